@@ -3,6 +3,8 @@
 #[path = "journeys/changes.rs"]
 mod changes;
 mod common;
+#[path = "journeys/live.rs"]
+mod live;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
 #[path = "journeys/notes.rs"]

@@ -210,6 +210,12 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
     let threads = (1..99).map(|id| format!(r#"{{"ph":"X","pid":{id},"tid":7,"name":"Main","ts":0,"dur":4000}}"#));
     let many = format!(r#"{{"traceEvents":[{}]}}"#, threads.collect::<Vec<_>>().join(","));
     let many = write(folder, "many.trace.json", many.as_bytes());
+    // what a compiler numbers, once more after the change
+    let compiled = [
+        ("before.folded", "Acme!Acme.A+<>c.<B>b__1_0() 3\n"),
+        ("after.folded", "Acme!Acme.A+<>c.<B>b__2_0() 2\nAcme!Acme.A+<>c.<B>b__2_1() 1\n"),
+    ];
+    let compiled = compiled.map(|(name, text)| write(folder, name, text.as_bytes()).to_str().unwrap().to_string());
     let note = "why so often? ".repeat(60);
     let status = Command::new(env!("CARGO_BIN_EXE_dotspot")).args(["notes", shop, "tax", &note]).status().unwrap();
     assert!(status.success());
@@ -223,6 +229,19 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         &["info", many.to_str().unwrap(), "--json", "--budget", "900"],
         &["callers", "snapshots/js-ordered-consume.nettrace", "PriceRules.Discount", "--json", "--budget", "900"],
         &["callees", "snapshots/js-ordered-consume.nettrace", "PriceRules.Discount", "--json", "--budget", "900"],
+        &["compare", "snapshots/js-ordered-consume.nettrace", "snapshots/two-threads.pb", "--json"],
+        &["compare", "snapshots/js-ordered-consume.nettrace", shop, "--json", "--metric", "none"],
+        &["compare", "snapshots/js-ordered-consume.dtp", shop, "--json", "--top", "0"],
+        &["compare", "snapshots/js-ordered-consume.dtp", shop, "--json", "--tree"],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.dtp",
+            "snapshots/js-ordered-consume.nettrace",
+            "--json",
+            "--drop",
+            "Discount",
+        ],
+        &["compare", &compiled[0], &compiled[1], "--json", "--per", "total", "--by", "inclusive"],
         &["doctor", "--json"],
         &["doctor", "snapshots/js-ordered-consume.dtp", "--json", "--cross-check"],
         &["doctor", "snapshots/two-threads.pb", "--json"],

@@ -392,3 +392,20 @@ fn reasons_of_several_decoders() {
     let _ = app.update(Event::Action(Action::Details));
     golden_frame("failed-detail-smallest", &app);
 }
+
+/// A screen of a recording that goes on: the sample, as far as it is.
+#[track_caller]
+fn golden_live(name: &str, width: u16, height: u16, keys: &str) {
+    let mut stage = Stage::new(sample(), width, height);
+    stage.record(sample(), 12, 48_310);
+    golden_on(stage, name, keys);
+}
+
+#[test]
+fn a_recording_that_goes_on() {
+    golden_live("narrow-live", 80, 24, "j");
+    golden_live("narrow-live-frozen", 80, 24, "j Z j");
+    golden_live("small-live", 60, 15, "j");
+    golden_live("small-live-frozen", 60, 15, "j Z j");
+    golden_live("wide-live-callers-are-held", 130, 30, "j enter b ?  esc t esc /");
+}

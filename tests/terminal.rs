@@ -2,143 +2,17 @@
 #![cfg(unix)]
 
 mod common;
+#[path = "common/pty.rs"]
+mod pty;
 
 use common::dottrace::{ALL, Script, lay_out, mono};
 use common::machine;
 use common::processes::{is_alive, is_stopped, send, wait, write_program};
 use common::reporter::{Machine, program};
-use portable_pty::{CommandBuilder, PtySize, native_pty_system};
-use std::io::{Read, Write};
-use std::sync::mpsc::{Receiver, channel};
+use portable_pty::{CommandBuilder, PtySize};
+use pty::{Session, cells};
+use std::io::Write as _;
 use std::time::{Duration, Instant};
-
-fn cells(count: u16) -> std::num::NonZero<u16> {
-    std::num::NonZero::new(count).expect("a screen has cells")
-}
-
-/// A terminal with dotspot in it.
-struct Session {
-    parser: vt100::Parser,
-    bytes: Receiver<Vec<u8>>,
-    raw: Vec<u8>,
-    writer: Box<dyn Write + Send>,
-    child: Box<dyn portable_pty::Child + Send + Sync>,
-    master: Box<dyn portable_pty::MasterPty + Send>,
-}
-
-impl Session {
-    fn start(args: &[&str], environment: &[(&str, &str)], columns: u16, rows: u16) -> Session {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
-        command.args(args);
-        command.env_remove("NO_COLOR");
-        for (name, value) in environment {
-            command.env(name, value);
-        }
-        Session::of(command, columns, rows)
-    }
-
-    /// On a machine that is made up: nothing of the real one's home, cache or programs takes part.
-    fn on(machine: &machine::Machine, args: &[&str], columns: u16, rows: u16) -> Session {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
-        command.args(args);
-        command.env_clear();
-        for (name, path) in machine.variables() {
-            command.env(name, path);
-        }
-        Session::of(command, columns, rows)
-    }
-
-    fn of(mut command: CommandBuilder, columns: u16, rows: u16) -> Session {
-        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
-        command.cwd(env!("CARGO_MANIFEST_DIR"));
-        command.env("TERM", "xterm-256color");
-        let child = pair.slave.spawn_command(command).unwrap();
-        let mut reader = pair.master.try_clone_reader().unwrap();
-        let writer = pair.master.take_writer().unwrap();
-        let (send, bytes) = channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(count) = reader.read(&mut buffer) {
-                if count == 0 || send.send(buffer[..count].to_vec()).is_err() {
-                    return;
-                }
-            }
-        });
-        let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
-        Session { parser, bytes, raw: Vec::new(), writer, child, master: pair.master }
-    }
-
-    /// Waits until the screen shows a text.
-    #[track_caller]
-    fn wait_for(&mut self, text: &str) {
-        self.wait_until(text, true);
-    }
-
-    /// Waits until the screen shows a text, or shows it no more.
-    #[track_caller]
-    fn wait_until(&mut self, text: &str, is_shown: bool) {
-        let until = Instant::now() + Duration::from_secs(30);
-        while self.parser.screen().contents().contains(text) != is_shown {
-            let left = until.saturating_duration_since(Instant::now());
-            match self.bytes.recv_timeout(left) {
-                Ok(bytes) => {
-                    self.parser.process(&bytes);
-                    self.raw.extend(bytes);
-                }
-                Err(_) => {
-                    panic!("{text:?}, shown: {is_shown}, is waited for in vain:\n{}", self.parser.screen().contents())
-                }
-            }
-        }
-    }
-
-    /// Waits until one of these texts came, on whatever screen.
-    #[track_caller]
-    fn wait_for_any(&mut self, texts: &[&str]) {
-        let until = Instant::now() + Duration::from_secs(30);
-        let is_there = |session: &Session| {
-            let (screen, raw) =
-                (session.parser.screen().contents(), String::from_utf8_lossy(&session.raw).into_owned());
-            texts.iter().any(|text| screen.contains(text) || raw.contains(text))
-        };
-        while !is_there(self) {
-            match self.bytes.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(bytes) => {
-                    self.parser.process(&bytes);
-                    self.raw.extend(bytes);
-                }
-                Err(_) => panic!("{texts:?} are waited for in vain:\n{}", self.parser.screen().contents()),
-            }
-        }
-    }
-
-    fn type_keys(&mut self, keys: &str) {
-        self.writer.write_all(keys.as_bytes()).unwrap();
-        self.writer.flush().unwrap();
-    }
-
-    /// Waits for the end; gives the exit code and what the terminal was last told.
-    #[track_caller]
-    fn end(mut self) -> (u32, String) {
-        let until = Instant::now() + Duration::from_secs(20);
-        let code = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status.exit_code();
-            }
-            if Instant::now() > until {
-                let _ = self.child.kill();
-                panic!("dotspot does not end:\n{}", self.parser.screen().contents());
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        };
-        while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(300)) {
-            self.parser.process(&bytes);
-            self.raw.extend(bytes);
-        }
-        (code, String::from_utf8_lossy(&self.raw).into_owned())
-    }
-}
 
 /// Building the helper may take minutes without a cache, and so may all that doctor tries.
 #[test]

@@ -1,13 +1,15 @@
 //! Functions from a recording to views of it, and from a view to rows: hotspots, occurrences, paths. They hold no state, and
 //! none recurses.
 
+mod agreement;
 mod beside;
 mod cautions;
 mod choice;
-mod compare;
+pub mod compared;
 mod cut;
 pub mod fold;
 mod gathered;
+pub mod growth;
 mod hotspots;
 mod merged;
 mod own_system;
@@ -21,10 +23,10 @@ mod stored;
 pub mod threads;
 mod upward;
 
+pub use agreement::{Agreement, Difference, Tolerance, What, agreement};
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use choice::{Candidate, Choice};
-pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use cut::cut;
 pub use gathered::{Gathered, Group, GroupId};
 pub use hotspots::{

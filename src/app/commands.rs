@@ -129,8 +129,12 @@ pub enum Action {
     Help,
     /// Stop, and leave the terminal to the shell until dotspot is called back.
     Suspend,
-    /// Leave dotspot.
+    /// Leave dotspot; first stop what is being recorded, if that was asked for twice.
     Quit,
+    /// The same at once.
+    Interrupt,
+    /// Freeze what is shown of a recording that goes on, or show more of it again.
+    Freeze,
     /// A character typed into a field.
     Type(char),
     /// Text pasted into a field.
@@ -319,7 +323,14 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Notes, &["w"], "notes", "show how it was recorded, notes and warnings"),
     explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
     explorer(Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
-    explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
+    explorer(
+        Action::Freeze,
+        &["Z"],
+        "freeze",
+        "freeze what is shown of a recording that goes on (record --live), or thaw it",
+    ),
+    explorer(Action::Quit, &["q"], "quit", "leave dotspot; a recording that goes on is stopped first, asked twice"),
+    explorer(Action::Interrupt, &["ctrl-c"], "", "leave dotspot, or stop the recording at once"),
     row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest occurrence"),
     row(Context::Search, Action::Rows(1), &["down", "ctrl-n", "ctrl-j", "tab"], "", "next result"),
     row(Context::Search, Action::Rows(-1), &["up", "ctrl-p", "ctrl-k", "shift-tab"], "", "previous result"),
@@ -585,8 +596,9 @@ mod tests {
     fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
         for (context, key, expect) in [
             (Context::Explorer, "A", "A does nothing here; a: write a note on the method"),
-            (Context::Explorer, "Z", "Z does nothing here; ? lists the keys"),
-            (Context::Explorer, "z", "z does nothing here; ctrl-z: back to the shell"),
+            (Context::Explorer, ".", ". does nothing here; ? lists the keys"),
+            (Context::Explorer, "z", "z does nothing here; Z: freeze what is shown"),
+            (Context::Explorer, "Q", "Q does nothing here; q: leave dotspot"),
             (Context::Explorer, "ctrl-x", "ctrl-x does nothing here; X: copy a report"),
             (Context::Explorer, "f7", "f7 does nothing here; ? lists the keys"),
             (Context::Explorer, "-", "- does nothing here; ? lists the keys"),

@@ -68,12 +68,27 @@ pub enum Effect {
     Show(Steps),
     /// Give up making another view.
     GiveUp,
+    /// Make what is shown anew of what was recorded meanwhile; answered with [`Message::Renewed`](super::Message::Renewed).
+    Renew(RenewOrder),
+    /// Stop the recording that is shown, or, if it is being stopped, give up what is still to come.
+    StopRecording,
     /// Put text into the clipboard of the user's terminal.
     Copy(String),
     /// Leave the terminal to the shell for a while.
     Suspend,
     /// Leave.
     Quit,
+}
+
+/// What is to be made anew when a recording has grown, besides the view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenewOrder {
+    /// The subtree whose hotspots are shown.
+    pub scope: NodeId,
+    /// What they are ordered by.
+    pub measure: Measure,
+    /// The tree of callers that is shown, with the rows whose callers were opened.
+    pub upward: Option<(UpwardSubject, Vec<CallerPath>)>,
 }
 
 /// A report on a subtree.
@@ -129,6 +144,7 @@ impl Effect {
             Effect::Show(_) | Effect::Upward(_) | Effect::Methods { .. } => JobKind::View,
             Effect::Export { .. } => JobKind::Export,
             Effect::Note { .. } => JobKind::Note,
+            Effect::Renew(_) | Effect::StopRecording => JobKind::None,
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => JobKind::None,
         }
     }

@@ -209,8 +209,8 @@ impl HotPanes {
     }
 
     /// Forgets all lists, which are of a profile that is no longer shown. The selected methods stay so where `frame_of` says
-    /// what they are in the new one.
-    pub fn renew(&mut self, mut frame_of: impl FnMut(FrameId) -> Option<FrameId>) {
+    /// what they are in the new one, of which lists may be known.
+    pub fn renew(&mut self, mut frame_of: impl FnMut(FrameId) -> Option<FrameId>, lists: Option<Arc<HotspotLists>>) {
         let kept = [Pane::Exclusive, Pane::Inclusive].map(|pane| self.selected(pane).map(|row| row.frame));
         self.wanted = match &self.lists {
             Some(_) => kept.map(|frame| frame.and_then(&mut frame_of)),
@@ -220,6 +220,7 @@ impl HotPanes {
         (self.lists, self.awaited) = (None, None);
         self.sorted = Default::default();
         self.remembered.clear();
+        self.remembered.extend(lists);
     }
 
     /// The rows of a pane.

@@ -13,6 +13,7 @@ mod field;
 mod filter;
 mod hot_panes;
 pub mod layout;
+mod live;
 mod method_list;
 mod note_book;
 mod outline;
@@ -26,13 +27,14 @@ mod upward_parts;
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
-pub use effects::{Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, ReportOrder, ReportUse};
+pub use effects::{Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse};
 pub use explorer::{
     BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk, node_at_path,
 };
 pub use field::Field;
 pub use filter::Filter;
 pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor, hotspots_below};
+pub use live::{LiveNow, Renewed};
 pub use method_list::{MethodSums, MethodTable};
 pub use note_book::{NoteBook, NotePrompt};
 pub use outline::{Outline, Sort, SortColumn};
@@ -80,6 +82,10 @@ pub enum Message {
     Working(u8),
     /// A view that was asked for, or why there is none.
     Shown(Steps, Result<Arc<View>, String>),
+    /// How far the recording is that goes on.
+    Live(LiveNow),
+    /// What is shown, made anew of what was recorded meanwhile, or why it was not; at its end, with what is said of that.
+    Renewed(Result<Box<Renewed>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
     /// A report that was asked for, or why there is none.
@@ -300,6 +306,8 @@ impl App {
                 return explorer.receive_callers(subject, made);
             }
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
+            (Message::Live(now), Screen::Explorer(explorer)) => return explorer.receive_live(now),
+            (Message::Renewed(made), Screen::Explorer(explorer)) => return explorer.receive_renewed(made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
             (Message::Reported(order, purpose, made), Screen::Explorer(explorer)) => {
                 return explorer.receive_report(&order, purpose, made);

@@ -26,6 +26,10 @@ pub(super) struct Known<'a> {
 /// Opens in `to` what is open in `from`, from the root of `to` downwards, level by level as far as the steps go.
 fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     remap.steps = steps;
+    if remap.old.tree.is_leaf(from.root()) {
+        // nobody has closed it
+        return;
+    }
     if remap.is_by_base() {
         return open_by_base(remap, from, to, steps);
     }
@@ -51,7 +55,7 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
     let mut left = steps;
     while let Some(old) = pending.pop_front() {
         let (new, _) = remap.node(old);
-        if from.is_all_open(remap.old, old) {
+        if remap.takes_whole(old) && from.is_all_open(remap.old, old) {
             to.open_all(remap.new, new);
             continue;
         }

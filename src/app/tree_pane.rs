@@ -169,6 +169,19 @@ impl TreePane {
         self.settle(view);
     }
 
+    /// Whether the first row of all is on the screen.
+    pub fn is_at_top(&self, view: &View) -> bool {
+        self.line == self.outline.row_of(view, self.selected)
+    }
+
+    /// Shows the first row of all, if the selection is on the screen then.
+    pub fn stay_at_top(&mut self, view: &View, height: usize) {
+        let row = self.outline.row_of(view, self.selected);
+        if row < height {
+            self.line = row;
+        }
+    }
+
     /// Fits the pane to a new height.
     pub fn resize(&mut self, view: &View, height: usize) {
         self.line = self.line.min(height.saturating_sub(1));

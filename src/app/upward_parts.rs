@@ -25,6 +25,7 @@ pub enum UpwardSubject {
 pub type CallerPath = Arc<[FrameId]>;
 
 /// A tree of callers, and what else is known of its subject.
+#[derive(Clone)]
 pub struct UpwardParts {
     /// What it is about.
     pub subject: UpwardSubject,

@@ -4,10 +4,11 @@ use super::failed;
 use super::options::{Changing, Decoding, Out, Part, Reading, ReportTo, Source, Units, Weighing, percentage};
 #[cfg(unix)]
 use super::record::options::{Ps, Record};
-use super::say::say;
+use super::say::{Usage, say};
+use super::sides::Readings;
 use crate::analysis::HotspotOrder;
 use crate::input::plain;
-use crate::query::MethodOrder;
+use crate::query::{ComparisonOrder, MethodOrder};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -48,7 +49,7 @@ pub(super) fn parse() -> CommandLine {
     let command = has_no_format
         .into_iter()
         .fold(command, |command, name| command.mut_subcommand(name, |command| command.mut_arg("until", also_to)));
-    let command = ["hotspots", "methods"].into_iter().fold(command, |command, name| {
+    let command = ["hotspots", "methods", "compare"].into_iter().fold(command, |command, name| {
         command.mut_subcommand(name, |command| command.mut_arg("user_code", lists_user_code))
     });
     let matches = command.try_get_matches().unwrap_or_else(|error| refuse(&error));
@@ -112,6 +113,9 @@ pub(super) enum Command {
     Callers(Method),
     /// Print what a method calls, all its occurrences as one, and in which threads
     Callees(Method),
+    /// Compare profiles before and after a change: what got slower, where, and whether it is more than chance
+    #[command(visible_alias = "diff")]
+    Compare(Box<Compare>),
     /// Write what explains a profile or a part of it best in so many tokens, for a language model or a person
     Report(Report),
     /// List your notes on methods, or keep one on a method, in FILE.dotspot.json beside the profile
@@ -148,6 +152,7 @@ impl Command {
             Command::Methods(args) => args.json,
             Command::Tree(args) => args.json,
             Command::Callers(args) | Command::Callees(args) => args.json,
+            Command::Compare(args) => args.form() == CompareTo::Json,
             Command::Report(args) => args.form() == ReportTo::Json,
             Command::Notes(args) => args.json,
             Command::Cache(args) => args.json,
@@ -365,6 +370,131 @@ pub(super) struct Method {
     pub json: bool,
 }
 
+/// By which difference methods are ordered.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ByDelta {
+    /// Time without callees.
+    #[value(alias = "exclusive")]
+    Own,
+    /// Time with callees.
+    Inclusive,
+    /// Calls, or samples where there are no calls.
+    #[value(alias = "samples")]
+    Calls,
+}
+
+impl From<ByDelta> for ComparisonOrder {
+    fn from(by: ByDelta) -> ComparisonOrder {
+        match by {
+            ByDelta::Own => ComparisonOrder::Exclusive,
+            ByDelta::Inclusive => ComparisonOrder::Inclusive,
+            ByDelta::Calls => ComparisonOrder::Counts,
+        }
+    }
+}
+
+/// `dotspot compare`.
+#[derive(Args, Debug)]
+pub(super) struct Compare {
+    /// The profile before the change, and the one after it; in any formats
+    #[arg(value_names = ["BEFORE", "AFTER"], num_args = 0..=2)]
+    pub files: Vec<PathBuf>,
+    /// Several profiles before the change, compared by their medians and ranks
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "after", conflicts_with = "files")]
+    pub before: Vec<PathBuf>,
+    /// Several profiles after the change
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "before")]
+    pub after: Vec<PathBuf>,
+    /// How they are read. All of these options are there for one side, too: --before-from, --after-thread …
+    #[command(flatten)]
+    pub readings: Readings,
+    /// What is changed in the merged tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The metric, such as CPU or wall; by default the first choice of the first profile
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Order by the difference of this
+    #[arg(long, value_enum, default_value = "own")]
+    pub by: ByDelta,
+    /// Compare equal work: multiply values so that these are the same on both sides: total, calls, samples, seconds or method:NAME
+    #[arg(long, value_name = "WHAT")]
+    pub per: Option<String>,
+    /// A part of names, such as a namespace, that is called otherwise after the change; can be repeated
+    #[arg(long, value_name = "OLD=NEW")]
+    pub rename: Vec<String>,
+    /// Exit with 3 if this holds, and say so: 'own(METHOD) > +10%', also inclusive(METHOD), calls(METHOD), total, any method or any user
+    /// method, and > 20ms; conditions of one expression are joined by `and`. Only what is more than chance counts. Can be repeated
+    #[arg(long, value_name = "EXPR")]
+    pub fail_if: Vec<String>,
+    /// With --fail-if: count what may be chance, too
+    #[arg(long, requires = "fail_if")]
+    pub even_by_chance: bool,
+    /// How many methods, 20 unless there is a budget; 0 is all that have changed
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
+    /// How much is printed.
+    #[command(flatten)]
+    pub fitting: Fitting,
+    /// Print the merged tree: where it got slower and faster
+    #[arg(long)]
+    pub tree: bool,
+    /// With --tree: how many levels below the root
+    #[arg(long, value_name = "N", requires = "tree")]
+    pub depth: Option<usize>,
+    /// With --tree: leave out what has changed by less than this share of the larger total
+    #[arg(long, value_name = "P", requires = "tree", default_value_t = 1.0, value_parser = percentage)]
+    pub min_percent: f64,
+    /// Text, Markdown for the comment of a pull request (the default with --budget), or JSON
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<CompareTo>,
+    /// The same as --to json: schema dotspot.compare/1, times in milliseconds
+    #[arg(long, conflicts_with = "to")]
+    pub json: bool,
+}
+
+/// How a comparison is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CompareTo {
+    /// A table for people.
+    Text,
+    /// A table for pages.
+    #[value(alias = "md")]
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+impl Compare {
+    /// How it is written.
+    pub(super) fn form(&self) -> CompareTo {
+        match self.to {
+            Some(to) => to,
+            None if self.json => CompareTo::Json,
+            None if self.fitting.budget.is_some() && !self.tree => CompareTo::Markdown,
+            None => CompareTo::Text,
+        }
+    }
+
+    /// The profiles before and after the change.
+    ///
+    /// # Errors
+    /// There are not two of them, or none on a side.
+    pub(super) fn files(&self) -> Result<[Vec<PathBuf>; 2], Usage> {
+        match self.files.as_slice() {
+            [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),
+            [] if !self.before.is_empty() => Ok([self.before.clone(), self.after.clone()]),
+            _ => {
+                let usage = Usage::new("compare: two profiles are expected, BEFORE and AFTER");
+                Err(usage.advice("several of a side are given by --before A B … --after C D …"))
+            }
+        }
+    }
+}
+
 /// `dotspot report`.
 #[derive(Args, Debug)]
 pub(super) struct Report {
@@ -386,6 +516,9 @@ pub(super) struct Report {
     /// Only the subtree of this node: an id as reports, the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
+    /// Say what has changed since this profile, too: it is read in the same way
+    #[arg(long, value_name = "BEFORE")]
+    pub against: Option<PathBuf>,
     /// Markdown or JSON; by default what the name of the file says, else Markdown
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<ReportTo>,

@@ -115,6 +115,11 @@ impl Jobs {
             (self.index, self.sums, self.callers) = (None, None, None);
             self.view = Arc::clone(view);
         }
+        if !Arc::ptr_eq(&view.recording, &self.recording) {
+            // it has grown
+            self.made.clear();
+            self.recording = Arc::clone(&view.recording);
+        }
         let of = Arc::clone(view);
         match effect {
             Effect::Hotspots { scope, measure } => {
@@ -146,6 +151,7 @@ impl Jobs {
                 let made = told(self.make(&steps, work).map_err(Failure::from))?;
                 Some(Message::Shown(steps, made))
             }
+            Effect::Renew(_) | Effect::StopRecording => None,
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
     }

@@ -33,6 +33,13 @@ pub(super) struct Shown {
     pub steps: Vec<StepRequest>,
 }
 
+impl Shown {
+    /// All of it, in its first choice of a metric.
+    pub(super) fn all() -> Shown {
+        Shown { range: Range::default(), threads: ThreadRequest::default(), metric: None, steps: Vec::new() }
+    }
+}
+
 /// Reads a profile; what goes wrong comes back as a message, panics too. Truncated stacks are repaired however it is to be shown at first, so
 /// that both can be shown.
 pub(super) fn load(
@@ -57,7 +64,7 @@ pub(super) fn load(
 }
 
 /// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.
-fn folded_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> {
+pub(super) fn folded_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> {
     let is_asked_for = asked_for.iter().any(|request| request.word == "fold" || request.word == "group");
     let has_plumbing = || whole.frames.iter().any(|(id, frame)| frame.is_plumbing && whole.occurs(id));
     let request = || StepRequest { option: "--fold".into(), word: "fold".into(), value: "plumbing".into() };

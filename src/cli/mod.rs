@@ -2,6 +2,7 @@
 
 mod args;
 mod cache;
+mod compare;
 mod convert;
 mod doctor;
 mod exit;
@@ -10,6 +11,8 @@ mod files;
 mod formats;
 mod jobs;
 mod keymap;
+#[cfg_attr(not(unix), allow(dead_code, reason = "nothing is recorded there"))]
+mod live;
 mod load;
 mod notes;
 mod open;
@@ -25,6 +28,8 @@ mod record;
 mod repair;
 mod report;
 mod say;
+mod screen_guard;
+mod sides;
 mod signals;
 mod steps;
 mod terminal;
@@ -33,6 +38,7 @@ mod worker;
 pub use exit::table as exit_codes;
 pub use jobs::Jobs;
 pub use keymap::Keymap;
+pub use live::renewed;
 pub use open::{Content, OpenOptions, Target, open, open_content};
 
 use crate::app::commands::{COMMANDS, Context};
@@ -115,6 +121,7 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
         Command::Callers(args) => method(out, Relation::Callers, &args, width)?,
         Command::Callees(args) => method(out, Relation::Callees, &args, width)?,
         Command::Report(args) => prompt::report(out, &args)?,
+        Command::Compare(args) => return compare::compare(out, &args, width),
         Command::Export(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
             convert::export(out, &args, is_verbose)?;
@@ -145,9 +152,8 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
 fn record_and_open(args: &record::options::Record) -> Result<u8> {
     let (code, file) = record::record(args)?;
     let Some(file) = file.filter(|_| io::stdout().is_terminal() && io::stdin().is_terminal()) else { return Ok(code) };
-    let shown = Shown { range: range::Range::default(), threads: Default::default(), metric: None, steps: Vec::new() };
     // whoever started a program wants its exit code
-    terminal::explore(Target::File(file), OpenOptions::default(), shown)
+    terminal::explore(Target::File(file), OpenOptions::default(), Shown::all())
         .map(|opened| if code == 0 { opened } else { code })
 }
 

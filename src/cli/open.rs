@@ -133,7 +133,14 @@ impl Default for OpenOptions {
 /// # Errors
 /// Those of the importers and decoders.
 pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Result<View, ImportError> {
-    let input = target.input(progress)?;
+    open_input(target, target.input(progress)?, options)
+}
+
+/// The same of what stands in the place of a target, such as the part of it that is written.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn open_input(target: &Target, input: Input, options: &OpenOptions) -> Result<View, ImportError> {
     let recording = import_with(input, &options.reading, |format, input| read_tree(format, input, options))?;
     Ok(finished(target, recording, options))
 }

@@ -10,7 +10,7 @@ use signal_hook::low_level::emulate_default_handler;
 use std::io;
 #[cfg(unix)]
 use std::io::{Read as _, Write as _};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 #[cfg(unix)]
@@ -145,7 +145,7 @@ pub(super) struct Stops {
     has_come: Arc<AtomicBool>,
     came: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
-    count: std::cell::Cell<u32>,
+    count: AtomicU32,
 }
 
 impl Stops {
@@ -154,7 +154,8 @@ impl Stops {
     /// # Errors
     /// If the system does not let us.
     pub(super) fn start() -> io::Result<Stops> {
-        let stops = Stops { has_come: Arc::default(), came: Arc::default(), is_over: Arc::default(), count: 0.into() };
+        let stops =
+            Stops { has_come: Arc::default(), came: Arc::default(), is_over: Arc::default(), count: AtomicU32::new(0) };
         for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
             register_conditional_default(signal, Arc::clone(&stops.is_over))?;
             register_usize(signal, Arc::clone(&stops.came), signal.unsigned_abs() as usize)?;
@@ -165,10 +166,24 @@ impl Stops {
 
     /// How many came so far; those that come before the last call returned may count as one.
     pub(super) fn count(&self) -> u32 {
-        if self.has_come.swap(false, Ordering::SeqCst) {
-            self.count.set(self.count.get() + 1);
+        let has_come = self.has_come.swap(false, Ordering::SeqCst);
+        self.count.fetch_add(u32::from(has_come), Ordering::SeqCst) + u32::from(has_come)
+    }
+
+    /// Wishes to stop as ctrl-c does, unless somebody did already.
+    pub(super) fn ensure(&self) {
+        if self.count.load(Ordering::SeqCst) == 0 && !self.has_come.load(Ordering::SeqCst) {
+            (self.wisher())();
         }
-        self.count.get()
+    }
+
+    /// What wishes to stop as ctrl-c does, from any thread.
+    pub(super) fn wisher(&self) -> impl Fn() + Send + Sync + use<> {
+        let (has_come, came) = (Arc::clone(&self.has_come), Arc::clone(&self.came));
+        move || {
+            came.store(SIGINT.unsigned_abs() as usize, Ordering::SeqCst);
+            has_come.store(true, Ordering::SeqCst);
+        }
     }
 
     /// The signal that came last; 0 for none.

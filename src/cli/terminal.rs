@@ -2,12 +2,15 @@
 
 use super::jobs::Jobs;
 use super::keymap::Keymap;
+use super::live::{Answer, Live, Watcher};
 use super::load::{LoadError, Opened, Shown, load};
 use super::open::{OpenOptions, Target};
+use super::screen_guard::{Guard, suspend};
 use super::worker::Worker;
 use crate::app::{Action, App, Effect, Event, Loading, Message, OpenedFrom, Screen};
 use crate::decoders;
 use crate::input::Progress;
+use crate::model::View;
 use crate::ui::{Theme, draw};
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
@@ -38,6 +41,9 @@ const LARGEST: Size = Size { width: 2000, height: 500 };
 /// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
+/// What ctrl-\ would send, on every system.
+const QUIT: i32 = 3;
+
 /// Why there is no thread, before the system's reason.
 const NO_THREAD: &str = "a thread can't be started, most likely because there is no more memory";
 
@@ -48,6 +54,8 @@ enum Input {
     Terminal(TerminalEvent),
     Loaded(Result<Opened, LoadError>),
     Message(Message),
+    /// More of a recording that goes on.
+    Live(Answer),
     /// The system asks us to end, by this signal.
     End(i32),
     /// The system asks us to stop for a while.
@@ -61,11 +69,43 @@ enum Input {
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
 pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<u8> {
+    let source = target.clone();
+    run(target, |send| Reading::start(send, &source, how, shown).context(NO_THREAD))
+}
+
+/// Explores a recording that goes on, which is to be the file `target`, until the user leaves or, if it is so asked for, until it
+/// is over.
+///
+/// # Errors
+/// The terminal can't be used.
+#[cfg_attr(not(unix), allow(dead_code, reason = "nothing is recorded there"))]
+pub(super) fn watch(target: Target, live: Arc<Live>) -> Result<u8> {
+    let source = target.clone();
+    run(target, |send| {
+        let send = send.clone();
+        // nobody listens any more when the user has left
+        let answer = move |answer| drop(send.send(Input::Live(answer)));
+        Ok(Source::Live(Watcher::start(live, source, answer).context(NO_THREAD)?))
+    })
+}
+
+/// Where what is explored comes from.
+enum Source {
+    /// A profile that is read.
+    Profile(Reading),
+    /// A recording that goes on.
+    Live(Watcher),
+}
+
+fn run(target: Target, start: impl FnOnce(&Sender<Input>) -> Result<Source>) -> Result<u8> {
     let theme =
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
     let guard = Guard::enter().context("the terminal can't be prepared")?;
     let (send, receive) = channel();
-    let reading = Reading::start(&send, &target, how, shown).context(NO_THREAD)?;
+    let (reading, live) = match start(&send)? {
+        Source::Profile(reading) => (Some(reading), None),
+        Source::Live(watcher) => (None, Some(watcher)),
+    };
     spawn_readers(&send).context(NO_THREAD)?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
     // resized by hand, because what follows the terminal's size by itself follows it to any size
@@ -83,9 +123,11 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<
         last_click: None,
         failure: None,
         target,
+        live,
         started: Instant::now(),
     };
-    let outcome = session.run(&mut screen, &receive, &reading.progress, theme);
+    let progress = reading.as_ref().map_or_else(Progress::default, |reading| reading.progress.clone());
+    let outcome = session.run(&mut screen, &receive, &progress, theme);
     drop(guard);
     drop(reading);
     let code = outcome?;
@@ -111,7 +153,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn start(send: &Sender<Input>, target: &Target, how: OpenOptions, shown: Shown) -> Result<Reading> {
+    fn start(send: &Sender<Input>, target: &Target, how: OpenOptions, shown: Shown) -> Result<Source> {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading { progress: Progress::default(), done, is_stream: !target.is_file_on_disk() };
         let (target, progress) = (target.clone(), reading.progress.clone());
@@ -120,7 +162,7 @@ impl Reading {
             // nobody listens any more when the user has left
             let _ = loaded.send(Input::Loaded(load(&target, &how, &shown, progress)));
         })?;
-        Ok(reading)
+        Ok(Source::Profile(reading))
     }
 }
 
@@ -178,6 +220,8 @@ struct Session {
     last_click: Option<(Instant, u16, u16)>,
     failure: Option<LoadError>,
     target: Target,
+    /// What has a recording that goes on read.
+    live: Option<Watcher>,
     started: Instant,
 }
 
@@ -193,17 +237,17 @@ impl Session {
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
             let is_working = self.app.is_awaiting_view();
-            let first = if is_loading || is_working {
-                match receive.recv_timeout(if is_loading { wait } else { PROGRESS_EVERY }) {
+            let own = is_loading.then_some(wait).or(is_working.then_some(PROGRESS_EVERY));
+            let first = match own.into_iter().chain(self.live.as_ref().map(Watcher::wait)).min() {
+                None => Some(receive.recv()?),
+                Some(most) => match receive.recv_timeout(most) {
                     Ok(input) => Some(input),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::FINE),
-                }
-            } else {
-                Some(receive.recv()?)
+                },
             };
             // what has piled up is drawn once
-            let mut has_changed = is_loading;
+            let mut has_changed = is_loading | self.tell_live()?;
             if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent)) {
                 self.tell(Event::Message(Message::Working(percent)))?;
                 has_changed = true;
@@ -235,6 +279,21 @@ impl Session {
         }
     }
 
+    /// Tells how far the recording is that goes on, from time to time; whether it did.
+    fn tell_live(&mut self) -> Result<bool> {
+        let Some((watcher, now)) =
+            self.live.as_mut().and_then(|watcher| Some(watcher.due()?).map(|now| (watcher, now)))
+        else {
+            return Ok(false);
+        };
+        if let Screen::Loading(_) = self.app.screen {
+            watcher.ask_first(now);
+        } else {
+            self.tell(Event::Message(Message::Live(now)))?;
+        }
+        Ok(true)
+    }
+
     fn draw(&self, screen: &mut Screenful, theme: Theme) -> Result<()> {
         execute!(screen.backend_mut(), terminal::BeginSynchronizedUpdate)?;
         screen.draw(|frame| draw(frame, &self.app, theme))?;
@@ -262,7 +321,13 @@ impl Session {
     fn take(&mut self, input: Input) -> Result<Taken> {
         let event = match input {
             // what shells say of a program that ended by a signal
+            // what is recorded is stopped first; whoever records hears of all signals but this
+            Input::End(signal) if self.leaves_when_over() => {
+                self.live.iter().filter(|_| signal == QUIT).for_each(Watcher::stop);
+                return Ok(Taken::Change);
+            }
             Input::End(signal) => return Ok(Taken::Leave(u8::try_from(128 + signal).unwrap_or(super::exit::FAILED))),
+            Input::Live(answer) => return self.take_live(answer),
             Input::NoKeys(error) => return Err(error).context("keys can't be read"),
             Input::Stop => {
                 suspend()?;
@@ -270,25 +335,10 @@ impl Session {
             }
             Input::Message(message) => Event::Message(message),
             Input::Loaded(Ok(Opened { whole, shown, metric })) => {
-                let send = self.send.clone();
-                let notes_file = self.target.notes_file();
-                let jobs = Jobs::new(Arc::clone(&whole)).with_notes_in(notes_file.clone());
-                let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
-                self.worker = Some(
-                    Worker::start(jobs, move |message| {
-                        let _ = send.send(Input::Message(message));
-                    })
-                    .context(NO_THREAD)?,
-                );
+                self.start_worker(&whole)?;
                 let effects = self.app.update(Event::Message(Message::Loaded(Ok(whole), shown)));
                 self.carry_out(effects)?;
-                let from = OpenedFrom {
-                    file: self.target.argument(),
-                    are_notes_there: notes_file.as_ref().is_some_and(|file| file.exists()),
-                    notes_file: notes_file
-                        .map(|file| file.file_name().unwrap_or_default().to_string_lossy().into_owned()),
-                };
-                self.tell(Event::Message(Message::From(from)))?;
+                self.tell_origin()?;
                 if let (Target::Sample, Screen::Explorer(explorer)) = (&self.target, &mut self.app.screen) {
                     explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
                 }
@@ -313,11 +363,87 @@ impl Session {
         self.carry_out(effects)
     }
 
+    /// Starts the worker for a recording, in the place of another one.
+    fn start_worker(&mut self, whole: &Arc<View>) -> Result<()> {
+        let send = self.send.clone();
+        let jobs = Jobs::new(Arc::clone(whole)).with_notes_in(self.target.notes_file());
+        let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
+        let answer = move |message| drop(send.send(Input::Message(message)));
+        self.worker = Some(Worker::start(jobs, answer).context(NO_THREAD)?);
+        Ok(())
+    }
+
+    /// Tells where the profile was opened from.
+    fn tell_origin(&mut self) -> Result<()> {
+        let notes_file = self.target.notes_file();
+        let from = OpenedFrom {
+            file: self.target.argument(),
+            are_notes_there: notes_file.as_ref().is_some_and(|file| file.exists()),
+            notes_file: notes_file.map(|file| file.file_name().unwrap_or_default().to_string_lossy().into_owned()),
+        };
+        self.tell(Event::Message(Message::From(from))).map(drop)
+    }
+
+    /// Whether dotspot leaves when the recording is over, which it does from now on.
+    fn leaves_when_over(&mut self) -> bool {
+        let goes_on = self.live.as_mut().filter(|watcher| !watcher.is_over());
+        goes_on.map(|watcher| watcher.leaves = true).is_some()
+    }
+
+    /// Takes more of a recording that goes on.
+    fn take_live(&mut self, answer: Answer) -> Result<Taken> {
+        let Some(watcher) = &mut self.live else { return Ok(Taken::Nothing) };
+        let is_loading = matches!(self.app.screen, Screen::Loading(_));
+        match answer {
+            Answer::Over if watcher.leaves || is_loading && watcher.file().is_none() => {
+                Ok(Taken::Leave(super::exit::FINE))
+            }
+            Answer::Over => {
+                watcher.hurry();
+                Ok(Taken::Change)
+            }
+            Answer::First(opened) => {
+                watcher.answered();
+                match opened.filter(|_| is_loading) {
+                    Some(opened) => {
+                        watcher.hurry();
+                        self.take(Input::Loaded(Ok(opened)))
+                    }
+                    None if watcher.is_over() => Ok(Taken::Leave(super::exit::FAILED)),
+                    None => Ok(Taken::Nothing),
+                }
+            }
+            Answer::Again(made, all) => {
+                watcher.answered();
+                let taken = self.tell(Event::Message(Message::Renewed(made)))?;
+                if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
+                    // all of it is there, in its file
+                    let file = self.live.take().and_then(|watcher| watcher.file());
+                    self.target = file.map_or(self.target.clone(), Target::File);
+                    self.app.name = self.target.name();
+                    if let Some(all) = all {
+                        self.start_worker(&all)?;
+                    }
+                    self.tell_origin()?;
+                }
+                Ok(taken)
+            }
+        }
+    }
+
     fn carry_out(&mut self, effects: Vec<Effect>) -> Result<Taken> {
         let mut taken = Taken::Change;
         for effect in effects {
             match effect {
+                // whoever leaves before there is anything to see
+                Effect::Quit if self.leaves_when_over() => self.live.iter().for_each(Watcher::stop),
                 Effect::Quit => return Ok(Taken::Leave(super::exit::FINE)),
+                Effect::StopRecording => self.live.iter().for_each(Watcher::stop),
+                Effect::Renew(order) => {
+                    if let (Some(watcher), Some(view)) = (&mut self.live, self.app.view()) {
+                        watcher.ask_again(view, order);
+                    }
+                }
                 Effect::Copy(text) => copy(&text)?,
                 Effect::Suspend => {
                     suspend()?;
@@ -372,91 +498,4 @@ fn copy(text: &str) -> Result<()> {
     write!(out, "\x1b]52;c;{encoded}\x07")?;
     out.flush()?;
     Ok(())
-}
-
-/// Keeps the terminal in the state the explorer needs; restores it when dropped, before a panic speaks, and before an abort ends
-/// dotspot.
-struct Guard {
-    #[cfg(unix)]
-    _abort: super::signals::AbortGuard,
-}
-
-impl Guard {
-    fn enter() -> Result<Guard> {
-        let main = thread::current().id();
-        let usual = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            // panics of other threads are caught and told on the screen
-            if thread::current().id() == main {
-                restore();
-                usual(info);
-            }
-        }));
-        let guard = Guard {
-            #[cfg(unix)]
-            _abort: watch_aborts()?,
-        };
-        prepare()?;
-        Ok(guard)
-    }
-}
-
-/// Sees to it that an abort gives the terminal back and says why.
-#[cfg(unix)]
-fn watch_aborts() -> std::io::Result<super::signals::AbortGuard> {
-    use std::os::fd::AsFd as _;
-    const SENTENCE: &[u8] = b"dotspot: the explorer had to end at once, most likely because there is no more memory; \
-        `dotspot hotspots FILE` needs less\n";
-    // the thread that aborts may hold the locks of the usual handles; and there may be no memory then
-    let mut screen = std::fs::File::from(stdout().as_fd().try_clone_to_owned()?);
-    let mut errors = std::fs::File::from(std::io::stderr().as_fd().try_clone_to_owned()?);
-    let mut restored = Vec::new();
-    leave(&mut restored)?;
-    super::signals::AbortGuard::start(move || {
-        // what can't be done now can't be done at all
-        let _ = terminal::disable_raw_mode();
-        let _ = screen.write_all(&restored);
-        let _ = errors.write_all(SENTENCE);
-    })
-}
-
-fn prepare() -> std::io::Result<()> {
-    terminal::enable_raw_mode()?;
-    execute!(stdout(), terminal::EnterAlternateScreen, event::EnableMouseCapture, event::EnableBracketedPaste)
-}
-
-/// Stops this process as ctrl-z does elsewhere; comes back when the shell continues it.
-#[cfg(unix)]
-fn suspend() -> std::io::Result<()> {
-    restore();
-    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
-    prepare()
-}
-
-#[cfg(not(unix))]
-fn suspend() -> std::io::Result<()> {
-    Ok(())
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        restore();
-    }
-}
-
-fn restore() {
-    // a terminal that is gone can't be restored
-    let _ = leave(&mut stdout());
-    let _ = terminal::disable_raw_mode();
-}
-
-/// Undoes what [`prepare`] tells the terminal.
-fn leave(out: &mut impl Write) -> std::io::Result<()> {
-    execute!(
-        out,
-        event::DisableBracketedPaste,
-        event::DisableMouseCapture,
-        terminal::LeaveAlternateScreen,
-        crossterm::cursor::Show
-    )
 }

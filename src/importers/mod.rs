@@ -35,7 +35,7 @@ pub use dtp::{
 };
 pub use format::{Format, MethodSum, ReadOptions, Sums};
 pub use import::{import, import_with, open_file, unpack};
-pub(crate) use nettrace::{Tally, blocks_of_names};
+pub(crate) use nettrace::{Tally, blocks_of_names, end_of_recording};
 pub(crate) use speedscope::syntax as speedscope_syntax;
 pub use table::{FORMATS, aliases, detect, format_of};
 pub(crate) use trace_event::syntax as trace_event_syntax;

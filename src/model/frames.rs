@@ -176,6 +176,31 @@ impl Frames {
         id
     }
 
+    /// The frame that is what a frame of another table is, under this name: made if it is new, with all that is known of it there.
+    /// Amortised O(length of the strings).
+    pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
+        let frame = other.get(id);
+        let (of_types, of_method) = other.type_parameters(id);
+        let type_parameters = TypeParameters { of_types: &of_types, of_method: &of_method };
+        let known = self.len();
+        let own = self.intern_with(frame.kind, name, other.signature(id), type_parameters);
+        if own.index() == known {
+            let location = self.names.intern(other.location(id));
+            if let Some(row) = self.rows.last_mut() {
+                (row.location, row.category, row.made_up) = (location, frame.category, frame.made_up);
+            }
+        }
+        own
+    }
+
+    /// What the type parameters of a frame's types and its own are called; nothing if the source does not say.
+    fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
+        let (of_types, of_method) = self.text(id, |frame| frame.type_parameters).split_once('/').unwrap_or_default();
+        let [of_types, of_method] =
+            [of_types, of_method].map(|text| text.split(',').filter(|name| !name.is_empty()).collect());
+        (of_types, of_method)
+    }
+
     /// The frame that dotspot makes up, made if it is new. Those of views are few. What hangs below a marker of truncated
     /// stacks that the source has already hangs there, too.
     pub fn make_up(&mut self, made_up: MadeUp) -> FrameId {
@@ -364,9 +389,7 @@ impl Frames {
 
     /// The types of a method's arguments for people, `(String[], Int32)`; `None` if the source does not say. O(length).
     pub fn parameters(&self, id: FrameId) -> Option<String> {
-        let (of_types, of_method) = self.text(id, |frame| frame.type_parameters).split_once('/').unwrap_or_default();
-        let [of_types, of_method] =
-            [of_types, of_method].map(|text| text.split(',').filter(|name| !name.is_empty()).collect::<Vec<_>>());
+        let (of_types, of_method) = self.type_parameters(id);
         let names = TypeParameters { of_types: &of_types, of_method: &of_method };
         display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
     }

@@ -51,7 +51,7 @@ pub use plumbing::plumbing_rules;
 pub use recording::{RecordedProcess, RecordedThread, RecordedTree, Recording, TreeForm};
 pub use sample_kinds::{NodeSums, SampleKind};
 pub use sample_log::{LastingSample, SampleLog, WeightedSample};
-pub use samples::{Lane, RangeOf, SampleTable, TimeRange, WithoutSamples};
+pub use samples::{Lane, RangeOf, SamplePart, SampleTable, TimeRange, WithoutSamples};
 pub use source::{NodeIds, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum};
 pub use spans::{Charges, Closed, Track};
 pub use step::{FilterAction, Foldable, GroupBy, MethodKey, Recursion, Step};

@@ -169,6 +169,21 @@ pub struct SampleTable {
     span_ns: u64,
 }
 
+/// What of a sample lies in a range of time, see [`SampleTable::each_in`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplePart {
+    /// Its kind, a row of [`SampleTable::kinds`].
+    pub kind: u8,
+    /// The node at which its stack ends.
+    pub node: NodeId,
+    /// When it starts, which may be before the range.
+    pub start_ns: u64,
+    /// The nanoseconds of it that lie in the range, or its weight.
+    pub value: u64,
+    /// 1 if it starts in the range, else 0.
+    pub samples: u64,
+}
+
 impl SampleTable {
     /// The table of a log, whose stacks end at these nodes of the tree as it was recorded and of the repaired one, a row for
     /// each of the log. O(samples), and the logarithm of their number where they are not in order of time.
@@ -234,8 +249,18 @@ impl SampleTable {
     /// The sums of what lies in a range of time, by node of the repaired tree if `is_repaired` and there is one, else of the
     /// tree as it was recorded, which has `node_count` nodes. O(nodes + samples in the range + lanes · log samples).
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
-        let stacks = if is_repaired && !self.repaired.is_empty() { &self.repaired } else { &self.stacks };
         let mut sums = NodeSums::new(self.kinds.len());
+        self.each_in(range, is_repaired, |sample| {
+            sums.add(sample.kind, sample.node.0, node_count, sample.value, sample.samples);
+        });
+        sums
+    }
+
+    /// Tells of every sample, one lane after the other, what of it lies in a range of time. Pauses and what has neither a value
+    /// nor a start in the range are left out. O(samples in the range + lanes · log samples).
+    #[inline]
+    pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut take: impl FnMut(SamplePart)) {
+        let stacks = if is_repaired && !self.repaired.is_empty() { &self.repaired } else { &self.stacks };
         for lane in &self.lanes {
             let rows = lane.rows.start as usize..lane.rows.end as usize;
             let times = &self.times_ns[rows.clone()];
@@ -243,21 +268,20 @@ impl SampleTable {
             let first = rows.start + times.partition_point(|&time| time < range.from_ns).saturating_sub(1);
             let behind =
                 rows.start + times.partition_point(|&time| time < range.to_ns || range.to_ns == TimeRange::OPEN);
-            for (row, stack) in stacks.iter().enumerate().take(behind).skip(first) {
-                let start = self.times_ns[row];
-                let samples = u64::from(range.contains(start));
+            for (row, &node) in stacks.iter().enumerate().take(behind).skip(first) {
+                let start_ns = self.times_ns[row];
+                let samples = u64::from(range.contains(start_ns));
                 let (kind, value) = match lane.weighted {
                     Some(kind) => (kind, samples * self.weights[row - self.sample_kinds.len()]),
                     None => {
                         let end = if row + 1 < rows.end { self.times_ns[row + 1] } else { lane.end_ns };
-                        (self.sample_kinds[row], range.overlap(start, end))
+                        (self.sample_kinds[row], range.overlap(start_ns, end))
                     }
                 };
                 if kind != SampleLog::PAUSE && (value, samples) != (0, 0) {
-                    sums.add(kind, stack.0, node_count, value, samples);
+                    take(SamplePart { kind, node, start_ns, value, samples });
                 }
             }
         }
-        sums
     }
 }

@@ -4,6 +4,7 @@
 //! answer comes back as remarks.
 
 mod callers;
+mod comparison;
 mod error;
 mod hotspots;
 mod info;
@@ -23,6 +24,10 @@ mod truncation;
 mod values;
 
 pub use callers::{MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMethod, Relation, method_as_one};
+pub use comparison::{
+    ComparedFile, ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, Comparison,
+    ComparisonDocument, ComparisonOrder, ComparisonRequest, Condition, Outcome, PathPresence, Per, comparison,
+};
 pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
 pub use info::{InfoDocument, info, largest_count, metrics, threads_by_value};

@@ -4,7 +4,8 @@ use super::port::Port;
 use super::processes::{Process, old_in_group};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
-use std::io;
+use std::fs::File;
+use std::io::{self, IsTerminal as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -19,17 +20,28 @@ pub(crate) struct Group {
 pub(crate) struct Ended(ExitStatus);
 
 impl Group {
-    /// Starts a program with a variable in its environment, and our standard streams. `is_deaf` leaves it without standard input:
-    /// who reads from a terminal in the background is stopped.
+    /// Starts a program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal.
+    /// `is_deaf` leaves it without standard input: who reads from a terminal in the background is stopped.
     ///
     /// # Errors
     /// The system can't start it.
-    pub(crate) fn spawn(command: &[OsString], variable: (&str, &str), is_deaf: bool) -> io::Result<Group> {
+    pub(crate) fn spawn(
+        command: &[OsString],
+        variable: (&str, &str),
+        is_deaf: bool,
+        written: Option<&File>,
+    ) -> io::Result<Group> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
         let mut command = Command::new(program);
         command.args(arguments).env(variable.0, variable.1).process_group(0);
         if is_deaf {
             command.stdin(Stdio::null());
+        }
+        if let Some(file) = written.filter(|_| io::stdout().is_terminal()) {
+            command.stdout(file.try_clone()?);
+        }
+        if let Some(file) = written.filter(|_| io::stderr().is_terminal()) {
+            command.stderr(file.try_clone()?);
         }
         Ok(Group { child: command.spawn()? })
     }

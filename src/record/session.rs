@@ -189,26 +189,54 @@ fn stop(port: &dyn Port, id: u64) -> Result<(), Trouble> {
 /// with them. A process that is killed sends none at the end.
 #[derive(Debug)]
 pub(crate) struct EarlyNames {
-    stream: Receiver<Vec<u8>>,
+    streams: Receiver<Vec<u8>>,
+    newest: Option<Arc<[u8]>>,
 }
 
+/// When names are asked for while a recording goes on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asking {
+    /// After how long at first.
+    pub delay: Duration,
+    /// Whether again and again, since methods are used that were not before.
+    pub is_repeated: bool,
+}
+
+/// How long after names came they are asked for again at first; twice as long every time.
+const ASKS_AGAIN: Duration = Duration::from_secs(2);
+/// The longest of these times.
+const MOST_ASKING: Duration = Duration::from_secs(60);
+
 impl EarlyNames {
-    /// Asks for them on a thread of its own, after `delay`.
-    pub(crate) fn ask(port: &Arc<dyn Port>, delay: Duration) -> EarlyNames {
-        let (sender, stream) = channel();
+    /// Asks for them on a thread of its own.
+    pub(crate) fn ask(port: &Arc<dyn Port>, asking: Asking) -> EarlyNames {
+        let (sender, streams) = channel();
         let port = Arc::clone(port);
         let work = move || {
-            thread::sleep(delay);
-            let _ = sender.send(early_stream(&port));
+            thread::sleep(asking.delay);
+            let mut pause = ASKS_AGAIN;
+            // until nobody wants to know
+            while sender.send(early_stream(&port)).is_ok() && asking.is_repeated {
+                thread::sleep(pause);
+                pause = (2 * pause).min(MOST_ASKING);
+            }
         };
         // without a thread there are none
         let _ = thread::Builder::new().name("names".into()).spawn(work);
-        EarlyNames { stream }
+        EarlyNames { streams, newest: None }
+    }
+
+    /// A stream that tells them, if there is a newer one than at the last call.
+    pub(crate) fn newer(&mut self) -> Option<Arc<[u8]>> {
+        let newest = self.streams.try_iter().filter(|stream| !stream.is_empty()).last()?;
+        self.newest = Some(newest.into());
+        self.newest.clone()
     }
 
     /// Blocks that tell them, to stand at the offset `at` of the recording that broke off; empty if they never came.
-    pub(crate) fn blocks(self, at: u64) -> Vec<u8> {
-        let stream = self.stream.recv_timeout(PATIENCE).unwrap_or_default();
+    pub(crate) fn blocks(mut self, at: u64) -> Vec<u8> {
+        let known = self.newer().or(self.newest);
+        let stream = known.unwrap_or_else(|| self.streams.recv_timeout(PATIENCE).unwrap_or_default().into());
         blocks_of_names(&stream, at)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::message::{Command, Provider, Wanted, ask, identify};
 use super::server::{Play, Played, refusal, reply};
-use super::session::{EarlyNames, End, Session, Wish};
+use super::session::{Asking, EarlyNames, End, Session, Wish};
 use super::trouble::Trouble;
 use crate::importers::{Tally, import, is_nameless};
 use crate::model::{MetricId, NodeId};
@@ -191,7 +191,7 @@ fn names_that_came_early_name_what_broke_off() {
     let good = reply(true, &7u64.to_le_bytes());
     let port: Arc<dyn super::port::Port> =
         Arc::new(Played::new(vec![Play::Answers(vec![stream(RECORDED)]), Play::Answers(vec![good])]));
-    let names = EarlyNames::ask(&port, Duration::ZERO).blocks(file.len() as u64);
+    let names = EarlyNames::ask(&port, Asking { delay: Duration::ZERO, is_repeated: false }).blocks(file.len() as u64);
     let without = nameless(&file);
     file.extend(names);
     let with = nameless(&file);

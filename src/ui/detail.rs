@@ -210,6 +210,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let hints = hints.filter(|command| match command.action {
         Action::Focus | Action::TogglePin | Action::ToggleRepair => !is_page,
         Action::Remove => !is_views,
+        Action::Freeze => explorer.is_live(),
         Action::Search if context == Context::Page => explorer.overlay.filter().is_some(),
         Action::CopyName if context == Context::Page => {
             explorer.overlay.page().is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))

@@ -26,7 +26,11 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
         count => format!("  ⚠ {count} "),
     };
     let is_wide = explorer.layout.mode == Mode::Wide;
-    let mut candidates = if is_wide { wide_facts(explorer) } else { narrow_facts(explorer) };
+    let mut candidates = match explorer.live_words() {
+        Some(words) => live_facts(explorer, words, is_wide),
+        None if is_wide => wide_facts(explorer),
+        None => narrow_facts(explorer),
+    };
     // as much as leaves half of the line to the file's name
     let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
     let last = candidates.len() - 1;
@@ -54,6 +58,16 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
             format!("{range} · {threads}"),
         ],
     }
+}
+
+/// What the title says of a recording that goes on, the longest first: how far it is is worth more than the rest.
+fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
+    let threads = explorer.threads_text();
+    let nodes = counted(explorer.view.node_count() as u64, "node");
+    let metric = metric_text(explorer, explorer.metric);
+    let more = if is_wide { format!("{words} · {threads} · {nodes}") } else { format!("{words} · {metric}") };
+    let short = words.split(" · ").next().unwrap_or_default().to_string();
+    vec![more, words, short]
 }
 
 /// What the title of a narrow screen says, the longest first. What is left out, and what was repaired, is worth more than how

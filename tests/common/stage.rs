@@ -4,8 +4,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dotspot::analysis::fold::fold;
-use dotspot::app::{Action, App, Effect, Event, Explorer, Message, OpenedFrom, Screen};
-use dotspot::cli::{Jobs, Keymap};
+use dotspot::app::{Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Screen};
+use dotspot::cli::{Jobs, Keymap, renewed};
 use dotspot::model::{Fold, TimeRange, View};
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
@@ -21,6 +21,10 @@ pub struct Stage {
     pub copied: Vec<String>,
     /// Whether the user has left.
     pub has_quit: bool,
+    /// How often a recording was to be stopped.
+    pub stops: usize,
+    /// All of the recording that goes on, as far as it is.
+    recorded: Option<Arc<View>>,
 }
 
 impl Stage {
@@ -57,6 +61,8 @@ impl Stage {
             jobs: Jobs::new(Arc::clone(&profile)),
             copied: Vec::new(),
             has_quit: false,
+            stops: 0,
+            recorded: None,
         };
         stage.send(Event::Message(Message::Loaded(Ok(profile), shown)));
         stage
@@ -77,6 +83,12 @@ impl Stage {
                     Effect::Copy(text) => self.copied.push(text),
                     Effect::Quit => self.has_quit = true,
                     Effect::Suspend => {}
+                    Effect::StopRecording => self.stops += 1,
+                    Effect::Renew(order) => {
+                        let (of, whole) = (self.app.view().unwrap(), self.recorded.as_ref().unwrap());
+                        let made = renewed(of, whole, &order).map(Box::new);
+                        next.extend(self.app.update(Event::Message(Message::Renewed(made))));
+                    }
                     work => {
                         let profile = Arc::clone(self.app.view().expect("work is asked for by an explorer"));
                         if let Some(message) = self.jobs.run(&profile, work) {
@@ -87,6 +99,14 @@ impl Stage {
             }
             effects = next;
         }
+    }
+
+    /// So much was recorded of a recording that goes on.
+    pub fn record(&mut self, whole: View, seconds: u64, samples: u64) -> &mut Stage {
+        self.recorded = Some(Arc::new(whole));
+        let now = LiveNow { elapsed_ms: seconds * 1000, samples, bytes: samples, ..LiveNow::default() };
+        self.send(Event::Message(Message::Live(now)));
+        self
     }
 
     /// Presses keys, parted by blanks, as the table of commands writes them.

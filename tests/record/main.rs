@@ -6,6 +6,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod live;
+#[path = "../common/pty.rs"]
+mod pty;
 #[path = "../common/schema.rs"]
 mod schema;
 

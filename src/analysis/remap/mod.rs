@@ -2,11 +2,17 @@
 
 mod stacks;
 
+use super::growth::{Growth, SameFrames};
 use crate::model::{FrameId, FrameKind, MadeUp, MetricId, NodeId, View};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 /// How many callees are looked at to find one node: a path of a million frames is walked to its end.
 pub const PATH_STEPS: usize = 3_000_000;
+
+/// From how many nodes on a subtree that is open as a whole stays so when the recording grows: what is smaller was opened row by
+/// row, and what is new below it stays closed.
+const WHOLE_NODES: usize = 200;
 
 /// The nodes of a view in another one: a node is the same if its callers and itself have the same frames. Of equal siblings
 /// the first is the first, the second the second.
@@ -21,6 +27,10 @@ pub struct Remap<'a> {
     /// How many more callees may be looked at.
     pub steps: usize,
     is_by_base: bool,
+    /// The frames of the recording, if the new view is of more of it.
+    frames: Option<&'a SameFrames>,
+    /// The nodes of the base, if that is so.
+    growth: Option<&'a Growth>,
 }
 
 /// What stands for a node in the other view.
@@ -45,16 +55,29 @@ fn is_by_base(old: &View, new: &View) -> bool {
 impl<'a> Remap<'a> {
     /// From one view to another one of the same recording, or of one whose frames have the same ids.
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
-        Remap { old, new, thread_instead: None, steps: 0, is_by_base: is_by_base(old, new) }
+        let is_by_base = is_by_base(old, new);
+        Remap { old, new, thread_instead: None, steps: 0, is_by_base, frames: None, growth: None }
+    }
+
+    /// From a view to that which the same steps have made of more of the recording.
+    pub fn grown(old: &'a View, new: &'a View, growth: &'a Growth) -> Remap<'a> {
+        let frames = Some(growth.frames());
+        Remap { old, new, thread_instead: None, steps: 0, is_by_base: true, frames, growth: Some(growth) }
+    }
+
+    /// From a tree of callers to that of the same subject in more of the recording.
+    pub fn renamed(old: &'a View, new: &'a View, frames: &'a SameFrames) -> Remap<'a> {
+        Remap { frames: Some(frames), is_by_base: false, ..Remap::new(old, new) }
     }
 
     /// The frame of the new view that is the same as an old one: those of the recording are themselves. O(made-up frames).
     pub fn frame(&self, old: FrameId) -> Option<FrameId> {
         let recorded = self.old.recording.frames.len();
         if old.index() < recorded {
-            return Some(old);
+            return self.frames.map_or(Some(old), |frames| frames.frame(old));
         }
         let made_up = self.old.frames.made_up(old);
+        let made_up = self.frames.map_or(made_up, |frames| frames.made_up(made_up?));
         self.new.frames.made_up_by_view().find(|&(_, other)| Some(other) == made_up).map(|(id, _)| id)
     }
 
@@ -92,6 +115,19 @@ impl<'a> Remap<'a> {
         self.is_by_base
     }
 
+    /// Whether what is open as a whole below an old node is so below the new one.
+    pub fn takes_whole(&self, old: NodeId) -> bool {
+        self.growth.is_none() || self.old.tree.size(old) >= WHOLE_NODES
+    }
+
+    /// Whether the frame of a new node is that of an old one. Rows of several frames may be of more when the recording grows.
+    fn is_alike(&self, old: NodeId, new: NodeId) -> bool {
+        let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
+        let kind = |view: &View, frame| view.frames.made_up(frame).as_ref().map(discriminant);
+        let has_grown = || self.growth.is_some() && kind(self.new, new).is_some();
+        self.frame(old) == Some(new) || has_grown() && kind(self.old, old) == kind(self.new, new)
+    }
+
     /// The node that has what an old one comes from, where steps have changed the tree that the first made in both; the nearest caller
     /// that is there if it is gone. It is the same if it has the same frame. O(depth).
     fn by_base(&self, old: NodeId) -> Option<(NodeId, bool)> {
@@ -100,10 +136,11 @@ impl<'a> Remap<'a> {
         }
         let from = self.old.base();
         let origin = self.old.base_origin(old);
-        let exact = self.new.place_of(origin);
-        let caller = || from.tree.ancestors(origin).find_map(|caller| self.new.place_of(caller));
-        let found = exact.or_else(caller)?;
-        let is_same = exact.is_some() && self.frame(self.old.tree.frame(old)) == Some(self.new.tree.frame(found));
+        let now = |node| self.growth.map_or(Some(node), |growth| growth.node(node));
+        let place = |node| now(node).and_then(|node| self.new.place_of(node));
+        let exact = place(origin);
+        let found = exact.or_else(|| from.tree.ancestors(origin).find_map(place))?;
+        let is_same = exact.is_some() && self.is_alike(old, found);
         Some((found, is_same))
     }
 

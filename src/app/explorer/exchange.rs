@@ -2,12 +2,14 @@
 
 use super::super::Effect;
 use super::super::dialogs::Overlay;
+use super::super::hot_panes::HotspotLists;
 use super::super::layout::Pane;
 use super::super::outline::{Sort, SortColumn};
 use super::super::remap::remapped_pane;
 use super::super::upward_parts::UpwardSubject;
 use super::Explorer;
 use super::other_form::OtherForm;
+use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::remap::{Likeness, Remap};
 use crate::model::{NodeId, View};
 use std::sync::Arc;
@@ -27,6 +29,34 @@ impl Explorer {
     /// The same for a profile with the same metrics and totals, where it may be known how it was left; and what the selection
     /// is now.
     pub(super) fn exchange(&mut self, view: Arc<View>, left: Option<&OtherForm>) -> (Vec<Effect>, Likeness) {
+        let (old, new) = (Arc::clone(&self.view), Arc::clone(&view));
+        self.exchange_by(view, Remap::new(&old, &new), left, None)
+    }
+
+    /// The same for what the same steps make of more of the recording, of which the hotspots are known.
+    pub(super) fn exchange_grown(
+        &mut self,
+        view: Arc<View>,
+        growth: &Growth,
+        hotspots: Arc<HotspotLists>,
+    ) -> (Vec<Effect>, Likeness) {
+        let (old, new) = (Arc::clone(&self.view), Arc::clone(&view));
+        self.exchange_by(view, Remap::grown(&old, &new, growth), None, Some(hotspots))
+    }
+
+    /// The same for one half of a page of callers of more of the recording.
+    pub(super) fn exchange_renamed(&mut self, view: Arc<View>, frames: &SameFrames) {
+        let (old, new) = (Arc::clone(&self.view), Arc::clone(&view));
+        let _ = self.exchange_by(view, Remap::renamed(&old, &new, frames), None, None);
+    }
+
+    fn exchange_by(
+        &mut self,
+        view: Arc<View>,
+        mut remap: Remap,
+        left: Option<&OtherForm>,
+        hotspots: Option<Arc<HotspotLists>>,
+    ) -> (Vec<Effect>, Likeness) {
         let old = std::mem::replace(&mut self.view, view);
         let new = Arc::clone(&self.view);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
@@ -42,9 +72,8 @@ impl Explorer {
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
             sort = Sort::default();
         }
-        let mut remap = Remap::new(&old, &new);
         let likeness = self.show_panes(&mut remap, sort, left);
-        self.hot.renew(|frame| remap.frame(frame));
+        self.hot.renew(|frame| remap.frame(frame), hotspots);
         let again = upward.map(|subject| match subject {
             UpwardSubject::Method { frame, within } => UpwardSubject::Method { frame, within: remap.node(within).0 },
             UpwardSubject::Inverted { within } => UpwardSubject::Inverted { within: remap.node(within).0 },

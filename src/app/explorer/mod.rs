@@ -6,6 +6,7 @@ mod dialogs;
 mod exchange;
 mod export;
 mod lists;
+mod live;
 mod methods;
 mod mouse;
 mod notes;
@@ -30,6 +31,7 @@ use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
+use super::live::Live;
 use super::method_list::MethodSettings;
 use super::note_book::NoteBook;
 use super::outline::{Sort, SortColumn};
@@ -161,6 +163,8 @@ pub struct Explorer {
     /// The file that is being written.
     writing: Option<String>,
     leaves_when_written: bool,
+    /// The recording that goes on, if one does.
+    live: Option<Live>,
 }
 
 impl Explorer {
@@ -189,6 +193,7 @@ impl Explorer {
             export_settings: ExportSettings::default(),
             writing: None,
             leaves_when_written: false,
+            live: None,
             awaited: None,
             progress_percent: None,
             selections: Vec::new(),
@@ -351,8 +356,11 @@ impl Explorer {
     /// act blind.
     #[must_use]
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.layout.mode == Mode::Tiny && !matches!(action, Action::Quit | Action::Suspend) {
+        if self.layout.mode == Mode::Tiny && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend) {
             return Vec::new();
+        }
+        if action != Action::Quit {
+            self.forget_to_stop();
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {
@@ -360,7 +368,7 @@ impl Explorer {
             return Vec::new();
         }
         let mut effects = match self.context() {
-            _ if action == Action::Quit => self.quit(),
+            _ if matches!(action, Action::Quit | Action::Interrupt) => self.quit(action == Action::Interrupt),
             Context::Search => self.act_in_search(action),
             Context::Prompt | Context::Writing | Context::Confirm => self.act_in_export(action),
             Context::Threads => self.act_in_picker(action),
@@ -379,8 +387,12 @@ impl Explorer {
         effects
     }
 
-    /// Leaves, unless a file is being written: then it leaves when that is done, or when asked once more.
-    fn quit(&mut self) -> Vec<Effect> {
+    /// Leaves, unless a file is being written: then it leaves when that is done, or when asked once more. What is being recorded is
+    /// stopped first.
+    fn quit(&mut self, is_urgent: bool) -> Vec<Effect> {
+        if let Some(effects) = self.quit_live(is_urgent) {
+            return effects;
+        }
         if (self.writing.is_some() || self.notes.unwritten > 0) && !self.leaves_when_written {
             self.leaves_when_written = true;
             self.say("dotspot leaves when the file is written; q again gives it up");
@@ -417,7 +429,10 @@ impl Explorer {
             return effects;
         }
         match action {
+            // dotspot would stop with the recording
+            Action::Suspend if self.is_live() => self.say("not while something is recorded: q stops that"),
             Action::Suspend => return vec![Effect::Suspend],
+            Action::Freeze => self.toggle_freeze(),
             Action::NextPane(step) => {
                 let at = Pane::ALL.iter().position(|&pane| pane == self.pane).unwrap_or(0) as isize;
                 self.set_pane(Pane::ALL[(at + step).rem_euclid(3) as usize]);

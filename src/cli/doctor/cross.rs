@@ -1,7 +1,7 @@
 //! `--cross-check`: what several decoders read of one snapshot, node by node.
 
 use super::machine::Machine;
-use crate::analysis::{Comparison, Difference, What, compare};
+use crate::analysis::{Agreement, Difference, What, agreement};
 use crate::decoders::Decoder;
 use crate::input::ImportError;
 use crate::model::{Unit, View};
@@ -65,7 +65,8 @@ impl CrossCheck {
     pub(super) fn new(decoded: &[Decoded], machine: &Machine) -> Option<CrossCheck> {
         let mut opened = decoded.iter().filter_map(|(decoder, result)| Some((decoder, result.as_ref().ok()?)));
         let (first, view) = opened.next()?;
-        let compared = opened.map(|(decoder, other)| Compared::new(decoder.name(), &compare(view, other), view, other));
+        let compared =
+            opened.map(|(decoder, other)| Compared::new(decoder.name(), &agreement(view, other), view, other));
         let failed = decoded.iter().filter(|(_, result)| result.is_err()).map(|(decoder, _)| decoder.name());
         let not_at_hand = Decoder::ALL.into_iter().filter_map(|decoder| {
             let (why, _) = machine.lacks(decoder)?;
@@ -91,7 +92,7 @@ impl CrossCheck {
 }
 
 impl Compared {
-    fn new(decoder: &'static str, found: &Comparison, first: &View, other: &View) -> Compared {
+    fn new(decoder: &'static str, found: &Agreement, first: &View, other: &View) -> Compared {
         Compared {
             decoder,
             agrees: found.is_equal(),

@@ -1,6 +1,6 @@
 //! The file of a recording: `….part` until it is whole.
 
-use super::super::say::say;
+use super::voice::Voice;
 use crate::input::plain;
 use anyhow::{Result, anyhow};
 use std::fs::{self, File, OpenOptions};
@@ -12,8 +12,8 @@ use std::time::{Duration, SystemTime};
 pub(super) struct PartFile {
     pub file: File,
     /// What it is called once it is whole.
-    path: PathBuf,
-    part: PathBuf,
+    pub path: PathBuf,
+    pub part: PathBuf,
     overwrites: bool,
 }
 
@@ -45,22 +45,22 @@ impl PartFile {
     }
 
     /// The file is whole and gets its name.
-    pub(super) fn keep(self) -> PathBuf {
+    pub(super) fn keep(self, voice: &Voice) -> PathBuf {
         if self.path.exists() && !self.overwrites {
-            say(&format!("{} has appeared meanwhile", self.path.display()));
+            voice.say(&format!("{} has appeared meanwhile", self.path.display()));
             return self.part;
         }
         match fs::rename(&self.part, &self.path) {
             Ok(()) => self.path,
             Err(error) => {
-                say(&format!("{} can't be renamed: {}", self.part.display(), plain(&error)));
+                voice.say(&format!("{} can't be renamed: {}", self.part.display(), plain(&error)));
                 self.part
             }
         }
     }
 
     /// The file is not whole: it keeps its name, ends behind its first `whole` bytes and has `more` there.
-    pub(super) fn keep_part(mut self, whole: u64, more: &[u8]) -> PathBuf {
+    pub(super) fn keep_part(mut self, whole: u64, more: &[u8], voice: &Voice) -> PathBuf {
         let mut append = || {
             self.file.set_len(whole)?;
             self.file.seek(SeekFrom::Start(whole))?;
@@ -69,7 +69,7 @@ impl PartFile {
         if !more.is_empty()
             && let Err(error) = append()
         {
-            say(&format!("the names that came early can't be written: {}", plain(&error)));
+            voice.say(&format!("the names that came early can't be written: {}", plain(&error)));
         }
         self.part
     }

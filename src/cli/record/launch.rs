@@ -5,14 +5,18 @@ use super::super::signals::Stops;
 use super::file::check_new;
 use super::options::Record;
 use super::recorder::{Recorded, Recorder, start};
+use super::voice::Voice;
+use super::watched;
 use crate::input::plain;
 use crate::record::group::{Ended, Group};
 use crate::record::message::Wanted;
 use crate::record::port::Port;
 use crate::record::processes::Process;
 use crate::record::reverse::{Called, ReversePort, VARIABLE};
+use crate::record::session::Session;
 use anyhow::{Context as _, Result};
-use std::io::{self, IsTerminal as _};
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Seek as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,7 +48,9 @@ pub(super) fn launch(args: &Record, wanted: &Wanted, stops: &Stops) -> Result<(u
         }
     };
     let value = port.value(before.as_deref());
-    let group = match Group::spawn(&args.command, (VARIABLE, &value), io::stdin().is_terminal()) {
+    // the explorer has the terminal meanwhile
+    let written = args.live.then(tempfile::tempfile).transpose().context("no temporary file can be made")?;
+    let group = match Group::spawn(&args.command, (VARIABLE, &value), io::stdin().is_terminal(), written.as_ref()) {
         Ok(group) => group,
         Err(error) => {
             say(&format!("{} can't be started: {}", args.command[0].display(), plain(&error)));
@@ -61,8 +67,15 @@ pub(super) fn launch(args: &Record, wanted: &Wanted, stops: &Stops) -> Result<(u
         }
     };
     let ended = launched.wait().context("the program is lost")?;
+    written.map_or(Ok(()), show_written).context("what the program wrote can't be shown")?;
     let code = if recorded.is_some() { ended.exit_code() } else { OURS };
-    Ok((code, recorded.and_then(|recorded| recorded.file).filter(|_| !args.no_open)))
+    Ok((code, recorded.and_then(|recorded| recorded.file).filter(|_| !args.no_open && !args.live)))
+}
+
+/// Shows what a program wrote while the explorer had the terminal.
+fn show_written(mut written: File) -> io::Result<()> {
+    written.rewind()?;
+    io::copy(&mut written, &mut io::stdout().lock()).map(drop)
 }
 
 /// A program that was started.
@@ -94,17 +107,27 @@ impl Launched<'_> {
                 let session = start(&port, &process, self.wanted)?;
                 let late = self.started.elapsed().as_millis();
                 say(&format!("the first {late} ms are missing: .NET Core 3 can't be made to wait at its start"));
-                self.recorder().run(session, &process, &port).map(Some)
+                self.write(session, &process, &port).map(Some)
             }
         }
     }
 
-    fn recorder(&self) -> Recorder<'_> {
-        Recorder { args: self.args, stops: self.stops, delay: NAMES_AFTER }
+    /// Writes a recording that was started. Where it is watched, wishes to stop reach the program as soon as that is over.
+    fn write(&mut self, session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Recorded> {
+        let (args, stops) = (self.args, self.stops);
+        let voice = Voice::new(args.live);
+        let recorder = Recorder { args, stops, delay: NAMES_AFTER, voice: &voice };
+        match args.live {
+            true => {
+                let begun = recorder.begin(session, process, port)?;
+                watched::watch(&recorder, begun, || self.forward()).map(|(recorded, ())| recorded)
+            }
+            false => recorder.run(session, process, port),
+        }
     }
 
     /// Between its call and its going on nothing may be done that can take long or fail: it waits for ever.
-    fn record_waiting(&self, called: &Called) -> Result<Recorded> {
+    fn record_waiting(&mut self, called: &Called) -> Result<Recorded> {
         // where that fails, what it starts still calls, and is let go on
         let _ = called.restore_environment();
         let process = Process::called(called);
@@ -112,7 +135,7 @@ impl Launched<'_> {
         let resumed = called.resume();
         let session = session?;
         resumed.map_err(|trouble| anyhow::anyhow!("process {} waits at its start: {trouble}", process.pid))?;
-        self.recorder().run(session, &process, &called.port)
+        self.write(session, &process, &called.port)
     }
 
     /// Waits for what can be recorded; `None` if the program ends before.

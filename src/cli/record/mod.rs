@@ -6,6 +6,8 @@ mod line;
 pub(super) mod options;
 mod recorder;
 mod summary;
+mod voice;
+mod watched;
 
 use super::exit;
 use super::say::Usage;
@@ -15,22 +17,33 @@ use crate::record::processes::{Process, find, list};
 use anyhow::{Result, anyhow};
 use options::Record;
 use recorder::{Recorder, start};
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use voice::Voice;
 
 /// Records what a command line names. Gives the exit code, and the file if the explorer is to open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     let wanted = args.wanted()?;
+    if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
+        return Err(Usage::new("--live opens the explorer, which needs a terminal; leave it out to record").into());
+    }
     if !args.command.is_empty() {
         return launch::launch(args, &wanted, &Stops::start()?);
     }
     let (process, port) = chosen(args)?;
     let stops = Stops::start()?;
     let session = start(&port, &process, &wanted)?;
-    let recorded = Recorder { args, stops: &stops, delay: Duration::ZERO }.run(session, &process, &port)?;
+    let voice = Voice::new(args.live);
+    let recorder = Recorder { args, stops: &stops, delay: Duration::ZERO, voice: &voice };
+    let recorded = match args.live {
+        true => watched::watch(&recorder, recorder.begin(session, &process, &port)?, || ())?.0,
+        false => recorder.run(session, &process, &port)?,
+    };
     let code = if recorded.is_whole { exit::FINE } else { exit::FAILED };
-    Ok((code, recorded.file.filter(|_| !args.no_open)))
+    // whoever watched it has seen it
+    Ok((code, recorded.file.filter(|_| !args.no_open && !args.live)))
 }
 
 /// The process that a command line names.

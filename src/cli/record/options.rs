@@ -40,6 +40,9 @@ pub(in crate::cli) struct Record {
     /// Another folder where the process may have its diagnostics socket: what TMPDIR was when it started
     #[arg(long, value_name = "DIR")]
     pub tmpdir: Option<PathBuf>,
+    /// Open the explorer at once, on what was recorded so far; every second shows more
+    #[arg(long)]
+    pub live: bool,
     /// Don't open the explorer afterwards
     #[arg(long)]
     pub no_open: bool,

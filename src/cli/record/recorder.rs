@@ -1,16 +1,18 @@
 //! A recording while it runs, and what becomes of it.
 
+use super::super::live::Live;
 use super::super::say::say;
 use super::super::signals::Stops;
 use super::file::{PartFile, default_name};
 use super::line::Line;
 use super::options::Record;
 use super::summary::say_summary;
+use super::voice::Voice;
 use crate::input::plain;
 use crate::record::message::Wanted;
 use crate::record::port::Port;
 use crate::record::processes::{Process, why_not};
-use crate::record::session::{EarlyNames, End, Session, Wish};
+use crate::record::session::{Asking, EarlyNames, End, Session, Wish};
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,6 +43,15 @@ pub(super) struct Recorder<'a> {
     pub stops: &'a Stops,
     /// When names are asked for early: a process that has just started has few.
     pub delay: Duration,
+    /// What is said of it.
+    pub voice: &'a Voice,
+}
+
+/// A recording that was started, and its file.
+pub(super) struct Begun {
+    session: Session,
+    names: EarlyNames,
+    pub out: PartFile,
 }
 
 impl Recorder<'_> {
@@ -48,53 +59,82 @@ impl Recorder<'_> {
     ///
     /// # Errors
     /// The file can't be created.
-    pub(super) fn run(&self, mut session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Recorded> {
+    pub(super) fn run(&self, session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Recorded> {
+        let begun = self.begin(session, process, port)?;
+        Ok(self.write(begun, None))
+    }
+
+    /// Creates the file.
+    ///
+    /// # Errors
+    /// It can't be.
+    pub(super) fn begin(&self, session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Begun> {
         let Process { pid, name, runtime, .. } = process;
         let path = self.args.output.clone().unwrap_or_else(|| default_name(name, *pid, SystemTime::now()));
-        let mut out = PartFile::create(&path, self.args.force)?;
-        let names = EarlyNames::ask(port, self.delay);
+        let out = PartFile::create(&path, self.args.force)?;
+        let names = EarlyNames::ask(port, Asking { delay: self.delay, is_repeated: self.args.live });
         let runtime = runtime.as_ref().map_or(String::new(), |version| format!(", .NET {version}"));
         let until = self.args.duration.map_or(String::new(), |time| format!(" for {} s", time.as_secs_f64()));
         say(&format!("recording process {pid} ({name}{runtime}){until}; ctrl-c stops"));
+        Ok(Begun { session, names, out })
+    }
+
+    /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else whoever reads standard error.
+    pub(super) fn write(&self, begun: Begun, live: Option<&Live>) -> Recorded {
+        let Begun { mut session, mut names, mut out } = begun;
         let mut line = Line::new();
+        let mut wishes = 0;
         let end = session.copy(&mut out.file, |session| {
             let is_over = self.args.duration.is_some_and(|most| line.elapsed() >= most);
-            let (wish, what_next) = match self.stops.count() {
+            wishes = self.stops.count();
+            let (wish, what_next) = match wishes {
                 0 if !is_over => (Wish::GoOn, "ctrl-c stops"),
                 0 | 1 => (Wish::Stop, "waiting for the names of methods, ctrl-c again gives up"),
                 _ => (Wish::GiveUp, ""),
             };
-            line.tell(session, what_next);
+            match live {
+                None => line.tell(session, what_next),
+                Some(live) => {
+                    live.tell(session.tally());
+                    names.newer().into_iter().for_each(|names| live.name(names));
+                }
+            }
             wish
         });
         line.clear();
-        Ok(finish(&end, &session, out, names))
+        let is_asked = wishes > 0 || self.args.duration.is_some_and(|most| line.elapsed() >= most);
+        if live.is_some() && !is_asked && matches!(end, End::Whole | End::BrokenOff) {
+            self.voice.say("the process has ended");
+        }
+        self.finish(&end, &session, out, names)
     }
-}
 
-/// Keeps what was recorded, and says how it ended.
-fn finish(end: &End, session: &Session, out: PartFile, names: EarlyNames) -> Recorded {
-    let why = why_not_whole(end);
-    if session.bytes() == 0 {
-        out.remove();
-        say(&format!("nothing was recorded: {}", why.unwrap_or_else(|| "the stream was empty".into())));
-        return Recorded { file: None, is_whole: false };
+    /// Keeps what was recorded, and says how it ended.
+    fn finish(&self, end: &End, session: &Session, out: PartFile, names: EarlyNames) -> Recorded {
+        let (why, voice) = (why_not_whole(end), self.voice);
+        if session.bytes() == 0 {
+            out.remove();
+            voice.say(&format!("nothing was recorded: {}", why.unwrap_or_else(|| "the stream was empty".into())));
+            return Recorded { file: None, is_whole: false };
+        }
+        let Some(why) = why else {
+            let file = out.keep(voice);
+            let can_be_opened = say_summary(&file, "its end has no names", voice);
+            return Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: true };
+        };
+        let whole = session.tally().whole_bytes();
+        // a disk that is full takes no names either
+        let names = if matches!(end, End::NotWritten(_)) { Vec::new() } else { names.blocks(whole) };
+        voice.say(&format!("the recording is not whole: {why}"));
+        if !names.is_empty() {
+            voice.say(
+                "the names of methods are those that were known at its start, and those of methods compiled since",
+            );
+        }
+        let file = out.keep_part(whole, &names, voice);
+        let can_be_opened = say_summary(&file, "they come at the end of a recording", voice);
+        Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: false }
     }
-    let Some(why) = why else {
-        let file = out.keep();
-        let can_be_opened = say_summary(&file, "its end has no names");
-        return Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: true };
-    };
-    let whole = session.tally().whole_bytes();
-    // a disk that is full takes no names either
-    let names = if matches!(end, End::NotWritten(_)) { Vec::new() } else { names.blocks(whole) };
-    say(&format!("the recording is not whole: {why}"));
-    if !names.is_empty() {
-        say("the names of methods are those that were known at its start, and those of methods compiled since");
-    }
-    let file = out.keep_part(whole, &names);
-    let can_be_opened = say_summary(&file, "they come at the end of a recording");
-    Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: false }
 }
 
 /// Why a recording is not whole, if it is not.

@@ -1,7 +1,7 @@
 //! What is said of a recording that is done.
 
 use super::super::open::{OpenOptions, Target, open};
-use super::super::say::say;
+use super::voice::Voice;
 use crate::importers::is_nameless;
 use crate::input::Progress;
 use crate::model::format::{counted, percent, size};
@@ -12,7 +12,8 @@ use std::path::Path;
 const FEW_NAMES: f64 = 50.0;
 
 /// Reads a recording and says how much is in it, and why names may be missing. Gives whether it can be opened.
-pub(super) fn say_summary(path: &Path, why_nameless: &str) -> bool {
+pub(super) fn say_summary(path: &Path, why_nameless: &str, voice: &Voice) -> bool {
+    let say = |sentence: &str| voice.say(sentence);
     let bytes = path.metadata().map_or(0, |meta| meta.len());
     let options = OpenOptions { repairs: false, ..OpenOptions::default() };
     let view = match open(&Target::File(path.to_path_buf()), &options, Progress::default()) {

@@ -1,6 +1,7 @@
 //! What the commands without a screen print: text for people, JSON for machines.
 
 mod changes;
+mod compare;
 mod fitting;
 mod hotspots;
 mod info;
@@ -10,6 +11,7 @@ mod notes;
 mod tree;
 mod truncation;
 
+pub(super) use compare::compare;
 pub(super) use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
 pub(super) use info::info;
 pub(super) use method::method;

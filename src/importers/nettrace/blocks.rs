@@ -6,7 +6,7 @@ use crate::input::cursor::Cursor;
 const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
 const BEGIN_OBJECT: u8 = 5;
 const END_OBJECT: u8 = 6;
-const END_OF_STREAM: u8 = 1;
+pub(super) const END_OF_STREAM: u8 = 1;
 const TRACE_BYTES: usize = 48;
 const MAX_NAME_BYTES: usize = 100;
 /// As for readers of files: far more than runtimes write, and less than fills a memory.

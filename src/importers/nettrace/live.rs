@@ -1,6 +1,6 @@
 //! A recording while it is written: what came so far, and names that came early.
 
-use super::blocks::{Blocks, push_block};
+use super::blocks::{Blocks, END_OF_STREAM, push_block};
 use super::event_header::EventHeader;
 use super::events::{Content, each_event};
 use super::losses::Losses;
@@ -126,6 +126,14 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
         }
     }
     out
+}
+
+/// What makes a whole recording of the first `at` bytes of one that goes on, which are whole blocks: the names in `stream`, as
+/// [`blocks_of_names`] tells them, and the end.
+pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
+    let mut end = blocks_of_names(stream, at);
+    end.push(END_OF_STREAM);
+    end
 }
 
 /// The events about methods and modules, with other numbers.

@@ -59,7 +59,7 @@ mod tree;
 mod v6;
 mod version;
 
-pub(crate) use live::{Tally, blocks_of_names};
+pub(crate) use live::{Tally, blocks_of_names, end_of_recording};
 
 use super::{Format, ReadOptions};
 use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};

@@ -109,7 +109,7 @@ pub struct Difference {
 
 /// What came of comparing two profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct Agreement {
     /// How far times may be apart.
     pub tolerance: Tolerance,
     /// How many nodes each has; the synthetic root is not counted.
@@ -136,7 +136,7 @@ pub struct Comparison {
     pub first: Vec<Difference>,
 }
 
-impl Comparison {
+impl Agreement {
     /// Whether the profiles have the same nodes with the same values.
     pub fn is_equal(&self) -> bool {
         self.changed + self.only_in_first + self.only_in_second == 0
@@ -144,7 +144,7 @@ impl Comparison {
 }
 
 /// Compares two profiles by their default metrics. O(nodes of both).
-pub fn compare(first: &View, second: &View) -> Comparison {
+pub fn agreement(first: &View, second: &View) -> Agreement {
     let mut names = Names::default();
     let sides = (Side::new(first, &mut names), Side::new(second, &mut names));
     Comparer::new(sides).run()
@@ -240,14 +240,14 @@ type Pair = (Vec<NodeId>, Vec<NodeId>);
 
 struct Comparer<'a> {
     sides: (Side<'a>, Side<'a>),
-    result: Comparison,
+    result: Agreement,
 }
 
 impl<'a> Comparer<'a> {
     fn new(sides: (Side<'a>, Side<'a>)) -> Comparer<'a> {
         let (a, b) = (sides.0.view, sides.1.view);
         let counts = |side: &Side| side.view.metric(side.metric).counts;
-        let result = Comparison {
+        let result = Agreement {
             tolerance: Tolerance::between(a, b),
             nodes: (a.node_count(), b.node_count()),
             equal: 0,
@@ -264,7 +264,7 @@ impl<'a> Comparer<'a> {
         Comparer { sides, result }
     }
 
-    fn run(mut self) -> Comparison {
+    fn run(mut self) -> Agreement {
         let roots = |side: &Side| match self.result.threads_are_one && !side.view.threads.is_empty() {
             true => side.view.threads.by_value().map(|thread| thread.node).collect(),
             false => vec![NodeId::ROOT],
@@ -385,8 +385,8 @@ mod tests {
     use crate::model::Recording;
     use crate::model::testing::profile_of;
 
-    fn equal(a: &str, b: &str) -> Comparison {
-        compare(&profile_of(a), &profile_of(b))
+    fn equal(a: &str, b: &str) -> Agreement {
+        agreement(&profile_of(a), &profile_of(b))
     }
 
     /// `equal changed first-only second-only` and the differences as `path what`.
@@ -443,11 +443,11 @@ mod tests {
         let mut flat = profile_of("a;b 3|a 1|c 2|b 1");
         flat.threads = crate::model::Threads::default();
         let threads = profile_of("T;a;b 3|U;a 1|T;c 2|V;b 1");
-        let result = compare(&threads, &flat);
+        let result = agreement(&threads, &flat);
         assert!(result.is_equal() && result.threads_are_one, "{result:?}");
         // a of T and a of U are one, and the frames of the other are threads here
         assert_eq!((result.equal, result.overloads), (5, 2));
-        assert!(compare(&flat, &threads).is_equal());
+        assert!(agreement(&flat, &threads).is_equal());
     }
 
     /// `T ▸ a ▸ b` with these exclusive values in nanoseconds.
@@ -472,7 +472,7 @@ mod tests {
     fn the_tolerance_is_that_of_the_coarser_text() {
         #[track_caller]
         fn check(a: (u64, u64), b: (u64, u64), tolerance: u64, differences: usize) {
-            let result = compare(&chain(a.0, a.1), &chain(b.0, b.1));
+            let result = agreement(&chain(a.0, a.1), &chain(b.0, b.1));
             assert_eq!((result.tolerance.coarser(), result.changed), (tolerance, differences));
         }
         let ms = 1_000_000;
@@ -518,10 +518,10 @@ mod tests {
         #[track_caller]
         fn check(exact: &View, other: &View, expect: &[What]) {
             for (a, b) in [(exact, other), (other, exact)] {
-                let found = compare(a, b).first;
+                let found = agreement(a, b).first;
                 assert_eq!(found.len(), expect.len(), "{found:?}");
             }
-            let found: Vec<What> = compare(exact, other).first.iter().map(|difference| difference.what).collect();
+            let found: Vec<What> = agreement(exact, other).first.iter().map(|difference| difference.what).collect();
             assert_eq!(found, expect);
         }
         check(&exact, &many(0, Some(400 * ms)), &[]);

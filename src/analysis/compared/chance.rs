@@ -1,0 +1,89 @@
+//! How likely a difference is if nothing has changed, and which of many differences are more than chance.
+
+/// How likely it is at most that a list marks anything though nothing has changed.
+pub const LEVEL: f64 = 0.05;
+
+/// The probability of a standard normal value at least this far from 0, on either side.
+pub(super) fn p_of_z(z: f64) -> f64 {
+    erfc(z.abs() / std::f64::consts::SQRT_2)
+}
+
+/// The complementary error function of what is not negative, to 1.2e-7 of its value (Numerical Recipes, 6.2.2).
+fn erfc(x: f64) -> f64 {
+    const COEFFICIENTS: [f64; 10] = [
+        -1.265_512_23,
+        1.000_023_68,
+        0.374_091_96,
+        0.096_784_18,
+        -0.186_288_06,
+        0.278_868_07,
+        -1.135_203_98,
+        1.488_515_87,
+        -0.822_152_23,
+        0.170_872_77,
+    ];
+    let t = 1.0 / (1.0 + 0.5 * x);
+    let polynomial = COEFFICIENTS.iter().rev().fold(0.0, |sum, coefficient| sum * t + coefficient);
+    t * (polynomial - x * x).exp()
+}
+
+/// The value of the normal distribution that is as unlikely as this one of Student's t (Wallace's approximation), whose tails are
+/// heavier: errors that were estimated are off, too.
+pub(super) fn z_of_t(t: f64, freedom: f64) -> f64 {
+    let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
+    (factor * (freedom * (t * t / freedom).ln_1p()).sqrt()).copysign(t)
+}
+
+/// Which of these hypotheses are refuted so that with a probability of at most [`LEVEL`] any is wrongly (Holm's method): the
+/// smallest p is held against the level divided by their number, the next one against the level divided by one less.
+/// O(n log n).
+pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+    let mut is_beyond = vec![false; p.len()];
+    for (at, &row) in order.iter().enumerate() {
+        if p[row] > LEVEL / (p.len() - at) as f64 {
+            break;
+        }
+        is_beyond[row] = true;
+    }
+    is_beyond
+}
+
+/// Whether a single difference that was asked about beforehand, and in this direction only, is more than chance: so that with a
+/// probability of at most [`LEVEL`] an increase is claimed where there is none.
+pub fn is_slower(z: f64) -> bool {
+    z > 0.0 && p_of_z(z) / 2.0 <= LEVEL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_are_those_of_tables() {
+        for (z, p) in [(0.0, 1.0), (1.0, 0.317_310_5), (1.959_964, 0.05), (3.290_527, 0.001), (4.891_638, 1e-6)] {
+            assert!((p_of_z(z) / p - 1.0).abs() < 1e-5, "{z}: {}", p_of_z(z));
+            assert_eq!(p_of_z(z), p_of_z(-z));
+        }
+        // the 97.5 % points of Student's t with 10 and with 60 degrees of freedom
+        for (t, freedom) in [(2.228, 10.0), (2.000, 60.0)] {
+            assert!((z_of_t(t, freedom) - 1.96).abs() < 0.005, "{freedom}: {}", z_of_t(t, freedom));
+            assert_eq!(z_of_t(-t, freedom), -z_of_t(t, freedom));
+        }
+    }
+
+    #[test]
+    fn many_differences_are_judged_together() {
+        #[track_caller]
+        fn check(p: &[f64], expect: &[bool]) {
+            assert_eq!(beyond_chance(p), expect, "{p:?}");
+        }
+        check(&[], &[]);
+        check(&[0.05], &[true]);
+        check(&[0.04, 0.026], &[false, false]);
+        // 0.01 ≤ 0.05 / 4, 0.016 ≤ 0.05 / 3, 0.03 > 0.05 / 2
+        check(&[0.03, 0.016, 0.9, 0.01], &[false, true, false, true]);
+        assert!(is_slower(1.65) && !is_slower(1.64) && !is_slower(-5.0));
+    }
+}

@@ -1,0 +1,132 @@
+//! What of a method's name stays the same from build to build, and from one format to the other.
+
+use crate::model::{FrameId, FrameKind, Frames, TypeParameters, display_name, display_parameters, namespace_and_type};
+
+/// The parts of a method's name by which it is recognised.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub kind: FrameKind,
+    /// Without version; empty if the source does not say.
+    pub module: String,
+    /// Namespace, types and method, without numbers that compilers count up and without type arguments.
+    pub path: String,
+    /// The types of the arguments; `None` if the source does not say.
+    pub parameters: Option<String>,
+}
+
+impl Key {
+    /// That of a frame which is called `name`. O(length).
+    pub(super) fn of(frames: &Frames, id: FrameId, name: &str) -> Key {
+        let kind = frames.get(id).kind;
+        if kind != FrameKind::Method {
+            return Key { kind, module: String::new(), path: name.to_string(), parameters: None };
+        }
+        let namespace = namespace_and_type(name).map(|(namespace, _)| namespace).unwrap_or_default();
+        let shown = normalised(&display_name(kind, name));
+        let path = if namespace.is_empty() { shown } else { format!("{namespace}.{shown}") };
+        let module = frames.module(id).split(',').next().unwrap_or_default().to_string();
+        let parameters = display_parameters(&format!("{name}{}", frames.signature(id)), TypeParameters::UNKNOWN);
+        Key { kind, module, path, parameters }
+    }
+}
+
+/// Words of display names behind which compilers count.
+const COUNTED: [&str; 3] = ["lambda ", "finally ", "base call "];
+
+/// A display name without marks, numbers that compilers count up, and type arguments but for how many they are.
+fn normalised(shown: &str) -> String {
+    let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
+    let mut name = without_type_arguments(&shown[..mark.unwrap_or(shown.len())]);
+    for word in COUNTED {
+        name = without_numbers(&name, word);
+    }
+    without_numbers(&name, "AnonymousType")
+}
+
+/// The text without the digits that follow each `word`.
+fn without_numbers(text: &str, word: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for (at, part) in text.split(word).enumerate() {
+        if at > 0 {
+            kept.push_str(word);
+        }
+        kept.push_str(if at > 0 { part.trim_start_matches(|c: char| c.is_ascii_digit()) } else { part });
+    }
+    kept
+}
+
+/// `` Cache`2.Get `` of `Cache<String,Int32>.Get`. Brackets that follow no name stay.
+fn without_type_arguments(name: &str) -> String {
+    let mut kept = String::with_capacity(name.len());
+    let (mut depth, mut arguments) = (0usize, 1usize);
+    for c in name.chars() {
+        let follows_name = kept.ends_with(|before: char| before.is_alphanumeric() || before == '_');
+        match c {
+            '<' if depth > 0 || follows_name => depth += 1,
+            '>' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    kept.push_str(&format!("`{}", std::mem::replace(&mut arguments, 1)));
+                }
+            }
+            ',' if depth == 1 => arguments += 1,
+            _ if depth > 0 => {}
+            _ => kept.push(c),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, module: &str, path: &str, parameters: Option<&str>) {
+        let mut frames = Frames::default();
+        let id = frames.intern(FrameKind::Method, name, "");
+        let key = Key::of(&frames, id, name);
+        assert_eq!((key.module.as_str(), key.path.as_str(), key.parameters.as_deref()), (module, path, parameters));
+    }
+
+    #[test]
+    fn what_compilers_count_up_is_left_out() {
+        check("Acme!Acme.Orders.Book.Match(int32)", "Acme", "Acme.Orders.Book.Match", Some("(Int32)"));
+        check("Acme.Orders.Book.Match", "", "Acme.Orders.Book.Match", None);
+        for name in [
+            "Acme!Acme.Pipe+<>c__DisplayClass12_0.<Run>b__2()",
+            "Acme!Acme.Pipe+<>c__DisplayClass3_1.<Run>b__0()",
+            "Acme!Acme.Pipe+<>c.<Run>b__7_11()",
+        ] {
+            check(name, "Acme", "Acme.Pipe.Run.lambda ", Some("()"));
+        }
+        check("Acme!Acme.Pipe+<Run>d__5.MoveNext()", "Acme", "Acme.Pipe.Run", Some("()"));
+        check(
+            "instance void [Acme] Acme.Pipe+<Run>d__9::MoveNext()[OptimizedTier1]",
+            "Acme",
+            "Acme.Pipe.Run",
+            Some("()"),
+        );
+        check("Acme!Acme.Broker.<Publish>g__Write|16_0(int32)", "Acme", "Acme.Broker.Publish.Write", Some("(Int32)"));
+        check("Acme!Acme.Broker.<Publish>g__Write|4_2(int32)", "Acme", "Acme.Broker.Publish.Write", Some("(Int32)"));
+    }
+
+    #[test]
+    fn instances_of_a_generic_method_are_one() {
+        for name in [
+            "Acme!Acme.Cache`2[System.__Canon,System.Int32].Get(int32)",
+            "Acme!Acme.Cache`2.Get(int32)",
+            "Acme!Acme.Cache`2[System.Int32,System.Byte[]].Get(int32)",
+        ] {
+            check(name, "Acme", "Acme.Cache`2.Get", Some("(Int32)"));
+        }
+        check("Acme!Acme.Cache`1.Get(int32)", "Acme", "Acme.Cache`1.Get", Some("(Int32)"));
+    }
+
+    #[test]
+    fn what_is_no_method_has_its_name() {
+        let mut frames = Frames::default();
+        let id = frames.intern(FrameKind::Special, "[Native code]", "");
+        assert_eq!(Key::of(&frames, id, "[Native code]").path, "[Native code]");
+    }
+}

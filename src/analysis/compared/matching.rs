@@ -1,0 +1,313 @@
+//! Which frames of several profiles are the same.
+//!
+//! Equal full names first. Of what is left, those are the same whose names are equal without what changes from build to
+//! build ([`Key`]); then, only where one side's source does not say it, without module, without arguments, without both; and
+//! between two formats without arguments, which they may spell differently. Several that have one name pair in the order of
+//! their names if both sides have equally many. Otherwise they are summed, and listed.
+
+use super::keys::Key;
+use crate::model::{FrameId, FrameKind, Frames};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// How much two names may differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Matching {
+    /// Not at all.
+    Exact,
+    /// As this module says.
+    #[default]
+    Normalised,
+}
+
+/// Methods that have moved: a part of their names, and what stands there after the change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rename {
+    /// The part before.
+    pub old: String,
+    /// The part after.
+    pub new: String,
+}
+
+impl Rename {
+    /// A name after the change. The part begins and ends where words do.
+    pub(super) fn apply(&self, name: &str) -> String {
+        let is_inner = |c: char| c.is_alphanumeric() || c == '_';
+        let (starts, ends) = (self.old.starts_with(is_inner), self.old.ends_with(is_inner));
+        let (mut renamed, mut rest) = (String::with_capacity(name.len()), name);
+        while let Some(at) = rest.find(&self.old).filter(|_| !self.old.is_empty()) {
+            let (before, found) = rest.split_at(at);
+            let behind = &found[self.old.len()..];
+            renamed.push_str(before);
+            let is_part = starts && renamed.ends_with(is_inner) || ends && behind.starts_with(is_inner);
+            renamed.push_str(if is_part { &self.old } else { &self.new });
+            rest = behind;
+        }
+        renamed + rest
+    }
+}
+
+/// Methods that could not be told apart on both sides and are one row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summed {
+    /// The name of the row.
+    pub name: String,
+    /// How many methods before the change went into it, and how many after it.
+    pub methods: (usize, usize),
+}
+
+/// Methods of several profiles, each as one frame.
+pub(super) struct Union {
+    pub frames: Frames,
+    /// By frame: the one that it became one with, itself mostly.
+    alias: Vec<FrameId>,
+    pub summed: Vec<Summed>,
+    /// Whether the frames so far and those that come next are of one format.
+    is_one_format: bool,
+}
+
+/// By frame of a profile: that of the union.
+pub(super) type Places = Vec<FrameId>;
+
+impl Union {
+    pub(super) fn new() -> Union {
+        Union { frames: Frames::default(), alias: Vec::new(), summed: Vec::new(), is_one_format: true }
+    }
+
+    /// The frame that stands for one in the end.
+    pub(super) fn settled(&self, mut frame: FrameId) -> FrameId {
+        while self.alias[frame.index()] != frame {
+            frame = self.alias[frame.index()];
+        }
+        frame
+    }
+
+    /// Adds the frames of a profile that occur, under the names that `rename` gives them, matched with those that are there.
+    /// O(length of all names).
+    pub(super) fn add(
+        &mut self,
+        frames: &Frames,
+        occurs: impl Fn(FrameId) -> bool,
+        rename: impl Fn(&str) -> String,
+        (matching, is_one_format): (Matching, bool),
+    ) -> Places {
+        self.is_one_format = is_one_format;
+        let known = self.frames.len();
+        let mut places: Vec<Option<FrameId>> = vec![None; frames.len()];
+        let mut left = Vec::new();
+        for (id, frame) in frames.iter() {
+            if !frame.kind.is_hotspot() || !occurs(id) {
+                continue;
+            }
+            let name = rename(frames.name(id));
+            match self.frames.known(frame.kind, &name, frames.signature(id)) {
+                Some(same) => places[id.index()] = Some(same),
+                None => left.push((id, name)),
+            }
+        }
+        if matching == Matching::Normalised && known > 0 {
+            let is_taken = self.taken(&places, known);
+            self.match_normalised(frames, &mut left, &is_taken, &mut places);
+        }
+        for (id, name) in &left {
+            places[id.index()].get_or_insert_with(|| self.frames.adopt(frames, *id, name));
+        }
+        self.alias.extend((self.alias.len()..self.frames.len()).map(FrameId::at));
+        let root = self.root();
+        places.into_iter().map(|place| place.unwrap_or(root)).collect()
+    }
+
+    /// The frame of the root: what is no method has its place there.
+    pub(super) fn root(&mut self) -> FrameId {
+        let root = self.frames.intern(FrameKind::Root, "All threads", "");
+        self.alias.extend((self.alias.len()..self.frames.len()).map(FrameId::at));
+        root
+    }
+
+    /// Which of the frames so far have found their match.
+    fn taken(&self, places: &[Option<FrameId>], known: usize) -> Vec<bool> {
+        let mut is_taken = vec![false; known];
+        places.iter().flatten().filter(|place| place.index() < known).for_each(|place| is_taken[place.index()] = true);
+        is_taken
+    }
+
+    fn match_normalised(
+        &mut self,
+        frames: &Frames,
+        left: &mut [(FrameId, String)],
+        is_taken: &[bool],
+        places: &mut [Option<FrameId>],
+    ) {
+        // names count up as their numbers do: b__2 before b__10
+        left.sort_by_cached_key(|(_, name)| natural(name));
+        let mut theirs: Vec<(FrameId, Key)> = left
+            .iter()
+            .map(|(id, name)| (*id, Key::of(frames, *id, name)))
+            .filter(|(_, key)| key.kind == FrameKind::Method)
+            .collect();
+        let own = self.frames.iter().filter(|(id, frame)| {
+            frame.kind == FrameKind::Method && !is_taken[id.index()] && self.alias[id.index()] == *id
+        });
+        let mut own: Vec<FrameId> = own.map(|(id, _)| id).collect();
+        own.sort_by_cached_key(|&id| natural(self.frames.name(id)));
+        let mut ours: Vec<(FrameId, Key)> =
+            own.into_iter().map(|id| (id, Key::of(&self.frames, id, self.frames.name(id)))).collect();
+        let lacks_module = |key: &Key| key.module.is_empty();
+        let lacks_parameters = |key: &Key| key.parameters.is_none();
+        self.level(&mut ours, &mut theirs, places, Key::clone, |_| true);
+        self.level(&mut ours, &mut theirs, places, |key| (key.path.clone(), key.parameters.clone()), lacks_module);
+        self.level(&mut ours, &mut theirs, places, |key| (key.path.clone(), key.module.clone()), lacks_parameters);
+        self.level(
+            &mut ours,
+            &mut theirs,
+            places,
+            |key| key.path.clone(),
+            |key| lacks_module(key) || lacks_parameters(key),
+        );
+        if !self.is_one_format {
+            self.level(&mut ours, &mut theirs, places, |key| key.path.clone(), |_| true);
+        }
+    }
+
+    /// Matches what is equal in `part`, where one side only has names for which `may` holds.
+    fn level<P: Hash + Eq>(
+        &mut self,
+        ours: &mut Vec<(FrameId, Key)>,
+        theirs: &mut Vec<(FrameId, Key)>,
+        places: &mut [Option<FrameId>],
+        part: impl Fn(&Key) -> P,
+        may: impl Fn(&Key) -> bool,
+    ) {
+        type Group = (Vec<FrameId>, Vec<FrameId>, (bool, bool));
+        let mut groups: HashMap<P, Group, foldhash::fast::RandomState> = HashMap::default();
+        for (id, key) in &*ours {
+            let group = groups.entry(part(key)).or_insert_with(|| (Vec::new(), Vec::new(), (true, true)));
+            group.0.push(*id);
+            group.2.0 &= may(key);
+        }
+        for (id, key) in &*theirs {
+            if let Some(group) = groups.get_mut(&part(key)) {
+                group.1.push(*id);
+                group.2.1 &= may(key);
+            }
+        }
+        let is_match = |group: &Group| !group.1.is_empty() && (group.2.0 || group.2.1);
+        let mut matched: Vec<Group> = groups.into_values().filter(is_match).collect();
+        matched.sort_unstable_by_key(|group| group.0[0]);
+        for (own, other, _) in &matched {
+            if own.len() == other.len() {
+                other.iter().zip(own).for_each(|(id, &place)| places[id.index()] = Some(place));
+                continue;
+            }
+            own.iter().for_each(|id| self.alias[id.index()] = own[0]);
+            other.iter().for_each(|id| places[id.index()] = Some(own[0]));
+            let name = self.frames.display_name(own[0]).to_string();
+            self.summed.push(Summed { name, methods: (own.len(), other.len()) });
+        }
+        let done: std::collections::HashSet<FrameId> = matched.iter().flat_map(|(own, ..)| own).copied().collect();
+        ours.retain(|(id, _)| !done.contains(id));
+        theirs.retain(|(id, _)| places[id.index()].is_none());
+    }
+}
+
+/// A name with its numbers as numbers, for an order in which 2 comes before 10.
+fn natural(name: &str) -> Vec<(String, u64)> {
+    let mut parts = vec![(String::new(), 0u64)];
+    let mut in_number = false;
+    for c in name.chars() {
+        if in_number && !c.is_ascii_digit() {
+            parts.push((String::new(), 0));
+        }
+        in_number = c.is_ascii_digit();
+        // there is always a part, the first one from the start
+        let Some((text, number)) = parts.last_mut() else { break };
+        match c.to_digit(10) {
+            Some(digit) => *number = number.saturating_mul(10).saturating_add(digit.into()),
+            None => text.push(c),
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `before = after` of what was matched by other names, ` + ` where several are one, then what was not matched.
+    #[track_caller]
+    fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) {
+        let table = |names: &[&str]| {
+            let mut frames = Frames::default();
+            names.iter().for_each(|name| {
+                frames.intern(FrameKind::Method, name, "");
+            });
+            frames
+        };
+        let (before, after) = (table(before), table(after));
+        let mut union = Union::new();
+        let how = (Matching::Normalised, is_one_format);
+        let first = union.add(&before, |_| true, str::to_string, how);
+        let second = union.add(&after, |_| true, str::to_string, how);
+        let mut rows: std::collections::BTreeMap<FrameId, [Vec<&str>; 2]> = Default::default();
+        for (at, frames, places) in [(0, &before, &first), (1, &after, &second)] {
+            for (id, _) in frames.iter() {
+                rows.entry(union.settled(places[id.index()])).or_default()[at].push(frames.name(id));
+            }
+        }
+        let told: Vec<String> = rows.values().map(|[a, b]| format!("{} = {}", a.join(" + "), b.join(" + "))).collect();
+        assert_eq!(told, expect);
+    }
+
+    #[test]
+    fn names_match_without_what_changes_from_build_to_build() {
+        check(&["M!A.B.C(int32)"], &["M!A.B.C(int32)"], true, &["M!A.B.C(int32) = M!A.B.C(int32)"]);
+        check(
+            &["M!A.B+<>c__DisplayClass1_0.<Run>b__0()", "M!A.B+<>c__DisplayClass1_0.<Run>b__1()"],
+            &["M!A.B+<>c__DisplayClass9_0.<Run>b__2()", "M!A.B+<>c__DisplayClass9_0.<Run>b__10()"],
+            true,
+            &[
+                "M!A.B+<>c__DisplayClass1_0.<Run>b__0() = M!A.B+<>c__DisplayClass9_0.<Run>b__2()",
+                "M!A.B+<>c__DisplayClass1_0.<Run>b__1() = M!A.B+<>c__DisplayClass9_0.<Run>b__10()",
+            ],
+        );
+        // two of one and three of the other: nobody knows which is which
+        check(
+            &["M!A.B+<>c.<Run>b__1_0()", "M!A.B+<>c.<Run>b__1_1()"],
+            &["M!A.B+<>c.<Run>b__2_0()", "M!A.B+<>c.<Run>b__2_1()", "M!A.B+<>c.<Run>b__2_2()"],
+            true,
+            &[
+                "M!A.B+<>c.<Run>b__1_0() + M!A.B+<>c.<Run>b__1_1() = M!A.B+<>c.<Run>b__2_0() + M!A.B+<>c.<Run>b__2_1() + M!A.B+<>c.<Run>b__2_2()",
+            ],
+        );
+        // overloads are other methods
+        check(&["M!A.B.C(int32)"], &["M!A.B.C(char)"], true, &["M!A.B.C(int32) = ", " = M!A.B.C(char)"]);
+        check(&["M!A.B.C(int32)"], &["N!A.B.C(int32)"], true, &["M!A.B.C(int32) = ", " = N!A.B.C(int32)"]);
+    }
+
+    #[test]
+    fn parts_count_only_where_both_sides_have_them() {
+        check(&["M!A.B.C"], &["A.B.C(int32)"], true, &["M!A.B.C = A.B.C(int32)"]);
+        check(&["A.B.C(int32)"], &["M!A.B.C(int32)"], true, &["A.B.C(int32) = M!A.B.C(int32)"]);
+        check(&["M!A.B.C"], &["M!A.B.C(int32)"], true, &["M!A.B.C = M!A.B.C(int32)"]);
+        check(&["M!A.B.C"], &["M!A.B.C(int32)", "M!A.B.C(char)"], true, &["M!A.B.C = M!A.B.C(int32) + M!A.B.C(char)"]);
+        check(&["M!A.B.C(char)"], &["A.B.C(int32)"], false, &["M!A.B.C(char) = A.B.C(int32)"]);
+    }
+
+    #[test]
+    fn moved_code_keeps_its_rows() {
+        #[track_caller]
+        fn check(old: &str, new: &str, name: &str, expect: &str) {
+            assert_eq!(Rename { old: old.into(), new: new.into() }.apply(name), expect);
+        }
+        check(
+            "Acme.Old",
+            "Acme.New",
+            "Acme!Acme.Old.Book.Match(Acme.Old.Line)",
+            "Acme!Acme.New.Book.Match(Acme.New.Line)",
+        );
+        check("Book.Match", "Desk.Pair", "Acme!Acme.Book.Match()", "Acme!Acme.Desk.Pair()");
+        check("Book.Match", "Desk.Pair", "Acme!Acme.NoteBook.Match()", "Acme!Acme.NoteBook.Match()");
+        check("Book.Match", "Desk.Pair", "Acme!Acme.Book.Matches()", "Acme!Acme.Book.Matches()");
+        check("", "x", "Acme!Acme.Book.Match()", "Acme!Acme.Book.Match()");
+    }
+}

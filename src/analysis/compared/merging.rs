@@ -1,0 +1,174 @@
+//! Several profiles as one tree, with the values of each side as a metric.
+
+use super::matching::{Matching, Places, Rename, Summed, Union};
+use super::spread::Spread;
+use super::{AFTER, BEFORE};
+use crate::model::{Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, View};
+use std::sync::Arc;
+
+/// A profile that is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// What of it.
+    pub view: &'a View,
+    /// In which metric.
+    pub metric: MetricId,
+    /// By what its values are multiplied.
+    pub scale: f64,
+}
+
+/// A comparison.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// All of it: the metrics are [`BEFORE`] and [`AFTER`] (with several files the means of a side) and, with several files, one
+    /// for each.
+    pub recording: Arc<Recording>,
+    /// By frame: whether it occurs before and after.
+    pub(super) occurs: Vec<[bool; 2]>,
+    /// What is known of the variances of each side, if that is one file that was sampled.
+    pub(super) spreads: [Option<Spread>; 2],
+    /// By what values after were multiplied, compared with those before.
+    pub(super) scale: f64,
+    /// The metrics of the files of each side; none if each is one file.
+    pub(super) files: [Vec<MetricId>; 2],
+    /// Methods that could not be told apart and are one.
+    pub summed: Vec<Summed>,
+}
+
+impl Compared {
+    /// How many files there are on each side.
+    pub fn file_counts(&self) -> [usize; 2] {
+        [0, 1].map(|side| self.files[side].len().max(1))
+    }
+
+    /// What is known of the variances of each side.
+    pub fn spreads(&self) -> [Option<&Spread>; 2] {
+        [0, 1].map(|side| self.spreads[side].as_ref())
+    }
+}
+
+/// Compares profiles of one or several runs before a change with those after it, at least one each. `renames` say what has
+/// moved. Expected O(nodes + length of all names + samples · depth of stacks).
+///
+/// # Errors
+/// The merged tree has more nodes than 32 bits can number.
+pub fn compare(before: &[Side], after: &[Side], renames: &[Rename], matching: Matching) -> Result<Compared, TooLarge> {
+    let mut union = Union::new();
+    let sides = [before, after];
+    let format = before.first().map_or("", |side| side.view.source.format);
+    let mut places: [Vec<Places>; 2] = Default::default();
+    for (at, side) in sides.iter().enumerate() {
+        for Side { view, .. } in *side {
+            let rename = |name: &str| match at {
+                0 => renames.iter().fold(name.to_string(), |name, rename| rename.apply(&name)),
+                _ => name.to_string(),
+            };
+            let how = (matching, view.source.format == format);
+            places[at].push(union.add(&view.frames, |frame| view.occurs(frame), rename, how));
+        }
+    }
+    let settle = |places: &mut Places| places.iter_mut().for_each(|place| *place = union.settled(*place));
+    places.iter_mut().flatten().for_each(settle);
+    let root = union.root();
+    let frames = union.frames;
+    let mut occurs = vec![[false; 2]; frames.len()];
+    for (at, side) in sides.iter().enumerate() {
+        for (Side { view, .. }, places) in side.iter().zip(&places[at]) {
+            let met = view.frames.iter().filter(|(frame, _)| view.occurs(*frame));
+            met.for_each(|(frame, _)| occurs[places[frame.index()].index()][at] = true);
+        }
+    }
+    let spread = |at: usize| match sides[at] {
+        [Side { view, metric, scale }] => {
+            Spread::of(view, *metric).map(|spread| spread.placed(&places[at][0], frames.len(), *scale))
+        }
+        _ => None,
+    };
+    let spreads = [spread(0), spread(1)];
+    let (metrics, files) = metrics(sides);
+    let mut builder = TreeBuilder::new(root, &metrics);
+    for at in 0..2 {
+        for (file, (side, places)) in sides[at].iter().zip(&places[at]).enumerate() {
+            let share = 1.0 / sides[at].len() as f64;
+            let columns = [(Some(MetricId::at(at)), share), (files[at].get(file).copied(), 1.0)];
+            let columns = columns.into_iter().filter_map(|(metric, share)| Some((metric?, share))).collect::<Vec<_>>();
+            add(&mut builder, side, places, &columns)?;
+        }
+    }
+    let tree = builder.finish(&frames, AFTER).tree;
+    let recording = Recording::new(source(sides), frames, tree, metrics, AFTER);
+    let scale = after.first().map_or(1.0, |side| side.scale) / before.first().map_or(1.0, |side| side.scale);
+    Ok(Compared { recording: Arc::new(recording), occurs, spreads, scale, files, summed: union.summed })
+}
+
+/// The metrics of a comparison, and those of single files.
+fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, [Vec<MetricId>; 2]) {
+    let named = |side: &Side, words: &str| {
+        let metric = side.view.metric(side.metric);
+        Metric { name: format!("{} {words}", metric.name), ..metric.clone() }
+    };
+    let words = ["before", "after"];
+    let mut metrics: Vec<Metric> =
+        [BEFORE, AFTER].iter().map(|at| named(&sides[at.index()][0], words[at.index()])).collect();
+    let mut files: [Vec<MetricId>; 2] = Default::default();
+    if sides.iter().any(|side| side.len() > 1) {
+        for at in 0..2 {
+            for (file, side) in sides[at].iter().enumerate() {
+                files[at].push(MetricId::at(metrics.len()));
+                metrics.push(named(side, &format!("{} {}", words[at], file + 1)));
+            }
+        }
+    }
+    (metrics, files)
+}
+
+fn source(sides: [&[Side]; 2]) -> Source {
+    let [before, after] = sides.map(|side| side[0].view);
+    let kind = if before.source.kind == after.source.kind { after.source.kind } else { ProfileKind::Unknown };
+    let name = format!("{} → {}", before.source.name, after.source.name);
+    Source { name, kind, facts: Vec::new(), format: "comparison", ..after.source.clone() }
+}
+
+/// Adds the nodes of a profile, each with its values in these metrics, multiplied. Threads and what else is above methods go into
+/// the root.
+fn add(builder: &mut TreeBuilder, side: &Side, places: &Places, columns: &[(MetricId, f64)]) -> Result<(), TooLarge> {
+    let tree = &side.view.tree;
+    let mut nodes: Vec<RawNode> = Vec::with_capacity(tree.len());
+    for node in tree.nodes() {
+        let caller = tree.parent(node).map_or(TreeBuilder::ROOT, |caller| nodes[caller.index()]);
+        let frame = tree.frame(node);
+        let is_method = side.view.frames.get(frame).kind.is_hotspot();
+        let place = if is_method { builder.merge(caller, places[frame.index()])? } else { TreeBuilder::ROOT };
+        nodes.push(place);
+        let is_whole = is_method || node == NodeId::ROOT;
+        if is_method && node == NodeId::ROOT {
+            // a tree of one method hangs below our root
+            add_values(builder, side, TreeBuilder::ROOT, (tree.inclusive(side.metric, node), 0, 0), columns);
+        }
+        let exclusive = tree.exclusive(side.metric, node);
+        let inclusive = if is_whole { tree.inclusive(side.metric, node) } else { 0 };
+        let count = tree.count(side.metric, node).filter(|_| is_whole).unwrap_or(0);
+        add_values(builder, side, place, (inclusive, exclusive, count), columns);
+    }
+    Ok(())
+}
+
+/// Adds an inclusive value, an exclusive one and a count to a node.
+fn add_values(
+    builder: &mut TreeBuilder,
+    side: &Side,
+    place: RawNode,
+    (inclusive, exclusive, count): (u64, u64, u64),
+    columns: &[(MetricId, f64)],
+) {
+    for &(metric, share) in columns {
+        let factor = side.scale * share;
+        if factor == 1.0 {
+            builder.add_values(metric, place, inclusive, exclusive, count);
+        } else {
+            // sums of what was rounded, so that callees never have more than their caller
+            builder.add_exclusive(metric, place, (exclusive as f64 * factor).round() as u64);
+            builder.add_count(metric, place, count);
+        }
+    }
+}

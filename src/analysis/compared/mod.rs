@@ -1,0 +1,32 @@
+//! What two programs, or two runs of one, did: a comparison.
+//!
+//! A comparison is a recording, too: its frames are those of both sides after [`matching`], its tree is the one that both
+//! fit into, and its metric is there twice, [`BEFORE`] and [`AFTER`]. So all views work on it as on any other. A
+//! [`Sides`] is the two values of a row; what follows from them (difference, factor, standard error, whether it is more than
+//! chance) is computed when rows are made.
+//!
+//! Threads bear other numbers in every run, so those of a side are merged.
+
+mod chance;
+mod keys;
+mod matching;
+mod merging;
+mod ranks;
+mod rows;
+mod sides;
+mod spread;
+
+pub use chance::{LEVEL, beyond_chance, is_slower};
+pub use matching::{Matching, Rename, Summed};
+pub use merging::{Compared, Side, compare};
+pub use ranks::{LEAST_FILES, median, rank_sum_p};
+pub use rows::{ComparedMethod, Presence, compared_methods};
+pub use sides::{Chance, Estimate, Sides};
+pub use spread::{Basis, Spread};
+
+use crate::model::MetricId;
+
+/// The metric of a comparison that has the values before the change.
+pub const BEFORE: MetricId = MetricId(0);
+/// The metric of a comparison that has the values after the change.
+pub const AFTER: MetricId = MetricId(1);

@@ -1,0 +1,145 @@
+//! A value before a change and after it, and what follows from the two.
+
+use super::chance::{p_of_z, z_of_t};
+
+/// A value before a change and after it, in stored steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sides {
+    /// Before.
+    pub before: u64,
+    /// After.
+    pub after: u64,
+}
+
+impl Sides {
+    /// How much more it is after the change.
+    pub fn delta(self) -> i128 {
+        i128::from(self.after) - i128::from(self.before)
+    }
+
+    /// By which factor it has changed; `None` if there was nothing before.
+    pub fn ratio(self) -> Option<f64> {
+        (self.before > 0).then(|| self.after as f64 / self.before as f64)
+    }
+}
+
+/// Whether a difference may be chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chance {
+    /// More than chance.
+    Beyond,
+    /// It may be chance.
+    Within,
+    /// Nothing tells: a single measurement on each side.
+    NotTested,
+    /// There is no chance in it: counts of calls.
+    Exact,
+}
+
+impl Chance {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Chance::Beyond => "beyond",
+            Chance::Within => "within",
+            Chance::NotTested => "not tested",
+            Chance::Exact => "exact",
+        }
+    }
+
+    /// Its mark in tables.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Chance::Beyond => "●",
+            Chance::Within => "~",
+            Chance::NotTested => "",
+            Chance::Exact => "=",
+        }
+    }
+}
+
+/// A difference with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The values.
+    pub sides: Sides,
+    /// The standard error of their difference in stored steps, where values rest on samples.
+    pub standard_error: Option<f64>,
+    /// How many standard errors the difference is, with its sign, as of the normal distribution.
+    pub z: Option<f64>,
+    /// How likely it is, or a larger one, if nothing has changed.
+    pub p: Option<f64>,
+    /// The verdict.
+    pub chance: Chance,
+}
+
+impl Estimate {
+    /// One of which nothing is known but the values.
+    pub fn untested(sides: Sides, chance: Chance) -> Estimate {
+        Estimate { sides, standard_error: None, z: None, p: None, chance }
+    }
+
+    /// One whose values rest on samples: `per_step` is the variance of each value for every stored step of it, `scale` by what the
+    /// values after the change were multiplied, and `freedom` from how many degrees of freedom the variances were estimated.
+    /// The verdict is a matter of the whole list.
+    ///
+    /// If nothing has changed, what was multiplied has the larger error: a method that was not seen in a short recording may well
+    /// be there. So the difference is held against the larger of two errors: of the values as they are, and of one rate on
+    /// both sides.
+    pub fn sampled(sides: Sides, per_step: [f64; 2], scale: f64, freedom: Option<f64>) -> Estimate {
+        let (before, after) = (sides.before as f64, sides.after as f64);
+        let variances = [per_step[0] * before, per_step[1] * after];
+        let variance = variances[0] + variances[1];
+        if variance <= 0.0 {
+            return Estimate::untested(sides, if sides.delta() == 0 { Chance::Within } else { Chance::NotTested });
+        }
+        let (raw_after, raw_variance) = (after / scale, variances[1] / (scale * scale));
+        let rate = (before + raw_after) / (1.0 + 1.0 / scale);
+        let pooled = rate * (variances[0] + raw_variance) / (before + raw_after) * (1.0 + scale);
+        let t = sides.delta() as f64 / variance.max(pooled).sqrt();
+        let z = freedom.map_or(t, |freedom| z_of_t(t, freedom));
+        Estimate {
+            sides,
+            standard_error: Some(variance.sqrt()),
+            z: Some(z),
+            p: Some(p_of_z(z)),
+            chance: Chance::Within,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_from_two_values() {
+        #[track_caller]
+        fn check(before: u64, after: u64, delta: i128, ratio: Option<f64>) {
+            let sides = Sides { before, after };
+            assert_eq!((sides.delta(), sides.ratio()), (delta, ratio));
+        }
+        check(4, 10, 6, Some(2.5));
+        check(10, 4, -6, Some(0.4));
+        check(0, 4, 4, None);
+        check(4, 0, -4, Some(0.0));
+        check(0, u64::MAX, u64::MAX.into(), None);
+    }
+
+    #[test]
+    fn errors_of_samples() {
+        // 400 samples of 1 against 484: √884 = 29.73, and 84 is 2.825 of it
+        let estimate = Estimate::sampled(Sides { before: 400, after: 484 }, [1.0; 2], 1.0, None);
+        assert!((estimate.standard_error.unwrap() - 29.732).abs() < 0.001);
+        assert!((estimate.z.unwrap() - 2.8252).abs() < 0.0001);
+        assert!((estimate.p.unwrap() - 0.004725).abs() < 0.00001);
+        // none against 30 that were 300 in a recording of ten times the length: 300 / 11 · (1 + 0.1) · 0.1 … as one rate
+        let scarce = Estimate::sampled(Sides { before: 0, after: 30 }, [0.0, 0.1], 0.1, None);
+        // rate 300 / 11 = 27.27, each sample 1: variance 27.27 · 1.1 = 30
+        assert!((scarce.z.unwrap() - 30.0 / 30f64.sqrt()).abs() < 1e-9, "{scarce:?}");
+        // and 30 that were 3 in a recording of a tenth of the length: variance 3 / 1.1 · 11 · … = 30 as one rate, 300 as they are
+        let multiplied = Estimate::sampled(Sides { before: 0, after: 30 }, [0.0, 10.0], 10.0, None);
+        assert!((multiplied.z.unwrap() - 30.0 / 300f64.sqrt()).abs() < 1e-9, "{multiplied:?}");
+        assert_eq!(Estimate::sampled(Sides::default(), [1.0; 2], 1.0, None).chance, Chance::Within);
+    }
+}

@@ -1,0 +1,275 @@
+//! How much the values of a sampled profile would differ from one recording of the same to the next.
+//!
+//! A sample that lasts `w` is one of many that might have been taken, so that the variance of a sum of independent ones is the
+//! sum of their `w²`. Those of one thread are not independent: a program does the same thing for a while. So the time is cut
+//! into blocks of [`BLOCK_NS`], of which that is mostly true, and the variance of a sum of `N` blocks is `N` times that of a
+//! block. The larger of the two is taken. Where there are no times of samples, all that is known is that a value `T` rests on
+//! `n` samples: its variance is `T²/n`.
+//!
+//! None of these knows of differences between two runs, such as another input or a busy machine.
+
+use crate::analysis::hotspots;
+use crate::model::{
+    CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, SampleTable, TimeRange, Unit, View,
+};
+use std::collections::HashMap;
+
+/// How long a block is.
+const BLOCK_NS: u64 = 100_000_000;
+/// From how many blocks on their variance is worth anything.
+const LEAST_BLOCKS: u64 = 20;
+
+/// What variances rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// The sums of so many blocks of time.
+    Blocks(u64),
+    /// The weights of single samples.
+    Weights,
+    /// The numbers of samples.
+    Counts,
+}
+
+/// A sum with its variance.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sum {
+    value: f64,
+    variance: f64,
+    /// The part of it that the weights of the samples tell: all of it without blocks.
+    by_weights: f64,
+}
+
+/// The variances of the values of a profile, by frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spread {
+    own: Vec<Sum>,
+    inclusive: Vec<Sum>,
+    basis: Basis,
+}
+
+impl Spread {
+    /// That of a view in a metric; `None` if its values rest on no samples. O(samples · depth of stacks) at worst.
+    pub fn of(view: &View, metric: MetricId) -> Option<Spread> {
+        let is_measured = matches!(view.source.kind, ProfileKind::Tracing | ProfileKind::LineByLine);
+        let is_sampled =
+            view.metric(metric).counts == Some(CountKind::Samples) || is_number_of_samples(view.metric(metric));
+        match &view.recording.samples {
+            _ if is_measured => None,
+            Ok(samples) => Some(Spread::of_samples(view, samples, metric)),
+            Err(_) => is_sampled.then(|| Spread::of_counts(view, metric)),
+        }
+    }
+
+    /// What the variances rest on.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// From how many degrees of freedom the variances were estimated; `None` where they follow from the samples.
+    pub(super) fn freedom(&self) -> Option<f64> {
+        if let Basis::Blocks(blocks) = self.basis { Some(blocks.saturating_sub(1) as f64) } else { None }
+    }
+
+    /// How the variances of this frame's own and inclusive value grow with each stored step of the value. 0 for a frame without
+    /// samples.
+    pub fn per_step(&self, frame: FrameId) -> [f64; 2] {
+        [&self.own, &self.inclusive].map(|sums| {
+            let sum = sums.get(frame.index()).copied().unwrap_or_default();
+            if sum.value > 0.0 { sum.variance / sum.value } else { 0.0 }
+        })
+    }
+
+    /// The variance of a frame's own and inclusive value.
+    pub fn variances(&self, frame: FrameId) -> [f64; 2] {
+        [&self.own, &self.inclusive].map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.variance))
+    }
+
+    /// The variance of a frame's own and inclusive value if all samples were independent.
+    pub fn variances_by_weights(&self, frame: FrameId) -> [f64; 2] {
+        [&self.own, &self.inclusive].map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
+    }
+
+    /// The same by the frames that these have become, of which there are so many, with values multiplied.
+    pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
+        let place = |sums: &[Sum]| {
+            let mut placed = vec![Sum::default(); frames];
+            for (sum, place) in sums.iter().zip(places) {
+                placed[place.index()].value += sum.value * scale;
+                placed[place.index()].variance += sum.variance * scale * scale;
+                placed[place.index()].by_weights += sum.by_weights * scale * scale;
+            }
+            placed
+        };
+        Spread { own: place(&self.own), inclusive: place(&self.inclusive), basis: self.basis }
+    }
+
+    fn of_counts(view: &View, metric: MetricId) -> Spread {
+        let frames = view.frames.len();
+        let (mut own, mut inclusive) = (vec![Sum::default(); frames], vec![Sum::default(); frames]);
+        let counts_itself = is_number_of_samples(view.metric(metric));
+        let sum = |value: u64, samples: Option<u64>| {
+            let samples = if counts_itself { Some(value) } else { samples };
+            let value = value as f64;
+            let variance = value * value / samples.unwrap_or(0).max(1) as f64;
+            Sum { value, variance, by_weights: variance }
+        };
+        let root = view.tree.frame(NodeId::ROOT).index();
+        inclusive[root] = sum(view.tree.inclusive(metric, NodeId::ROOT), view.tree.count(metric, NodeId::ROOT));
+        for row in hotspots(view, &[NodeId::ROOT], metric) {
+            own[row.frame.index()] = sum(row.exclusive, row.own_samples);
+            inclusive[row.frame.index()] = sum(row.inclusive, row.count);
+        }
+        Spread { own, inclusive, basis: Basis::Counts }
+    }
+
+    fn of_samples(view: &View, samples: &SampleTable, metric: MetricId) -> Spread {
+        let range = view.range().map_or(TimeRange::ALL, |of| of.range);
+        let span_ns = samples.span_ns().min(range.to_ns).saturating_sub(range.from_ns);
+        let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
+        let basis = if blocks >= LEAST_BLOCKS { Basis::Blocks(blocks) } else { Basis::Weights };
+        let recorded = view.recording.tree_of(view.form);
+        let is_wanted = wanted_threads(view);
+        let mut cells: HashMap<(u64, NodeId), (f64, f64), foldhash::fast::RandomState> = HashMap::default();
+        samples.each_in(range, view.is_repaired(), |sample| {
+            let kind = &samples.kinds()[sample.kind as usize];
+            let one = if kind.ones.contains(&metric) { sample.samples } else { 0 };
+            let value = (sample.value.saturating_mul(kind.factor(metric)).saturating_add(one)) as f64;
+            let is_in_thread = || recorded.thread_of(sample.node).is_none_or(|thread| is_wanted[thread]);
+            if value > 0.0 && is_in_thread() {
+                let block = sample.start_ns.saturating_sub(range.from_ns) / BLOCK_NS;
+                let (sum, squares) = cells.entry((block, sample.node)).or_default();
+                *sum += value;
+                *squares += value * value;
+            }
+        });
+        let mut cells: Vec<(u64, NodeId, f64, f64)> =
+            cells.into_iter().map(|((block, node), (sum, squares))| (block, node, sum, squares)).collect();
+        cells.sort_unstable_by_key(|&(block, node, ..)| (block, node));
+        let mut sums = BlockSums::new(&recorded.tree, view.frames.len());
+        for block in cells.chunk_by(|a, b| a.0 == b.0) {
+            block.iter().for_each(|&(_, node, sum, squares)| sums.add(node, sum, squares));
+            sums.end_block();
+        }
+        let counted = matches!(basis, Basis::Blocks(_)).then_some(blocks as f64);
+        Spread { own: sums.own.sums(counted), inclusive: sums.inclusive.sums(counted), basis }
+    }
+}
+
+/// Whether the values of a metric are numbers of samples themselves.
+fn is_number_of_samples(metric: &Metric) -> bool {
+    metric.unit == Unit::Count && metric.name.eq_ignore_ascii_case("samples")
+}
+
+/// By row of [`crate::model::Recording::threads`]: whether it is in the view.
+fn wanted_threads(view: &View) -> Vec<bool> {
+    let mut is_wanted = vec![false; view.recording.threads.len()];
+    for row in 0..view.threads.len() {
+        view.rows_of_thread(row).iter().for_each(|&recorded| is_wanted[recorded] = true);
+    }
+    is_wanted
+}
+
+/// The sums of blocks by frame, while block after block is added.
+struct BlockSums<'a> {
+    tree: &'a CallTree,
+    own: Blocks,
+    inclusive: Blocks,
+    /// By frame: the last stack on which it was met, so that recursion counts once.
+    met: Vec<u32>,
+    stacks: u32,
+}
+
+impl BlockSums<'_> {
+    fn new(tree: &CallTree, frames: usize) -> BlockSums<'_> {
+        BlockSums { tree, own: Blocks::new(frames), inclusive: Blocks::new(frames), met: vec![0; frames], stacks: 0 }
+    }
+
+    /// Adds samples of one stack in the current block.
+    fn add(&mut self, node: NodeId, sum: f64, squares: f64) {
+        self.own.add(self.tree.frame(node), sum, squares);
+        self.stacks = self.stacks.wrapping_add(1);
+        for at in std::iter::once(node).chain(self.tree.ancestors(node)) {
+            let frame = self.tree.frame(at);
+            if std::mem::replace(&mut self.met[frame.index()], self.stacks) != self.stacks {
+                self.inclusive.add(frame, sum, squares);
+            }
+        }
+    }
+
+    fn end_block(&mut self) {
+        self.own.end_block();
+        self.inclusive.end_block();
+    }
+}
+
+/// By frame: its sum, the squares of its samples, and those of its sums in blocks.
+struct Blocks {
+    rows: Vec<(f64, f64, f64)>,
+    /// The sums in the current block, and the frames that have one.
+    current: Vec<f64>,
+    touched: Vec<FrameId>,
+}
+
+impl Blocks {
+    fn new(frames: usize) -> Blocks {
+        Blocks { rows: vec![(0.0, 0.0, 0.0); frames], current: vec![0.0; frames], touched: Vec::new() }
+    }
+
+    fn add(&mut self, frame: FrameId, sum: f64, squares: f64) {
+        let current = &mut self.current[frame.index()];
+        if *current == 0.0 {
+            self.touched.push(frame);
+        }
+        *current += sum;
+        let row = &mut self.rows[frame.index()];
+        (row.0, row.1) = (row.0 + sum, row.1 + squares);
+    }
+
+    fn end_block(&mut self) {
+        for frame in self.touched.drain(..) {
+            let sum = std::mem::take(&mut self.current[frame.index()]);
+            self.rows[frame.index()].2 += sum * sum;
+        }
+    }
+
+    /// The sums with their variances: by weights or, where that is larger, by so many blocks.
+    fn sums(&self, blocks: Option<f64>) -> Vec<Sum> {
+        let variance = |&(sum, squares, of_blocks): &(f64, f64, f64)| {
+            let of_blocks = blocks.map_or(0.0, |n| n / (n - 1.0) * (of_blocks - sum * sum / n));
+            Sum { value: sum, variance: squares.max(of_blocks), by_weights: squares }
+        };
+        self.rows.iter().map(variance).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    #[test]
+    fn counts_are_all_that_sums_tell() {
+        // m: 3 samples, 9 ms with callees, one of 5 ms its own
+        let view = profile_of("T;m 5|T;m;x 2|T;m;x 2|U;x 8");
+        let spread = Spread::of(&view, MetricId(0)).unwrap();
+        let [m, x] = ["m", "x"].map(|name| view.frames.find(name)[0]);
+        let ms = 1e6;
+        assert_eq!(spread.basis(), Basis::Counts);
+        assert_eq!(spread.variances(m), [25.0, 81.0 / 3.0].map(|variance| variance * ms * ms));
+        assert_eq!(spread.variances(x), [48.0, 48.0].map(|variance| variance * ms * ms));
+        assert_eq!(spread.per_step(m), [5.0 * ms, 3.0 * ms]);
+    }
+
+    #[test]
+    fn blocks_show_what_goes_on_for_a_while() {
+        // ten blocks with 4 samples of 1 each, ten without: by weights 40, by blocks 20 / 19 · (160 − 40² / 20)
+        let mut blocks = Blocks::new(1);
+        for block in 0..20 {
+            (0..4).filter(|_| block < 10).for_each(|_| blocks.add(FrameId(0), 1.0, 1.0));
+            blocks.end_block();
+        }
+        assert_eq!(blocks.sums(None), [Sum { value: 40.0, variance: 40.0, by_weights: 40.0 }]);
+        let variance = blocks.sums(Some(20.0))[0].variance;
+        assert!((variance - 20.0 / 19.0 * 80.0).abs() < 1e-9, "{variance}");
+    }
+}

@@ -1,0 +1,178 @@
+//! A recording that goes on: what is shown grows with it, unless it is frozen, and the user stays in place.
+
+use super::super::Effect;
+use super::super::RenewOrder;
+use super::super::dialogs::Overlay;
+use super::super::live::{Live, LiveNow, Renewed};
+use super::super::upward_parts::CallerPath;
+use super::{Explorer, UpwardPage, Walk};
+use crate::analysis::ByWeight;
+use crate::analysis::growth::SameFrames;
+use crate::analysis::remap::Remap;
+use crate::model::View;
+use std::sync::Arc;
+
+impl Explorer {
+    /// Takes how far the recording is, and asks for more of it if what is shown may change now.
+    #[must_use]
+    pub fn receive_live(&mut self, now: LiveNow) -> Vec<Effect> {
+        let live = self.live.get_or_insert_with(|| Live { shown: now, ..Live::default() });
+        live.now = now;
+        let is_new = now.is_over || now.bytes != live.shown.bytes;
+        if live.asked.is_some() || !is_new || !self.may_grow() {
+            return Vec::new();
+        }
+        if let Some(live) = &mut self.live {
+            live.asked = Some(now);
+        }
+        let upward = self.upward.last().map(|page| (page.parts.subject, page.opened.clone()));
+        vec![Effect::Renew(RenewOrder { scope: self.hot_scope(), measure: self.measure(), upward })]
+    }
+
+    /// Whether what is shown may change: not under a dialog, nor while the user waits for another view of it.
+    fn may_grow(&self) -> bool {
+        let is_frozen = self.live.as_ref().is_none_or(|live| live.is_frozen);
+        !is_frozen && !self.is_held()
+    }
+
+    fn is_held(&self) -> bool {
+        // pages that were left are of the view that they were made of
+        !matches!(self.overlay, Overlay::None) || self.awaited.is_some() || self.upward.len() > 1
+    }
+
+    /// Takes more of the recording. What was asked for before something else was shown is dropped: the next is of that.
+    #[must_use]
+    pub fn receive_renewed(&mut self, made: Result<Box<Renewed>, String>) -> Vec<Effect> {
+        let Some(live) = &mut self.live else { return Vec::new() };
+        let asked = live.asked.take();
+        let renewed = match made {
+            Ok(renewed) => renewed,
+            Err(sentence) => {
+                if live.now.is_over {
+                    self.live = None;
+                }
+                self.fail(sentence);
+                return Vec::new();
+            }
+        };
+        let order_is_old =
+            |page: &UpwardPage| renewed.upward.as_ref().is_none_or(|(_, _, opened)| opened.len() != page.opened.len());
+        let is_other_page = self.upward.len() != usize::from(renewed.upward.is_some());
+        let is_old = is_other_page || self.upward.last().is_some_and(order_is_old);
+        if is_old || !Arc::ptr_eq(&renewed.of, &self.view) || !self.may_grow() {
+            return Vec::new();
+        }
+        if let (Some(live), Some(asked)) = (&mut self.live, asked) {
+            live.shown = asked;
+        }
+        self.grow(*renewed)
+    }
+
+    fn grow(&mut self, renewed: Renewed) -> Vec<Effect> {
+        let Renewed { of, whole, shown, growth, hotspots, upward, end } = renewed;
+        let (notice, walk, page) = (self.notice.take(), self.walk.take(), self.upward.pop());
+        self.whole = whole;
+        (self.other_form, self.goes_back_to) = (None, None);
+        // at first there may be too little for the metric that is worth most
+        let follows = self.metric == of.default_metric;
+        // they name nodes that may be called otherwise now
+        self.selections.clear();
+        let is_at_top = self.tree.is_at_top(&of);
+        let (mut effects, _) = self.exchange_grown(Arc::clone(&shown), &growth, hotspots);
+        if follows && self.metric != shown.default_metric {
+            self.show_metric(shown.default_metric);
+            effects.extend(self.refresh());
+        }
+        if is_at_top {
+            // hotter rows may have come above the selection
+            let height = self.height();
+            self.tree.stay_at_top(&shown, height);
+        }
+        let mut remap = Remap::grown(&of, &shown, &growth);
+        self.walk = walk.and_then(|walk| {
+            let frame = remap.frame(walk.frame)?;
+            let (node, true) = remap.node(walk.node) else { return None };
+            let order = ByWeight::new(&shown, self.tree.root(), frame, self.metric);
+            Some(Walk { frame, node, at: order.rank(node), count: order.count() })
+        });
+        if let (Some(mut page), Some((_, parts, opened))) = (page, upward) {
+            page.grow(parts, opened, growth.frames());
+            self.upward.push(page);
+            self.set_pane(self.pane);
+            effects.extend(self.refresh());
+        }
+        match end {
+            Some(end) => {
+                self.live = None;
+                self.say(end);
+            }
+            None => self.notice = self.notice.take().or(notice),
+        }
+        effects
+    }
+
+    /// Freezes what is shown, or goes on.
+    pub(super) fn toggle_freeze(&mut self) {
+        let Some(live) = &mut self.live else { return self.say("nothing is being recorded; this is all of the file") };
+        live.is_frozen = !live.is_frozen;
+        let words = if live.is_frozen { "frozen; the recording goes on, and Z shows it" } else { "live again" };
+        self.say(words);
+    }
+
+    /// Stops the recording if that was asked for twice, and says so before; `None` if there is none to stop.
+    pub(super) fn quit_live(&mut self, is_urgent: bool) -> Option<Vec<Effect>> {
+        let live = self.live.as_mut().filter(|live| !live.now.is_over)?;
+        let is_meant = is_urgent || live.asks_to_stop;
+        if is_meant {
+            (live.is_stopping, live.is_frozen, live.asks_to_stop) = (true, false, false);
+            self.say("stopping: the names of methods come last");
+            return Some(vec![Effect::StopRecording]);
+        }
+        live.asks_to_stop = true;
+        let sentence = match (live.is_stopping, live.now.leaves) {
+            (true, _) => "the names of methods are still to come: q again gives them up",
+            (false, true) => "q again stops the recording and leaves",
+            (false, false) => "q again stops the recording and shows all of it",
+        };
+        self.say(sentence);
+        Some(Vec::new())
+    }
+
+    /// What else is done than to leave forgets the question.
+    pub(super) fn forget_to_stop(&mut self) {
+        if let Some(live) = &mut self.live {
+            live.asks_to_stop = false;
+        }
+    }
+
+    /// Whether a recording goes on.
+    pub fn is_live(&self) -> bool {
+        self.live.is_some()
+    }
+
+    /// How far the recording is: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none goes on.
+    pub fn live_words(&self) -> Option<String> {
+        let live = self.live.as_ref()?;
+        Some(match live {
+            Live { is_frozen: true, now, shown, .. } if now.is_over => format!("over, frozen at {}", shown.words()),
+            Live { is_frozen: true, shown, .. } => format!("frozen at {}", shown.words()),
+            Live { now, .. } if now.is_over => format!("recorded {}", now.words()),
+            Live { is_stopping: true, now, .. } => format!("stopping, {}", now.words()),
+            Live { shown, .. } if self.is_held() => format!("held at {}", shown.words()),
+            Live { now, .. } => format!("live {}", now.words()),
+        })
+    }
+}
+
+impl UpwardPage {
+    /// The same of more of the recording, with what is open and selected in it.
+    fn grow(&mut self, parts: Arc<super::UpwardParts>, opened: Vec<CallerPath>, frames: &SameFrames) {
+        let take = |half: &mut Explorer, view: &Arc<View>| half.exchange_renamed(Arc::clone(view), frames);
+        take(&mut self.callers, &parts.callers);
+        if let (Some(half), Some(callees)) = (&mut self.callees, &parts.callees) {
+            take(half, callees);
+        }
+        (self.parts, self.opened) = (parts, opened);
+        self.opens.clear();
+    }
+}

@@ -1,0 +1,382 @@
+//! A recording that goes on, and the explorer on what was recorded so far.
+//!
+//! Whoever records tells a [`Live`] what came. A thread of its own reads the file anew, up to its last whole block, and makes what is
+//! shown of it: so whatever comes late, such as the names of methods, is right with the next reading, and nothing is kept between two.
+//! That takes as long as the recording is large; three quarters of the time nothing is read.
+
+use super::jobs::{Jobs, drawable};
+use super::load::{Opened, Shown, folded_at_first, load, panic_text};
+use super::open::{OpenOptions, Target, open_input};
+use crate::analysis::fold::make;
+use crate::analysis::growth::{Growth, SameFrames};
+use crate::analysis::remap::Remap;
+use crate::app::{CallerPath, Effect, HotspotLists, LiveNow, Message, RenewOrder, Renewed, UpwardParts, UpwardSubject};
+use crate::importers::{Tally, end_of_recording};
+use crate::input::{ImportError, Input, Progress};
+use crate::model::{Measure, Step, View};
+use crate::query::{TOO_LARGE, stepped};
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often more of a recording is shown.
+const EVERY: Duration = Duration::from_secs(1);
+/// How often is looked for the first samples.
+const AT_FIRST: Duration = Duration::from_millis(100);
+/// How long the first view waits for names: without them the user's place would be lost when they come.
+const MOST_NAMELESS: Duration = Duration::from_millis(2500);
+/// So many times as long as making it took is what was made shown before it is made anew.
+const REST: u32 = 4;
+
+/// What became of a recording.
+#[derive(Clone, Debug)]
+pub(super) struct Ended {
+    /// The file, if there is anything in it that can be opened.
+    pub file: Option<PathBuf>,
+    /// What is said of it.
+    pub sentence: String,
+}
+
+/// A recording that goes on, shared by who records and who shows it.
+pub(super) struct Live {
+    state: Mutex<State>,
+    started: Instant,
+    /// The file while it is written.
+    part: PathBuf,
+    /// Whether dotspot leaves when it is over.
+    leaves: bool,
+    stop: Box<dyn Fn() + Send + Sync>,
+}
+
+#[derive(Default)]
+struct State {
+    whole_bytes: u64,
+    samples: u64,
+    /// A recording of the same process that tells names.
+    names: Arc<[u8]>,
+    ended: Option<Ended>,
+    tells_end: Option<Box<dyn FnOnce() + Send>>,
+}
+
+impl Live {
+    /// A recording that starts now. `stop` stops it or, when it is being stopped, gives up what is still to come.
+    pub(super) fn new(part: PathBuf, leaves: bool, stop: impl Fn() + Send + Sync + 'static) -> Live {
+        Live { state: Mutex::default(), started: Instant::now(), part, leaves, stop: Box::new(stop) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says how much of it there is.
+    pub(super) fn tell(&self, tally: &Tally) {
+        let mut state = self.state();
+        (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
+    }
+
+    /// Gives names that came early.
+    pub(super) fn name(&self, names: Arc<[u8]>) {
+        self.state().names = names;
+    }
+
+    /// Says that it is over.
+    pub(super) fn end(&self, ended: Ended) {
+        let tell = {
+            let mut state = self.state();
+            state.ended = Some(ended);
+            state.tells_end.take()
+        };
+        tell.into_iter().for_each(|tell| tell());
+    }
+
+    /// Has `tell` called when it is over; at once if it is.
+    fn when_over(&self, tell: impl FnOnce() + Send + 'static) {
+        let mut state = self.state();
+        match state.ended {
+            None => state.tells_end = Some(Box::new(tell)),
+            Some(_) => {
+                drop(state);
+                tell();
+            }
+        }
+    }
+
+    /// Whether it is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.state().ended.is_some()
+    }
+
+    fn ended(&self) -> Option<Ended> {
+        self.state().ended.clone()
+    }
+
+    fn now(&self) -> LiveNow {
+        let state = self.state();
+        let elapsed_ms = self.started.elapsed().as_millis() as u64;
+        let State { samples, whole_bytes: bytes, .. } = *state;
+        LiveNow { elapsed_ms, samples, bytes, is_over: state.ended.is_some(), leaves: self.leaves }
+    }
+
+    /// Whether names have come.
+    fn has_names(&self) -> bool {
+        !self.state().names.is_empty()
+    }
+
+    /// What was recorded so far.
+    fn read(&self, target: &Target) -> Result<Arc<View>, ImportError> {
+        let (bytes, names) = {
+            let state = self.state();
+            (state.whole_bytes, Arc::clone(&state.names))
+        };
+        let progress = Progress::default();
+        let part: Box<dyn Read + Send> = match File::open(&self.part) {
+            Ok(file) => Box::new(file.take(bytes).chain(Cursor::new(end_of_recording(&names, bytes)))),
+            Err(error) => Box::new(Failing(Some(error))),
+        };
+        let input = Input::stream(&target.name(), part, progress)?;
+        Ok(drawable(open_input(target, input, &OpenOptions::default())?))
+    }
+}
+
+/// A file that can't be opened, which whoever reads it learns.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// What the thread that reads is asked for.
+enum Ask {
+    /// The first view of what was recorded so far.
+    First,
+    /// What is shown, made anew.
+    Again(Arc<View>, RenewOrder),
+}
+
+/// What it answers.
+pub(super) enum Answer {
+    /// The first view, if there is anything to see.
+    First(Option<Opened>),
+    /// The same made anew; and all of the recording as it was opened, if it is over.
+    Again(Result<Box<Renewed>, String>, Option<Arc<View>>),
+    /// The recording is over.
+    Over,
+}
+
+/// Has what is shown made anew from time to time.
+pub(super) struct Watcher {
+    live: Arc<Live>,
+    asks: Sender<Ask>,
+    /// When the explorer is told next how far the recording is.
+    due: Instant,
+    /// Since when an answer is awaited.
+    asked: Option<Instant>,
+    interval: Duration,
+    /// Whether dotspot leaves as soon as the recording is over.
+    pub leaves: bool,
+}
+
+impl Watcher {
+    /// Starts the thread. `send` gets every answer.
+    ///
+    /// # Errors
+    /// There is no thread left.
+    pub(super) fn start(
+        live: Arc<Live>,
+        target: Target,
+        send: impl Fn(Answer) + Send + Clone + 'static,
+    ) -> io::Result<Watcher> {
+        let (asks, asked) = channel();
+        let (tell, theirs) = (send.clone(), Arc::clone(&live));
+        live.when_over(move || tell(Answer::Over));
+        thread::Builder::new().name("live".into()).spawn(move || {
+            let mut reader = Reader { live: theirs, target, all: None };
+            for ask in asked {
+                send(reader.answer(ask));
+            }
+        })?;
+        let leaves = live.leaves;
+        Ok(Watcher { live, asks, due: Instant::now(), asked: None, interval: EVERY, leaves })
+    }
+
+    /// Whether the recording is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.live.is_over()
+    }
+
+    /// The file that was recorded, once it is over.
+    pub(super) fn file(&self) -> Option<PathBuf> {
+        self.live.ended()?.file
+    }
+
+    /// Stops the recording or, when it is being stopped, gives up what is still to come.
+    pub(super) fn stop(&self) {
+        (self.live.stop)();
+    }
+
+    /// How long until [`Watcher::due`] has something.
+    pub(super) fn wait(&self) -> Duration {
+        self.due.saturating_duration_since(Instant::now())
+    }
+
+    /// How far the recording is, if that is to be told now.
+    pub(super) fn due(&mut self) -> Option<LiveNow> {
+        let is_due = Instant::now() >= self.due;
+        is_due.then(|| {
+            self.due = Instant::now() + self.interval;
+            self.live.now()
+        })
+    }
+
+    /// The same at once: the next is told when it is due.
+    pub(super) fn hurry(&mut self) {
+        self.due = Instant::now();
+    }
+
+    /// Asks for the first view.
+    pub(super) fn ask_first(&mut self, now: LiveNow) {
+        self.due = Instant::now() + AT_FIRST;
+        let is_worth_it = now.bytes > 0 && (self.live.has_names() || now.elapsed_ms > MOST_NAMELESS.as_millis() as u64);
+        if self.asked.is_none() && (is_worth_it || now.is_over) {
+            self.ask(Ask::First);
+        }
+    }
+
+    /// Asks for what is shown, made anew.
+    pub(super) fn ask_again(&mut self, view: &Arc<View>, order: RenewOrder) {
+        self.ask(Ask::Again(Arc::clone(view), order));
+    }
+
+    fn ask(&mut self, ask: Ask) {
+        self.asked = Some(Instant::now());
+        // the thread lives as long as this
+        let _ = self.asks.send(ask);
+    }
+
+    /// Notes that an answer came: what took long is asked for less often.
+    pub(super) fn answered(&mut self) {
+        if let Some(asked) = self.asked.take() {
+            self.interval = EVERY.max(asked.elapsed() * REST);
+            self.due = asked + self.interval;
+        }
+    }
+}
+
+/// The thread that reads.
+struct Reader {
+    live: Arc<Live>,
+    target: Target,
+    /// All of the recording, once it is over.
+    all: Option<Arc<View>>,
+}
+
+impl Reader {
+    fn answer(&mut self, ask: Ask) -> Answer {
+        let is_first = matches!(ask, Ask::First);
+        let work = AssertUnwindSafe(|| match ask {
+            Ask::First => Answer::First(self.first()),
+            Ask::Again(view, order) => {
+                let made = self.again(&view, &order);
+                Answer::Again(made, self.all.clone())
+            }
+        });
+        catch_unwind(work).unwrap_or_else(|panic| match is_first {
+            true => Answer::First(None),
+            false => Answer::Again(Err(format!("this is a bug in dotspot: {}", panic_text(&*panic))), None),
+        })
+    }
+
+    /// All of the recording if it is over, else what was recorded so far.
+    fn whole(&mut self) -> Result<(Arc<View>, Option<Ended>), String> {
+        let ended = self.live.ended();
+        let file = ended.as_ref().and_then(|ended| ended.file.clone());
+        if let (None, Some(file)) = (&self.all, file) {
+            let opened = load(&Target::File(file), &OpenOptions::default(), &Shown::all(), Progress::default());
+            self.all = Some(opened.map_err(|error| error.describe().0.sentence)?.whole);
+        }
+        match (&ended, &self.all) {
+            (Some(_), Some(all)) => Ok((Arc::clone(all), ended)),
+            // nothing of it can be opened
+            (Some(ended), None) => Err(ended.sentence.clone()),
+            (None, _) => self.live.read(&self.target).map(|view| (view, None)).map_err(|error| error.to_string()),
+        }
+    }
+
+    fn first(&mut self) -> Option<Opened> {
+        let (whole, _) = self.whole().ok()?;
+        if whole.is_empty() && self.all.is_none() {
+            return None;
+        }
+        let shown = stepped(View::clone(&whole), &folded_at_first(&whole, &[])).ok()?;
+        let shown = (shown.steps != whole.steps).then(|| drawable(shown));
+        Some(Opened { metric: None, whole, shown })
+    }
+
+    fn again(&mut self, view: &Arc<View>, order: &RenewOrder) -> Result<Box<Renewed>, String> {
+        let (whole, ended) = self.whole()?;
+        let renewed = renewed(view, &whole, order)?;
+        Ok(Box::new(Renewed { end: ended.map(|ended| ended.sentence), ..renewed }))
+    }
+}
+
+/// What is shown, made anew of more of its recording.
+///
+/// # Errors
+/// It got too large.
+pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<Renewed, String> {
+    let frames = SameFrames::of(&of.recording, &whole.recording);
+    let steps = frames.steps(of, &whole.recording);
+    let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
+    // plumbing may be seen for the first time
+    let had_plumbing = of.recording.frames.iter().any(|(_, frame)| frame.is_plumbing);
+    let made = match had_plumbing || steps.then.iter().any(Step::is_display) {
+        true => made,
+        false => stepped(made, &folded_at_first(whole, &[])).map_err(|error| error.to_string())?,
+    };
+    let shown = drawable(made);
+    let growth = Growth::between(of, &shown, frames);
+    let (scope, subject) = {
+        let mut remap = Remap::grown(of, &shown, &growth);
+        let subject = order.upward.as_ref().and_then(|(subject, _)| match *subject {
+            UpwardSubject::Method { frame, within } => {
+                Some(UpwardSubject::Method { frame: remap.frame(frame)?, within: remap.node(within).0 })
+            }
+            UpwardSubject::Inverted { within } => Some(UpwardSubject::Inverted { within: remap.node(within).0 }),
+        });
+        (remap.node(order.scope).0, subject)
+    };
+    let metric = shown.metric_named(&of.metric(order.measure.metric).name).unwrap_or(shown.default_metric);
+    let hotspots = Arc::new(HotspotLists::new(&shown, scope, Measure { metric, ..order.measure }));
+    let opened = order.upward.as_ref().map_or(&[][..], |(_, opened)| opened);
+    let now = |path: &CallerPath| path.iter().map(|&frame| growth.frames().frame(frame).unwrap_or(frame)).collect();
+    let opened: Vec<CallerPath> = opened.iter().map(now).collect();
+    let upward = subject.and_then(|subject| {
+        let parts = upward_of(whole, &shown, subject, &opened)?;
+        Some((subject, parts, opened))
+    });
+    Ok(Renewed { of: Arc::clone(of), whole: Arc::clone(whole), shown, growth, hotspots, upward, end: None })
+}
+
+/// A tree of callers with these rows opened.
+fn upward_of(
+    whole: &Arc<View>,
+    shown: &Arc<View>,
+    subject: UpwardSubject,
+    opened: &[CallerPath],
+) -> Option<Arc<UpwardParts>> {
+    let mut jobs = Jobs::new(Arc::clone(whole));
+    let Some(Message::Upward(_, _, Ok(parts))) = jobs.run(shown, Effect::Upward(subject)) else { return None };
+    if opened.is_empty() {
+        return Some(parts);
+    }
+    let more = jobs.run(shown, Effect::OpenCallers { subject, opened: opened.to_vec() });
+    let Some(Message::Callers(_, _, Ok(callers))) = more else { return Some(parts) };
+    Some(Arc::new(UpwardParts { callers, ..Arc::unwrap_or_clone(parts) }))
+}

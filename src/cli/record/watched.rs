@@ -1,0 +1,63 @@
+//! `dotspot record --live`: the explorer has the terminal while a thread records.
+
+use super::super::live::{Ended, Live};
+use super::super::open::Target;
+use super::super::signals::Stops;
+use super::super::terminal;
+use super::recorder::{Begun, Recorded, Recorder};
+use anyhow::Result;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+/// Writes a recording while the user explores it, and waits for both. `then` runs on the thread that records, once that is done; what it
+/// gives, and what was recorded.
+///
+/// # Errors
+/// The terminal can't be used; the recording was stopped in order then.
+pub(super) fn watch<T: Send>(
+    recorder: &Recorder,
+    begun: Begun,
+    then: impl FnOnce() -> T + Send,
+) -> Result<(Recorded, T)> {
+    let leaves = recorder.args.no_open;
+    let live = Arc::new(Live::new(begun.out.part.clone(), leaves, recorder.stops.wisher()));
+    let (target, folder) = (Target::File(begun.out.path.clone()), begun.out.path.with_file_name(""));
+    let (explored, done) = thread::scope(|scope| {
+        let told = Arc::clone(&live);
+        let recording = scope.spawn(move || {
+            let recorded = recorder.write(begun, Some(&told));
+            told.end(Ended { file: recorded.file.clone(), sentence: short(&recorder.voice.kept(), &folder) });
+            (recorded, then())
+        });
+        let explored = {
+            let _stops = StopsWhenLeft { live: &live, stops: recorder.stops };
+            terminal::watch(target, Arc::clone(&live))
+        };
+        (explored, recording.join())
+    });
+    let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    explored.map(|_| done)
+}
+
+/// What is said of a recording in one line, where its folder takes room.
+fn short(sentence: &str, folder: &Path) -> String {
+    match folder.to_str() {
+        Some(folder) if !folder.is_empty() => sentence.replace(folder, ""),
+        _ => sentence.into(),
+    }
+}
+
+/// Stops the recording when the explorer is left, in whatever way.
+struct StopsWhenLeft<'a> {
+    live: &'a Live,
+    stops: &'a Stops,
+}
+
+impl Drop for StopsWhenLeft<'_> {
+    fn drop(&mut self) {
+        if !self.live.is_over() {
+            self.stops.ensure();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! How the profiles of both sides of a comparison are read: by the options that other commands have, for both sides or, with
+//! `before-` or `after-` in front, for one.
+
+use super::options::Reading;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use std::ffi::OsString;
+
+/// How each side is read.
+#[derive(Clone, Debug)]
+pub(super) struct Readings {
+    /// The profiles before the change.
+    pub before: Reading,
+    /// Those after it.
+    pub after: Reading,
+}
+
+/// What stands in front of the name of an option that is for one side.
+const SIDES: [&str; 2] = ["before", "after"];
+/// The heading of these options.
+const HEADING: &str = "One side only";
+
+/// The options of [`Reading`].
+fn shared() -> Vec<Arg> {
+    Reading::augment_args(Command::new("")).get_arguments().cloned().collect()
+}
+
+/// What an option is called that is for one side.
+fn name_on(side: &str, arg: &Arg) -> String {
+    format!("{side}-{}", arg.get_long().unwrap_or_default())
+}
+
+impl Args for Readings {
+    fn augment_args(command: Command) -> Command {
+        let of_sides = SIDES.iter().flat_map(|side| shared().into_iter().map(move |arg| (side, arg)));
+        let of_sides = of_sides.map(|(side, arg)| {
+            let name = name_on(side, &arg);
+            let help = format!("--{} for the profiles {side} the change", arg.get_long().unwrap_or_default());
+            // help of both sides is that of the shared options
+            arg.id(name.clone()).long(name).help(help).hide(true).help_heading(HEADING)
+        });
+        Reading::augment_args(command).args(of_sides)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Readings {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Readings, Error> {
+        let [before, after] = SIDES.map(|side| reading(matches, side));
+        Ok(Readings { before: before?, after: after? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// How one side is read: each option is taken from those for this side or, without one, from those for both.
+fn reading(matches: &ArgMatches, side: &str) -> Result<Reading, Error> {
+    let mut words: Vec<OsString> = Vec::new();
+    for arg in shared() {
+        let own = name_on(side, &arg);
+        let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let Some(id) = [own.as_str(), arg.get_id().as_str()].into_iter().find(|id| is_given(id)) else { continue };
+        let option = format!("--{}", arg.get_long().unwrap_or_default());
+        if matches!(arg.get_action(), ArgAction::SetTrue) {
+            words.push(option.into());
+            continue;
+        }
+        for value in matches.get_raw(id).into_iter().flatten() {
+            let mut word = OsString::from(format!("{option}="));
+            word.push(value);
+            words.push(word);
+        }
+    }
+    let command = Reading::augment_args(Command::new("dotspot compare").no_binary_name(true));
+    Reading::from_arg_matches(&command.try_get_matches_from(words)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::range::Border;
+
+    fn parsed(words: &[&str]) -> Readings {
+        let command = Readings::augment_args(Command::new("compare").no_binary_name(true));
+        Readings::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn options_are_for_both_sides_or_for_one() {
+        let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
+        let both = parsed(&["--from", "2s", "--thread", "7", "--no-repair"]);
+        for side in [&both.before, &both.after] {
+            assert_eq!((side.range.from, side.threads.thread.join(" "), side.no_repair), (second(2), "7".into(), true));
+        }
+        let words = [
+            "--from",
+            "2s",
+            "--before-from",
+            "3s",
+            "--after-thread=-9",
+            "--after-thread",
+            "8",
+            "--after-merge-threads",
+        ];
+        let Readings { before, after } = parsed(&words);
+        assert_eq!((before.range.from, after.range.from), (second(3), second(2)));
+        assert_eq!((before.threads.thread.join(" "), after.threads.thread.join(" ")), (String::new(), "-9 8".into()));
+        assert_eq!((before.threads.merge_threads, after.threads.merge_threads), (false, true));
+        assert!(before.decoding.decoder_timeout > 0);
+    }
+}

@@ -1,0 +1,59 @@
+//! Equal work: values are compared per something that both sides have.
+
+use super::super::QueryError;
+use super::super::methods::frames_named;
+use super::request::{ComparedFile, ComparisonRequest, Per};
+use crate::analysis::outermost_occurrences;
+use crate::model::{CountKind, MetricId, NodeId, TimeRange, View};
+
+/// By what the values of each file are multiplied, those before first; the first one is left as it is.
+///
+/// # Errors
+/// A file has nothing of what is to be equal.
+pub(super) fn factors(request: &ComparisonRequest, metrics: &[MetricId]) -> Result<Vec<f64>, QueryError> {
+    let files: Vec<&ComparedFile> = request.before.iter().chain(request.after).collect();
+    if *request.per == Per::Nothing {
+        return Ok(vec![1.0; files.len()]);
+    }
+    let amounts: Result<Vec<u64>, QueryError> =
+        files.iter().zip(metrics).map(|(file, &metric)| amount(file, metric, request.per)).collect();
+    let amounts = amounts?;
+    Ok(amounts.iter().map(|&amount| amounts[0] as f64 / amount as f64).collect())
+}
+
+fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, QueryError> {
+    let view = file.view;
+    let counted = |kind: CountKind| view.metric(metric).counts == Some(kind);
+    let found = match per {
+        Per::Nothing => Some(1),
+        Per::Total => Some(view.tree.inclusive(metric, NodeId::ROOT)),
+        Per::Calls => counted(CountKind::Calls).then(|| calls(view, metric)),
+        Per::Samples => view.tree.count(metric, NodeId::ROOT).filter(|_| counted(CountKind::Samples)),
+        Per::Seconds => recorded_ns(view),
+        Per::Method(name) => {
+            let frames = frames_named(view, "--per", name)?;
+            let nodes = outermost_occurrences(view, NodeId::ROOT, &frames);
+            Some(nodes.iter().map(|&node| view.tree.inclusive(metric, node)).fold(0, u64::saturating_add))
+        }
+    };
+    found.filter(|&amount| amount > 0).ok_or_else(|| {
+        let lacks = match per {
+            Per::Calls => "it has no calls, which only tracing counts",
+            Per::Samples => "it has no samples in this metric",
+            Per::Seconds => "it does not say how long it was recorded",
+            _ => "it has nothing of it in this metric",
+        };
+        QueryError::not_found(format!("--per {}: {}: {lacks}", per.word(), file.file))
+    })
+}
+
+fn calls(view: &View, metric: MetricId) -> u64 {
+    view.tree.nodes().filter_map(|node| view.tree.count(metric, node)).fold(0, u64::saturating_add)
+}
+
+/// How long the part that is shown was recorded, in nanoseconds; `None` if the source does not say.
+pub(super) fn recorded_ns(view: &View) -> Option<u64> {
+    let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
+    let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |of| of.range);
+    Some(to_ns.min(span_ns).saturating_sub(from_ns))
+}

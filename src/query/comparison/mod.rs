@@ -1,0 +1,230 @@
+//! What a change did: profiles before it against profiles after it.
+
+mod conditions;
+mod document;
+mod equal_work;
+mod markdown;
+mod request;
+mod tree;
+mod warnings;
+
+pub use conditions::{Condition, Outcome};
+pub use document::ComparisonDocument;
+pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
+pub use tree::{ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, PathPresence};
+
+use super::QueryError;
+use super::selection::metric_named;
+use super::steps::stepped;
+use super::threads::TOO_LARGE;
+use crate::analysis::HotspotOrder;
+use crate::analysis::compared::{
+    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides, compare,
+    compared_methods,
+};
+use crate::model::{Category, CountKind, Metric, MetricId, NodeId, TreeForm, Unit, View};
+use std::cmp::Reverse;
+
+/// A comparison with the rows that were asked for.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// What was compared.
+    pub compared: Compared,
+    /// The view of it that the rows are of.
+    pub view: View,
+    /// What the rows are ordered by.
+    pub order: ComparisonOrder,
+    /// The total of the view.
+    pub total: Estimate,
+    /// How many methods have a value on either side.
+    pub methods: usize,
+    /// Those that have the same on both sides.
+    pub(super) unchanged: Vec<ComparedMethod>,
+    /// All methods that have changed; first those that are slower, the slowest first, then those that are faster.
+    pub changed: Vec<ComparedMethod>,
+    /// The rows: the first of the methods that have changed and are wanted, ordered alike.
+    pub rows: Vec<ComparedMethod>,
+    /// How many more there are.
+    pub left_out: usize,
+    /// How many methods are named at most where methods are listed besides.
+    pub(super) named: usize,
+    /// What was made equal, and by what the values of each file were multiplied for that.
+    pub per: Per,
+    /// By file, those before first.
+    pub factors: Vec<f64>,
+    /// What should be known before differences are believed; sentences without capital letter and full stop.
+    pub warnings: Vec<String>,
+}
+
+/// Compares profiles. O(nodes + length of all names + samples · depth of stacks).
+///
+/// # Errors
+/// There is no such metric, or its unit is another one on the other side; there is nothing to be made equal; a step can't be made.
+pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
+    let metrics = metrics(request)?;
+    let factors = equal_work::factors(request, &metrics)?;
+    let files = || request.before.iter().chain(request.after);
+    let sides: Vec<Side> = files()
+        .zip(&metrics)
+        .zip(&factors)
+        .map(|((file, &metric), &scale)| Side { view: file.view, metric, scale })
+        .collect();
+    let (before, after) = sides.split_at(request.before.len());
+    let compared = compare(before, after, request.renames, Matching::Normalised);
+    let compared = compared.map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    let whole = View::whole(&compared.recording, TreeForm::Original);
+    let view = stepped(whole, request.steps)?;
+    let rows = compared_methods(&compared, view.unfolded(), &[NodeId::ROOT]);
+    let methods = rows.len();
+    let (changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
+    let total = compared.total(&view);
+    let warnings = warnings::warnings(request, &metrics);
+    let mut comparison = Comparison {
+        compared,
+        view,
+        order: request.order,
+        total,
+        methods,
+        unchanged,
+        changed,
+        rows: Vec::new(),
+        left_out: 0,
+        named: if request.most > 0 { request.most } else { usize::MAX },
+        per: request.per.clone(),
+        factors,
+        warnings,
+    };
+    comparison.choose(request);
+    Ok(comparison)
+}
+
+/// The metric of each file, those before first.
+fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
+    let Some(first) = request.before.first() else {
+        return Err(QueryError::usage("a profile before the change is expected"));
+    };
+    let metric = metric_named(first.view, request.metric)?;
+    let first_metric = first.view.metric(metric);
+    let of = |file: &ComparedFile| -> Result<MetricId, QueryError> {
+        let metric = match request.metric {
+            Some(name) => metric_named(file.view, Some(name))?,
+            None => file.view.metric_named(&first_metric.name).unwrap_or(file.view.default_metric),
+        };
+        let Metric { name, unit, .. } = file.view.metric(metric);
+        if *unit != first_metric.unit {
+            let sentence = format!(
+                "{} of {} is measured in {}, and {name} of {} in {}",
+                first_metric.name,
+                first.file,
+                first_metric.unit.name(),
+                file.file,
+                unit.name()
+            );
+            return Err(QueryError::usage(sentence).advice("--metric NAME chooses one that both have"));
+        }
+        Ok(metric)
+    };
+    request.before.iter().chain(request.after).map(of).collect()
+}
+
+/// Whether a method differs in anything.
+fn has_changed(row: &ComparedMethod) -> bool {
+    let estimates = [Some(row.exclusive), Some(row.inclusive), row.counts];
+    estimates.into_iter().flatten().any(|estimate| estimate.sides.delta() != 0)
+}
+
+impl Comparison {
+    /// Orders the methods and chooses the rows.
+    fn choose(&mut self, request: &ComparisonRequest) {
+        let order = self.order;
+        let frames = &self.view.frames;
+        let place = |row: &ComparedMethod| {
+            let delta = order.estimate(row).sides.delta();
+            let name = (frames.name(row.frame).to_string(), frames.signature(row.frame).to_string());
+            // slower ones first; in both parts the largest difference first
+            (delta < 0, Reverse(delta.abs()), Reverse(row.inclusive.sides.delta().abs()), name)
+        };
+        self.changed.sort_by_cached_key(place);
+        let is_wanted =
+            |row: &&ComparedMethod| !request.is_user_code || frames.get(row.frame).category == Category::User;
+        let wanted: Vec<ComparedMethod> = self.changed.iter().filter(is_wanted).copied().collect();
+        let most = if request.most > 0 { request.most } else { wanted.len() };
+        self.left_out = wanted.len().saturating_sub(most);
+        self.rows = largest(&wanted, order, most);
+    }
+
+    /// The same with so many rows at most.
+    #[must_use]
+    pub fn first(&self, rows: usize) -> Comparison {
+        let kept = largest(&self.rows, self.order, rows);
+        let (left_out, named) = (self.left_out + self.rows.len() - kept.len(), self.named.min(rows));
+        Comparison { left_out, named, rows: kept, ..self.clone() }
+    }
+
+    /// The metrics of both sides.
+    pub fn metrics(&self) -> [&Metric; 2] {
+        [BEFORE, AFTER].map(|metric| self.view.metric(metric))
+    }
+
+    /// The unit of its values.
+    pub fn unit(&self) -> Unit {
+        self.view.metric(AFTER).unit
+    }
+
+    /// Whether rows are ordered by counts.
+    pub(super) fn is_count(&self) -> bool {
+        self.order == ComparisonOrder::Counts && self.counts().is_some()
+    }
+
+    /// What the counts of a method are, where both sides count the same.
+    pub fn counts(&self) -> Option<CountKind> {
+        let [before, after] = self.metrics();
+        after.counts.filter(|_| before.counts == after.counts)
+    }
+
+    /// Whether the difference of a row is more than chance: that by which rows are ordered, and of a method that is there on one
+    /// side only, whether it is on stacks at all.
+    pub fn chance(&self, row: &ComparedMethod) -> Chance {
+        let ordered = self.order.estimate(row).chance;
+        match row.presence {
+            Presence::New | Presence::Vanished if ordered != Chance::Exact => row.inclusive.chance,
+            _ => ordered,
+        }
+    }
+
+    /// How many of the methods that have changed are more than chance by the order of the rows.
+    pub fn beyond_chance(&self) -> usize {
+        self.changed.iter().filter(|row| self.chance(row) == Chance::Beyond).count()
+    }
+
+    /// Methods that are there on one side only, by what they have with callees, the most first: those that are new, or those that
+    /// have vanished.
+    pub fn only(&self, presence: Presence) -> Vec<&ComparedMethod> {
+        let mut rows: Vec<&ComparedMethod> = self.changed.iter().filter(|row| row.presence == presence).collect();
+        rows.sort_by_key(|row| {
+            let Sides { before, after } = row.inclusive.sides;
+            Reverse(before.max(after))
+        });
+        rows
+    }
+}
+
+/// The rows with the largest differences, in the order in which they are.
+fn largest(rows: &[ComparedMethod], order: ComparisonOrder, most: usize) -> Vec<ComparedMethod> {
+    let mut by_size: Vec<usize> = (0..rows.len()).collect();
+    by_size.sort_by_key(|&at| (Reverse(order.estimate(&rows[at]).sides.delta().abs()), at));
+    by_size.truncate(most);
+    by_size.sort_unstable();
+    by_size.into_iter().map(|at| rows[at]).collect()
+}
+
+impl ComparisonOrder {
+    /// That estimate of a row; where counts are not alike, the one with callees.
+    pub fn estimate(self, row: &ComparedMethod) -> Estimate {
+        match self {
+            ComparisonOrder::Exclusive => *row.estimate(HotspotOrder::Exclusive),
+            ComparisonOrder::Inclusive => *row.estimate(HotspotOrder::Inclusive),
+            ComparisonOrder::Counts => row.counts.unwrap_or(row.inclusive),
+        }
+    }
+}

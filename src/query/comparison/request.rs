@@ -1,0 +1,122 @@
+//! What is asked of a comparison.
+
+use super::super::{QueryError, StepRequest};
+use crate::analysis::compared::Rename;
+use crate::model::View;
+
+/// What is made equal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Per {
+    /// Nothing: values are as they were recorded.
+    #[default]
+    Nothing,
+    /// The total of the metric, so that shares are compared.
+    Total,
+    /// The number of calls of all methods.
+    Calls,
+    /// The number of samples.
+    Samples,
+    /// The time that was recorded.
+    Seconds,
+    /// The inclusive value of a method.
+    Method(String),
+}
+
+impl Per {
+    /// That of a command line.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn parse(text: &str) -> Result<Per, QueryError> {
+        match text {
+            "total" => Ok(Per::Total),
+            "calls" => Ok(Per::Calls),
+            "samples" => Ok(Per::Samples),
+            "seconds" => Ok(Per::Seconds),
+            _ => match text.strip_prefix("method:").filter(|name| !name.is_empty()) {
+                Some(name) => Ok(Per::Method(name.into())),
+                None => Err(QueryError::usage(format!(
+                    "--per {text}: total, calls, samples, seconds or method:NAME is expected"
+                ))),
+            },
+        }
+    }
+
+    /// Its word on the command line.
+    pub(super) fn word(&self) -> String {
+        match self {
+            Per::Nothing => String::new(),
+            Per::Total => "total".into(),
+            Per::Calls => "calls".into(),
+            Per::Samples => "samples".into(),
+            Per::Seconds => "seconds".into(),
+            Per::Method(name) => format!("method:{name}"),
+        }
+    }
+
+    /// What is equal, in words; empty for nothing.
+    pub fn words(&self) -> String {
+        match self {
+            Per::Nothing => String::new(),
+            Per::Total => "equal totals".into(),
+            Per::Calls => "equal numbers of calls".into(),
+            Per::Samples => "equal numbers of samples".into(),
+            Per::Seconds => "equal recorded time".into(),
+            Per::Method(name) => format!("equal inclusive values of {name}"),
+        }
+    }
+}
+
+/// A profile that is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparedFile<'a> {
+    /// What it is called.
+    pub file: &'a str,
+    /// What of it.
+    pub view: &'a View,
+}
+
+/// By what the differences of methods are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparisonOrder {
+    /// Values without callees.
+    Exclusive,
+    /// Values with callees.
+    Inclusive,
+    /// Calls or samples.
+    Counts,
+}
+
+impl ComparisonOrder {
+    /// Its name on the command line and in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            ComparisonOrder::Exclusive => "own",
+            ComparisonOrder::Inclusive => "inclusive",
+            ComparisonOrder::Counts => "calls",
+        }
+    }
+}
+
+/// Which comparison is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparisonRequest<'a> {
+    /// The profiles before the change, at least one.
+    pub before: &'a [ComparedFile<'a>],
+    /// Those after it, at least one.
+    pub after: &'a [ComparedFile<'a>],
+    /// The name of the metric, unless it is the first choice of the first profile.
+    pub metric: Option<&'a str>,
+    /// What is made equal.
+    pub per: &'a Per,
+    /// What has moved.
+    pub renames: &'a [Rename],
+    /// What is changed in the merged tree.
+    pub steps: &'a [StepRequest],
+    /// What rows are ordered by.
+    pub order: ComparisonOrder,
+    /// Whether only user code is listed.
+    pub is_user_code: bool,
+    /// How many rows there are at most; 0 for all.
+    pub most: usize,
+}

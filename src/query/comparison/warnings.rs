@@ -1,0 +1,101 @@
+//! What should be known before differences are believed.
+
+use super::equal_work::recorded_ns;
+use super::{ComparedFile, ComparisonRequest, Per};
+use crate::model::format::{seconds_rounded, thousands};
+use crate::model::{CountKind, Metric, MetricId, NodeId, View};
+
+/// From which factor on durations or numbers of calls clearly differ.
+const CLEARLY: f64 = 1.2;
+
+/// Facts that should be the same on both sides, with what to call them.
+const FACTS: [(&str, &str); 6] = [
+    ("runtime", "runtime"),
+    ("operating system", "operating system"),
+    ("architecture", "architecture"),
+    ("machine", "machine"),
+    ("processor", "processor"),
+    ("processors", "number of processors"),
+];
+
+/// All there is to say, of the first profile of each side and in their metrics.
+pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
+    let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else { return Vec::new() };
+    let metrics = (metrics[0], metrics[request.before.len()]);
+    let mut found = Vec::new();
+    found.extend(other_metric(before.view.metric(metrics.0), after.view.metric(metrics.1)));
+    found.extend(other_kind(before.view, after.view));
+    let is_scaled = *request.per != Per::Nothing;
+    found.extend(other_duration(before, after).filter(|_| !is_scaled));
+    found.extend(other_work(before.view, after.view, metrics).filter(|_| !is_scaled));
+    found.extend(FACTS.iter().filter_map(|(fact, title)| other_fact(before.view, after.view, fact, title)));
+    let is_repaired = [before, after].map(|file| file.view.is_repaired());
+    if is_repaired[0] != is_repaired[1] {
+        found.push("truncated stacks were repaired on one side only: --no-repair leaves them on both".into());
+    }
+    found
+}
+
+fn other_metric(before: &Metric, after: &Metric) -> Option<String> {
+    let sentence = || {
+        format!(
+            "{} is compared with {}, which may mean something else: CPU is time on a processor, wall time goes on in waits",
+            before.name, after.name
+        )
+    };
+    (!before.name.eq_ignore_ascii_case(&after.name)).then(sentence)
+}
+
+fn other_kind(before: &View, after: &View) -> Option<String> {
+    let [before, after] = [before, after].map(|view| view.source.kind);
+    let sentence = || {
+        format!(
+            "{} is compared with {}: tracing makes methods that are called often look slower than sampling does",
+            before.title(),
+            after.title()
+        )
+    };
+    (before != after).then(sentence)
+}
+
+fn clearly_differ(before: u64, after: u64) -> bool {
+    let (less, more) = (before.min(after) as f64, before.max(after) as f64);
+    more > less * CLEARLY
+}
+
+fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String> {
+    let (before, after) = (recorded_ns(before.view)?, recorded_ns(after.view)?);
+    let sentence = || {
+        let [before, after] = [before, after].map(seconds_rounded);
+        format!("{before} were recorded before and {after} after: --per seconds makes them equal")
+    };
+    clearly_differ(before, after).then(sentence)
+}
+
+/// That another number of calls was measured: then less or more was done.
+fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Option<String> {
+    let calls = |view: &View, metric: MetricId| {
+        let is_counted = view.metric(metric).counts == Some(CountKind::Calls);
+        let top = view.tree.children(NodeId::ROOT).flat_map(|thread| view.tree.children(thread));
+        is_counted.then(|| top.filter_map(|node| view.tree.count(metric, node)).fold(0, u64::saturating_add))
+    };
+    let (before, after) = (calls(before, metrics.0)?, calls(after, metrics.1)?);
+    let sentence = || {
+        let [before, after] = [before, after].map(thousands);
+        format!(
+            "threads called {before} methods before and {after} after, so the work may differ: --per makes it equal"
+        )
+    };
+    clearly_differ(before, after).then(sentence)
+}
+
+fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<String> {
+    let text = |view: &View| {
+        let found = view.source.facts.iter().find(|(name, text)| *name == fact && !text.is_empty());
+        found.map(|(_, text)| text.clone())
+    };
+    let (before, after) = (text(before)?, text(after)?);
+    // some sources put the name of the product in front
+    let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
+    (plain(&before) != plain(&after)).then(|| format!("the {title} was {before} before and is {after} after"))
+}
