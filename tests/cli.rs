@@ -3,6 +3,8 @@
 #[path = "cli/changing.rs"]
 mod changing;
 mod common;
+#[path = "cli/compare.rs"]
+mod compare;
 #[path = "cli/errors.rs"]
 mod errors;
 #[path = "cli/methods.rs"]

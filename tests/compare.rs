@@ -164,6 +164,27 @@ fn new_and_vanished_methods_are_those_of_an_independent_program() {
     assert!(found(Presence::Vanished).into_iter().eq(names(&expected.vanished_methods).iter().map(String::as_str)));
 }
 
+/// `data/orderedconsume.diff_base.txt` has the first methods of what the pprof of Go 1.19.8 wrote of both recordings after `dotspot convert
+/// --no-repair --to pprof`: `pprof -top -nodecount=100000 -nodefraction=0 -edgefraction=0 -unit=ns -sample_index=CPU
+/// -diff_base=before.pb.gz after.pb.gz`.
+#[test]
+fn differences_are_those_of_pprof() {
+    let Some([before, after]) = recordings(false) else { return };
+    let (_, _, rows) = compared(&before, &after);
+    let text = std::fs::read_to_string(common::own_data("orderedconsume.diff_base.txt")).unwrap();
+    let ns = |word: &str| -> i128 { word.trim_end_matches("ns").parse().unwrap() };
+    let mut lines = 0;
+    for line in text.lines().skip_while(|line| !line.trim_start().starts_with("flat")).skip(1) {
+        let words: Vec<&str> = line.split_whitespace().take(5).collect();
+        let name = line.split("%  ").last().unwrap();
+        let row = &rows[name];
+        let deltas = (row.exclusive.sides.delta(), row.inclusive.sides.delta());
+        assert_eq!(deltas, (ns(words[0]), ns(words[3])), "{name}");
+        lines += 1;
+    }
+    assert_eq!(lines, 80);
+}
+
 #[test]
 fn a_profile_does_not_differ_from_itself() {
     let before = common::sample();

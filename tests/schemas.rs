@@ -226,6 +226,7 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         &["compare", "snapshots/js-ordered-consume.nettrace", "snapshots/two-threads.pb", "--json"],
         &["compare", "snapshots/js-ordered-consume.nettrace", shop, "--json", "--metric", "none"],
         &["compare", "snapshots/js-ordered-consume.dtp", shop, "--json", "--top", "0"],
+        &["compare", "snapshots/js-ordered-consume.dtp", shop, "--json", "--tree"],
         &[
             "compare",
             "snapshots/js-ordered-consume.dtp",

@@ -152,7 +152,7 @@ impl Command {
             Command::Methods(args) => args.json,
             Command::Tree(args) => args.json,
             Command::Callers(args) | Command::Callees(args) => args.json,
-            Command::Compare(args) => args.json,
+            Command::Compare(args) => args.form() == CompareTo::Json,
             Command::Report(args) => args.form() == ReportTo::Json,
             Command::Notes(args) => args.json,
             Command::Cache(args) => args.json,
@@ -423,6 +423,13 @@ pub(super) struct Compare {
     /// A part of names, such as a namespace, that is called otherwise after the change; can be repeated
     #[arg(long, value_name = "OLD=NEW")]
     pub rename: Vec<String>,
+    /// Exit with 3 if this holds, and say so: 'own(METHOD) > +10%', also inclusive(METHOD), calls(METHOD), total, any method or any user
+    /// method, and > 20ms; conditions of one expression are joined by `and`. Only what is more than chance counts. Can be repeated
+    #[arg(long, value_name = "EXPR")]
+    pub fail_if: Vec<String>,
+    /// With --fail-if: count what may be chance, too
+    #[arg(long, requires = "fail_if")]
+    pub even_by_chance: bool,
     /// How many methods, 20 unless there is a budget; 0 is all that have changed
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
@@ -432,12 +439,46 @@ pub(super) struct Compare {
     /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
-    /// Print JSON (schema dotspot.compare/1), times in milliseconds
+    /// Print the merged tree: where it got slower and faster
     #[arg(long)]
+    pub tree: bool,
+    /// With --tree: how many levels below the root
+    #[arg(long, value_name = "N", requires = "tree")]
+    pub depth: Option<usize>,
+    /// With --tree: leave out what has changed by less than this share of the larger total
+    #[arg(long, value_name = "P", requires = "tree", default_value_t = 1.0, value_parser = percentage)]
+    pub min_percent: f64,
+    /// Text, Markdown for the comment of a pull request (the default with --budget), or JSON
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<CompareTo>,
+    /// The same as --to json: schema dotspot.compare/1, times in milliseconds
+    #[arg(long, conflicts_with = "to")]
     pub json: bool,
 }
 
+/// How a comparison is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CompareTo {
+    /// A table for people.
+    Text,
+    /// A table for pages.
+    #[value(alias = "md")]
+    Markdown,
+    /// For programs.
+    Json,
+}
+
 impl Compare {
+    /// How it is written.
+    pub(super) fn form(&self) -> CompareTo {
+        match self.to {
+            Some(to) => to,
+            None if self.json => CompareTo::Json,
+            None if self.fitting.budget.is_some() && !self.tree => CompareTo::Markdown,
+            None => CompareTo::Text,
+        }
+    }
+
     /// The profiles before and after the change.
     ///
     /// # Errors
@@ -475,6 +516,9 @@ pub(super) struct Report {
     /// Only the subtree of this node: an id as reports, the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
+    /// Say what has changed since this profile, too: it is read in the same way
+    #[arg(long, value_name = "BEFORE")]
+    pub against: Option<PathBuf>,
     /// Markdown or JSON; by default what the name of the file says, else Markdown
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<ReportTo>,

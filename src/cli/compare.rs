@@ -1,34 +1,13 @@
 //! `dotspot compare`: profiles before a change against profiles after it.
 
-use super::args::Compare;
-use super::options::{Reading, Source};
-use super::read::read_sampled;
+use super::args::{Compare, CompareTo};
+use super::read::read_sides;
 use super::report;
 use super::say::{Usage, say};
 use crate::analysis::compared::Rename;
-use crate::model::View;
-use crate::query::{self, ComparedFile, ComparisonRequest, Per};
+use crate::query::{self, ComparedFile, ComparisonRequest, Condition, Per};
 use anyhow::Result;
 use std::io::Write;
-use std::path::PathBuf;
-
-/// The profiles of a side, each with its name.
-struct Profiles(Vec<(String, View)>);
-
-impl Profiles {
-    /// Reads them.
-    fn read(files: &[PathBuf], reading: &Reading) -> Result<Profiles> {
-        let read = |file: &PathBuf| {
-            let view = read_sampled(&Source { file: file.clone(), reading: reading.clone() })?;
-            Ok((file.display().to_string(), view))
-        };
-        Ok(Profiles(files.iter().map(read).collect::<Result<_>>()?))
-    }
-
-    fn files(&self) -> Vec<ComparedFile<'_>> {
-        self.0.iter().map(|(file, view)| ComparedFile { file, view }).collect()
-    }
-}
 
 /// Prints what a change did; gives the exit code.
 ///
@@ -38,12 +17,17 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
     let [before, after] = args.files()?;
     let renames = args.rename.iter().map(|text| rename(text)).collect::<Result<Vec<_>, Usage>>()?;
     let per = args.per.as_deref().map(Per::parse).transpose()?.unwrap_or_default();
+    let conditions = args.fail_if.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let steps = args.changing.requests()?;
-    let before = Profiles::read(&before, &args.readings.before)?;
-    let after = Profiles::read(&after, &args.readings.after)?;
+    let sides = [(before, &args.readings.before), (after, &args.readings.after)];
+    let [before, after] = read_sides(sides.each_ref().map(|(files, reading)| (files.as_slice(), *reading)))?;
+    let [before, after] = [&before, &after].map(|side| {
+        let files = side.iter().map(|(file, view)| ComparedFile { file, view });
+        files.collect::<Vec<_>>()
+    });
     let request = ComparisonRequest {
-        before: &before.files(),
-        after: &after.files(),
+        before: &before,
+        after: &after,
         metric: args.metric.as_deref(),
         per: &per,
         renames: &renames,
@@ -53,11 +37,17 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
         most: args.fitting.most(args.top, 20),
     };
     let found = query::comparison(&request)?;
-    if !args.json {
+    // the others have them among all else
+    if args.form() == CompareTo::Text {
         found.warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
     }
+    // a method that is not there is said before anything is printed
+    let outcomes = conditions.iter().map(|condition| condition.outcome(&found, args.even_by_chance));
+    let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
     report::compare(out, &found, &request, args, width)?;
-    Ok(super::exit::FINE)
+    let holds = outcomes.iter().any(|outcome| outcome.holds);
+    outcomes.iter().filter(|outcome| outcome.holds || !holds).for_each(|outcome| say(&outcome.sentence));
+    Ok(if holds { super::exit::WORSE } else { super::exit::FINE })
 }
 
 /// Reads `--rename`.

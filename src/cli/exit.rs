@@ -10,6 +10,9 @@ pub(super) const FAILED: u8 = 1;
 /// The command line is wrong.
 pub(super) const USAGE: u8 = 2;
 
+/// A profile is worse than it may be, see `compare --fail-if`.
+pub(super) const WORSE: u8 = 3;
+
 /// The code for a question that has no answer: mostly what it names is not in the profile.
 pub(super) fn of_query(error: &QueryError) -> u8 {
     match error.kind {
@@ -24,6 +27,7 @@ pub fn table() -> Vec<(u8, String)> {
         (FINE, "success, also if you quit while a file loads".to_string()),
         (FAILED, "failed".to_string()),
         (USAGE, "wrong usage, which includes asking for what the profile does not have, such as a method".to_string()),
+        (WORSE, "a condition of `compare --fail-if` holds".to_string()),
     ];
     rows.extend(
         Stage::all().map(|stage| (stage.exit_code(), format!("dotTrace, stage {}: {}", stage.name(), stage.doc()))),

@@ -336,7 +336,8 @@ impl Units {
 }
 
 impl TimeUnit {
-    fn scale(self) -> Scale {
+    /// How times are written in it.
+    pub(super) fn scale(self) -> Scale {
         match self {
             TimeUnit::S => Scale::SECONDS,
             TimeUnit::Ms => Scale::MILLISECONDS,

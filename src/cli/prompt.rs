@@ -2,12 +2,16 @@
 
 use super::args::Report;
 use super::files::{self, Destination};
-use super::read::{changed, read_watched};
-use super::say::say;
+use super::options::{ReportTo, Source};
+use super::read::{changed, read_sampled, read_watched};
+use super::say::{Usage, say};
+use crate::model::View;
 use crate::model::format::{size, thousands};
-use crate::query::{self, ReportAbout, ReportRequest};
+use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, Per, ReportAbout, ReportRequest};
+use crate::text::{fit_rows, tokens};
 use anyhow::Result;
 use std::io::Write;
+use std::path::Path;
 
 /// Writes a report to standard output or to a file.
 ///
@@ -17,18 +21,23 @@ pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
     let (view, watch) = read_watched(&args.source)?;
     let view = changed(view, &args.changing)?;
     let file = args.source.file.display().to_string();
+    let since = args.against.as_ref().map(|before| since(before, &view, args)).transpose()?;
     let request = ReportRequest {
         file: &file,
         within: view.root,
         metric: args.weighing.metric.as_deref(),
         waiting: args.weighing.counts_waiting(),
         about: ReportAbout::named(args.method.as_deref(), args.node.as_deref()),
-        budget: args.budget,
+        budget: if since.is_some() { args.budget - args.budget / SINCE_PART } else { args.budget },
         form: args.form().into(),
         question: args.question.as_deref(),
         has_raw_names: args.raw_names,
     };
-    let report = query::report(&view, &request)?;
+    let mut report = query::report(&view, &request)?;
+    if let Some(since) = since {
+        report.text.push_str(&since);
+        report.tokens += tokens(&since);
+    }
     let Some(path) = args.path() else {
         out.write_all(report.text.as_bytes())?;
         return Ok(());
@@ -38,4 +47,32 @@ pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
     let tokens = thousands(report.tokens as u64);
     say(&format!("wrote {}: at most {tokens} tokens, {}", path.display(), size(bytes)));
     Ok(())
+}
+
+/// What part of the budget is for what has changed: one of so many.
+const SINCE_PART: usize = 3;
+
+/// What has changed since another profile, which is read in the same way.
+fn since(before: &Path, view: &View, args: &Report) -> Result<String> {
+    if args.form() == ReportTo::Json {
+        let usage = Usage::new("--against: what has changed is written as Markdown only, not with --to json");
+        return Err(usage.advice("`dotspot compare BEFORE AFTER --json` has it").into());
+    }
+    let source = Source { file: before.to_path_buf(), reading: args.source.reading.clone() };
+    let before_view = changed(read_sampled(&source)?, &args.changing)?;
+    let (before, after) = (before.display().to_string(), args.source.file.display().to_string());
+    let request = ComparisonRequest {
+        before: &[ComparedFile { file: &before, view: &before_view }],
+        after: &[ComparedFile { file: &after, view }],
+        metric: args.weighing.metric.as_deref(),
+        per: &Per::Nothing,
+        renames: &[],
+        steps: &[],
+        order: ComparisonOrder::Exclusive,
+        is_user_code: false,
+        most: 0,
+    };
+    let found = query::comparison(&request)?;
+    let text = |rows| format!("\n## Since {before}\n\n{}", found.first(rows).markdown(&request, None));
+    Ok(fit_rows(args.budget / SINCE_PART, found.rows.len(), text))
 }

@@ -1,7 +1,7 @@
 //! Reading what a command line names.
 
 use super::open::{Content, OpenOptions, Target, open, open_content};
-use super::options::{Changing, Source, Weighing};
+use super::options::{Changing, Reading, Source, Weighing};
 use super::say::say;
 use super::signals::Watch;
 use super::steps;
@@ -9,6 +9,7 @@ use crate::input::{ImportError, Progress};
 use crate::model::{Diagnostic, Severity, View};
 use crate::query;
 use anyhow::Result;
+use std::path::PathBuf;
 
 /// Has what a command line names opened by `open`, while the user sees what is done and can end it.
 /// Gives the watch, too, for what is done next.
@@ -53,6 +54,41 @@ pub(super) fn read_sampled(source: &Source) -> Result<View> {
     options.reading.wants_samples = true;
     let (view, _) = watched(source, |target, progress| open(target, &options, progress))?;
     chosen(source, view)
+}
+
+/// The files of a side of a comparison, and how they are read.
+type SideFiles<'a> = (&'a [PathBuf], &'a Reading);
+/// What was read of them, each with its name.
+type SideViews = Vec<(String, View)>;
+
+/// Reads the files of both sides of a comparison, with the times of samples; the sides at once, each on a thread. One signal ends all.
+pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 2]> {
+    let progress = Progress::default();
+    let steps = steps::Watch::on_terminal(&progress);
+    let is_on_disk = |file: &PathBuf| Target::new(Some(file)).is_file_on_disk();
+    let are_on_disk = before.0.iter().chain(after.0).all(is_on_disk);
+    let watch = are_on_disk.then(|| Watch::start(&progress)).transpose()?;
+    let (before, after) = std::thread::scope(|scope| {
+        let after = scope.spawn(|| read_side(after, &progress));
+        let before = read_side(before, &progress);
+        (before, after.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    drop(steps);
+    if let Some(watch) = watch {
+        watch.end();
+    }
+    Ok([before?, after?])
+}
+
+fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideViews> {
+    let mut options = reading.options();
+    options.reading.wants_samples = true;
+    let read = |file: &PathBuf| {
+        let source = Source { file: file.clone(), reading: reading.clone() };
+        let view = open(&Target::new(Some(file)), &options, progress.clone())?;
+        Ok((file.display().to_string(), chosen(&source, view)?))
+    };
+    files.iter().map(read).collect()
 }
 
 /// The same with the watch, for what is done next.

@@ -21,6 +21,8 @@ pub(super) struct Parameter {
 /// All arguments; each tool takes some of them.
 const PARAMETERS: &[Parameter] = &[
     Parameter { name: "profile", schema: || json!({"type": "string"}) },
+    Parameter { name: "before", schema: || json!({"type": "string", "description": "a profile"}) },
+    Parameter { name: "per", schema: || json!({"type": "string"}) },
     Parameter { name: "method", schema: || json!({"type": "string"}) },
     Parameter { name: "text", schema: || json!({"type": "string"}) },
     Parameter { name: "node", schema: || json!({"type": "string", "description": "subtree, such as n12"}) },
@@ -55,6 +57,8 @@ pub(super) fn schema(names: &[&str], required: usize) -> Map<String, Value> {
 #[serde(default)]
 pub(super) struct Arguments {
     pub profile: String,
+    pub before: String,
+    pub per: Option<String>,
     pub method: String,
     pub text: String,
     pub node: Option<String>,

@@ -10,6 +10,8 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("callees-1", include_str!("../../assets/schema/callees-1.json")),
     ("callers-1", include_str!("../../assets/schema/callers-1.json")),
     ("common-1", include_str!("../../assets/schema/common-1.json")),
+    ("compare-1", include_str!("../../assets/schema/compare-1.json")),
+    ("compare-tree-1", include_str!("../../assets/schema/compare-tree-1.json")),
     ("diagnostics-1", include_str!("../../assets/schema/diagnostics-1.json")),
     ("doctor-1", include_str!("../../assets/schema/doctor-1.json")),
     ("error-1", include_str!("../../assets/schema/error-1.json")),

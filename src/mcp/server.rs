@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::profiles::Profiles;
 use super::resources;
-use super::tools::{INSTRUCTIONS, Row, TOOLS, tools};
+use super::tools::{Answer, INSTRUCTIONS, Row, TOOLS, tools};
 use crate::input::Progress;
 use crate::model::text::{start_of, visible};
 use rmcp::model::{
@@ -73,7 +73,10 @@ impl Server {
             // it may have waited until nobody wants it
             progress.go_on().map_err(|cancelled| cancelled.to_string())?;
             let profile = profiles.open(&arguments.profile, &progress)?;
-            (tool.answer)(&profile, &arguments)
+            match tool.answer {
+                Answer::OfOne(answer) => answer(&profile, &arguments),
+                Answer::OfTwo(answer) => answer(&*profiles.open(&arguments.before, &progress)?, &profile, &arguments),
+            }
         });
         loop {
             tokio::select! {

@@ -14,7 +14,15 @@ pub(super) struct Row {
     /// How many of the first of these must be there.
     pub required: usize,
     /// What it answers, or why not: sentences without capital letter and full stop.
-    pub answer: fn(&Profile, &Arguments) -> Result<String, String>,
+    pub answer: Answer,
+}
+
+/// How a tool answers.
+pub(super) enum Answer {
+    /// From one profile.
+    OfOne(fn(&Profile, &Arguments) -> Result<String, String>),
+    /// From two: the one before a change, and the one after it.
+    OfTwo(fn(&Profile, &Profile, &Arguments) -> Result<String, String>),
 }
 
 /// All tools.
@@ -24,28 +32,28 @@ pub(super) const TOOLS: &[Row] = &[
         doc: "Open a profile (path below the server's folders): what it is, metrics, what to be careful about, where the time goes. Others open it as well.",
         takes: &["profile", "budget"],
         required: 1,
-        answer: answers::overview,
+        answer: Answer::OfOne(answers::overview),
     },
     Row {
         name: "info",
         doc: "Kind, metrics, warnings, threads.",
         takes: &["profile", "budget"],
         required: 1,
-        answer: answers::info,
+        answer: Answer::OfOne(answers::info),
     },
     Row {
         name: "hotspots",
         doc: "Methods where the time goes.",
         takes: &["profile", "user_code", "by", "under", "metric", "threads", "steps", "budget"],
         required: 1,
-        answer: answers::hotspots,
+        answer: Answer::OfOne(answers::hotspots),
     },
     Row {
         name: "methods",
         doc: "All methods with calls, occurrences, own + system; filter: part of the name.",
         takes: &["profile", "filter", "sort", "user_code", "under", "metric", "threads", "steps", "budget"],
         required: 1,
-        answer: answers::methods,
+        answer: Answer::OfOne(answers::methods),
     },
     Row {
         name: "tree",
@@ -63,35 +71,42 @@ pub(super) const TOOLS: &[Row] = &[
             "budget",
         ],
         required: 1,
-        answer: answers::tree,
+        answer: Answer::OfOne(answers::tree),
     },
     Row {
         name: "callers",
         doc: "Who calls a method, all occurrences as one.",
         takes: &["profile", "method", "depth", "min_percent", "metric", "threads", "steps", "budget"],
         required: 2,
-        answer: answers::callers,
+        answer: Answer::OfOne(answers::callers),
     },
     Row {
         name: "callees",
         doc: "What a method calls, all occurrences as one.",
         takes: &["profile", "method", "depth", "min_percent", "metric", "threads", "steps", "budget"],
         required: 2,
-        answer: answers::callees,
+        answer: Answer::OfOne(answers::callees),
     },
     Row {
         name: "search",
         doc: "Methods by letters of their names (fuzzy).",
         takes: &["profile", "text", "metric", "budget"],
         required: 2,
-        answer: answers::search,
+        answer: Answer::OfOne(answers::search),
+    },
+    Row {
+        name: "compare",
+        doc: "What changed since another profile (before): methods slower and faster by own time, new ones, which are more than chance; per: what to make equal: total, calls, samples or method:NAME.",
+        takes: &["profile", "before", "by", "per", "user_code", "metric", "threads", "steps", "budget"],
+        required: 2,
+        answer: Answer::OfTwo(answers::compare),
     },
     Row {
         name: "report",
         doc: "What explains a profile, a method or a subtree best within the budget: caveats, hotspots, callers, tree, as Markdown.",
         takes: &["profile", "method", "node", "metric", "threads", "steps", "budget"],
         required: 1,
-        answer: answers::report,
+        answer: Answer::OfOne(answers::report),
     },
 ];
 

@@ -120,11 +120,28 @@ impl Scale {
         if self.decimals == 0 { whole } else { format!("{whole}.{fraction:0width$}", width = self.decimals) }
     }
 
+    /// A stored difference in this scale with its sign, without the unit: `+4,766.5`. What rounds to nothing has none.
+    pub fn signed(self, delta: i128) -> String {
+        let number = self.number(u64::try_from(delta.unsigned_abs()).unwrap_or(u64::MAX));
+        let is_nothing = !number.contains(|c: char| ('1'..='9').contains(&c));
+        let sign = match delta {
+            _ if is_nothing => "",
+            ..0 => "-",
+            _ => "+",
+        };
+        format!("{sign}{number}")
+    }
+
     /// A stored value in this scale with the unit: `5,208.6 ms`.
     pub fn with_unit(self, stored: u64) -> String {
         let number = self.number(stored);
         if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
     }
+}
+
+/// A ratio of two values: `×3.95`.
+pub fn factor(ratio: f64) -> String {
+    if ratio >= 1000.0 { format!("×{ratio:.0}") } else { format!("×{ratio:.2}") }
 }
 
 /// A time in seconds, with as many decimals as it has, three at least: `2.000 s`.
@@ -173,6 +190,15 @@ mod tests {
         {
             assert_eq!(elapsed(ms), expect);
         }
+    }
+
+    #[test]
+    fn differences_have_a_sign() {
+        let signed = |delta| Scale::MILLISECONDS.signed(delta);
+        let told = [4_766_469_000, -1_000_000, 49_999, -49_999, 0, i128::MAX].map(signed);
+        assert_eq!(told[..5], ["+4,766.5", "-1.0", "0.0", "0.0", "0.0"]);
+        assert_eq!(told[5], "+18,446,744,073,709.6");
+        assert_eq!([0.15, 3.947, 1234.5].map(factor), ["×0.15", "×3.95", "×1234"]);
     }
 
     #[test]

@@ -25,7 +25,8 @@ mod values;
 
 pub use callers::{MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMethod, Relation, method_as_one};
 pub use comparison::{
-    ComparedFile, Comparison, ComparisonDocument, ComparisonOrder, ComparisonRequest, Per, comparison,
+    ComparedFile, ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, Comparison,
+    ComparisonDocument, ComparisonOrder, ComparisonRequest, Condition, Outcome, PathPresence, Per, comparison,
 };
 pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};

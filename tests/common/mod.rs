@@ -77,6 +77,11 @@ pub fn named_here(name: &str) -> &str {
     }
 }
 
+/// A file in `tests/data`.
+pub fn own_data(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
 /// The folder of shared data, which need not be there.
 pub fn shared_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data")

@@ -94,6 +94,19 @@ fn answers_are_within_their_budgets() {
 }
 
 #[test]
+fn comparisons_are_within_their_budgets() {
+    let mut session = Session::ready(&[&snapshots()]);
+    for (id, budget) in (1..).zip([200, 500, 2_000, 8_000]) {
+        let arguments = json!({"profile": SAMPLE, "before": "two-threads.pb", "budget": budget});
+        let (text, is_error) = text_of(&session.call(id, "compare", arguments));
+        assert!(!is_error || budget < 500 && text.contains("tokens at least"), "{text}");
+        assert!(tokens(&text) <= budget, "{} tokens, and {budget} is the budget:\n{text}", tokens(&text));
+    }
+    let (text, is_error) = text_of(&session.call(9, "compare", json!({"profile": SAMPLE})));
+    assert!(is_error && text.contains("before: this argument is needed"), "{text}");
+}
+
+#[test]
 fn the_tools_are_described_in_few_words() {
     let mut session = Session::ready(&[&snapshots()]);
     let listed = session.ask(1, "tools/list", json!({}))["result"].to_string();

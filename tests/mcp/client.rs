@@ -48,7 +48,18 @@ fn every_tool_answers() {
             client.list_all_tools().await.unwrap().iter().map(|tool| tool.name.to_string()).collect();
         assert_eq!(
             tools,
-            ["open_profile", "info", "hotspots", "methods", "tree", "callers", "callees", "search", "report"]
+            [
+                "open_profile",
+                "info",
+                "hotspots",
+                "methods",
+                "tree",
+                "callers",
+                "callees",
+                "search",
+                "compare",
+                "report"
+            ]
         );
         let opened = called(&client, "open_profile", json!({"profile": SAMPLE})).await;
         assert!(
@@ -74,6 +85,11 @@ fn every_tool_answers() {
                 "1 n13 99.9 1,618.9 1,617.2 1,260 PriceRules.Discount",
             ),
             ("search", json!({"text": "discount"}), row),
+            (
+                "compare",
+                json!({"before": "js-ordered-consume.calltree.json", "metric": "CPU"}),
+                "### CPU: 5,208.6 → 5,208.6 ms",
+            ),
             ("report", json!({"budget": 1_000}), "PriceRules.Discount"),
             ("report", json!({"method": "PriceRules.Evaluate", "budget": 1_000}), "PriceRules.Discount"),
             ("hotspots", json!({"steps": ["drop:PriceRules.Discount"]}), "CPU 3,589.7 ms = 100 %"),

@@ -46,6 +46,16 @@ impl Chance {
             Chance::Exact => "exact",
         }
     }
+
+    /// Its mark in tables.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Chance::Beyond => "●",
+            Chance::Within => "~",
+            Chance::NotTested => "",
+            Chance::Exact => "=",
+        }
+    }
 }
 
 /// A difference with its standard error.

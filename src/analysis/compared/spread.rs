@@ -9,7 +9,9 @@
 //! None of these knows of differences between two runs, such as another input or a busy machine.
 
 use crate::analysis::hotspots;
-use crate::model::{CallTree, CountKind, FrameId, MetricId, NodeId, ProfileKind, SampleTable, TimeRange, View};
+use crate::model::{
+    CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, SampleTable, TimeRange, Unit, View,
+};
 use std::collections::HashMap;
 
 /// How long a block is.
@@ -49,7 +51,8 @@ impl Spread {
     /// That of a view in a metric; `None` if its values rest on no samples. O(samples · depth of stacks) at worst.
     pub fn of(view: &View, metric: MetricId) -> Option<Spread> {
         let is_measured = matches!(view.source.kind, ProfileKind::Tracing | ProfileKind::LineByLine);
-        let is_sampled = view.metric(metric).counts == Some(CountKind::Samples);
+        let is_sampled =
+            view.metric(metric).counts == Some(CountKind::Samples) || is_number_of_samples(view.metric(metric));
         match &view.recording.samples {
             _ if is_measured => None,
             Ok(samples) => Some(Spread::of_samples(view, samples, metric)),
@@ -103,7 +106,9 @@ impl Spread {
     fn of_counts(view: &View, metric: MetricId) -> Spread {
         let frames = view.frames.len();
         let (mut own, mut inclusive) = (vec![Sum::default(); frames], vec![Sum::default(); frames]);
+        let counts_itself = is_number_of_samples(view.metric(metric));
         let sum = |value: u64, samples: Option<u64>| {
+            let samples = if counts_itself { Some(value) } else { samples };
             let value = value as f64;
             let variance = value * value / samples.unwrap_or(0).max(1) as f64;
             Sum { value, variance, by_weights: variance }
@@ -148,6 +153,11 @@ impl Spread {
         let counted = matches!(basis, Basis::Blocks(_)).then_some(blocks as f64);
         Spread { own: sums.own.sums(counted), inclusive: sums.inclusive.sums(counted), basis }
     }
+}
+
+/// Whether the values of a metric are numbers of samples themselves.
+fn is_number_of_samples(metric: &Metric) -> bool {
+    metric.unit == Unit::Count && metric.name.eq_ignore_ascii_case("samples")
 }
 
 /// By row of [`crate::model::Recording::threads`]: whether it is in the view.

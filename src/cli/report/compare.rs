@@ -1,13 +1,15 @@
 //! `dotspot compare`.
 
 use super::fitting::{write_document, write_fitting};
+use super::tree::indented;
 use super::{more, value_head};
 use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
-use crate::cli::args::Compare;
+use crate::cli::args::{Compare, CompareTo};
+use crate::cli::options::TimeUnit;
 use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::model::Unit;
-use crate::model::format::{Scale, counted, thousands};
-use crate::query::{Comparison, ComparisonOrder, ComparisonRequest};
+use crate::model::format::{Scale, counted, factor, thousands};
+use crate::query::{ComparedTreeRequest, Comparison, ComparisonOrder, ComparisonRequest, PathPresence};
 use anyhow::Result;
 use std::io::Write;
 
@@ -24,11 +26,17 @@ pub(crate) fn compare(
     args: &Compare,
     width: Option<usize>,
 ) -> Result<()> {
+    if args.tree {
+        return merged_tree(out, found, args, width);
+    }
     write_fitting(out, args.fitting, found.rows.len(), |out, rows| {
         let found = found.first(rows);
-        match args.json {
-            true => write_document(out, args.fitting, &found.document(request)),
-            false => text(out, &found, args, width),
+        match args.form() {
+            CompareTo::Json => write_document(out, args.fitting, &found.document(request)),
+            CompareTo::Markdown => {
+                Ok(out.write_all(found.markdown(request, args.units.unit.map(TimeUnit::scale)).as_bytes())?)
+            }
+            CompareTo::Text => text(out, &found, args, width),
         }
     })
 }
@@ -38,7 +46,7 @@ fn text(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<u
     let scale = args.units.scale(found.unit(), total.before.max(total.after));
     let [before, _] = found.metrics();
     let metric = before.name.strip_suffix(" before").unwrap_or(&before.name);
-    let change = Numbers { scale }.change(total);
+    let change = change(scale, total);
     write_line(
         out,
         &format!("{metric} {} before, {} after: {change}", scale.with_unit(total.before), scale.with_unit(total.after)),
@@ -48,15 +56,13 @@ fn text(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<u
     for words in [steps, per].iter().filter(|words| !words.is_empty()) {
         write_line(out, words)?;
     }
-    if found.changed.is_empty() {
-        let methods = counted(found.methods as u64, "method");
-        return write_line(out, &format!("no differences: {methods} with the same values on both sides"));
-    }
-    write_wrapped(out, &verdict(found), width)?;
+    write_wrapped(out, &found.verdict(), width)?;
     let largest =
         found.rows.iter().map(|row| found.order.estimate(row).sides.delta().unsigned_abs()).max().unwrap_or(0);
     for (title, is_faster) in [("slower", false), ("faster", true)] {
-        let rows = found.rows.iter().filter(|row| (found.order.estimate(row).sides.delta() < 0) == is_faster);
+        let delta = |row: &ComparedMethod| found.order.estimate(row).sides.delta();
+        // what has changed in something else only is in no part
+        let rows = found.rows.iter().filter(|row| delta(row) != 0 && (delta(row) < 0) == is_faster);
         let rows: Vec<&ComparedMethod> = rows.collect();
         if !rows.is_empty() {
             write_line(out, "")?;
@@ -72,63 +78,39 @@ fn text(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<u
     summed(out, found, width)
 }
 
-/// What the marks of the rows rest on.
-fn verdict(found: &Comparison) -> String {
-    let methods = counted(found.changed.len() as u64, "method");
-    match found.test() {
-        "none" if found.counts() == Some(crate::model::CountKind::Calls) => {
-            format!(
-                "{methods} changed. Calls are exact. Times are one measurement a side, so chance is not tested: --before and --after take several files."
-            )
-        }
-        "none" => format!(
-            "{methods} changed. One measurement a side, so chance is not tested: --before and --after take several files, four at least."
-        ),
-        "ranks of files" => format!(
-            "{methods} changed, {} of them (●) by more than chance by the ranks of the files: each alone at 5 %, so one of twenty without a change is marked, too. Values are medians.",
-            thousands(found.beyond_chance() as u64)
-        ),
-        test => format!(
-            "{methods} changed, {} of them (●) by more than chance; in 19 of 20 comparisons no mark is wrong. Errors by {test}.",
-            thousands(found.beyond_chance() as u64)
-        ),
+/// Prints the merged tree.
+fn merged_tree(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<usize>) -> Result<()> {
+    let request = ComparedTreeRequest { depth: args.depth, min_percent: args.min_percent };
+    let tree = found.tree(request);
+    if args.form() == CompareTo::Json {
+        return write_document(out, args.fitting, &found.tree_document(&tree));
     }
-}
-
-/// How numbers are written.
-struct Numbers {
-    scale: Scale,
-}
-
-impl Numbers {
-    /// A difference with its sign.
-    fn delta(&self, sides: Sides) -> String {
-        let delta = sides.delta();
-        let number = self.scale.number(u64::try_from(delta.unsigned_abs()).unwrap_or(u64::MAX));
-        // what rounds to nothing has no sign
-        let is_nothing = !number.contains(|c: char| ('1'..='9').contains(&c));
-        let sign = if is_nothing {
-            ""
-        } else if delta < 0 {
-            "-"
-        } else {
-            "+"
+    let total = found.total.sides;
+    let scale = args.units.scale(found.unit(), total.before.max(total.after));
+    let mut table = Table::new(&[&value_head("before", scale), "after", "delta", "ratio", "incl", "method"]);
+    let largest = tree.rows.iter().map(|row| row.inclusive.delta().unsigned_abs()).max().unwrap_or(0);
+    for row in &tree.rows {
+        let (sides, name) = (row.inclusive, found.view.display_name(row.node));
+        let ratio = match row.path {
+            PathPresence::Both => sides.ratio().map(factor).unwrap_or_default(),
+            path => path.name().into(),
         };
-        format!("{sign}{number}")
+        let (before, after) = (scale.number(sides.before), scale.number(sides.after));
+        let delta = scale.signed(sides.delta());
+        table.push(vec![before, after, delta, ratio, bar(sides.delta(), largest), indented(row.depth, name)]);
     }
-
-    /// A difference with its unit and its factor.
-    fn change(&self, sides: Sides) -> String {
-        let unit = self.scale.unit();
-        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        let ratio = sides.ratio().map(|ratio| format!(", {}", factor(ratio))).unwrap_or_default();
-        format!("{}{unit}{ratio}", self.delta(sides))
+    table.write(out, width)?;
+    if tree.left_out > 0 {
+        write_line(out, &format!("({}: see --min-percent and --depth)", more(tree.left_out, "node")))?;
     }
+    Ok(())
 }
 
-/// `×3.95`.
-fn factor(ratio: f64) -> String {
-    if ratio >= 1000.0 { format!("×{ratio:.0}") } else { format!("×{ratio:.2}") }
+/// A difference with its unit and its factor: `+4,766.5 ms, ×3.95`.
+fn change(scale: Scale, sides: Sides) -> String {
+    let unit = if scale.unit().is_empty() { String::new() } else { format!(" {}", scale.unit()) };
+    let ratio = sides.ratio().map(|ratio| format!(", {}", factor(ratio))).unwrap_or_default();
+    format!("{}{unit}{ratio}", scale.signed(sides.delta()))
 }
 
 fn table(
@@ -141,7 +123,6 @@ fn table(
 ) -> Result<()> {
     let is_counted = found.order == ComparisonOrder::Counts && found.counts().is_some();
     let scale = if is_counted { Scale::for_values(Unit::Count, 0) } else { scale };
-    let numbers = Numbers { scale };
     let what = match found.counts().filter(|_| is_counted) {
         Some(counts) => counts.name(),
         None if found.order == ComparisonOrder::Exclusive => "own",
@@ -161,24 +142,14 @@ fn table(
         table.push(vec![
             before,
             after,
-            numbers.delta(sides),
+            scale.signed(sides.delta()),
             ratio,
             bar(sides.delta(), largest),
-            mark(found.chance(row)).into(),
+            found.chance(row).mark().into(),
             name,
         ]);
     }
     table.write(out, width)
-}
-
-/// The mark of a row.
-fn mark(chance: Chance) -> &'static str {
-    match chance {
-        Chance::Beyond => "●",
-        Chance::Within => "~",
-        Chance::NotTested => "",
-        Chance::Exact => "=",
-    }
 }
 
 /// A bar from a middle line: to the left for what is faster, to the right for what is slower. Half cells are the smallest step.
@@ -256,19 +227,5 @@ mod tests {
         check(-1, 80, "       ▐│        ");
         check(0, 80, "        │        ");
         check(0, 0, "        │        ");
-    }
-
-    #[test]
-    fn differences_have_a_sign() {
-        #[track_caller]
-        fn check(before: u64, after: u64, expect: &str) {
-            let numbers = Numbers { scale: Scale::MILLISECONDS };
-            assert_eq!(numbers.change(Sides { before, after }), expect);
-        }
-        check(1_617_229_000, 6_383_698_000, "+4,766.5 ms, ×3.95");
-        check(2_000_000, 1_000_000, "-1.0 ms, ×0.50");
-        check(0, 1_000_000, "+1.0 ms");
-        check(1_000_000, 1_000_001, "0.0 ms, ×1.00");
-        check(1, 9_000_000, "+9.0 ms, ×9000000");
     }
 }

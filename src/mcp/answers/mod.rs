@@ -1,5 +1,6 @@
 //! Answers: text for models, in lines without padding, cut to a budget by leaving rows out, never in the middle of one.
 
+mod compare;
 mod head;
 mod info;
 mod methods;
@@ -7,6 +8,7 @@ mod related;
 mod report;
 mod tree;
 
+pub(super) use compare::compare;
 pub(super) use info::{info, overview};
 pub(super) use methods::{hotspots, methods, search};
 pub(super) use related::{callees, callers};

@@ -28,9 +28,9 @@ pub struct ComparisonDocument<'a> {
     unchanged: usize,
     rows: Vec<MethodRow<'a>>,
     left_out: usize,
-    new: Vec<&'a str>,
-    vanished: Vec<&'a str>,
-    summed: Vec<SummedRow<'a>>,
+    new: Named<&'a str>,
+    vanished: Named<&'a str>,
+    summed: Named<SummedRow<'a>>,
     warnings: &'a [String],
 }
 
@@ -99,6 +99,19 @@ struct CountRow {
     ratio: Option<f64>,
 }
 
+/// The first of a list, and how many there are in all.
+#[derive(Debug, Serialize)]
+struct Named<T> {
+    count: usize,
+    first: Vec<T>,
+}
+
+impl<T> Named<T> {
+    fn new(rows: impl ExactSizeIterator<Item = T>, most: usize) -> Named<T> {
+        Named { count: rows.len(), first: rows.take(most).collect() }
+    }
+}
+
 /// Methods that could not be told apart.
 #[derive(Debug, Serialize)]
 struct SummedRow<'a> {
@@ -161,7 +174,11 @@ impl Comparison {
         let tested = self.changed.iter().flat_map(|row| [row.exclusive, row.inclusive]);
         let (frames, metric) = (&self.view.frames, |id| MetricName::new(&self.view, id));
         let family = if self.test() == "ranks of files" { 1 } else { tested.filter(|row| row.z.is_some()).count() };
-        let names = |presence| self.only(presence).into_iter().map(|row| frames.name(row.frame)).collect();
+        let names =
+            |presence| Named::new(self.only(presence).into_iter().map(|row| frames.name(row.frame)), self.named);
+        let summed = self.compared.summed.iter();
+        let summed =
+            summed.map(|summed| SummedRow { name: &summed.name, before: summed.methods.0, after: summed.methods.1 });
         ComparisonDocument {
             schema: "dotspot.compare/1",
             before: files,
@@ -173,17 +190,12 @@ impl Comparison {
             total: EstimateRow::new(self.unit(), &self.total),
             noise: Noise { test: self.test(), level: LEVEL, family, beyond: self.beyond_chance() },
             methods: self.methods,
-            unchanged: self.unchanged,
+            unchanged: self.unchanged.len(),
             rows: self.rows.iter().map(|row| self.row(row)).collect(),
             left_out: self.left_out,
             new: names(Presence::New),
             vanished: names(Presence::Vanished),
-            summed: self
-                .compared
-                .summed
-                .iter()
-                .map(|summed| SummedRow { name: &summed.name, before: summed.methods.0, after: summed.methods.1 })
-                .collect(),
+            summed: Named::new(summed, self.named),
             warnings: &self.warnings,
         }
     }

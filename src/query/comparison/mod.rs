@@ -1,12 +1,17 @@
 //! What a change did: profiles before it against profiles after it.
 
+mod conditions;
 mod document;
 mod equal_work;
+mod markdown;
 mod request;
+mod tree;
 mod warnings;
 
+pub use conditions::{Condition, Outcome};
 pub use document::ComparisonDocument;
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
+pub use tree::{ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, PathPresence};
 
 use super::QueryError;
 use super::selection::metric_named;
@@ -31,16 +36,18 @@ pub struct Comparison {
     pub order: ComparisonOrder,
     /// The total of the view.
     pub total: Estimate,
-    /// How many methods have a value on either side, and how many of these have the same on both.
+    /// How many methods have a value on either side.
     pub methods: usize,
-    /// How many of them have the same values on both sides.
-    pub unchanged: usize,
+    /// Those that have the same on both sides.
+    pub(super) unchanged: Vec<ComparedMethod>,
     /// All methods that have changed; first those that are slower, the slowest first, then those that are faster.
     pub changed: Vec<ComparedMethod>,
     /// The rows: the first of the methods that have changed and are wanted, ordered alike.
     pub rows: Vec<ComparedMethod>,
     /// How many more there are.
     pub left_out: usize,
+    /// How many methods are named at most where methods are listed besides.
+    pub(super) named: usize,
     /// What was made equal, and by what the values of each file were multiplied for that.
     pub per: Per,
     /// By file, those before first.
@@ -67,10 +74,9 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let compared = compared.map_err(|_| QueryError::too_large(TOO_LARGE))?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
     let view = stepped(whole, request.steps)?;
-    let mut changed = compared_methods(&compared, view.unfolded(), &[NodeId::ROOT]);
-    let methods = changed.len();
-    changed.retain(has_changed);
-    let unchanged = methods - changed.len();
+    let rows = compared_methods(&compared, view.unfolded(), &[NodeId::ROOT]);
+    let methods = rows.len();
+    let (changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
     let total = compared.total(&view);
     let warnings = warnings::warnings(request, &metrics);
     let mut comparison = Comparison {
@@ -83,6 +89,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         changed,
         rows: Vec::new(),
         left_out: 0,
+        named: if request.most > 0 { request.most } else { usize::MAX },
         per: request.per.clone(),
         factors,
         warnings,
@@ -150,7 +157,8 @@ impl Comparison {
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
         let kept = largest(&self.rows, self.order, rows);
-        Comparison { left_out: self.left_out + self.rows.len() - kept.len(), rows: kept, ..self.clone() }
+        let (left_out, named) = (self.left_out + self.rows.len() - kept.len(), self.named.min(rows));
+        Comparison { left_out, named, rows: kept, ..self.clone() }
     }
 
     /// The metrics of both sides.
@@ -161,6 +169,11 @@ impl Comparison {
     /// The unit of its values.
     pub fn unit(&self) -> Unit {
         self.view.metric(AFTER).unit
+    }
+
+    /// Whether rows are ordered by counts.
+    pub(super) fn is_count(&self) -> bool {
+        self.order == ComparisonOrder::Counts && self.counts().is_some()
     }
 
     /// What the counts of a method are, where both sides count the same.

@@ -1,0 +1,366 @@
+//! Conditions on a comparison that a build is to fail for: `own(PriceRules.Discount) > +10% and > 20ms`.
+//!
+//! | part | what it may be |
+//! |---|---|
+//! | subject | `own(METHOD)`, `inclusive(METHOD)`, `calls(METHOD)`, `total`, `any method`, `any user method` |
+//! | condition | `> +10%`, `> 20ms` (also `s`, `us`, `µs`, `ns`) or `> 100` (calls, samples, bytes): by how much more it is after the change |
+//! | several | joined by `and`; all have to hold |
+
+use super::super::QueryError;
+use super::super::methods::frames_named;
+use super::Comparison;
+use crate::analysis::HotspotOrder;
+use crate::analysis::compared::{Chance, Estimate, Presence, is_slower};
+use crate::model::format::Scale;
+use crate::model::{Category, FrameId, Unit};
+
+/// The option that gives conditions.
+const OPTION: &str = "--fail-if";
+
+/// What a condition is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Subject {
+    Total,
+    Own(String),
+    Inclusive(String),
+    Calls(String),
+    /// Any method, or any of user code only.
+    Any {
+        is_user_code: bool,
+    },
+}
+
+/// By how much more something has to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum More {
+    Percent(f64),
+    Nanoseconds(f64),
+    Number(f64),
+}
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    text: String,
+    subject: Subject,
+    more: Vec<More>,
+}
+
+/// What came of a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether it holds.
+    pub holds: bool,
+    /// What is so, a sentence without capital letter and full stop.
+    pub sentence: String,
+}
+
+impl Condition {
+    /// Reads a condition.
+    ///
+    /// # Errors
+    /// It is none: with the place and what is expected there.
+    pub fn parse(text: &str) -> Result<Condition, QueryError> {
+        let mut reader = Reader { text, at: 0 };
+        let subject = reader.subject()?;
+        let mut more = vec![reader.more()?];
+        while reader.skipped("and") {
+            more.push(reader.more()?);
+        }
+        reader.skip_blanks();
+        if reader.at < text.len() {
+            return Err(reader.expected("`and` or the end"));
+        }
+        Ok(Condition { text: text.into(), subject, more })
+    }
+
+    /// Whether it holds. Only what is more than chance counts, unless `even_by_chance` says otherwise: a method or the total that is
+    /// asked about is judged alone and by increases only, any method together with all others.
+    ///
+    /// # Errors
+    /// There is no such method, or no calls.
+    pub fn outcome(&self, comparison: &Comparison, even_by_chance: bool) -> Result<Outcome, QueryError> {
+        let judged = self.judged(comparison)?;
+        let says = |judged: &Judged| self.more.iter().all(|more| more.is_reached(judged, comparison));
+        let reached: Vec<&Judged> = judged.iter().filter(|judged| says(judged)).collect();
+        let counts = |judged: &&&Judged| even_by_chance || judged.is_sure;
+        let sentence =
+            |judged: &Judged, words: &str| format!("{OPTION} {}: {}{words}", self.text, judged.words(comparison));
+        if let Some(failing) = reached.iter().find(counts) {
+            let chance = if failing.is_sure { "" } else { ", which may be chance" };
+            return Ok(Outcome { holds: true, sentence: sentence(failing, chance) });
+        }
+        let sentence = match (reached.first(), judged.first()) {
+            (Some(reached), _) => {
+                let why = match reached.estimate.chance {
+                    Chance::NotTested => ", which is not tested for chance; --even-by-chance counts it",
+                    _ => ", which may be chance; --even-by-chance counts it",
+                };
+                sentence(reached, why)
+            }
+            (None, Some(one)) if judged.len() == 1 => sentence(one, ""),
+            _ => format!("{OPTION} {}: no method", self.text),
+        };
+        Ok(Outcome { holds: false, sentence })
+    }
+
+    /// What the condition is about, the largest difference first.
+    fn judged(&self, comparison: &Comparison) -> Result<Vec<Judged>, QueryError> {
+        let of_method = |name: &str, what: &'static str| {
+            let frames = frames_named(&comparison.view, OPTION, name)?;
+            let of = |&frame: &FrameId| Judged::of_method(comparison, frame, what);
+            let mut judged: Vec<Judged> = frames.iter().filter_map(of).collect();
+            judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
+            if judged.is_empty() && what == "calls" {
+                return Err(QueryError::not_found(format!(
+                    "{OPTION} {}: the sides do not both count calls",
+                    self.text
+                )));
+            }
+            Ok(judged)
+        };
+        match &self.subject {
+            Subject::Total => {
+                let estimate = comparison.total;
+                Ok(vec![Judged { name: "the total".into(), estimate, is_sure: is_sure(&estimate), is_count: false }])
+            }
+            Subject::Own(name) => of_method(name, "own"),
+            Subject::Inclusive(name) => of_method(name, "inclusive"),
+            Subject::Calls(name) => of_method(name, "calls"),
+            Subject::Any { is_user_code } => {
+                let frames = &comparison.view.frames;
+                let rows = comparison.changed.iter();
+                let mut judged: Vec<Judged> = rows
+                    .filter(|row| !is_user_code || frames.get(row.frame).category == Category::User)
+                    .map(|row| {
+                        let estimate = comparison.order.estimate(row);
+                        let is_sure = matches!(comparison.chance(row), Chance::Beyond | Chance::Exact);
+                        let name = frames.list_name(row.frame).into_owned();
+                        Judged { name, estimate, is_sure, is_count: comparison.is_count() }
+                    })
+                    .collect();
+                judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
+                Ok(judged)
+            }
+        }
+    }
+}
+
+/// Whether a difference that was asked about beforehand is more than chance, and an increase.
+fn is_sure(estimate: &Estimate) -> bool {
+    match (estimate.chance, estimate.z) {
+        (_, Some(z)) => is_slower(z),
+        (Chance::Exact | Chance::Beyond, None) => estimate.sides.delta() > 0,
+        _ => false,
+    }
+}
+
+/// Something that a condition is about.
+struct Judged {
+    name: String,
+    estimate: Estimate,
+    is_sure: bool,
+    is_count: bool,
+}
+
+impl Judged {
+    /// A method, unless it has no calls that could be compared. One that has the same on both sides is judged, too.
+    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<Judged> {
+        let mut rows = comparison.changed.iter().chain(&comparison.unchanged);
+        let row = rows.find(|row| row.frame == frame);
+        let estimate = match (row, what) {
+            (Some(row), "own") => *row.estimate(HotspotOrder::Exclusive),
+            (Some(row), "inclusive") => *row.estimate(HotspotOrder::Inclusive),
+            (Some(row), _) => row.counts?,
+            (None, _) => Estimate::untested(Default::default(), Chance::Within),
+        };
+        let is_new = row.is_some_and(|row| row.presence == Presence::New && row.inclusive.z.is_some_and(is_slower));
+        let name = format!("{what} {}", comparison.view.frames.list_name(frame));
+        let is_sure = is_sure(&estimate) || is_new && estimate.sides.delta() > 0;
+        Some(Judged { name, estimate, is_sure, is_count: what == "calls" })
+    }
+
+    /// What it is before and after.
+    fn words(&self, comparison: &Comparison) -> String {
+        let sides = self.estimate.sides;
+        let unit = if self.is_count { Unit::Count } else { comparison.unit() };
+        let scale = Scale::for_values(unit, sides.before.max(sides.after));
+        let change = match sides.ratio() {
+            _ if sides.delta() == 0 => "has not changed".to_string(),
+            Some(ratio) => format!("{:+.1} %", (ratio - 1.0) * 100.0),
+            None => "new".into(),
+        };
+        format!(
+            "{} is {} before and {} after ({change})",
+            self.name,
+            scale.number(sides.before),
+            scale.with_unit(sides.after)
+        )
+    }
+}
+
+impl More {
+    /// Whether something is by so much more.
+    fn is_reached(self, judged: &Judged, comparison: &Comparison) -> bool {
+        let sides = judged.estimate.sides;
+        let delta = sides.delta() as f64;
+        let unit = if judged.is_count { Unit::Count } else { comparison.unit() };
+        match self {
+            More::Percent(percent) => delta > sides.before as f64 * percent / 100.0,
+            More::Nanoseconds(ns) => unit == Unit::Milliseconds && delta > ns,
+            More::Number(number) => delta > number * unit.stored_per_unit() as f64,
+        }
+    }
+}
+
+/// A word, and what it says of the method that follows.
+type OfMethod = (&'static str, fn(String) -> Subject);
+
+/// A condition while it is read.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    /// Takes a word if it is next.
+    fn skipped(&mut self, word: &str) -> bool {
+        self.skip_blanks();
+        let is_next = self.rest().starts_with(word);
+        if is_next {
+            self.at += word.len();
+        }
+        is_next
+    }
+
+    /// What is wrong here.
+    fn expected(&self, what: &str) -> QueryError {
+        let column = self.text[..self.at].chars().count() + 1;
+        let found = self.rest().split_whitespace().next().map_or("its end".to_string(), |word| format!("`{word}`"));
+        let sentence = format!("{OPTION} {}: at character {column} {what} is expected, not {found}", self.text);
+        QueryError::usage(sentence).advice("such as 'own(Rules.Discount) > +10% and > 20ms' or 'any user method > +5%'")
+    }
+
+    fn subject(&mut self) -> Result<Subject, QueryError> {
+        let of_methods: [OfMethod; 4] = [
+            ("own", Subject::Own),
+            ("exclusive", Subject::Own),
+            ("inclusive", Subject::Inclusive),
+            ("calls", Subject::Calls),
+        ];
+        for (word, subject) in of_methods {
+            if self.skipped(word) {
+                return Ok(subject(self.method()?));
+            }
+        }
+        if self.skipped("total") {
+            return Ok(Subject::Total);
+        }
+        if self.skipped("any") {
+            let is_user_code = self.skipped("user");
+            return match self.skipped("method") {
+                true => Ok(Subject::Any { is_user_code }),
+                false => Err(self.expected("`method` or `user method`")),
+            };
+        }
+        Err(self.expected("own(METHOD), inclusive(METHOD), calls(METHOD), total, any method or any user method"))
+    }
+
+    /// A method's name in brackets, in which there may be brackets.
+    fn method(&mut self) -> Result<String, QueryError> {
+        if !self.skipped("(") {
+            return Err(self.expected("`(` and a method"));
+        }
+        let mut depth = 1;
+        for (at, c) in self.rest().char_indices() {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            if depth == 0 {
+                let name = self.rest()[..at].trim().to_string();
+                if name.is_empty() {
+                    return Err(self.expected("the name of a method"));
+                }
+                self.at += at + 1;
+                return Ok(name);
+            }
+        }
+        self.at = self.text.len();
+        Err(self.expected("`)`"))
+    }
+
+    fn more(&mut self) -> Result<More, QueryError> {
+        if !self.skipped(">") {
+            return Err(self.expected("`>`"));
+        }
+        self.skipped("+");
+        self.skip_blanks();
+        let digits = self.rest().find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(self.rest().len());
+        let Ok(number) = self.rest()[..digits].parse::<f64>() else {
+            return Err(self.expected("a number such as 10% or 20ms"));
+        };
+        self.at += digits;
+        let units =
+            [("%", None), ("ms", Some(1e6)), ("us", Some(1e3)), ("µs", Some(1e3)), ("ns", Some(1.0)), ("s", Some(1e9))];
+        for (unit, ns) in units {
+            if self.skipped(unit) {
+                return Ok(ns.map_or(More::Percent(number), |ns| More::Nanoseconds(number * ns)));
+            }
+        }
+        Ok(More::Number(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: Result<(Subject, &[More]), &str>) {
+        let read = Condition::parse(text).map(|condition| (condition.subject, condition.more));
+        let expect = expect.map(|(subject, more)| (subject, more.to_vec())).map_err(String::from);
+        assert_eq!(read.map_err(|error| error.sentence), expect);
+    }
+
+    #[test]
+    fn conditions_are_read() {
+        check("own(Rules.Discount) > +10%", Ok((Subject::Own("Rules.Discount".into()), &[More::Percent(10.0)])));
+        check("own( Rules.Tax(Int32) )>2", Ok((Subject::Own("Rules.Tax(Int32)".into()), &[More::Number(2.0)])));
+        check(
+            " any user method > +5% and > 20ms ",
+            Ok((Subject::Any { is_user_code: true }, &[More::Percent(5.0), More::Nanoseconds(20e6)])),
+        );
+        check("any method > 1.5s", Ok((Subject::Any { is_user_code: false }, &[More::Nanoseconds(1.5e9)])));
+        check("total > 3 µs", Ok((Subject::Total, &[More::Nanoseconds(3e3)])));
+        check("calls(a.b) > 100", Ok((Subject::Calls("a.b".into()), &[More::Number(100.0)])));
+        check("inclusive(a.b) > 1us", Ok((Subject::Inclusive("a.b".into()), &[More::Nanoseconds(1e3)])));
+    }
+
+    #[test]
+    fn what_is_wrong_is_pointed_at() {
+        for (text, at, found) in [
+            ("", 1, "its end"),
+            ("self(a) > 1%", 1, "`self(a)`"),
+            ("own a > 1%", 5, "`a`"),
+            ("own() > 1%", 5, "`)`"),
+            ("own(a > 1%", 11, "its end"),
+            ("own(a) < 1%", 8, "`<`"),
+            ("own(a) > ten", 10, "`ten`"),
+            ("own(a) > 1% or > 2%", 13, "`or`"),
+            ("any > 1%", 5, "`>`"),
+        ] {
+            let error = Condition::parse(text).unwrap_err();
+            let sentence = error.sentence;
+            assert!(
+                sentence.contains(&format!("at character {at} ")) && sentence.ends_with(&format!("not {found}")),
+                "{sentence}"
+            );
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! A comparison for the comment of a pull request or for a prompt.
+
+use super::{Comparison, ComparisonRequest};
+use crate::analysis::compared::{Chance, Presence, Sides};
+use crate::model::Unit;
+use crate::model::format::{Scale, counted, factor, thousands};
+use crate::model::text::visible;
+use std::fmt::Write as _;
+
+/// How many methods are named that are there on one side only.
+const NAMED: usize = 5;
+
+impl Comparison {
+    /// The comparison as Markdown that ends with a line's end; times in this scale or, without one, in one that fits. O(rows).
+    pub fn markdown(&self, request: &ComparisonRequest, scale: Option<Scale>) -> String {
+        let sides = self.total.sides;
+        let scale = scale.filter(|_| self.unit() == Unit::Milliseconds);
+        let scale = scale.unwrap_or_else(|| Scale::for_values(self.unit(), sides.before.max(sides.after)));
+        let mut text = String::new();
+        let files = |files: &[super::ComparedFile]| {
+            let names = files.iter().map(|file| code(file.file));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let [metric, _] = self.metrics();
+        let metric = visible(metric.name.strip_suffix(" before").unwrap_or(&metric.name)).into_owned();
+        let _ = writeln!(text, "### {metric}: {}", change(scale, sides));
+        let _ = writeln!(text, "\n{} → {}", files(request.before), files(request.after));
+        let steps = self.view.steps.words_of_then(&self.view.recording).join(", ");
+        for words in [visible(&steps).into_owned(), self.per.words()].iter().filter(|words| !words.is_empty()) {
+            let _ = writeln!(text, "\nWith {words}");
+        }
+        let _ = writeln!(text, "\n{}", self.verdict());
+        self.warnings.iter().for_each(|warning| {
+            let _ = writeln!(text, "\n⚠ {warning}");
+        });
+        self.table(&mut text, scale);
+        for (presence, title) in [(Presence::New, "New"), (Presence::Vanished, "Vanished")] {
+            self.one_sided(&mut text, presence, title, scale);
+        }
+        text
+    }
+
+    /// What marks mean, and how many there are: a sentence or two.
+    pub fn verdict(&self) -> String {
+        if self.changed.is_empty() {
+            return format!(
+                "No differences: {} with the same values on both sides.",
+                counted(self.methods as u64, "method")
+            );
+        }
+        let methods = counted(self.changed.len() as u64, "method");
+        let beyond = thousands(self.beyond_chance() as u64);
+        let several = "--before and --after take several files, four at least";
+        match self.test() {
+            "none" if self.counts() == Some(crate::model::CountKind::Calls) => format!(
+                "{methods} changed. Calls are exact (=). Times are one measurement a side, so they are not tested for chance: {several}."
+            ),
+            "none" => format!("{methods} changed, not tested for chance: {several}."),
+            "ranks of files" => format!(
+                "{methods} changed, {beyond} of them (●) by more than chance by the ranks of the files: each alone at 5 %, so one of \
+                 twenty without a change is marked, too. Values are medians."
+            ),
+            test => format!(
+                "{methods} changed, {beyond} of them (●) by more than chance; in 19 of 20 comparisons no mark is wrong. Errors by {test}."
+            ),
+        }
+    }
+
+    fn table(&self, text: &mut String, scale: Scale) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let scale = if self.is_count() { Scale::for_values(Unit::Count, 0) } else { scale };
+        let unit = if scale.unit().is_empty() { String::new() } else { format!(" {}", scale.unit()) };
+        let what = self.counts().filter(|_| self.is_count()).map_or(self.order.name(), crate::model::CountKind::name);
+        let _ = writeln!(text, "\n| | method ({what}{unit}) | before | after | delta | ratio |");
+        text.push_str("|---|---|---:|---:|---:|---:|\n");
+        // what has changed in something else only is left out
+        for row in self.rows.iter().filter(|row| self.order.estimate(row).sides.delta() != 0) {
+            let sides = self.order.estimate(row).sides;
+            let ratio = match row.presence {
+                Presence::New => "new".into(),
+                Presence::Vanished => "gone".into(),
+                Presence::Both => sides.ratio().map(factor).unwrap_or_default(),
+            };
+            let (mark, name) = (self.chance(row).mark(), code(&self.view.frames.list_name(row.frame)));
+            let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
+            let delta = scale.signed(sides.delta());
+            let _ = writeln!(text, "| {mark} | {name} | {before} | {after} | {delta} | {ratio} |");
+        }
+        if self.left_out > 0 {
+            let _ = writeln!(text, "\n… {}", counted(self.left_out as u64, "more method"));
+        }
+    }
+
+    fn one_sided(&self, text: &mut String, presence: Presence, title: &str, scale: Scale) {
+        let rows = self.only(presence);
+        let beyond = rows.iter().filter(|row| row.inclusive.chance == Chance::Beyond);
+        let named = beyond.take(NAMED.min(self.named)).map(|row| {
+            let Sides { before, after } = row.inclusive.sides;
+            format!("{} {}", code(&self.view.frames.list_name(row.frame)), scale.with_unit(before.max(after)))
+        });
+        let named: Vec<String> = named.collect();
+        if !named.is_empty() {
+            let _ = writeln!(text, "\n{title} beyond chance, with callees: {}", named.join(", "));
+        }
+    }
+}
+
+/// `5,208.6 → 11,405.6 ms (+6,197.0 ms, ×2.19)`.
+fn change(scale: Scale, sides: Sides) -> String {
+    let ratio = sides.ratio().map(|ratio| format!(", {}", factor(ratio))).unwrap_or_default();
+    let [before, after] = [scale.number(sides.before), scale.with_unit(sides.after)];
+    format!("{before} → {after} ({}{ratio})", scale.signed(sides.delta()))
+}
+
+/// A name as code in a table: what ends the code or the cell is replaced.
+fn code(name: &str) -> String {
+    format!("`{}`", visible(name).replace('`', "'").replace('|', "¦"))
+}

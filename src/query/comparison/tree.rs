@@ -1,0 +1,162 @@
+//! The merged tree of a comparison, down to what has changed.
+
+use super::super::values::{MetricName, Value};
+use super::Comparison;
+use crate::analysis::compared::{AFTER, BEFORE, Presence, Sides};
+use crate::model::{NodeId, View};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+/// Which part of a merged tree is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparedTreeRequest {
+    /// How many levels there are below the root at most.
+    pub depth: Option<usize>,
+    /// The least difference of a row, in percent of the larger total.
+    pub min_percent: f64,
+}
+
+/// A node of a merged tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComparedNode {
+    /// The node.
+    pub node: NodeId,
+    /// How far below the root it is.
+    pub depth: usize,
+    /// Its values with callees.
+    pub inclusive: Sides,
+    /// Its values without callees.
+    pub exclusive: Sides,
+    /// Whether its method, or only this path to it, is new or has vanished.
+    pub path: PathPresence,
+}
+
+/// What has become of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathPresence {
+    /// It is there on both sides.
+    Both,
+    /// It is there on one side only, and so is its method.
+    Method(Presence),
+    /// It is there on one side only, and its method on both.
+    Elided(Presence),
+}
+
+impl PathPresence {
+    /// Its name in documents and tables; empty for what is there on both sides.
+    pub fn name(self) -> &'static str {
+        match self {
+            PathPresence::Method(Presence::New) => "new",
+            PathPresence::Method(Presence::Vanished) => "vanished",
+            PathPresence::Elided(Presence::New) => "new path",
+            PathPresence::Elided(Presence::Vanished) => "path gone",
+            PathPresence::Both | PathPresence::Method(_) | PathPresence::Elided(_) => "",
+        }
+    }
+}
+
+/// Rows of a merged tree in preorder; callees by the sizes of their differences.
+#[derive(Clone, Debug)]
+pub struct ComparedTree {
+    /// The rows.
+    pub rows: Vec<ComparedNode>,
+    /// How many nodes are not among them.
+    pub left_out: usize,
+}
+
+impl Comparison {
+    /// The nodes that have changed by so much, with those above them. O(nodes).
+    pub fn tree(&self, request: ComparedTreeRequest) -> ComparedTree {
+        let view = &self.view;
+        let total = self.total.sides;
+        let least = total.before.max(total.after) as f64 * request.min_percent / 100.0;
+        let size = |node: NodeId| sides(view, node).delta().unsigned_abs();
+        // the largest difference at a node or below it: what is slower and what is faster may cancel out
+        let mut largest: Vec<u128> = view.tree.nodes().map(size).collect();
+        for node in (0..view.tree.len()).rev().map(NodeId::at) {
+            if let Some(caller) = view.tree.parent(node) {
+                largest[caller.index()] = largest[caller.index()].max(largest[node.index()]);
+            }
+        }
+        let (mut rows, mut open) = (Vec::new(), vec![(view.root, 0)]);
+        while let Some((node, depth)) = open.pop() {
+            rows.push(self.node(node, depth));
+            if request.depth.is_some_and(|most| depth >= most) {
+                continue;
+            }
+            let first = open.len();
+            let has_changed = |node: &NodeId| largest[node.index()] > 0 && largest[node.index()] as f64 >= least;
+            open.extend(view.tree.children(node).filter(has_changed).map(|callee| (callee, depth + 1)));
+            open[first..].sort_by_key(|&(callee, _)| (Reverse(size(callee)), callee));
+            open[first..].reverse();
+        }
+        ComparedTree { left_out: view.tree.size(view.root) - rows.len(), rows }
+    }
+
+    fn node(&self, node: NodeId, depth: usize) -> ComparedNode {
+        let tree = &self.view.tree;
+        let is_on = |metric| tree.inclusive(metric, node) > 0 || tree.count(metric, node) > Some(0);
+        let one_sided = match (is_on(BEFORE), is_on(AFTER)) {
+            (true, false) => Some(Presence::Vanished),
+            (false, true) => Some(Presence::New),
+            _ => None,
+        };
+        let path = match (one_sided, self.compared.presence(tree.frame(node))) {
+            (None, _) => PathPresence::Both,
+            (Some(side), Presence::Both) => PathPresence::Elided(side),
+            (Some(_), method) => PathPresence::Method(method),
+        };
+        let exclusive = Sides { before: tree.exclusive(BEFORE, node), after: tree.exclusive(AFTER, node) };
+        ComparedNode { node, depth, inclusive: sides(&self.view, node), exclusive, path }
+    }
+
+    /// The document `dotspot.compare-tree/1`. O(rows).
+    pub fn tree_document<'a>(&'a self, tree: &ComparedTree) -> ComparedTreeDocument<'a> {
+        let unit = self.unit();
+        let values = |sides: Sides| [sides.before, sides.after].map(|value| Value::new(unit, value));
+        let row = |row: &ComparedNode| TreeRow {
+            node: self.view.node_label(row.node),
+            depth: row.depth,
+            name: self.view.name(row.node),
+            display: self.view.frames.list_name(self.view.tree.frame(row.node)),
+            inclusive: values(row.inclusive),
+            exclusive: values(row.exclusive),
+            delta: row.inclusive.delta() as f64 / unit.stored_per_unit() as f64,
+            path: row.path.name(),
+        };
+        ComparedTreeDocument {
+            schema: "dotspot.compare-tree/1",
+            metric: [BEFORE, AFTER].map(|metric| MetricName::new(&self.view, metric)),
+            rows: tree.rows.iter().map(row).collect(),
+            left_out: tree.left_out,
+        }
+    }
+}
+
+/// The values of a node with callees.
+fn sides(view: &View, node: NodeId) -> Sides {
+    Sides { before: view.tree.inclusive(BEFORE, node), after: view.tree.inclusive(AFTER, node) }
+}
+
+/// A merged tree for programs; of pairs the value before comes first.
+#[derive(Debug, Serialize)]
+pub struct ComparedTreeDocument<'a> {
+    schema: &'static str,
+    metric: [MetricName<'a>; 2],
+    rows: Vec<TreeRow<'a>>,
+    left_out: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct TreeRow<'a> {
+    node: String,
+    depth: usize,
+    name: &'a str,
+    display: Cow<'a, str>,
+    inclusive: [Value; 2],
+    exclusive: [Value; 2],
+    delta: f64,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    path: &'static str,
+}
