@@ -114,7 +114,7 @@ pub(super) enum Command {
     /// Print what a method calls, all its occurrences as one, and in which threads
     Callees(Method),
     /// Compare profiles before and after a change: what got slower, where, and whether it is more than chance
-    #[command(visible_alias = "diff")]
+    #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_help = COMPARE_HELP)]
     Compare(Box<Compare>),
     /// Write what explains a profile or a part of it best in so many tokens, for a language model or a person
     Report(Report),
@@ -392,6 +392,13 @@ impl From<ByDelta> for ComparisonOrder {
         }
     }
 }
+
+/// How `compare` is called.
+const COMPARE_USAGE: &str =
+    "dotspot compare [OPTIONS] BEFORE AFTER\n       dotspot compare [OPTIONS] --before FILE… --after FILE…";
+/// What its options don't say.
+const COMPARE_HELP: &str = "All options that say how a profile is read, from --format to --until, are there for one side, too: \
+                            --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
 
 /// `dotspot compare`.
 #[derive(Args, Debug)]

@@ -30,6 +30,9 @@ const EVERY: Duration = Duration::from_secs(1);
 const AT_FIRST: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: without them the user's place would be lost when they come.
 const MOST_NAMELESS: Duration = Duration::from_millis(2500);
+/// By how much reading gives way to all else that runs.
+#[cfg(target_os = "linux")]
+const READING_NICENESS: i32 = 10;
 /// So many times as long as making it took is what was made shown before it is made anew.
 const REST: u32 = 4;
 
@@ -197,6 +200,9 @@ impl Watcher {
         let (tell, theirs) = (send.clone(), Arc::clone(&live));
         live.when_over(move || tell(Answer::Over));
         thread::Builder::new().name("live".into()).spawn(move || {
+            // keys, and who records, come first; elsewhere that is a matter of all threads
+            #[cfg(target_os = "linux")]
+            let _ = rustix::process::nice(READING_NICENESS);
             let mut reader = Reader { live: theirs, target, all: None };
             for ask in asked {
                 send(reader.answer(ask));

@@ -38,7 +38,7 @@ fn time_of(session: &mut Session, text: &str) -> Duration {
 
 #[test]
 fn a_recording_is_explored_while_it_goes_on() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::alone() else { return };
     let workload = scene.workload("60");
     let mut session = watch(&scene, &["--pid", &workload.pid()], (100, 30));
     session.wait_for(" live ");
@@ -84,7 +84,7 @@ fn a_recording_is_explored_while_it_goes_on() {
 
 #[test]
 fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_explorer() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let (dotnet, workload) = (scene.runtime.dotnet.to_str().unwrap(), scene.runtime.workload.to_str().unwrap());
     let mut session = watch(&scene, &["--", dotnet, workload, "1.5", "7"], (120, 30));
     session.wait_for(" live ");

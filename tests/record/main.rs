@@ -19,7 +19,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 /// What the workload is compiled against.
@@ -44,14 +44,12 @@ struct Runtime {
     workload: PathBuf,
 }
 
-/// One recording at a time: the workload keeps two processors busy. `None` where there is no runtime, which is said.
+/// `None` where there is no runtime, which is said.
 ///
 /// # Panics
 /// In CI, where it must be there.
-fn runtime() -> Option<(&'static Runtime, MutexGuard<'static, ()>)> {
+fn runtime() -> Option<&'static Runtime> {
     static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
-    static TURN: Mutex<()> = Mutex::new(());
-    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let runtime = RUNTIME.get_or_init(|| {
         let Some(folder) = std::env::var_os("DOTSPOT_DOTNETCORE2").map(PathBuf::from) else {
             assert!(std::env::var_os("CI").is_none(), "DOTSPOT_DOTNETCORE2 is not set, and CI must have the runtime");
@@ -60,8 +58,18 @@ fn runtime() -> Option<(&'static Runtime, MutexGuard<'static, ()>)> {
         };
         Some(built(&folder))
     });
-    runtime.as_ref().map(|runtime| (runtime, turn))
+    runtime.as_ref()
 }
+
+/// Whether others record at the same time.
+enum Turn {
+    /// None: what is measured needs both processors, and a process that is named must be the only one.
+    Alone { _guard: RwLockWriteGuard<'static, ()> },
+    /// Some do.
+    BesideOthers { _guard: RwLockReadGuard<'static, ()> },
+}
+
+static TURN: RwLock<()> = RwLock::new(());
 
 fn built(folder: &Path) -> Runtime {
     let assemblies = fs::read_dir(folder.join("bin/shared/Microsoft.NETCore.App")).unwrap().next().unwrap().unwrap();
@@ -84,12 +92,20 @@ fn built(folder: &Path) -> Runtime {
 struct Scene {
     folder: tempfile::TempDir,
     runtime: &'static Runtime,
-    _turn: MutexGuard<'static, ()>,
+    _turn: Turn,
 }
 
 impl Scene {
-    fn new() -> Option<Scene> {
-        let (runtime, turn) = runtime()?;
+    fn alone() -> Option<Scene> {
+        Scene::new(|| Turn::Alone { _guard: TURN.write().unwrap_or_else(PoisonError::into_inner) })
+    }
+
+    fn beside_others() -> Option<Scene> {
+        Scene::new(|| Turn::BesideOthers { _guard: TURN.read().unwrap_or_else(PoisonError::into_inner) })
+    }
+
+    fn new(turn: impl Fn() -> Turn) -> Option<Scene> {
+        let (runtime, turn) = (runtime()?, turn());
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("tmp")).unwrap();
         Some(Scene { folder, runtime, _turn: turn })
@@ -263,7 +279,7 @@ fn largest_deviation(file: &Path, truth: &Truth) -> f64 {
 
 #[test]
 fn a_process_is_recorded_by_its_number_to_its_end() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::alone() else { return };
     check_shares(|| {
         let workload = scene.workload("4");
         let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace", "--force"]);
@@ -275,7 +291,7 @@ fn a_process_is_recorded_by_its_number_to_its_end() {
 
 #[test]
 fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::alone() else { return };
     let workload = scene.workload("6");
     let recording = scene.dotspot(&["record", "--name", "WORKLOAD", "-o", "a.nettrace"]).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(1500));
@@ -301,7 +317,7 @@ fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
 /// What dotspot prints of the tree: threads, and below them numbers of samples and methods with their modules.
 #[test]
 fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::alone() else { return };
     scene.run(&["record", "-o", "a.nettrace", "--", "true"]).check(125, &["no .NET runtime had started in it"]);
     Said::of(scene.launch(&["-o", "a.nettrace"], &["2"]).output().unwrap()).check(0, &["wrote a.nettrace"]);
     let tree = scene.run(&[
@@ -322,7 +338,7 @@ fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
 
 #[test]
 fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::alone() else { return };
     check_shares(|| {
         let said = Said::of(scene.launch(&["-o", "a.nettrace", "--force"], &["4", "7"]).output().unwrap());
         let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
@@ -343,7 +359,7 @@ fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
 
 #[test]
 fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let launch = |command: &[&str]| scene.run(&[&["record", "-o", "a.nettrace", "--"], command].concat());
     launch(&["no-such-program"]).check(127, &["no-such-program can't be started: no such file or directory"]);
     launch(&["/etc/passwd"]).check(126, &["/etc/passwd can't be started: permission denied"]);
@@ -358,7 +374,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
 
 #[test]
 fn ctrl_c_stops_the_recording_before_the_program() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::alone() else { return };
     let recording = scene.launch(&["-o", "a.nettrace"], &["60"]).spawn().unwrap();
     wait("it records", || fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 20_000));
     let started = Instant::now();
@@ -372,7 +388,7 @@ fn ctrl_c_stops_the_recording_before_the_program() {
 
 #[test]
 fn who_kills_dotspot_leaves_the_program_alone() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let done = scene.path("done");
     let script = format!(
         "{} {} 3 && touch {}",
@@ -394,7 +410,7 @@ fn who_kills_dotspot_leaves_the_program_alone() {
 
 #[test]
 fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let workload = scene.workload("60");
     let recording = scene.dotspot(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(1500));
@@ -413,7 +429,7 @@ fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
 
 #[test]
 fn what_is_recorded_can_be_chosen() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let workload = scene.workload("60");
     let record = |options: &[&str]| {
         let pid = workload.pid();
@@ -430,7 +446,7 @@ fn what_is_recorded_can_be_chosen() {
 
 #[test]
 fn a_process_that_is_stopped_does_not_hang_us() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let workload = scene.workload("60");
     send("STOP", workload.child.id());
     let started = Instant::now();
@@ -448,7 +464,7 @@ fn a_process_that_is_stopped_does_not_hang_us() {
 /// A process that is stopped by a debugger or a shell can't end its recording: it can be waited for, or given up.
 #[test]
 fn a_second_ctrl_c_gives_up_and_the_first_waits() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let workload = scene.workload("60");
     let begin = |file: &str| {
         let recording = scene.dotspot(&["record", "--pid", &workload.pid(), "-o", file]).spawn().unwrap();
@@ -477,7 +493,7 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
 
 #[test]
 fn a_disk_that_is_full_keeps_what_was_written() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let workload = scene.workload("60");
     // 50 kB are the most that a file may have
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
@@ -492,7 +508,7 @@ fn a_disk_that_is_full_keeps_what_was_written() {
 
 #[test]
 fn processes_are_listed() {
-    let Some(scene) = Scene::new() else { return };
+    let Some(scene) = Scene::beside_others() else { return };
     let workload = scene.workload("60");
     let listed = scene.run(&["ps", "--json"]);
     let (_, document) = schema::check(&listed.out, "ps");
