@@ -10,7 +10,8 @@ mod noise;
 
 use common::shared;
 use dotspot::analysis::compared::{
-    AFTER, BEFORE, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Spread, compare, compared_methods,
+    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Spread, compare,
+    compared_methods,
 };
 use dotspot::analysis::fold::whole;
 use dotspot::importers::{ReadOptions, import_with};
@@ -162,6 +163,20 @@ fn new_and_vanished_methods_are_those_of_an_independent_program() {
     let names = |rows: &'_ [ExpectedName]| rows.iter().map(|row| row.method.clone()).collect::<BTreeSet<String>>();
     assert!(found(Presence::New).into_iter().eq(names(&expected.new_methods).iter().map(String::as_str)));
     assert!(found(Presence::Vanished).into_iter().eq(names(&expected.vanished_methods).iter().map(String::as_str)));
+}
+
+/// TraceEvent's numbers give a factor of 3.95.
+#[test]
+fn the_slower_method_leads_and_the_new_one_is_no_chance() {
+    let Some([before, after]) = recordings(true) else { return };
+    let (_, _, rows) = compared(&before, &after);
+    let named = |part: &str| rows.iter().find(|(name, _)| name.contains(part)).map(|(_, row)| row).unwrap();
+    let (first, discount) = rows.iter().max_by_key(|(_, row)| row.exclusive.sides.delta()).unwrap();
+    assert!(first.contains("Acme.Orders.PriceRules.Discount("), "{first}");
+    assert!((discount.exclusive.sides.ratio().unwrap() - 3.947).abs() < 0.001);
+    assert_eq!((discount.exclusive.chance, discount.inclusive.chance), (Chance::Beyond, Chance::Beyond));
+    let render = named("Acme.Orders.AuditTrail.Render(");
+    assert_eq!((render.presence, render.inclusive.chance), (Presence::New, Chance::Beyond));
 }
 
 /// `data/orderedconsume.diff_base.txt` has the first methods of what the pprof of Go 1.19.8 wrote of both recordings after `dotspot convert
