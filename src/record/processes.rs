@@ -35,8 +35,13 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Whether somebody who says `name` may mean it: by its name, or by those of its program or assemblies, in any case.
+    /// Whether this is its name, in any case.
     pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// Whether its program or one of its assemblies is a file of this name, in any case.
+    pub(crate) fn has_file(&self, name: &str) -> bool {
         let assembly = |argument: &String| {
             let path = Path::new(argument);
             path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("dll"))
@@ -47,7 +52,7 @@ impl Process {
             let path = Path::new(argument);
             [path.file_name(), path.file_stem()].into_iter().flatten().any(|file| file.eq_ignore_ascii_case(name))
         };
-        self.name.eq_ignore_ascii_case(name) || files.into_iter().any(is_file)
+        files.into_iter().any(is_file)
     }
 
     /// Whether it is the SDK at work, and not a program of the user's.

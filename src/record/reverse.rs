@@ -4,10 +4,12 @@
 //! wanted, each with those of its runtime.
 
 use super::message::{Command, ask, identify};
-use super::port::{Channel, PATIENCE, Port};
+use super::port::{Channel, PATIENCE, Port, Socket};
 use super::trouble::Trouble;
 use std::collections::HashMap;
+use std::fs::Metadata;
 use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +27,8 @@ const ADVERTISED_BYTES: usize = 34;
 const PREFIX: &str = "dotspot-port-";
 /// How long those that call while the port is closed may take to be let go on.
 const MOST_CLOSING: Duration = Duration::from_secs(1);
+/// Folders that are younger may be of a dotspot that does not listen yet.
+const LEAST_STALE: Duration = Duration::from_secs(10);
 /// A runtime calls again at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
 
@@ -65,8 +69,9 @@ impl Called {
     /// # Errors
     /// As [`ask`].
     pub(crate) fn resume(&self) -> Result<(), Trouble> {
+        resume(&*self.port)?;
         self.is_resumed.store(true, Ordering::SeqCst);
-        resume(&*self.port)
+        Ok(())
     }
 }
 
@@ -102,7 +107,7 @@ impl ReversePort {
     /// If the system does not let us.
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
         let parent = std::env::temp_dir();
-        remove_stale(&parent);
+        remove_stale(&parent, LEAST_STALE);
         // only its owner may enter the folder
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         let listener = UnixListener::bind(folder.path().join("s"))?;
@@ -149,17 +154,18 @@ impl Drop for ReversePort {
     }
 }
 
-/// Removes the folders of ports whose dotspot was killed: nobody listens there.
-fn remove_stale(parent: &Path) {
+/// Removes our own folders of ports whose dotspot was killed, from this age on: nobody listens there.
+fn remove_stale(parent: &Path, least: Duration) {
+    // others can make such folders, too, and need not answer
+    let is_ours = |facts: &Metadata| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw();
+    let is_old =
+        |facts: &Metadata| facts.modified().ok().and_then(|made| made.elapsed().ok()).is_some_and(|age| age >= least);
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_port = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        let refuses = || {
-            let connected = UnixStream::connect(entry.path().join("s"));
-            connected.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
-        };
-        if is_port && refuses() {
-            // those of other users stay
-            let _ = std::fs::remove_dir_all(entry.path());
+        let path = entry.path();
+        let facts = || std::fs::symlink_metadata(&path).ok().filter(is_ours).filter(is_old);
+        if is_port && facts().is_some() && matches!(Socket(path.join("s")).connect(), Err(Trouble::Gone)) {
+            let _ = std::fs::remove_dir_all(&path);
         }
     }
 }
@@ -195,7 +201,12 @@ impl Greeter {
         }
         let port: Arc<dyn Port> = Arc::new(Reverse { queues: Arc::clone(&self.queues), caller });
         // a runtime before .NET 7 can't say its name: it is a program then
-        let info = identify(&*port, PATIENCE).ok().flatten();
+        let Ok(info) = identify(&*port, PATIENCE) else {
+            // it ended, or is none: it must not take the place of the program
+            let _ = restore(&*port, self.before.as_deref());
+            let _ = resume(&*port);
+            return;
+        };
         let (entry, runtime) = info.map_or((None, None), |info| (info.entry, info.runtime));
         if entry.as_deref().is_some_and(is_sdk) {
             // the program that it starts is wanted, and shall call

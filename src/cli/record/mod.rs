@@ -62,7 +62,10 @@ fn chosen(args: &Record) -> Result<(Process, Arc<dyn Port>)> {
 
 /// The number of the only process that is called so.
 fn pid_of(name: &str, processes: Vec<Process>) -> Result<u32> {
-    let mut called: Vec<Process> = processes.into_iter().filter(|process| process.is_called(name)).collect();
+    // others may have a file of that name, such as a plug-in
+    let has_name = processes.iter().any(|process| process.is_called(name));
+    let fits = |process: &Process| if has_name { process.is_called(name) } else { process.has_file(name) };
+    let mut called: Vec<Process> = processes.into_iter().filter(fits).collect();
     // who wants the SDK itself says its number
     if called.iter().any(|process| !process.is_sdk()) {
         called.retain(|process| !process.is_sdk());
@@ -93,6 +96,7 @@ mod tests {
             process(1, "Shop", &["/usr/bin/dotnet", "/srv/Shop.dll", "--port", "80"]),
             process(2, "Stock", &["/srv/Stock", "orders.txt"]),
             process(3, "dotnet", &["/usr/bin/dotnet", "run"]),
+            process(6, "Worker", &["/usr/bin/dotnet", "/srv/Worker.dll", "/srv/plugins/Shop.dll"]),
             process(4, "Bill", &["/usr/bin/dotnet", "exec", "/srv/Bill.dll"]),
             process(5, "Bill", &["/usr/bin/dotnet", "exec", "/srv/Bill.dll"]),
         ];
@@ -102,7 +106,8 @@ mod tests {
     #[test]
     fn processes_are_found_by_their_names() {
         check("shop", Ok(1));
-        check("Shop.dll", Ok(1));
+        check("Shop.dll", Err("2 processes are called Shop.dll: 1, 6; choose one by --pid"));
+        check("Worker.dll", Ok(6));
         check("stock", Ok(2));
         check("orders.txt", Err("no .NET process is called orders.txt; `dotspot ps` lists them"));
         check("bill", Err("2 processes are called bill: 4, 5; choose one by --pid"));

@@ -20,6 +20,10 @@ fn player(pid: u64, entry: Option<&'static str>) -> Player {
     Player { pid, entry, piece: usize::MAX, refuses: None }
 }
 
+fn refusal() -> Vec<u8> {
+    reply(false, &0x8000_4005_u32.to_le_bytes())
+}
+
 impl Player {
     /// Calls until it is let go on, and gives the commands that it heard, and the values that its variable was set to.
     fn play(self, socket: PathBuf) -> thread::JoinHandle<Vec<(u8, u8, Vec<u8>)>> {
@@ -37,10 +41,13 @@ impl Player {
                 let mut payload = vec![0; usize::from(u16::from_le_bytes([header[14], header[15]])) - 20];
                 stream.read_exact(&mut payload).unwrap();
                 let command = (header[16], header[17]);
-                self.write(&mut stream, &self.answer(command));
+                // who is asked to go on again does
+                let is_first = !heard.iter().any(|&(set, id, _)| (set, id) == command);
+                let is_refused = self.refuses == Some(command) && (is_first || command != (4, 1));
+                self.write(&mut stream, &if is_refused { refusal() } else { self.answer(command) });
                 heard.push((command.0, command.1, payload));
                 match command {
-                    (4, 1) => return heard,
+                    (4, 1) if !is_refused => return heard,
                     // its events would come
                     (2, 3) => kept.push(stream),
                     _ => {}
@@ -57,9 +64,6 @@ impl Player {
     }
 
     fn answer(&self, command: (u8, u8)) -> Vec<u8> {
-        if self.refuses == Some(command) {
-            return reply(false, &0x8000_4005_u32.to_le_bytes());
-        }
         let texts = |texts: &[&str]| {
             let text = |text: &&str| {
                 let units: Vec<u16> = text.encode_utf16().chain([0]).collect();
@@ -163,11 +167,30 @@ fn who_is_not_recorded_goes_on() {
     let program = Player { refuses: Some((4, 3)), ..player(7, Some("Shop")) }.play(port.socket());
     drop(port.call(SOON).expect("it calls"));
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
+    // it refuses to go on
+    let port = ReversePort::open(None).unwrap();
+    let program = Player { refuses: Some((4, 1)), ..player(7, Some("Shop")) }.play(port.socket());
+    let called = port.call(SOON).expect("it calls");
+    assert!(called.resume().is_err());
+    drop(called);
+    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 1), (4, 3), (4, 1)]);
     // nobody takes its call
     let port = ReversePort::open(None).unwrap();
     let program = player(7, Some("Shop")).play(port.socket());
     thread::sleep(Duration::from_millis(200));
     drop(port);
+    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
+}
+
+/// One that hangs up before it says who it is does not take the place of the program.
+#[test]
+fn who_does_not_say_who_it_is_is_not_recorded() {
+    let port = ReversePort::open(None).unwrap();
+    let mut short = UnixStream::connect(port.socket()).unwrap();
+    short.write_all(&[&b"ADVR_V1\0"[..], &[9; 16], &9u64.to_le_bytes(), &[0, 0]].concat()).unwrap();
+    drop(short);
+    let program = player(7, Some("Shop")).play(port.socket());
+    assert_eq!(port.call(SOON).expect("it calls").pid, 7);
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
 }
 
@@ -214,7 +237,9 @@ fn nothing_is_left_behind() {
     let used = parent.path().join("dotspot-port-used");
     std::fs::create_dir(&used).unwrap();
     let listener = UnixListener::bind(used.join("s")).unwrap();
-    remove_stale(parent.path());
+    remove_stale(parent.path(), Duration::from_secs(60));
+    assert!(left.exists(), "it may be about to listen");
+    remove_stale(parent.path(), Duration::ZERO);
     assert!(!left.exists() && used.exists());
     drop(listener);
 }
