@@ -40,6 +40,7 @@ use Expect::{As, ByHand, NoProfile, Refused};
 const ROWS: &[(&str, Expect)] = &[
     ("*.md", NoProfile("what is in the folder")),
     ("*.peek.txt", NoProfile("what pprof prints of the bundled recording")),
+    ("*.diff_base.txt", NoProfile("how pprof compares two recordings")),
     ("*.snap", NoProfile("what speedscope makes of its samples")),
     ("*.baseline.txt", NoProfile("the events that TraceEvent counts")),
     ("expected/*.json", NoProfile("what other readers say of a recording")),

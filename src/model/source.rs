@@ -37,7 +37,7 @@ const KINDS: [KindRow; 5] = [
         title: "sampling",
         counts: CountKind::Samples,
         inflation: "",
-        about: "stacks were sampled at intervals: times and sample counts are known, call counts are not",
+        about: "stacks were sampled at intervals: it has times and numbers of samples, but no call counts",
     },
     KindRow {
         kind: ProfileKind::Tracing,
