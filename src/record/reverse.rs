@@ -28,7 +28,7 @@ const PREFIX: &str = "dotspot-port-";
 /// How long those that call while the port is closed may take to be let go on.
 const MOST_CLOSING: Duration = Duration::from_secs(1);
 /// Folders that are younger may be of a dotspot that does not listen yet.
-const LEAST_STALE: Duration = Duration::from_secs(10);
+const LEAST_STALE: Duration = Duration::from_secs(1);
 /// A runtime calls again at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
 
