@@ -132,7 +132,7 @@ fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::
     let built = builder.finish(&frames, MetricId(0));
     let source = Source {
         name: "synthetic".into(),
-        format: "none",
+        format: "none".into(),
         kind: ProfileKind::Sampling,
         decoder: "bench".into(),
         decoder_version: String::new(),

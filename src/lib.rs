@@ -15,6 +15,7 @@ pub mod decoders;
 pub mod exporters;
 pub mod importers;
 pub mod input;
+pub mod kept;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;

@@ -126,8 +126,8 @@ fn ids_of(node: &Node, ids: &mut Vec<String>) {
 fn an_export_is_word_for_word_what_the_contract_says() {
     let mut profile = load(SMALL);
     let source = &mut Arc::make_mut(&mut profile.recording).source;
-    source.facts.push(("user", "ann".into()));
-    source.facts.push(("command line", "shop --token secret".into()));
+    source.facts.push(("user".into(), "ann".into()));
+    source.facts.push(("command line".into(), "shop --token secret".into()));
     let expect = concat!(
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"shop.dtp","thread_count":2,"node_count":6,"payload_type":"tracing","time_unit":"ms","decoder":"helper","decoder_version":"1.2","warnings":["no signatures"],"metric":{"name":"time","unit":"ms","counts":"calls"}},"#,
         r#""thread_roots":[{"id":"0x10","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1},"#,

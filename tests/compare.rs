@@ -10,13 +10,15 @@ mod noise;
 
 use common::shared;
 use dotspot::analysis::compared::{
-    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Spread, compare,
+    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides, Spread, compare,
     compared_methods,
 };
 use dotspot::analysis::fold::whole;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
+use dotspot::model::testing::profile_of;
 use dotspot::model::{MetricId, NodeId, TreeForm, View};
+use dotspot::query::{ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest, comparison};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -211,4 +213,37 @@ fn a_profile_does_not_differ_from_itself() {
     }
     assert_eq!(view.metrics.len(), 2);
     assert_eq!(view.metric(MetricId(1)).name, "CPU after");
+}
+
+/// Who calls a method, with both sides: by hand from the two texts.
+#[test]
+fn callers_and_inverted_trees_have_both_sides() {
+    let before = profile_of("T;Main;Load;Parse 50|T;Main;Run;Parse 200|T;Main;Run;Tax 100");
+    let after = profile_of("T;Main;Load;Parse 20|T;Main;Run;Parse 700|T;Main;Run;Tax 100");
+    let merged = common::compared(&before, &after);
+    let (before, after) =
+        ([ComparedFile { file: "before", view: &before }], [ComparedFile { file: "after", view: &after }]);
+    let request = ComparisonRequest::new(&before, &after);
+    let found = comparison(&request).unwrap();
+    assert_eq!(merged.tree.len(), found.view.tree.len());
+    let rows = |found: &Comparison, request| {
+        let rows = found.tree(request).rows;
+        let text = |row: &ComparedNode| {
+            let Sides { before, after } = row.inclusive;
+            let name = found.view.display_name(row.node);
+            format!("{}{name} {} {}", ">".repeat(row.depth), before / 1_000_000, after / 1_000_000)
+        };
+        rows.iter().map(text).collect::<Vec<_>>()
+    };
+    let all = ComparedTreeRequest { depth: None, min_percent: 0.0 };
+    let callers = found.callers("Parse", all).unwrap();
+    let expect = ["Parse 250 720", ">Run 200 700", ">>Main 200 700", ">Load 50 20", ">>Main 50 20"];
+    assert_eq!(rows(&callers, all), expect);
+    // +500 of 720 are more than half, -30 are not
+    let half = ComparedTreeRequest { depth: Some(1), min_percent: 50.0 };
+    assert_eq!(rows(&found.callers("Parse", half).unwrap(), half), expect[..2]);
+    // Tax has the same on both sides
+    let inverted = ["All threads 350 820", ">Parse 250 720", ">>Run 200 700", ">>Load 50 20"];
+    assert_eq!(rows(&found.inverted(all).unwrap(), all), inverted);
+    assert!(found.callers("Nobody", all).is_err());
 }

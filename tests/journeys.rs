@@ -3,6 +3,8 @@
 #[path = "journeys/changes.rs"]
 mod changes;
 mod common;
+#[path = "journeys/compared.rs"]
+mod compared;
 #[path = "journeys/live.rs"]
 mod live;
 #[path = "common/nettrace_writer.rs"]
@@ -156,7 +158,7 @@ fn hints_give_way_by_their_usefulness() {
 fn the_page_of_notes_says_how_it_was_taken() {
     let mut profile = shop();
     let source = &mut Arc::make_mut(&mut profile.recording).source;
-    source.facts = vec![("runtime", ".NET 8.0".into()), ("command line", "shop --fast".into())];
+    source.facts = vec![("runtime".into(), ".NET 8.0".into()), ("command line".into(), "shop --fast".into())];
     (source.decoder, source.decoder_version) = ("Reporter".into(), "2024.3".into());
     profile.diagnostics = vec![Diagnostic::kept("half of it is lost".into())];
     let mut stage = Stage::new(profile, 80, 24);

@@ -119,7 +119,7 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
     ] {
         assert!(kinds.contains(&(name, kind)), "{name}: {kinds:?}");
     }
-    assert!(profile.source.facts.contains(&("command line", "dotnet a.dll".into())));
+    assert!(profile.source.facts.contains(&("command line".into(), "dotnet a.dll".into())));
 }
 
 /// The same program in both kinds of headers and of pointers.
@@ -562,7 +562,7 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         assert_eq!(processes, [(50, "shop", shop), (60, "till", till)]);
         let threads: Vec<_> = profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str())).collect();
         assert_eq!(threads, [("51", "worker"), ("60", "main")]);
-        assert!(profile.source.facts.contains(&("processes", "2".into())));
+        assert!(profile.source.facts.contains(&("processes".into(), "2".into())));
         assert_eq!(profile.warnings(), [nameless_frames(250, NamelessCause::NoSymbols)]);
     }
 }

@@ -205,7 +205,7 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     ]);
     let profile = import(stream(&archive)).map(Recording::into_view).unwrap();
     assert_eq!(rows(&profile), expect);
-    assert!(profile.source.facts.contains(&("inside", "zip archive (member a.trace/perf.data.txt)".into())));
+    assert!(profile.source.facts.contains(&("inside".into(), "zip archive (member a.trace/perf.data.txt)".into())));
     // the process that a sample names is asked first
     let processes = "a 7/8 1.5: 1 cycles:\n\t7f10 [unknown] (/tmp/perf-7.map)\n\na 9/9 1.5: 1 cycles:\n\t7f10 [unknown] (//anon)\n\n";
     let archive =
@@ -350,7 +350,7 @@ fn other_ways_to_print_are_read() {
         "# ========\r\n# captured on    : Sat Nov 21 2026\r\n# cmdline : /usr/bin/perf record -g\r\n#\r\na 5 1.1: 7 cycles:\r\n    7f f+0x1 (/b)\r\n    7e main (/b)\r\na 5 1.2: 8 cycles:\r\n    7e main (/b)\r\n",
         &["Thread (5) a: 0/2", "Thread (5) a > b!main: 8/2", "Thread (5) a > b!main > b!f: 7/1"],
     );
-    assert!(profile.source.facts.contains(&("recorded", "Sat Nov 21 2026".into())));
+    assert!(profile.source.facts.contains(&("recorded".into(), "Sat Nov 21 2026".into())));
     check(
         "a 5 1.1: PERF_RECORD_COMM: a:5/5\na 5 1.1: 7 cycles:\n\t7f f (/b)\n\n",
         &["Thread (5) a: 0/1", "Thread (5) a > b!f: 7/1"],
@@ -390,7 +390,7 @@ fn frames_without_indentation_are_read() {
     assert_eq!(expect.len(), 4, "{expect:?}");
     assert_eq!(rows(&read(pasted.as_bytes()).unwrap()), expect);
     let profile = import(stream(pasted.as_bytes())).map(Recording::into_view).unwrap();
-    assert_eq!((profile.source.format, profile.codes().len()), ("perfscript", 0));
+    assert_eq!((&*profile.source.format, profile.codes().len()), ("perfscript", 0));
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn real_files_have_the_sums_that_another_reader_counts() {
     fn check(path: &str, samples: u64, total: u64, nodes: usize, names: usize, sums: &[(&str, u64, u64, u64)]) {
         let Some(path) = shared(path) else { return };
         let profile = read_file(&path);
-        assert_eq!((profile.source.format, profile.metrics.len()), ("perfview", 1));
+        assert_eq!((&*profile.source.format, profile.metrics.len()), ("perfview", 1));
         assert_eq!((profile.metrics[0].name.as_str(), profile.metrics[0].unit.name()), ("time", "ms"));
         assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), total);
         assert_eq!(profile.tree.count(VALUE, NodeId::ROOT), Some(samples));
@@ -117,7 +117,7 @@ fn thread_time_becomes_the_tree_of_its_recording() {
     let metrics: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert_eq!((metrics, profile.default_metric), (vec!["CPU", "wall"], MetricId(0)));
     assert_eq!((profile.display_name(NodeId(2)), profile.frames.module(profile.tree.frame(NodeId(2)))), ("C.M", "App"));
-    assert!(profile.source.facts.contains(&("command line", "app run".into())), "{:?}", profile.source.facts);
+    assert!(profile.source.facts.contains(&("command line".into(), "app run".into())), "{:?}", profile.source.facts);
     assert_eq!(profile.codes(), [""; 0]);
     // whole milliseconds are times, too
     let samples = r#"<Sample StackID="3" Metric="3" /><Sample StackID="6" />"#;
@@ -163,7 +163,7 @@ fn threads_and_processes_are_found_without_thread_time() {
         "3 special CPU_TIME 1500000/1500000 x1",
     ];
     let profile = check(&text, &expect, &[]);
-    assert!(profile.source.facts.contains(&("process", "Process (7) web".into())), "{:?}", profile.source.facts);
+    assert!(profile.source.facts.contains(&("process".into(), "Process (7) web".into())), "{:?}", profile.source.facts);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn samples_may_bring_their_stacks() {
     assert_eq!((profile.metrics[0].name.as_str(), profile.codes()), ("weight", vec!["values-without-unit"]));
     let json = r#"{"x":1,"StackSource":{"Samples":[{"Time":1,"Metric":2,"Stack":["c","b<T>","a"]},{"Stack":["b\u003cT\u003e","a"],"ScenarioID":1},{"Metric":"4","Count":3,"Stack":["a"],"more":[{}]}]}}"#;
     let profile = read_bytes("a.perfView.json", json.into()).unwrap();
-    assert_eq!((dump(&profile), profile.source.format), (expect.map(String::from).to_vec(), "perfview"));
+    assert_eq!((dump(&profile), &*profile.source.format), (expect.map(String::from).to_vec(), "perfview"));
     // both kinds of samples in one file share their nodes
     let mixed =
         file(&frames(&["a", "b"]), &stacks(&[(0, -1, 0), (1, 0, 1)]), "<Sample StackID=\"1\"/><Sample>b\na</Sample>");
@@ -280,9 +280,9 @@ fn archives_of_one_member_are_unpacked() {
     let json = r#"{"StackSource":{"Samples":[{"Stack":["a"]}]}}"#;
     for (name, text) in [("x.perfView.xml", text.as_str()), ("x.perfView.json", json)] {
         let profile = read_bytes(&format!("{name}.zip"), zip(&[(name, text.as_bytes())])).unwrap();
-        assert_eq!((profile.source.format, dump(&profile)), ("perfview", vec!["1 a 1/1".to_string()]));
+        assert_eq!((&*profile.source.format, dump(&profile)), ("perfview", vec!["1 a 1/1".to_string()]));
         let inside = format!("zip archive (member {name})");
-        assert!(profile.source.facts.contains(&("inside", inside)), "{:?}", profile.source.facts);
+        assert!(profile.source.facts.contains(&("inside".into(), inside)), "{:?}", profile.source.facts);
         // the best of several members
         let members: [(&str, &[u8]); 2] = [("notes.txt", b"hello"), (name, text.as_bytes())];
         assert_eq!(read_bytes("a.zip", zip(&members)).unwrap().source.format, "perfview");

@@ -115,7 +115,7 @@ fn samples_become_a_tree_below_their_threads() {
     assert_eq!(profile.frames.get(frame(8)).kind, FrameKind::Special);
     let threads: Vec<_> = profile.threads.iter().map(|thread| (thread.id.as_str(), thread.name.as_str())).collect();
     assert_eq!(threads, [("7", "worker"), ("", "main")]);
-    assert_eq!(profile.source.facts, [("duration", "2.0 s".to_string())]);
+    assert_eq!(profile.source.facts, [("duration".into(), "2.0 s".to_string())]);
 }
 
 #[test]

@@ -17,7 +17,8 @@ use common::sample;
 use common::stage::Stage;
 use dotspot::app::{Action, App, Event, Loading, Message, OpenFailure};
 use dotspot::cli::{Target, open};
-use dotspot::model::View;
+use dotspot::model::{TimeRange, View};
+use dotspot::query::{ThreadRequest, chosen};
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -138,6 +139,24 @@ fn folded_frames() {
 fn without_a_method() {
     golden("wide-without-a-method", 130, 30, "2 d");
     golden("common-steps", 80, 24, "2 d V");
+}
+
+/// The first 4 s of the sample against the rest.
+fn halves() -> View {
+    let part = |from_ns, to_ns| {
+        let range = Some(TimeRange { from_ns, to_ns });
+        chosen(sample(), range, &ThreadRequest::default()).unwrap().view
+    };
+    common::compared(&part(0, 4_000_000_000), &part(4_000_000_000, TimeRange::OPEN))
+}
+
+#[test]
+fn a_comparison() {
+    golden_of(halves(), "wide-compared", 200, 40, "enter");
+    golden_of(halves(), "common-compared", 80, 24, "2 j");
+    golden_of(halves(), "narrow-compared", 60, 15, "j right");
+    golden_of(halves(), "common-compared-callers", 80, 24, "3 b");
+    golden_of(halves(), "common-compared-faster", 80, 24, "2 S");
 }
 
 #[test]

@@ -251,7 +251,7 @@ fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
         ("process", "7"),
         ("command line", "app run 'x'"),
     ];
-    let found: Vec<(&str, &str)> = profile.source.facts.iter().map(|(what, text)| (*what, text.as_str())).collect();
+    let found: Vec<(&str, &str)> = profile.source.facts.iter().map(|(what, text)| (&**what, text.as_str())).collect();
     assert_eq!(found, facts);
     assert!(profile.frames.iter().all(|(_, frame)| frame.category != Category::Pseudo || !frame.kind.is_hotspot()));
 }

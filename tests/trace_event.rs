@@ -330,7 +330,7 @@ fn chrome_trace() -> String {
 #[test]
 fn a_cpu_profile_within_a_trace_is_read_as_samples_of_its_thread() {
     let profile = read_text(&chrome_trace());
-    assert_eq!((profile.source.format, profile.source.kind), ("trace-event", ProfileKind::Sampling));
+    assert_eq!((&*profile.source.format, profile.source.kind), ("trace-event", ProfileKind::Sampling));
     assert_eq!(
         dump(&profile),
         [

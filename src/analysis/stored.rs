@@ -153,7 +153,7 @@ fn how_it_differs(view: &View, stored: &StoredHotspot, found: Found) -> StoredDi
     let Some((what, Some(theirs), Some(ours))) = worst else { return StoredDifference::Other {} };
     let unit = view.metric(view.default_metric).unit;
     let shown = |value| if what.ends_with("count") { value as f64 } else { unit.to_unit(value) };
-    StoredDifference::Value { what, stored: shown(theirs), computed: shown(ours) }
+    StoredDifference::Value { what: what.into(), stored: shown(theirs), computed: shown(ours) }
 }
 
 #[cfg(test)]

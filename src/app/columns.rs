@@ -3,11 +3,14 @@
 use super::explorer::{Explorer, Half};
 use super::layout::Pane;
 use super::outline::SortColumn;
+use crate::analysis::compared::{AFTER, BEFORE};
 use crate::model::CountKind;
 use crate::model::format::{Scale, thousands};
 
 /// The narrowest pane that has room for bars.
 const WITH_BARS: u16 = 58;
+/// Cells for the mark of the selected row.
+const MARK: u16 = 2;
 /// The cells of a bar with a blank before it that tells 28 from 24 %: four cells in eighths are 3 % a step.
 const BAR: u16 = 5;
 /// Those where names would have less than half of the pane with such a bar.
@@ -16,6 +19,13 @@ const SHORT_BAR: u16 = 2;
 const WITH_SAMPLES: u16 = 72;
 /// The narrowest pane that has room for calls, which are worth more: they are exact, and no time is read rightly without them.
 const WITH_CALLS: u16 = 60;
+
+/// Cells for a factor with blanks before it: `×1,000`, or the word `new path`.
+const RATIO: u16 = 8;
+/// Cells of a bar to either side of the middle line.
+const SIDE_BAR: u16 = 8;
+/// The cells that names have beside the columns of a comparison.
+const NAME: u16 = 26;
 
 /// The columns of the tree pane, from left to right: a mark, inclusive, percent, bar, exclusive, count, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,16 +44,66 @@ pub struct TreeColumns {
     pub exclusive: u16,
     /// Cells for calls or samples with blanks before them; 0 if there are none or no room.
     pub count: u16,
+    /// In a comparison, the columns that stand instead of all but the mark and the name.
+    pub sides: Option<SideColumns>,
+}
+
+/// The columns of a comparison, from left to right, each with blanks before it: before, after, difference, factor, bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SideColumns {
+    /// How values are written.
+    pub scale: Scale,
+    /// Cells for values, right-aligned: before, and as many after. 0 before if there is no room.
+    pub before: u16,
+    /// The same after.
+    pub after: u16,
+    /// Cells for differences.
+    pub delta: u16,
+    /// Cells for factors, `new` and `gone`; 0 if there is no room.
+    pub ratio: u16,
+    /// Cells for a bar to either side, without the middle line; 0 if there is no room.
+    pub bar: u16,
+}
+
+impl SideColumns {
+    /// Those of rows with so many cells, which leave a name half of them and at least [`NAME`] cells.
+    fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
+        let all =
+            SideColumns { scale, before: value + 1, after: value + 2, delta: value + 3, ratio: RATIO, bar: SIDE_BAR };
+        let without_bar = SideColumns { bar: 0, ..all };
+        let without_ratio = SideColumns { ratio: 0, ..without_bar };
+        let candidates = [all, SideColumns { bar: SIDE_BAR / 2, ..all }, without_bar, without_ratio];
+        let fits = |columns: &SideColumns| columns.cells() + NAME <= cells;
+        candidates.into_iter().find(fits).unwrap_or(SideColumns { before: 0, ..without_ratio })
+    }
+
+    /// All of them.
+    pub fn cells(&self) -> u16 {
+        let bar = if self.bar > 0 { 2 * self.bar + 2 } else { 0 };
+        self.before + self.after + self.delta + self.ratio + bar
+    }
 }
 
 impl TreeColumns {
     /// The cell at which names begin.
     pub fn name_from(&self) -> u16 {
+        if let Some(sides) = &self.sides {
+            return self.mark + sides.cells() + 1;
+        }
         self.mark + self.inclusive + self.percent + self.bar + self.exclusive + self.count + 1
     }
 
     /// The column whose head is at this cell of the pane.
     pub fn column_at(&self, x: u16) -> SortColumn {
+        if let Some(sides) = &self.sides {
+            let before_to = self.mark + sides.before;
+            return match x {
+                x if x < before_to => SortColumn::Before,
+                x if x < before_to + sides.after => SortColumn::Inclusive,
+                x if x < self.mark + sides.cells() => SortColumn::Delta,
+                _ => SortColumn::Name,
+            };
+        }
         let inclusive_to = self.mark + self.inclusive + self.percent + self.bar;
         let exclusive_to = inclusive_to + self.exclusive;
         match x {
@@ -79,10 +139,24 @@ impl Explorer {
         if width >= least { 2 + thousands(largest).len().max(kind.name().len()) as u16 } else { 0 }
     }
 
+    /// The columns of a comparison in rows with so many cells; `None` if it is none.
+    pub fn side_columns(&self, cells: u16) -> Option<SideColumns> {
+        if !self.view.recording.is_comparison() {
+            return None;
+        }
+        let largest = self.view.largest(BEFORE).0.max(self.view.largest(AFTER).0);
+        let scale = Scale::for_values(self.view.metric(AFTER).unit, largest);
+        // wide enough for the head, too: `before s`
+        let head = "before ".len() + scale.unit().chars().count();
+        let value = scale.number(largest).len().max(head) as u16;
+        Some(SideColumns::within(scale, value, cells))
+    }
+
     /// The columns of the tree pane.
     pub fn tree_columns(&self) -> TreeColumns {
         let (largest_count, scale) = (self.largest().1, self.scale());
         let width = self.layout.content(Pane::Tree).width;
+        let sides = self.side_columns(width.saturating_sub(MARK));
         // wide enough for the head too: `excl ms`
         let value = self.value_cells().max("excl ".len() + scale.unit().chars().count()) as u16;
         let is_ordered_by_count = self.tree.outline.sort().column == SortColumn::Count;
@@ -91,7 +165,8 @@ impl Explorer {
         // upward, what a row has of its own is what ends with it
         let is_upward = matches!(self.half, Some(Half::Callers | Half::Inverted));
         let exclusive = if is_upward { 0 } else { value + 2 };
-        let columns = TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar: BAR, exclusive, count };
+        let columns =
+            TreeColumns { scale, mark: MARK, inclusive: value, percent: 6, bar: BAR, exclusive, count, sides };
         let bar = match width {
             ..WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,

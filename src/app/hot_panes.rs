@@ -1,9 +1,11 @@
 //! The two panes with hotspots: of the selection, or pinned to the whole tree.
 
 use super::layout::Pane;
+use crate::analysis::compared::{AFTER, BEFORE, Sides};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots, unfolded_roots};
-use crate::model::{FrameId, Measure, NodeId, View};
+use crate::model::{Chance, FrameId, Measure, NodeId, Step, View};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
@@ -28,11 +30,16 @@ pub struct HotspotLists {
     pub by_inclusive: Vec<Hotspot>,
     /// The largest count of all rows, by which their column is sized.
     pub largest_count: u64,
+    /// In a comparison, the exclusive and the inclusive values of methods before the change; lists are ordered by differences.
+    before: HashMap<FrameId, [u64; 2]>,
 }
 
 impl HotspotLists {
     /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
     pub fn new(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
+        if view.recording.is_comparison() {
+            return HotspotLists::compared(view, scope, measure);
+        }
         let rows = hotspots_below(view, scope, measure);
         let ordered = |order| {
             let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| row.value(order) > 0).collect();
@@ -45,7 +52,48 @@ impl HotspotLists {
             by_exclusive: ordered(HotspotOrder::Exclusive),
             by_inclusive: ordered(HotspotOrder::Inclusive),
             largest_count: rows.iter().filter_map(|row| row.count).max().unwrap_or(0),
+            before: HashMap::new(),
         }
+    }
+
+    /// The methods that have changed, slower ones first. Those that have vanished are where they were.
+    fn compared(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
+        let [before, mut rows] =
+            [BEFORE, AFTER].map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
+        let places: HashMap<FrameId, NodeId> = before.iter().map(|row| (row.frame, row.heaviest_node)).collect();
+        for row in rows.iter_mut().filter(|row| row.inclusive == 0) {
+            row.heaviest_node = places.get(&row.frame).copied().unwrap_or(row.heaviest_node);
+        }
+        let before = before.into_iter().map(|row| (row.frame, [row.exclusive, row.inclusive])).collect();
+        let mut lists = HotspotLists {
+            scope,
+            measure,
+            by_exclusive: Vec::new(),
+            by_inclusive: Vec::new(),
+            largest_count: 0,
+            before,
+        };
+        let ordered = |order| {
+            let delta = |row: &Hotspot| lists.sides(row, order).map_or(0, Sides::delta);
+            let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| delta(row) != 0).collect();
+            rows.sort_by_cached_key(|row| (Reverse(delta(row)), view.frames.display_name(row.frame).to_string()));
+            rows
+        };
+        (lists.by_exclusive, lists.by_inclusive) = (ordered(HotspotOrder::Exclusive), ordered(HotspotOrder::Inclusive));
+        lists
+    }
+
+    /// The values of a row on both sides of a comparison; `None` if it is none.
+    pub fn sides(&self, row: &Hotspot, order: HotspotOrder) -> Option<Sides> {
+        let before = self.before.get(&row.frame)?;
+        Some(Sides { before: before[usize::from(order == HotspotOrder::Inclusive)], after: row.value(order) })
+    }
+
+    /// Whether the difference of a row may be chance, if these are the methods of a whole comparison: of parts of it nobody knows.
+    pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
+        let is_whole = self.scope == NodeId::ROOT && view.steps.then.iter().all(Step::is_display);
+        let verdicts = view.recording.verdicts.as_ref().filter(|_| is_whole)?;
+        verdicts.of(row.frame, order == HotspotOrder::Inclusive)
     }
 
     /// The rows of a pane; the tree has none.

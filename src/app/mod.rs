@@ -24,7 +24,7 @@ mod remap;
 mod tree_pane;
 mod upward_parts;
 
-pub use columns::TreeColumns;
+pub use columns::{SideColumns, TreeColumns};
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
 pub use effects::{Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse};

@@ -1,6 +1,7 @@
 //! The rows of the tree that are visible now: which nodes are open, and in which order siblings stand.
 
 use super::bits::BitSet;
+use crate::analysis::compared::{BEFORE, sides_of};
 use crate::model::{FrameId, Measure, NodeId, View};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
@@ -18,6 +19,10 @@ pub enum SortColumn {
     Count,
     /// Display name.
     Name,
+    /// The difference of inclusive values; in comparisons only.
+    Delta,
+    /// The inclusive value before the change; in comparisons only.
+    Before,
 }
 
 /// How siblings are ordered.
@@ -27,6 +32,14 @@ pub struct Sort {
     pub column: SortColumn,
     /// Against the column's natural direction: numbers smallest first, names from Z to A.
     pub reversed: bool,
+}
+
+impl Sort {
+    /// The order of a profile that was just opened: by inclusive value or, of a comparison, by what has become slower.
+    pub fn first_of(view: &View) -> Sort {
+        let column = if view.recording.is_comparison() { SortColumn::Delta } else { SortColumn::Inclusive };
+        Sort { column, reversed: false }
+    }
 }
 
 impl Default for Sort {
@@ -229,6 +242,12 @@ impl Outline {
             SortColumn::Inclusive => ((measure.inclusive(view, node), tree.inclusive(measure.metric, node)), true),
             SortColumn::Exclusive => ((measure.exclusive(view, node), tree.exclusive(measure.metric, node)), true),
             SortColumn::Count => ((tree.count(measure.metric, node).unwrap_or(0), 0), true),
+            // signed numbers in the order of unsigned ones
+            SortColumn::Delta => {
+                let delta = sides_of(view, node).delta().clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+                ((delta.cast_unsigned() ^ (1 << 63), tree.inclusive(measure.metric, node)), true)
+            }
+            SortColumn::Before => ((tree.inclusive(BEFORE, node), 0), true),
             SortColumn::Name => {
                 let ranks = self.name_ranks.get_or_init(|| name_ranks(view));
                 ((u64::from(ranks[tree.frame(node).index()]), 0), false)

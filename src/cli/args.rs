@@ -2,7 +2,6 @@
 
 use super::failed;
 use super::options::{Changing, Decoding, Out, Part, Reading, ReportTo, Source, Units, Weighing, percentage};
-#[cfg(unix)]
 use super::record::options::{Ps, Record};
 use super::say::{Usage, say};
 use super::sides::Readings;
@@ -27,6 +26,9 @@ pub(super) struct CommandLine {
     /// What stands behind it: taken in to say that it is too much, and that `hotspot` is no command.
     #[arg(hide = true)]
     pub more: Vec<String>,
+    /// Show what has changed between the first profile and this one, which was taken after the change
+    #[arg(long, value_name = "AFTER", requires = "file")]
+    pub against: Option<PathBuf>,
     /// The metric that the explorer shows first, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
@@ -132,10 +134,8 @@ pub(super) enum Command {
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
     /// Record samples of a .NET process that runs or is started, over its diagnostics port, without another tool
-    #[cfg(unix)]
     Record(Record),
     /// List the .NET processes that can be recorded
-    #[cfg(unix)]
     Ps(Ps),
     /// List the formats that can be opened
     Formats,
@@ -158,9 +158,7 @@ impl Command {
             Command::Cache(args) => args.json,
             Command::Doctor(args) => args.json,
             Command::Export(_) | Command::Convert(_) | Command::Formats | Command::Keys => false,
-            #[cfg(unix)]
             Command::Record(_) => false,
-            #[cfg(unix)]
             Command::Ps(args) => args.json,
             #[cfg(feature = "mcp")]
             Command::Mcp(_) => false,
@@ -449,6 +447,12 @@ pub(super) struct Compare {
     /// Print the merged tree: where it got slower and faster
     #[arg(long)]
     pub tree: bool,
+    /// With --tree: the callers of a method, upward, instead
+    #[arg(long, value_name = "METHOD", requires = "tree")]
+    pub callers: Option<String>,
+    /// With --tree: methods by what they have of their own, and below each its callers
+    #[arg(long, requires = "tree", conflicts_with = "callers")]
+    pub inverted: bool,
     /// With --tree: how many levels below the root
     #[arg(long, value_name = "N", requires = "tree")]
     pub depth: Option<usize>,

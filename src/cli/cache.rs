@@ -3,7 +3,7 @@
 use super::args::Cache as Args;
 use super::print::{write_json, write_line};
 use crate::decoders::Environment;
-use crate::decoders::cache::{Cleared, Contents, Entry, MAX_TREE_BYTES, clear, contents, folder, why_not_writable};
+use crate::decoders::cache::{Cleared, Contents, Entry, MAX_KEPT_BYTES, clear, contents, folder, why_not_writable};
 use crate::input::{name_of, plain};
 use crate::model::format::{counted, size};
 use anyhow::{Result, anyhow, bail};
@@ -22,7 +22,7 @@ struct Document {
     /// what is there now
     entries: Vec<Row>,
     size_bytes: u64,
-    /// how many bytes of trees are kept at most
+    /// how many bytes of trees and indexes are kept at most
     max_tree_bytes: u64,
     /// what was removed just now
     removed: Vec<Row>,
@@ -36,7 +36,7 @@ struct Row {
     kind: &'static str,
     name: String,
     size_bytes: u64,
-    /// seconds since it was made or, for a tree, last used
+    /// seconds since it was made or, for a tree or an index, last used
     age_s: u64,
 }
 
@@ -77,7 +77,7 @@ fn document(folder: &Path, found: &Contents, cleared: &Cleared) -> Document {
         problem: why_not_writable(folder),
         entries: found.entries.iter().map(Row::new).collect(),
         size_bytes: found.size_bytes(),
-        max_tree_bytes: MAX_TREE_BYTES,
+        max_tree_bytes: MAX_KEPT_BYTES,
         removed: cleared.removed.iter().map(Row::new).collect(),
         freed_bytes: sum(&cleared.removed),
         unknown: found.strangers.iter().map(|path| path.display().to_string()).collect(),
@@ -98,8 +98,8 @@ fn list(out: &mut dyn Write, folder: &Path, found: &Contents) -> Result<()> {
         write_line(out, &format!("{kind:<8} {name}  {}  {age}", size(entry.size_bytes)))?;
     }
     tell_strangers(out, &found.strangers)?;
-    let (all, most) = (size(found.size_bytes()), size(MAX_TREE_BYTES));
-    write_line(out, &format!("all      {all}; trees are kept up to {most}, those that were used last"))
+    let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
+    write_line(out, &format!("all      {all}; trees and indexes are kept up to {most}, those that were used last"))
 }
 
 fn tell_cleared(out: &mut dyn Write, folder: &Path, cleared: &Cleared) -> Result<()> {

@@ -5,11 +5,17 @@ use super::open::{OpenOptions, Target, open};
 use super::range::Range;
 use crate::analysis::fold::make;
 use crate::app::OpenFailure;
+use crate::importers::ReadOptions;
 use crate::input::{ImportError, Progress};
 use crate::model::{Fold, MetricId, Steps, ThreadChoice, View};
-use crate::query::{QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, metric_named, stepped};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use crate::query::{
+    ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, chosen, comparison,
+    metric_named, stepped,
+};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 
 /// A recording, and the view of it that the command line asks for.
 pub(super) struct Opened {
@@ -49,6 +55,9 @@ pub(super) fn load(
     progress: Progress,
 ) -> Result<Opened, LoadError> {
     let work = || {
+        if let Target::Comparison { before, after } = target {
+            return compared([before, after], how, wanted, &progress);
+        }
         let repairing = OpenOptions { repairs: true, ..how.clone() };
         let whole = drawable(open(target, &repairing, progress).map_err(LoadError::Import)?);
         let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
@@ -61,6 +70,32 @@ pub(super) fn load(
         Ok(Opened { metric: Some(metric).filter(|&metric| metric != whole.default_metric), whole, shown })
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
+}
+
+/// Reads two files, one before a change and one after it, each in the range of time and the threads that are asked for, and makes them one.
+fn compared(files: [&PathBuf; 2], how: &OpenOptions, wanted: &Shown, progress: &Progress) -> Result<Opened, LoadError> {
+    // what is more than chance shows in the times of samples
+    let reading = ReadOptions { wants_samples: true, ..how.reading.clone() };
+    let how = OpenOptions { reading, ..how.clone() };
+    let side = |file: &PathBuf| -> Result<View, LoadError> {
+        let view = open(&Target::File(file.clone()), &how, progress.clone()).map_err(LoadError::Import)?;
+        let range = wanted.range.within(&view.recording).map_err(|usage| LoadError::Range(usage.to_string()))?;
+        chosen(view, range, &wanted.threads).map(|chosen| chosen.view).map_err(LoadError::Query)
+    };
+    let [before, after] = thread::scope(|scope| {
+        let before = scope.spawn(|| side(files[0]));
+        let after = side(files[1]);
+        [before.join().unwrap_or_else(|panic| resume_unwind(panic)), after]
+    });
+    let names = files.map(|file| file.display().to_string());
+    let views = [before?, after?];
+    let [before, after] = [0, 1].map(|side| [ComparedFile { file: &names[side], view: &views[side] }]);
+    let request = ComparisonRequest { metric: wanted.metric.as_deref(), ..ComparisonRequest::new(&before, &after) };
+    let whole = drawable(comparison(&request).map_err(LoadError::Query)?.judged());
+    let steps = [wanted.steps.clone(), folded_at_first(&whole, &wanted.steps)].concat();
+    let shown = stepped((*whole).clone(), &steps).map_err(LoadError::Query)?;
+    let shown = (shown.steps != whole.steps).then(|| drawable(shown));
+    Ok(Opened { metric: None, whole, shown })
 }
 
 /// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.
@@ -151,7 +186,7 @@ pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 mod tests {
     use super::super::args::{Command, CommandLine};
     use super::*;
-    use crate::importers::{ReadOptions, import_with};
+    use crate::importers::import_with;
     use crate::input::Input;
     use crate::model::{Step, TimeRange};
     use clap::Parser as _;

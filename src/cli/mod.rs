@@ -11,7 +11,6 @@ mod files;
 mod formats;
 mod jobs;
 mod keymap;
-#[cfg_attr(not(unix), allow(dead_code, reason = "nothing is recorded there"))]
 mod live;
 mod load;
 mod notes;
@@ -19,11 +18,9 @@ mod open;
 mod options;
 mod print;
 mod prompt;
-#[cfg(unix)]
 mod ps;
 mod range;
 mod read;
-#[cfg(unix)]
 mod record;
 mod repair;
 mod report;
@@ -92,7 +89,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
     let steps = line.changing.requests()?;
     let shown =
         Shown { range: line.reading.range, threads: line.reading.threads.request(), metric: line.metric, steps };
-    explore(line.file.as_deref(), &line.reading, shown)
+    explore(line.file.as_deref(), line.against.as_deref(), &line.reading, shown)
 }
 
 /// Runs a command, which gives the exit code.
@@ -137,9 +134,7 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
             let folders = mcp::Folders::new(&args.folders).map_err(Usage::new)?;
             mcp::serve(folders, args.memory).map_err(|sentence| anyhow!(sentence))?;
         }
-        #[cfg(unix)]
         Command::Record(args) => return record_and_open(&args),
-        #[cfg(unix)]
         Command::Ps(args) => ps::ps(out, &args, width)?,
         Command::Formats => formats::formats(out, width)?,
         Command::Keys => keys(out)?,
@@ -148,7 +143,6 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
 }
 
 /// Records a process and opens the file in the explorer, where there is a terminal for that.
-#[cfg(unix)]
 fn record_and_open(args: &record::options::Record) -> Result<u8> {
     let (code, file) = record::record(args)?;
     let Some(file) = file.filter(|_| io::stdout().is_terminal() && io::stdin().is_terminal()) else { return Ok(code) };
@@ -172,13 +166,21 @@ fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
     }
 }
 
-fn explore(file: Option<&Path>, reading: &Reading, shown: Shown) -> Result<u8> {
+fn explore(file: Option<&Path>, against: Option<&Path>, reading: &Reading, shown: Shown) -> Result<u8> {
     if !io::stdout().is_terminal() {
         let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
                         `dotspot tree FILE` print without one";
         return Err(Usage::new(sentence).into());
     }
-    let target = Target::new(file);
+    let target = match (file, against) {
+        (Some(before), Some(after)) => Target::Comparison { before: before.into(), after: after.into() },
+        _ => Target::new(file),
+    };
+    if let Target::Comparison { before, after } = &target
+        && [before, after].iter().any(|file| file.as_os_str() == "-")
+    {
+        return Err(Usage::new("--against compares two files, and standard input is none").into());
+    }
     if target == Target::Stdin && io::stdin().is_terminal() {
         let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
         return Err(Usage::new(sentence).into());

@@ -6,11 +6,14 @@ use crate::analysis::with_stored_hotspots_checked;
 use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
+use crate::kept::{Keeper, Question};
 use crate::model::diagnostics::FileDiagnostic;
 use crate::model::{Diagnostic, Recording, TreeForm, UserCode, View};
+use crate::text::quoted;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
 const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
@@ -26,6 +29,13 @@ pub enum Target {
     Stdin,
     /// The bundled sample.
     Sample,
+    /// A file before a change against one after it.
+    Comparison {
+        /// Before.
+        before: PathBuf,
+        /// After.
+        after: PathBuf,
+    },
 }
 
 impl Target {
@@ -40,8 +50,10 @@ impl Target {
 
     /// Its name for titles.
     pub fn name(&self) -> String {
+        let of_file = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         match self {
-            Target::File(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+            Target::File(path) => of_file(path),
+            Target::Comparison { before, after } => format!("{} → {}", of_file(before), of_file(after)),
             Target::Stdin => "standard input".into(),
             Target::Sample => format!("{SAMPLE_NAME} (bundled sample)"),
         }
@@ -51,21 +63,28 @@ impl Target {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Target::File(path) => Some(path),
-            Target::Stdin | Target::Sample => None,
+            Target::Stdin | Target::Sample | Target::Comparison { .. } => None,
         }
     }
 
-    /// Whether it is a regular file, which can be read again and never makes a reader wait.
+    /// Whether it is regular files, which can be read again and never make a reader wait.
     pub fn is_file_on_disk(&self) -> bool {
-        matches!(self, Target::File(path) if path.is_file())
+        match self {
+            Target::File(path) => path.is_file(),
+            Target::Comparison { before, after } => before.is_file() && after.is_file(),
+            Target::Stdin | Target::Sample => false,
+        }
     }
 
-    /// How a command line names it; `None` for the sample, which has no name there.
+    /// How a command line names it; `None` for the sample, which has no name there. Both files of a comparison, ready for a shell.
     pub(super) fn argument(&self) -> Option<String> {
         match self {
             Target::File(path) => Some(path.display().to_string()),
             Target::Stdin => Some("-".into()),
             Target::Sample => None,
+            Target::Comparison { before, after } => {
+                Some([before, after].map(|path| quoted(&path.display().to_string())).join(" "))
+            }
         }
     }
 
@@ -82,6 +101,8 @@ impl Target {
         let input = match self {
             Target::File(path) => open_file(path, progress)?,
             Target::Stdin => Input::stream("standard input", Box::new(std::io::stdin()), progress)?,
+            // its files are opened one by one
+            Target::Comparison { before, .. } => open_file(before, progress)?,
             Target::Sample => {
                 progress.add_total_bytes(SAMPLE.len() as u64);
                 Input::stream(SAMPLE_NAME, Box::new(Cursor::new(SAMPLE)), progress)?
@@ -104,6 +125,8 @@ pub struct OpenOptions {
     pub user_code: UserCode,
     /// Whether the sums of methods are enough, for a format that gives them without a tree.
     pub are_sums_enough: bool,
+    /// Keeps what was read for the next time; nothing by default.
+    pub keeper: Keeper,
 }
 
 /// What was opened.
@@ -124,6 +147,7 @@ impl Default for OpenOptions {
             repairs: true,
             user_code: UserCode::default(),
             are_sums_enough: false,
+            keeper: Keeper::default(),
         }
     }
 }
@@ -133,7 +157,36 @@ impl Default for OpenOptions {
 /// # Errors
 /// Those of the importers and decoders.
 pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Result<View, ImportError> {
-    open_input(target, target.input(progress)?, options)
+    let recording = kept_or(target, options, &progress, |input| Ok((read_recording(input, options)?, true)))?;
+    Ok(finished(target, recording, options))
+}
+
+/// What was kept of a file; if that is nothing, has it read by `read`, which also says whether that is all of it, to be kept.
+fn kept_or(
+    target: &Target,
+    options: &OpenOptions,
+    progress: &Progress,
+    read: impl FnOnce(Input) -> Result<(Recording, bool), ImportError>,
+) -> Result<Recording, ImportError> {
+    let Some(file) = target.file().filter(|_| target.is_file_on_disk()) else {
+        return Ok(read(target.input(progress.clone())?)?.0);
+    };
+    let question = Question { file, reading: &options.reading, decoding: &options.decoding };
+    let unread = match options.keeper.find(&question, progress) {
+        Ok(recording) => return Ok(recording),
+        Err(unread) => unread,
+    };
+    let input = target.input(progress.clone())?;
+    let looks_beside = input.looks_beside();
+    let (recording, is_whole) = read(input)?;
+    if let Some(unread) = unread.filter(|_| is_whole) {
+        options.keeper.keep(&question, unread, &recording, looks_beside.load(Ordering::Relaxed));
+    }
+    Ok(recording)
+}
+
+fn read_recording(input: Input, options: &OpenOptions) -> Result<Recording, ImportError> {
+    import_with(input, &options.reading, |format, input| read_tree(format, input, options))
 }
 
 /// The same of what stands in the place of a target, such as the part of it that is written.
@@ -141,8 +194,7 @@ pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Resul
 /// # Errors
 /// As [`open`].
 pub(super) fn open_input(target: &Target, input: Input, options: &OpenOptions) -> Result<View, ImportError> {
-    let recording = import_with(input, &options.reading, |format, input| read_tree(format, input, options))?;
-    Ok(finished(target, recording, options))
+    Ok(finished(target, read_recording(input, options)?, options))
 }
 
 /// Adds the notes that are kept beside a profile.
@@ -185,8 +237,7 @@ pub fn open_content(target: &Target, options: &OpenOptions, progress: Progress) 
         return open(target, options, progress).map(Content::Tree);
     }
     let (mut sums, mut needs_tree) = (None, false);
-    let input = target.input(progress.clone())?;
-    let read = import_with(input, &options.reading, |format, input| {
+    let mut read_sums_or_tree = |format: &'static Format, input| {
         let Some(read_sums) = format.sums else { return read_tree(format, input, options) };
         let Some(Sums { view, methods }) = read_sums(input)? else {
             needs_tree = true;
@@ -195,6 +246,12 @@ pub fn open_content(target: &Target, options: &OpenOptions, progress: Progress) 
         };
         sums = Some(methods);
         Ok(view.into_recording())
+    };
+    let read = kept_or(target, options, &progress, |input| {
+        let recording = import_with(input, &options.reading, &mut read_sums_or_tree)?;
+        // of sums the tree is the root alone
+        let is_whole = recording.original.tree.len() > 1;
+        Ok((recording, is_whole))
     });
     if needs_tree {
         return open(target, options, progress).map(Content::Tree);

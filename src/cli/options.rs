@@ -7,6 +7,7 @@ use super::say::Usage;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
+use crate::kept::{self, Keeper};
 use crate::model::Unit;
 use crate::model::UserCode;
 use crate::model::format::Scale;
@@ -15,6 +16,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// How a profile is read.
@@ -48,6 +50,9 @@ pub(super) struct Reading {
     /// Which range of time.
     #[command(flatten)]
     pub range: Range,
+    /// Keeps what is read; made when the first profile is.
+    #[arg(skip)]
+    pub keeper: OnceLock<Keeper>,
 }
 
 /// Which threads of a profile are wanted.
@@ -162,8 +167,8 @@ pub(super) struct Decoding {
     /// How many seconds a decoder's program may take
     #[arg(long, value_name = "SECONDS", default_value_t = Settings::DEFAULT_LIMIT.as_secs(), value_parser = clap::value_parser!(u64).range(1..), help_heading = DOTTRACE)]
     pub decoder_timeout: u64,
-    /// Decode again, and keep nothing
-    #[arg(long, help_heading = DOTTRACE)]
+    /// Read again what was read before, and keep nothing for the next time; DOTSPOT_CACHE=off says so for good
+    #[arg(long)]
     pub no_cache: bool,
 }
 
@@ -192,20 +197,25 @@ impl Reading {
         let decoding = self.decoding.settings(self.decoder);
         let prefixes = |given: &[String]| given.iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
         let user_code = UserCode { own: prefixes(&self.user_code), foreign: prefixes(&self.not_user_code) };
-        OpenOptions { reading, decoding, repairs: !self.no_repair, user_code, are_sums_enough: false }
+        let keeper = match decoding.use_cache {
+            false => Keeper::default(),
+            true => self.keeper.get_or_init(|| Keeper::new(&decoding.environment)).clone(),
+        };
+        OpenOptions { reading, decoding, repairs: !self.no_repair, user_code, are_sums_enough: false, keeper }
     }
 }
 
 impl Decoding {
     /// How snapshots are decoded on this machine.
     pub(super) fn settings(&self, choice: Choice) -> Settings {
+        let environment = Environment::here();
         Settings {
             choice,
             dottrace_dir: self.dottrace_dir.clone(),
             reporter: self.reporter.clone(),
             limit: Duration::from_secs(self.decoder_timeout),
-            use_cache: !self.no_cache,
-            ..Settings::new(Environment::here())
+            use_cache: !self.no_cache && !kept::is_off(&environment),
+            ..Settings::new(environment)
         }
     }
 }

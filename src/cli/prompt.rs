@@ -7,7 +7,7 @@ use super::read::{changed, read_sampled, read_watched};
 use super::say::{Usage, say};
 use crate::model::View;
 use crate::model::format::{size, thousands};
-use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, Per, ReportAbout, ReportRequest};
+use crate::query::{self, ComparedFile, ComparisonRequest, ReportAbout, ReportRequest};
 use crate::text::{fit_rows, tokens};
 use anyhow::Result;
 use std::io::Write;
@@ -60,19 +60,12 @@ fn since(before: &Path, view: &View, args: &Report) -> Result<String> {
     }
     let source = Source { file: before.to_path_buf(), reading: args.source.reading.clone() };
     let before_view = changed(read_sampled(&source)?, &args.changing)?;
-    let (before, after) = (before.display().to_string(), args.source.file.display().to_string());
-    let request = ComparisonRequest {
-        before: &[ComparedFile { file: &before, view: &before_view }],
-        after: &[ComparedFile { file: &after, view }],
-        metric: args.weighing.metric.as_deref(),
-        per: &Per::Nothing,
-        renames: &[],
-        steps: &[],
-        order: ComparisonOrder::Exclusive,
-        is_user_code: false,
-        most: 0,
-    };
+    let names = [before.display().to_string(), args.source.file.display().to_string()];
+    let before = [ComparedFile { file: &names[0], view: &before_view }];
+    let after = [ComparedFile { file: &names[1], view }];
+    let request =
+        ComparisonRequest { metric: args.weighing.metric.as_deref(), ..ComparisonRequest::new(&before, &after) };
     let found = query::comparison(&request)?;
-    let text = |rows| format!("\n## Since {before}\n\n{}", found.first(rows).markdown(&request, None));
+    let text = |rows| format!("\n## Since {}\n\n{}", names[0], found.first(rows).markdown(&request, None));
     Ok(fit_rows(args.budget / SINCE_PART, found.rows.len(), text))
 }

@@ -75,7 +75,7 @@ impl Range {
         if !self.is_any() {
             return Ok(None);
         }
-        let unknown = |reason: &WithoutSamples| self.without_times(recording.source.format, *reason);
+        let unknown = |reason: &WithoutSamples| self.without_times(&recording.source.format, *reason);
         let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         let until_ns = self.until.map(|to| to.at_ns(span_ns));

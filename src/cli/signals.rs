@@ -186,6 +186,14 @@ impl Stops {
         }
     }
 
+    /// Has the next signal stop a reader, besides being counted.
+    pub(super) fn cancel_by_next(&self, progress: &Progress) {
+        for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
+            // where the system does not let us, the reader reads to the end
+            let _ = register(signal, progress.cancel_flag());
+        }
+    }
+
     /// The signal that came last; 0 for none.
     pub(super) fn signal(&self) -> i32 {
         i32::try_from(self.came.load(Ordering::SeqCst)).unwrap_or(0)

@@ -69,8 +69,11 @@ enum Input {
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
 pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<u8> {
-    let source = target.clone();
-    run(target, |send| Reading::start(send, &source, how, shown).context(NO_THREAD))
+    let (source, keeper) = (target.clone(), how.keeper.clone());
+    let code = run(target, |send| Reading::start(send, &source, how, shown).context(NO_THREAD));
+    // who leaves does not wait for what the next time would be faster by
+    keeper.give_up();
+    code
 }
 
 /// Explores a recording that goes on, which is to be the file `target`, until the user leaves or, if it is so asked for, until it
@@ -78,7 +81,6 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<
 ///
 /// # Errors
 /// The terminal can't be used.
-#[cfg_attr(not(unix), allow(dead_code, reason = "nothing is recorded there"))]
 pub(super) fn watch(target: Target, live: Arc<Live>) -> Result<u8> {
     let source = target.clone();
     run(target, |send| {

@@ -3,7 +3,7 @@
 //! The helper writes call-tree JSON, or ends with a line of JSON on standard error that names the stage it failed at. A tree
 //! is kept in the cache under the identity of the snapshot's files, and taken from there the next time.
 
-use super::cache::{self, Cache, Kept, Library, MAX_TREE_BYTES, TreeKey};
+use super::cache::{self, Cache, Kept, Library, MAX_KEPT_BYTES, TreeKey};
 use super::helper::{self, Helper, Ready};
 use super::settings::{Settings, native};
 use crate::child;
@@ -227,7 +227,7 @@ impl Run<'_> {
         })?;
         tell_kind(&mut profile, index);
         profile.source.name = self.name.to_string();
-        profile.source.format = native().name;
+        profile.source.format = native().name.into();
         // those are of the file that the helper wrote
         profile.source.facts.clear();
         Ok(profile)
@@ -289,7 +289,7 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
 /// That a toolchain did not build the helper, and another one did.
 fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     let (toolchain, reason) = (helper.toolchain.kind.title(), before.reason());
-    DecodingDiagnostic::ToolchainPassedOver { toolchain, reason }
+    DecodingDiagnostic::ToolchainPassedOver { toolchain: toolchain.into(), reason }
 }
 
 /// What of the helper's `--probe` tells which file is which library.
@@ -317,9 +317,9 @@ fn library_in(probe: &str, decoder_version: &str) -> Option<PathBuf> {
 
 /// Keeps a tree for the next time. What that is hindered by is no failure: it is said.
 fn keep(cache: &Cache, key: &TreeKey, tree: &Path, library: Option<&Library>) -> Option<DecodingDiagnostic> {
-    match cache.keep_tree(key, tree, library, MAX_TREE_BYTES) {
+    match cache.keep_tree(key, tree, library, MAX_KEPT_BYTES) {
         Ok(Kept::Yes) => None,
-        Ok(Kept::TooLarge) => Some(DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes: MAX_TREE_BYTES }),
+        Ok(Kept::TooLarge) => Some(DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes: MAX_KEPT_BYTES }),
         Err(error) => Some(DecodingDiagnostic::TreeNotKept { reason: plain(&error).to_string() }),
     }
 }

@@ -1,4 +1,4 @@
-//! What is kept for the next time, in the user's cache folder: the built helper and decoded trees.
+//! What is kept for the next time, in the user's cache folder: the built helper, decoded trees, and what was read of large profiles.
 //!
 //! | in the folder | what |
 //! |---|---|
@@ -8,10 +8,11 @@
 //! | `helper/HASH-TOOLCHAIN.lock` | empty; held by who builds |
 //! | `trees/NAME-HASH.json` | the call tree of a snapshot of that name, whose files have this identity |
 //! | `trees/NAME-HASH.library` | the library that read it: its path, size and time |
+//! | `indexes/NAME-HASH.index` | what was read of a profile of that name, see `kept` |
 //! | `scratch-…/` | what is not whole yet |
 //!
-//! Whatever is not named like this is not ours, and is left alone. An entry is renamed to its name when it is whole. Trees go
-//! when all take too much, helpers when they were not used for 30 days.
+//! Whatever is not named like this is not ours, and is left alone. An entry is renamed to its name when it is whole. Trees and
+//! indexes go when all take too much, helpers when they were not used for 30 days.
 //!
 //! What lies here is believed and run, so the folder is closed to other users. One that they could write to is emptied first,
 //! and a helper that belongs to someone else is never run.
@@ -24,14 +25,15 @@ mod private;
 
 pub(super) use contents::touch;
 pub use contents::{Cleared, Contents, Entry, EntryKind, clear, contents};
-pub(super) use key::{TreeKey, fingerprint, plain_char};
+pub(super) use key::TreeKey;
+pub(crate) use key::{fingerprint, plain_char};
 pub(super) use layout::open_lock;
 pub(super) use library::Library;
 
 use super::{Environment, System};
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use crate::model::diagnostics::DecodingDiagnostic;
-use layout::{HELPER, LOCK, TREES, no_link, scratch_in};
+use layout::{HELPER, INDEXES, LOCK, TREES, no_link, scratch_in};
 use private::{close, is_open, make_folder, owner, user_of};
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -39,8 +41,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
-/// How many bytes of decoded trees are kept; those that were not used for longest go first.
-pub const MAX_TREE_BYTES: u64 = 2_000_000_000;
+/// How many bytes of decoded trees and indexes are kept; those that were not used for longest go first.
+pub const MAX_KEPT_BYTES: u64 = 2_000_000_000;
 
 /// How long a built helper is kept that nobody uses. A new version of dotspot, or of the toolchain, has one of its own.
 const HELPER_LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -187,8 +189,48 @@ impl Cache {
             fs::rename(note, path.with_extension(library::EXTENSION))?;
         }
         fs::rename(tree, &path)?;
-        contents::forget_oldest(&trees, &path, max_bytes);
+        contents::forget_oldest(&self.folder, &path, max_bytes);
         Ok(Kept::Yes)
+    }
+
+    /// The index of this name, if it was kept. It counts as used now.
+    pub(crate) fn index(&self, name: &str) -> Option<File> {
+        let path = self.folder.join(INDEXES).join(name);
+        if [&self.folder.join(INDEXES), &path].into_iter().any(|path| no_link(path).is_err()) {
+            return None;
+        }
+        let file = File::options().read(true).write(true).open(path).ok()?;
+        touch(&file);
+        Some(file)
+    }
+
+    /// Forgets an index.
+    pub(crate) fn forget_index(&self, name: &str) {
+        // one that can't be removed is found damaged again next time
+        let _ = contents::remove(&self.folder.join(INDEXES).join(name));
+    }
+
+    /// Keeps an index under a name, in place of the one that was there, once `write` has written it; forgets trees and others so
+    /// that all take no more than `max_bytes`.
+    ///
+    /// # Errors
+    /// Those of `write`, and of the file system; nothing is kept then.
+    pub(crate) fn keep_index(
+        &self,
+        name: &str,
+        max_bytes: u64,
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let scratch = self.scratch()?;
+        let whole = scratch.path().join(name);
+        write(&mut File::options().write(true).create_new(true).open(&whole)?)?;
+        if whole.metadata()?.len() > max_bytes {
+            return Ok(());
+        }
+        let path = make_folder(self.folder.join(INDEXES))?.join(name);
+        fs::rename(whole, &path)?;
+        contents::forget_oldest(&self.folder, &path, max_bytes);
+        Ok(())
     }
 }
 

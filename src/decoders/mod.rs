@@ -113,7 +113,7 @@ pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
 /// The warning that one decoder had to read what another one could not.
 fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
     let (decoder, before, reason) = (decoder.name(), before.name(), reason.reason());
-    Diagnostic::Decoding(DecodingDiagnostic::FellBack { decoder, before, reason })
+    Diagnostic::Decoding(DecodingDiagnostic::FellBack { decoder: decoder.into(), before: before.into(), reason })
 }
 
 /// The snapshot's index, for a decoder that reads the files itself.

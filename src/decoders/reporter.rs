@@ -298,7 +298,7 @@ impl Job<'_> {
     /// The profile is the snapshot's: its report is gone in a moment.
     fn finish(&self, mut profile: Recording) -> Recording {
         profile.source.name.clone_from(&self.file);
-        profile.source.format = native().name;
+        profile.source.format = native().name.into();
         profile.source.decoder = "Reporter".into();
         profile.source.decoder_version.clone_from(&self.reporter.version);
         profile

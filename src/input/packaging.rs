@@ -90,7 +90,7 @@ impl Packaging {
             (Err(ImportError::Cancelled), _) => Err(ImportError::Cancelled),
             (_, Some(refusal)) => Err(refusal.clone().into()),
             (Ok(mut profile), None) => {
-                profile.source.facts.push(("inside", self.layers.join(", ")));
+                profile.source.facts.push(("inside".into(), self.layers.join(", ")));
                 profile.diagnostics.extend(found.diagnostics.iter().cloned().map(Diagnostic::Container));
                 if profile.source.name == inner {
                     profile.source.name = outer.to_string();

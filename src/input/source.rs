@@ -4,10 +4,11 @@ use super::error::{Failure, ImportError, plain};
 use super::json::{JsonError, JsonReader};
 use super::packaging::Packaging;
 use super::progress::Progress;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many bytes of a file detection looks at.
 pub(crate) const HEAD_BYTES: usize = 4096;
@@ -108,11 +109,30 @@ pub(crate) enum SiblingFiles {
     /// There are none: it is a stream.
     None,
     /// In a folder.
-    Folder(PathBuf, Progress),
-    /// The same, but for links to what may lie elsewhere.
-    FolderWithoutLinks(PathBuf, Progress),
+    Folder(Beside),
     /// In a folder of an archive.
     Archive(Arc<dyn ArchiveFolder>),
+}
+
+/// The folder of a file.
+#[derive(Clone)]
+pub(crate) struct Beside {
+    path: PathBuf,
+    progress: Progress,
+    /// Links may lead to what lies elsewhere.
+    follows_links: bool,
+    /// Whether anything was asked of it.
+    is_asked: Arc<AtomicBool>,
+}
+
+impl Beside {
+    /// What is known of something in it, if it may be looked at.
+    fn known(&self, name: &str) -> Option<(PathBuf, Metadata)> {
+        self.is_asked.store(true, Ordering::Relaxed);
+        let path = self.path.join(name);
+        let known = if self.follows_links { path.metadata() } else { path.symlink_metadata() };
+        Some((path, known.ok()?))
+    }
 }
 
 impl SiblingFiles {
@@ -129,14 +149,9 @@ impl SiblingFiles {
         }
         match self {
             SiblingFiles::None => Ok(None),
-            SiblingFiles::Folder(folder, progress) => {
-                let path = folder.join(name);
-                path.is_file().then(|| Input::open(&path, progress.clone())).transpose()
-            }
-            SiblingFiles::FolderWithoutLinks(folder, progress) => {
-                let path = folder.join(name);
-                let is_file = path.symlink_metadata().is_ok_and(|known| known.is_file());
-                is_file.then(|| Input::open(&path, progress.clone())).transpose()
+            SiblingFiles::Folder(beside) => {
+                let file = beside.known(name).filter(|(_, known)| known.is_file());
+                file.map(|(path, _)| Input::open(&path, beside.progress.clone())).transpose()
             }
             SiblingFiles::Archive(folder) => folder.find(name),
         }
@@ -146,10 +161,7 @@ impl SiblingFiles {
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         match self {
             SiblingFiles::None => false,
-            SiblingFiles::Folder(folder, _) => folder.join(name).is_dir(),
-            SiblingFiles::FolderWithoutLinks(folder, _) => {
-                folder.join(name).symlink_metadata().is_ok_and(|known| known.is_dir())
-            }
+            SiblingFiles::Folder(beside) => beside.known(name).is_some_and(|(_, known)| known.is_dir()),
             SiblingFiles::Archive(folder) => folder.has_folder(name),
         }
     }
@@ -158,8 +170,9 @@ impl SiblingFiles {
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(folder, _) | SiblingFiles::FolderWithoutLinks(folder, _) => {
-                let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            SiblingFiles::Folder(Beside { path, is_asked, .. }) => {
+                is_asked.store(true, Ordering::Relaxed);
+                let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
                 let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(Self::MAX_LISTED);
                 entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
             }
@@ -195,17 +208,27 @@ impl Input {
         let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut input = Input::new(name, file_name, Box::new(file), progress)?;
         input.path = Some(path.to_path_buf());
-        input.siblings = SiblingFiles::Folder(folder, input.progress.clone());
+        let progress = input.progress.clone();
+        input.siblings =
+            SiblingFiles::Folder(Beside { path: folder, progress, follows_links: true, is_asked: Arc::default() });
         input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
         Ok(input)
     }
 
     /// The same where the files beside it are read only if they are no links, which may lead to another folder.
     pub fn without_links(mut self) -> Input {
-        if let SiblingFiles::Folder(folder, progress) = self.siblings {
-            self.siblings = SiblingFiles::FolderWithoutLinks(folder, progress);
+        if let SiblingFiles::Folder(beside) = &mut self.siblings {
+            beside.follows_links = false;
         }
         self
+    }
+
+    /// Becomes true once files are looked for beside it, so that what is read may depend on them.
+    pub(crate) fn looks_beside(&self) -> Arc<AtomicBool> {
+        match &self.siblings {
+            SiblingFiles::Folder(beside) => Arc::clone(&beside.is_asked),
+            SiblingFiles::None | SiblingFiles::Archive(_) => Arc::default(),
+        }
     }
 
     /// Reads from a stream that is no file.

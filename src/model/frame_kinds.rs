@@ -1,7 +1,9 @@
 //! What frames stand for, and whose code they are.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// What a frame stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum FrameKind {
     /// The synthetic root above all threads.
     Root,
@@ -43,7 +45,7 @@ impl FrameKind {
 }
 
 /// Whose code a frame is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Category {
     /// The user's own code: whatever is known to be nobody else's.
     User,

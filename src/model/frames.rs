@@ -9,13 +9,15 @@ use super::{
     Category, Foldable, FrameId, FrameKind, GroupBy, MethodKey, NameId, Names, TypeParameters, UserCode, category_of,
     display_name, display_name_with, display_parameters, split_module,
 };
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
 /// What a frame stands for that dotspot made up. It is told by this, never by its name: a recorded thread may be called
 /// `3 threads merged`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum MadeUp {
     /// The root above some of the threads.
     SomeThreads {
@@ -60,7 +62,7 @@ pub enum MadeUp {
 }
 
 /// How adjacent frames of a group were entered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Entered {
     /// By this frame.
     By(FrameId),
@@ -103,7 +105,7 @@ impl MadeUp {
 }
 
 /// A method or pseudo method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Frame {
     /// The full name as the source spells it, `Module!Namespace.Type.Method`, where the format has them with arguments.
     pub name: NameId,
@@ -466,6 +468,41 @@ impl Frames {
         let has_arguments =
             || text.contains('(') && (format!("{shown}{arguments}") == text || self.list_name(id) == text);
         shown == text || full == text || bare == text || has_arguments()
+    }
+}
+
+/// The names and the rows; what finds them is made again. Only of frames of their own, without those of a recording before them.
+impl BorshSerialize for Frames {
+    fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
+        if self.recorded.is_some() {
+            return Err(Error::new(ErrorKind::InvalidInput, "frames over those of a recording are not written"));
+        }
+        self.names.serialize(writer)?;
+        self.rows.serialize(writer)
+    }
+}
+
+impl BorshDeserialize for Frames {
+    fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Frames> {
+        let names = Names::deserialize_reader(reader)?;
+        let rows: Vec<Frame> = Vec::deserialize_reader(reader)?;
+        let is_there = |row: &Frame| {
+            let texts = [row.name, row.shown, row.module, row.signature, row.type_parameters, row.location];
+            texts.iter().all(|text| text.index() < names.len())
+        };
+        if !rows.iter().all(is_there) {
+            return Err(Error::new(ErrorKind::InvalidData, "a frame has a name that is not there"));
+        }
+        let mut frames = Frames { names, rows, ..Frames::default() };
+        frames.by_identity.reserve(frames.rows.len());
+        for (index, row) in frames.rows.iter().enumerate() {
+            // frames that a view makes up are found by what they stand for
+            if matches!(row.made_up, None | Some(MadeUp::Truncated { .. })) {
+                let key = (row.name, row.signature, row.kind);
+                frames.by_identity.entry(key).or_insert(FrameId::at(index));
+            }
+        }
+        Ok(frames)
     }
 }
 

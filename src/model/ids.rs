@@ -1,9 +1,11 @@
 //! Handles: indices into the tables of one profile. A handle of one profile means nothing in another.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
         pub struct $name(pub u32);
 
         impl $name {

@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_time_of_dottraces_threads_is_waiting_unless_a_method_has_it() {
         let mut recording = recording("A;m 4|A 1|B 90|C;m 5");
-        recording.source.format = Source::DTP;
+        recording.source.format = Source::DTP.into();
         let view = recording.into_view();
         let root = view.tree.range(NodeId::ROOT).map(NodeId::at);
         let waits: Vec<u64> = root.map(|node| view.waiting(TIME).own(node) / 1_000_000).collect();

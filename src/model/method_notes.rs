@@ -2,10 +2,11 @@
 
 use super::text::start_of;
 use super::{FrameId, Frames, MethodKey};
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
 /// Notes on methods, found by the names and signatures of these: so they are found in other recordings of the same program, too.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MethodNotes {
     /// An empty one hides a note on the method that comes from elsewhere.
     by_method: BTreeMap<MethodKey, String>,

@@ -1,12 +1,13 @@
 //! What the numbers of a tree mean.
 
 use super::MetricId;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The unit in which a metric is shown.
 ///
 /// Trees store whole numbers, so that sums are exact and the same on every run: a time is stored in nanoseconds and
 /// shown in milliseconds, see [`Unit::stored_per_unit`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Unit {
     /// Time; stored as whole nanoseconds.
     Milliseconds,
@@ -56,7 +57,7 @@ impl Unit {
 }
 
 /// What the counts beside a metric are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum CountKind {
     /// How often a method was called at this place (tracing).
     Calls,
@@ -88,7 +89,7 @@ impl CountKind {
 }
 
 /// A pair of columns of the tree: what it measures and in which unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Metric {
     /// What is measured, for instance `CPU`, `wall`, `time` or `samples`; distinct within a profile.
     pub name: String,

@@ -2,6 +2,8 @@
 //! This room knows no other.
 
 mod builder;
+mod chance;
+mod columns;
 pub mod diagnostics;
 mod display_name;
 pub mod format;
@@ -35,6 +37,7 @@ mod waits;
 mod work;
 
 pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
+pub use chance::{Chance, Verdicts};
 pub use diagnostics::{Diagnostic, Severity};
 pub use display_name::{
     ALLOCATED, CONSTRUCTED, TypeParameters, UserCode, category_of, display_name, display_name_with, display_parameters,

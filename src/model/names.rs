@@ -1,7 +1,9 @@
 //! Strings, each kept once.
 
-use super::NameId;
+use super::{NameId, columns};
+use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
+use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// The interned strings of a profile. Equal strings have equal handles.
 ///
@@ -38,5 +40,31 @@ impl Names {
     /// Whether no string was interned yet.
     pub fn is_empty(&self) -> bool {
         self.set.is_empty()
+    }
+}
+
+/// The lengths of all strings in bytes, and the strings behind each other.
+impl BorshSerialize for Names {
+    fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
+        let lens: Vec<u64> = self.set.iter().map(|text| text.len() as u64).collect();
+        columns::write(&lens, writer)?;
+        self.set.iter().try_for_each(|text| writer.write_all(text.as_bytes()))
+    }
+}
+
+impl BorshDeserialize for Names {
+    fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Names> {
+        let lens: Vec<u64> = columns::read(reader)?;
+        let mut set = IndexSet::with_capacity_and_hasher(lens.len(), foldhash::fast::RandomState::default());
+        let mut bytes = Vec::new();
+        for len in lens {
+            bytes.clear();
+            reader.by_ref().take(len).read_to_end(&mut bytes)?;
+            let text = str::from_utf8(&bytes).map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
+            if text.len() as u64 != len || !set.insert(text.into()) {
+                return Err(Error::new(ErrorKind::InvalidData, "a name is cut, or is there twice"));
+            }
+        }
+        Ok(Names { set })
     }
 }

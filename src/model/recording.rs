@@ -4,8 +4,9 @@ use super::diagnostics::Remark;
 use super::truncation;
 use super::{
     CallTree, CountKind, Diagnostic, Frames, MethodNotes, Metric, MetricId, NodeId, NodeIds, Occurrences, Process,
-    SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Unit, WithoutSamples,
+    SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Unit, Verdicts, WithoutSamples,
 };
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::sync::Arc;
 
 /// Which of the trees of a recording.
@@ -18,7 +19,7 @@ pub enum TreeForm {
 }
 
 /// A thread that was recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedThread {
     /// The number that the source gives it, as text: an operating system's id or a profiler's number. May be empty.
     pub id: String,
@@ -29,7 +30,7 @@ pub struct RecordedThread {
 }
 
 /// A process that was recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedProcess {
     /// Its number.
     pub id: u64,
@@ -38,7 +39,7 @@ pub struct RecordedProcess {
 }
 
 /// A tree over everything that was recorded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RecordedTree {
     /// The tree.
     pub tree: Arc<CallTree>,
@@ -89,7 +90,7 @@ impl RecordedTree {
 }
 
 /// What an importer makes, and what all views are made of.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
     /// Where it comes from.
     pub source: Source,
@@ -123,6 +124,9 @@ pub struct Recording {
     pub sums_beside: Vec<StoredSum>,
     /// Its samples with their times, if they were wanted and all that was measured has a time.
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
+    /// Of a comparison, whether the differences of its methods may be chance, if that was judged.
+    #[borsh(skip)]
+    pub verdicts: Option<Arc<Verdicts>>,
 }
 
 impl Recording {
@@ -153,6 +157,7 @@ impl Recording {
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
             samples: Err(WithoutSamples::NoTimes),
+            verdicts: None,
         }
     }
 
@@ -221,6 +226,11 @@ impl Recording {
     /// The tree that is shown unless the other one is asked for.
     pub fn whole(&self) -> &RecordedTree {
         self.tree_of(self.form())
+    }
+
+    /// Whether it is several profiles as one, whose first two metrics are the same before a change and after it.
+    pub fn is_comparison(&self) -> bool {
+        self.source.format == Source::COMPARISON
     }
 
     /// The metric behind a handle.

@@ -1,9 +1,10 @@
 //! Kinds of samples, and sums of samples by kind.
 
 use super::MetricId;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// What samples of one kind give to the node at which their stack ends.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleKind {
     /// The metrics whose exclusive values get the sample's duration in nanoseconds or, if it has one, its weight; times a
     /// factor.

@@ -2,7 +2,8 @@
 
 use super::format::{seconds, seconds_rounded};
 use super::sample_log::SampleLog;
-use super::{NodeId, NodeSums, SampleKind};
+use super::{NodeId, NodeSums, SampleKind, columns};
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
@@ -96,7 +97,7 @@ impl fmt::Display for RangeOf {
 }
 
 /// Why there is no [`SampleTable`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum WithoutSamples {
     /// It was not asked for.
     #[default]
@@ -121,7 +122,7 @@ impl fmt::Display for WithoutSamples {
 }
 
 /// Samples of one thread that mean the same, in order of time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lane {
     /// The thread, by its place in [`crate::model::Recording::threads`].
     pub thread: u32,
@@ -152,19 +153,24 @@ pub struct Lane {
 ///
 /// In memory: 8 bytes for the time, 4 for the place, 4 for that in the tree whose truncated stacks were repaired, if there is
 /// one, and 1 for the kind or 8 for the weight: 13 to 24 bytes a sample.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleTable {
     kinds: Vec<SampleKind>,
     /// Those of samples that last come first.
     lanes: Vec<Lane>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     times_ns: Vec<u64>,
     /// In the tree as it was recorded.
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     stacks: Vec<NodeId>,
     /// In the tree with repaired stacks; empty if there is none.
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     repaired: Vec<NodeId>,
     /// A row for each sample that lasts.
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     sample_kinds: Vec<u8>,
     /// A row for each sample that does not.
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     weights: Vec<u64>,
     span_ns: u64,
 }

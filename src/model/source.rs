@@ -1,11 +1,12 @@
 //! Where a recording comes from, how it was taken, and what its source has stored besides its tree.
 
-use super::{CountKind, FrameId, NodeId};
+use super::{CountKind, FrameId, NodeId, columns};
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// How the profile was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum ProfileKind {
     /// Stacks at intervals: times and numbers of samples, no calls.
     Sampling,
@@ -121,12 +122,12 @@ impl ProfileKind {
 }
 
 /// Where a profile comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Source {
     /// The file as the user named it, or the source that the file names.
     pub name: String,
     /// The name of the format in the table of formats.
-    pub format: &'static str,
+    pub format: Cow<'static, str>,
     /// How it was taken.
     pub kind: ProfileKind,
     /// The program that read it or, for call-tree JSON, that wrote it.
@@ -134,12 +135,15 @@ pub struct Source {
     /// That program's version.
     pub decoder_version: String,
     /// More about it for people, in order: what it is, and its text. May hold private data, which is never exported.
-    pub facts: Vec<(&'static str, String)>,
+    pub facts: Vec<(Cow<'static, str>, String)>,
 }
 
 impl Source {
     /// The name of the format of dotTrace's snapshots.
     pub const DTP: &'static str = "dtp";
+
+    /// The name of the format of what is no file, but made of several: see `analysis::compared`.
+    pub const COMPARISON: &str = "comparison";
 
     /// What the decoder of dotTrace's snapshots is called that is part of dotspot, in profiles that it read.
     pub const NATIVE: &str = "native";
@@ -152,7 +156,8 @@ impl Source {
         facts: Vec<(&'static str, String)>,
     ) -> Source {
         let (decoder, decoder_version) = (env!("CARGO_PKG_NAME").into(), env!("CARGO_PKG_VERSION").into());
-        Source { name, format, kind, decoder, decoder_version, facts }
+        let facts = facts.into_iter().map(|(what, text)| (what.into(), text)).collect();
+        Source { name, format: format.into(), kind, decoder, decoder_version, facts }
     }
 
     /// Whether threads have time of their own only while they wait: in dotTrace's snapshots and reports, and in what was exported of
@@ -163,26 +168,26 @@ impl Source {
 
     /// All that people are told of how the profile was taken and read: the facts, and the decoder if it was another program
     /// than dotspot.
-    pub fn told(&self) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
+    pub fn told(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);
         let decoder = (!is_ours).then(|| ("decoder", Cow::Owned(decoder.trim_end().to_string())));
-        self.facts.iter().map(|(what, text)| (*what, Cow::Borrowed(text.as_str()))).chain(decoder)
+        self.facts.iter().map(|(what, text)| (&**what, Cow::Borrowed(text.as_str()))).chain(decoder)
     }
 }
 
 /// How the nodes of a recorded tree are called in output and on the command line. Nodes of views are called like the recorded
 /// ones that they come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum NodeIds {
     /// `n` and the number in preorder: `n0` is the root.
     Preorder,
     /// `t<thread>:0x<offset>` by the offset of each node in its thread's section, as dotTrace snapshots have them.
     /// A row per node; `root` is the root.
-    ThreadOffsets(Vec<u64>),
+    ThreadOffsets(#[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>),
     /// `0x<offset>` by the offset of each node in its source, for call-tree JSON whose writer knew them. A row per node, all
     /// different; a root with [`NodeIds::NO_OFFSET`] is `root`.
-    Offsets(Vec<u64>),
+    Offsets(#[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>),
 }
 
 impl NodeIds {
@@ -191,7 +196,7 @@ impl NodeIds {
 }
 
 /// The method of a [`StoredHotspot`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum StoredMethod {
     /// A frame of the profile, for sources that number their methods.
     Frame(FrameId),
@@ -205,7 +210,7 @@ pub enum StoredMethod {
 }
 
 /// A sum that the source itself has stored for a method, to be compared with ours.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredHotspot {
     /// The subtree over which it is a sum: the root or a thread.
     pub scope: NodeId,
@@ -223,7 +228,7 @@ pub struct StoredHotspot {
 
 /// A sum over all nodes of a method that another program has stored beside the source, to be compared with ours by whoever
 /// asks for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredSum {
     /// How the method is called there, which can be the method of a base type or interface that it implements.
     pub name: Arc<str>,

@@ -1,5 +1,6 @@
 //! The steps from one view to another, as data.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 /// What makes another view of a view.
@@ -44,7 +45,9 @@ pub enum Step {
 }
 
 /// How a step or a note says which method it is about: a frame, whatever its id.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct MethodKey {
     /// The raw name.
     pub name: String,
@@ -69,7 +72,7 @@ pub enum FilterAction {
 }
 
 /// Which frames [`Step::Fold`] folds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Foldable {
     /// What awaits, tasks and the thread pool put between callers and callees.
@@ -89,7 +92,7 @@ pub enum Recursion {
 }
 
 /// What the frames of a [`Step::Group`] have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupBy {
     /// The module (assembly).

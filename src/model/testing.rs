@@ -63,7 +63,7 @@ fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
     threads.sort_by_key(|thread| thread.node);
     let source = Source {
         name: "test".into(),
-        format: "test",
+        format: "test".into(),
         kind: ProfileKind::Sampling,
         decoder: "test".into(),
         decoder_version: String::new(),

@@ -1,16 +1,20 @@
 //! The call tree: immutable columns in preorder.
 
-use super::{FrameId, MetricId, NodeId};
+use super::{FrameId, MetricId, NodeId, columns};
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::ops::Range;
 
 /// The values of one metric, a row per node. Values are stored steps, see [`crate::model::Unit`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Columns {
     /// With callees.
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub inclusive: Vec<u64>,
     /// Without callees.
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub exclusive: Vec<u64>,
     /// Calls of this node, or samples at and below it, as the metric says; `None` where the source has no counts.
+    #[borsh(serialize_with = "columns::write_some", deserialize_with = "columns::read_some")]
     pub counts: Option<Vec<u64>>,
 }
 
@@ -18,10 +22,13 @@ pub struct Columns {
 ///
 /// Siblings are ordered by inclusive value of the default metric, largest first; ties by name, then by input order.
 /// No operation recurses: trees may be a million frames deep.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct CallTree {
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) frames: Vec<FrameId>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) parents: Vec<NodeId>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) ends: Vec<NodeId>,
     pub(super) columns: Vec<Columns>,
 }
@@ -156,9 +163,11 @@ impl CallTree {
 }
 
 /// Where in the tree each frame occurs: for every frame its nodes, in preorder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Occurrences {
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     starts: Vec<u32>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     nodes: Vec<NodeId>,
 }
 

@@ -3,9 +3,10 @@
 use super::diagnostics::StacksTruncated;
 use super::format::{Scale, counted, percent, thousands};
 use super::{CallTree, FrameId, Frames, MadeUp, Metric, MetricId, NodeId};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// How many samples, and what they measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
     /// Their number; 0 where the source does not tell.
     pub samples: u64,
@@ -26,7 +27,7 @@ impl Amount {
 }
 
 /// What of a thread was truncated, and what became of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ThreadTruncation {
     /// All of the thread.
     pub all: Amount,
@@ -61,7 +62,7 @@ impl ThreadTruncation {
 }
 
 /// The truncated stacks of a profile.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Truncation {
     /// At how many frames stacks were cut: recorders walk them from the leaf and stop there.
     pub limit: u32,

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub struct InfoDocument<'a> {
     schema: &'static str,
     file: &'a str,
-    format: &'static str,
+    format: &'a str,
     kind: &'static str,
     about: &'static str,
     metrics: Vec<MetricTotal<'a>>,
@@ -29,7 +29,7 @@ pub struct InfoDocument<'a> {
     threads_left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
-    facts: BTreeMap<&'static str, Cow<'a, str>>,
+    facts: BTreeMap<&'a str, Cow<'a, str>>,
     notes: Vec<String>,
     warnings: Vec<String>,
     diagnostics: Vec<DiagnosticRecord<'a>>,
@@ -152,7 +152,7 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
     InfoDocument {
         schema: "dotspot.info/1",
         file,
-        format: view.source.format,
+        format: &view.source.format,
         kind: view.source.kind.name(),
         about: view.source.kind.about(),
         metrics: metrics(view).map(total).collect(),

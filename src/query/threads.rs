@@ -203,7 +203,7 @@ mod tests {
     #[track_caller]
     fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
         let mut recording = recording_of("T;m 1|U;m 2");
-        recording.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
+        recording.source.facts = fact.map(|text| ("process".into(), text.to_string())).into_iter().collect();
         let view = recording.into_view();
         let wanted = ThreadRequest { processes: vec![wanted.into()], ..ThreadRequest::default() };
         let found = chosen(view, None, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));

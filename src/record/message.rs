@@ -41,6 +41,11 @@ pub(crate) struct Wanted {
     pub buffer_mb: u32,
 }
 
+/// Whether an entry name is that of the SDK's command line or of what it starts.
+pub(crate) fn is_sdk(entry: &str) -> bool {
+    ["dotnet", "MSBuild", "VBCSCompiler"].iter().any(|name| name.eq_ignore_ascii_case(entry))
+}
+
 /// A command.
 #[derive(Clone, Debug)]
 pub(crate) enum Command<'a> {

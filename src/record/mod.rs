@@ -9,7 +9,7 @@
 //! | [`port`] | connections, whatever carries them |
 //! | [`message`] | the commands, and what is answered |
 //! | [`trouble`], [`why_not`] | what goes wrong at a port, and what that means for a process |
-//! | [`proc_fs`] | what the system tells of processes |
+//! | [`proc_fs`] | what the system tells of processes; `pipes` on Windows |
 //! | [`processes`] | which processes there are, and by which names |
 //! | [`providers`] | what is recorded |
 //! | [`session`] | a recording from its start to its end |
@@ -20,17 +20,17 @@
 #[cfg(unix)]
 pub(crate) mod group;
 pub(crate) mod message;
+#[cfg(windows)]
+mod pipes;
 pub(crate) mod port;
 #[cfg(unix)]
 mod proc_fs;
-#[cfg(unix)]
 pub(crate) mod processes;
 pub(crate) mod providers;
 #[cfg(unix)]
 pub(crate) mod reverse;
 pub(crate) mod session;
 pub(crate) mod trouble;
-#[cfg(unix)]
 pub(crate) mod why_not;
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) trait Channel: Read + Write + Send {
     ///
     /// # Errors
     /// If the system does not let us.
-    fn set_timeout(&self, timeout: Option<Duration>) -> io::Result<()>;
+    fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()>;
 }
 
 /// A place where a runtime takes connections, each for one command.
@@ -27,6 +27,105 @@ pub(crate) trait Port: Send + Sync {
 
 #[cfg(unix)]
 pub(crate) use unix::Socket;
+#[cfg(windows)]
+pub(crate) use windows::Pipe;
+
+/// Windows' named pipes, which nobody has tried.
+#[cfg(windows)]
+mod windows {
+    use super::{Channel, Port, Trouble};
+    use std::fs::File;
+    use std::io::{self, Read, Write};
+    use std::path::PathBuf;
+    use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+    use std::time::Duration;
+
+    /// How much is read at once, and how often ahead.
+    const CHUNK_BYTES: usize = 64 << 10;
+    const CHUNKS_AHEAD: usize = 4;
+
+    /// A named pipe.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub(crate) struct Pipe(pub PathBuf);
+
+    impl Port for Pipe {
+        fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
+            let file = File::options().read(true).write(true).open(&self.0).map_err(Trouble::of_io)?;
+            Ok(Box::new(Connection { file, come: None, rest: Vec::new(), timeout: None }))
+        }
+    }
+
+    /// A connection. A read of a pipe has no limit of time, and keeps others from writing: so a thread reads, and only once what was to
+    /// be said is said.
+    struct Connection {
+        file: File,
+        come: Option<Receiver<io::Result<Vec<u8>>>>,
+        rest: Vec<u8>,
+        timeout: Option<Duration>,
+    }
+
+    impl Connection {
+        fn reader(&self) -> io::Result<Receiver<io::Result<Vec<u8>>>> {
+            let (told, come) = sync_channel(CHUNKS_AHEAD);
+            let mut file = self.file.try_clone()?;
+            let read = move || {
+                loop {
+                    let mut bytes = vec![0; CHUNK_BYTES];
+                    let read = file.read(&mut bytes).map(|count| bytes.drain(..count).collect::<Vec<u8>>());
+                    let is_over = read.as_ref().map_or(true, Vec::is_empty);
+                    // nobody listens when the connection is dropped
+                    if told.send(read).is_err() || is_over {
+                        return;
+                    }
+                }
+            };
+            std::thread::Builder::new().name("pipe".into()).spawn(read)?;
+            Ok(come)
+        }
+    }
+
+    impl Read for Connection {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            if self.rest.is_empty() {
+                if self.come.is_none() {
+                    self.come = Some(self.reader()?);
+                }
+                let Some(come) = &self.come else { return Ok(0) };
+                self.rest = match self.timeout {
+                    None => come.recv().unwrap_or(Ok(Vec::new())),
+                    Some(timeout) => match come.recv_timeout(timeout) {
+                        Ok(read) => read,
+                        Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
+                        Err(RecvTimeoutError::Disconnected) => Ok(Vec::new()),
+                    },
+                }
+                // a pipe whose other end is closed
+                .or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(Vec::new()) } else { Err(error) })?;
+            }
+            let count = into.len().min(self.rest.len());
+            into[..count].copy_from_slice(&self.rest[..count]);
+            self.rest.drain(..count);
+            Ok(count)
+        }
+    }
+
+    impl Write for Connection {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.file.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.file.flush()
+        }
+    }
+
+    impl Channel for Connection {
+        fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+            self.timeout = timeout;
+            Ok(())
+        }
+    }
+}
 
 #[cfg(unix)]
 mod unix {
@@ -38,7 +137,7 @@ mod unix {
     use std::time::Duration;
 
     impl Channel for UnixStream {
-        fn set_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()> {
             self.set_read_timeout(timeout)?;
             // whoever does not read lets us wait, too
             self.set_write_timeout(Some(PATIENCE))
@@ -47,18 +146,79 @@ mod unix {
 
     /// A socket in the file system.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub(crate) struct Socket(pub PathBuf);
+    pub(crate) struct Socket {
+        /// Where it is.
+        pub path: PathBuf,
+        /// The users who may listen there besides root: anybody can make a file of any name. Empty where that is not known.
+        pub users: Vec<u32>,
+    }
+
+    impl Socket {
+        /// A socket at which anybody may listen, for a folder of our own.
+        pub(crate) fn at(path: PathBuf) -> Socket {
+            Socket { path, users: Vec::new() }
+        }
+
+        /// Whether it is somebody else who listens, if that is known.
+        fn is_strange(&self, listener: Option<u32>) -> bool {
+            listener.is_some_and(|user| user != 0 && !self.users.is_empty() && !self.users.contains(&user))
+        }
+    }
+
+    /// The user who listens at the other end, where the system says so.
+    #[cfg(target_os = "linux")]
+    fn listener(stream: &UnixStream) -> Option<u32> {
+        rustix::net::sockopt::socket_peercred(stream).ok().map(|peer| peer.uid.as_raw())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn listener(_stream: &UnixStream) -> Option<u32> {
+        None
+    }
 
     impl Port for Socket {
         /// A runtime that hangs takes connections until its queue is full, and the system has no limit of time for that. So a
         /// thread of its own connects, and is left behind if it must be.
         fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
-            let (path, (connected, connection)) = (self.0.clone(), channel());
+            let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());
             let spawned = thread.spawn(move || connected.send(UnixStream::connect(path)));
             spawned.map_err(Trouble::of_io)?;
             let stream = connection.recv_timeout(PATIENCE).map_err(|_| Trouble::Silent)?;
-            Ok(Box::new(stream.map_err(Trouble::of_io)?))
+            let stream = stream.map_err(Trouble::of_io)?;
+            if self.is_strange(listener(&stream)) { Err(Trouble::Strange) } else { Ok(Box::new(stream)) }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use std::os::unix::net::UnixListener;
+
+        #[test]
+        fn only_the_owner_of_a_process_and_root_may_listen_for_it() {
+            let socket = |users: &[u32]| Socket { path: "s".into(), users: users.to_vec() };
+            for (users, listener, expect) in [
+                (&[1000][..], Some(1000), false),
+                (&[1000, 1001], Some(1001), false),
+                (&[1000], Some(0), false),
+                (&[1000], Some(1002), true),
+                (&[0], Some(1002), true),
+                (&[1000], None, false),
+                (&[], Some(1002), false),
+            ] {
+                assert_eq!(socket(users).is_strange(listener), expect, "{users:?} {listener:?}");
+            }
+        }
+
+        #[test]
+        #[cfg(target_os = "linux")]
+        fn who_listens_is_known() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("s");
+            let _listener = UnixListener::bind(&path).unwrap();
+            let stream = UnixStream::connect(&path).unwrap();
+            assert_eq!(listener(&stream), Some(rustix::process::geteuid().as_raw()));
         }
     }
 }

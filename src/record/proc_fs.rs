@@ -4,6 +4,8 @@ use super::port::{Port, Socket};
 use super::why_not::WhyNot;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +37,8 @@ pub(crate) struct Facts {
     /// When it started, in ticks since the machine did.
     start_ticks: u64,
     is_ours: bool,
+    /// The users as whom it runs: the real one, and the one whose rights it has.
+    users: Vec<u32>,
     has_runtime: Option<bool>,
 }
 
@@ -56,7 +60,8 @@ impl Facts {
         };
         let pids: Vec<u32> =
             line("NSpid").map(|pids| pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect())?;
-        let user = line("Uid")?.split_whitespace().next()?.parse().ok()?;
+        let users: Vec<u32> = line("Uid")?.split_whitespace().take(2).filter_map(|user| user.parse().ok()).collect();
+        let user = *users.first()?;
         let library = runtime_library(&folder);
         let start_ticks = fields.get(19)?.parse().ok()?;
         Some(Facts {
@@ -70,6 +75,7 @@ impl Facts {
             start_ticks,
             group: fields.get(2)?.parse().ok()?,
             is_ours: user == rustix::process::geteuid().as_raw() || rustix::process::geteuid().is_root(),
+            users,
             has_runtime: library.ok().map(|library| library.is_some()),
         })
     }
@@ -80,9 +86,7 @@ impl Facts {
             let pids: BTreeSet<u32> = temporary_folders(None).iter().flat_map(|folder| sockets(folder)).collect();
             return pids.into_iter().filter_map(|pid| Some((pid, Facts::of(pid)?))).collect();
         }
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        let facts = pids.filter_map(|pid| Some((pid, Facts::of(pid)?)));
+        let facts = pids().filter_map(|pid| Some((pid, Facts::of(pid)?)));
         facts.filter(|(_, facts)| !facts.arguments.is_empty()).collect()
     }
 
@@ -92,9 +96,51 @@ impl Facts {
     }
 
     /// The name that its socket must have.
-    fn socket_name(&self) -> String {
+    pub(super) fn socket_name(&self) -> String {
         format!("dotnet-diagnostic-{}-{}-socket", self.inner_pid, self.start_ticks)
     }
+}
+
+/// The numbers of all processes.
+fn pids() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The processes of a group, by as little as tells them.
+pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
+    if !has_proc() {
+        return vec![group];
+    }
+    let is_in_it = |pid: &u32| {
+        let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let stat = String::from_utf8_lossy(&stat);
+        let field = stat.rsplit_once(')').and_then(|(_, fields)| fields.split_whitespace().nth(2));
+        field.and_then(|field| field.parse().ok()) == Some(group)
+    };
+    pids().filter(is_in_it).collect()
+}
+
+/// Whether the program of a process is .NET that was compiled ahead of time: such programs export the header that debuggers look for.
+pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
+    const MARK: &[u8] = b"DotNetRuntimeDebugHeader";
+    let Ok(mut program) = fs::File::open(format!("/proc/{pid}/exe")) else { return false };
+    let (mut part, mut kept) = (vec![0; 1 << 20], 0);
+    // the mark may lie across two parts
+    while let Ok(count @ 1..) = program.read(&mut part[kept..]) {
+        let end = kept + count;
+        if memchr::memmem::find(&part[..end], MARK).is_some() {
+            return true;
+        }
+        kept = end.min(MARK.len());
+        part.copy_within(end - kept..end, 0);
+    }
+    false
+}
+
+/// Whether a process listens as a runtime does, which everybody may know, though not everybody may connect.
+pub(crate) fn listens(pid: u32, facts: &Facts) -> bool {
+    listening(pid, &facts.socket_name()).is_some()
 }
 
 /// Whether the system tells of processes in files.
@@ -129,6 +175,7 @@ fn newest_socket(pid: u32, folders: &[PathBuf]) -> Option<PathBuf> {
     let start = format!("dotnet-diagnostic-{pid}-");
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
     let of_it = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start));
+    let of_it = of_it.filter(|entry| is_socket(&entry.path()));
     let newest = of_it.max_by_key(|entry| entry.metadata().and_then(|meta| meta.modified()).ok());
     newest.map(|entry| entry.path())
 }
@@ -186,7 +233,7 @@ pub(crate) fn port_of(pid: u32, facts: &Facts, folder: Option<&Path>) -> Result<
     if !has_proc() {
         let folders = temporary_folders(folder);
         let socket = newest_socket(pid, &folders).ok_or_else(|| WhyNot::NoSocket(folders[0].clone()))?;
-        return Ok(Arc::new(Socket(socket)));
+        return Ok(Arc::new(Socket::at(socket)));
     }
     let environment = environment(pid);
     let value = |name: &str| environment.as_ref().and_then(|all| all.iter().find(|(key, _)| key == name));
@@ -198,9 +245,10 @@ pub(crate) fn port_of(pid: u32, facts: &Facts, folder: Option<&Path>) -> Result<
     let below = |folder: &PathBuf| root.join(folder.strip_prefix("/").unwrap_or(folder)).join(&name);
     let outside = folders.iter().filter(|_| !facts.is_in_container).map(|folder| folder.join(&name));
     let paths = outside.chain(folders.iter().map(below));
-    let listening = || listening(&name).map(|path| if facts.is_in_container { below_root(&root, &path) } else { path });
-    if let Some(path) = paths.into_iter().find(|path| path.exists()).or_else(listening) {
-        return Ok(Arc::new(Socket(path)));
+    let listening =
+        || listening(pid, &name).map(|path| if facts.is_in_container { below_root(&root, &path) } else { path });
+    if let Some(path) = paths.into_iter().find(|path| is_socket(path)).or_else(listening) {
+        return Ok(Arc::new(Socket { path, users: facts.users.clone() }));
     }
     if facts.is_in_container && fs::read_dir(&root).is_err() {
         return Err(WhyNot::Container);
@@ -230,9 +278,14 @@ fn environment(pid: u32) -> Option<Vec<(String, String)>> {
     Some(pairs.filter_map(|pair| pair.split_once('=').map(|(key, value)| (key.into(), value.into()))).collect())
 }
 
-/// The path of the socket of this name, wherever somebody listens at it.
-fn listening(name: &str) -> Option<PathBuf> {
-    let sockets = fs::read_to_string("/proc/net/unix").ok()?;
-    let path = sockets.lines().find_map(|line| line.ends_with(name).then(|| line.split_whitespace().last())?)?;
-    Some(PathBuf::from(path)).filter(|path| path.is_absolute())
+/// The path of the socket of this name at which somebody listens whom a process can see.
+fn listening(pid: u32, name: &str) -> Option<PathBuf> {
+    let sockets = fs::read_to_string(format!("/proc/{pid}/net/unix")).ok()?;
+    let paths = sockets.lines().filter_map(|line| line.split_once('/')).map(|(_, path)| Path::new("/").join(path));
+    paths.into_iter().find(|path| path.file_name().is_some_and(|file| file == name))
+}
+
+/// Whether something is a socket, and no link to one: in folders that all can write to, links are anybody's.
+fn is_socket(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|facts| facts.file_type().is_socket())
 }

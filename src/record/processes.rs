@@ -1,18 +1,24 @@
 //! Which processes can be recorded, and why others can't.
 
-use super::message::{ProcessInfo, identify};
+use super::message::{ProcessInfo, identify, is_sdk};
+#[cfg(windows)]
+use super::pipes as system;
 use super::port::{PATIENCE, Port};
-use super::proc_fs::{self, Facts};
-use super::reverse::{Called, is_sdk};
+#[cfg(unix)]
+use super::proc_fs as system;
+#[cfg(unix)]
+use super::reverse::Called;
 use super::trouble::Trouble;
 use super::why_not::WhyNot;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
+use system::Facts;
 
-/// How long each process of a list may take to say what it is.
+/// How long the processes of a list may take to say what they are.
 const MOST_ASKING: Duration = Duration::from_secs(1);
 
 /// A process that runs .NET.
@@ -61,6 +67,7 @@ impl Process {
     }
 
     /// One that called us at its start, when it does not know its whole command line yet.
+    #[cfg(unix)]
     pub(crate) fn called(called: &Called) -> Process {
         let pid = u32::try_from(called.pid).unwrap_or(0);
         let known = Process::new(pid, Facts::of(pid).unwrap_or_default());
@@ -104,45 +111,56 @@ fn name_in(arguments: &[String]) -> String {
 }
 
 /// All processes that run .NET, as far as can be told: those of which something can be recorded first, the SDK's behind others.
-/// All are asked at once. `folder` is where sockets may be, besides the usual places.
+/// All are asked at once, and have a second. `folder` is where sockets may be, besides the usual places.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<Process> {
     let (told, answers) = channel();
+    let mut processes = Vec::new();
+    let mut asked: BTreeMap<u32, Process> = BTreeMap::new();
     for (pid, facts) in Facts::of_all() {
-        let (told, folder) = (told.clone(), folder.map(Path::to_path_buf));
-        let look = move || {
-            let _ = told.send(look(pid, facts, folder.as_deref()));
+        let port = match system::port_of(pid, &facts, folder) {
+            Ok(port) => port,
+            Err(reason) if is_told(&reason, pid, &facts) => {
+                processes.push(Process { why_not: Some(reason), ..Process::new(pid, facts) });
+                continue;
+            }
+            Err(_) => continue,
         };
-        // without a thread it is not in the list
-        let _ = thread::Builder::new().name("ask".into()).spawn(look);
+        let told = told.clone();
+        let ask = move || {
+            // nobody listens when the time is over
+            let _ = told.send((pid, identify(&*port, MOST_ASKING)));
+        };
+        let silent = WhyNot::Silent(facts.state.clone());
+        asked.insert(pid, Process { why_not: Some(silent), ..Process::new(pid, facts) });
+        // without a thread it says nothing
+        let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
     drop(told);
-    let until = Instant::now() + 3 * MOST_ASKING;
-    let mut processes = Vec::new();
-    while let Ok(process) = answers.recv_timeout(until.saturating_duration_since(Instant::now())) {
-        processes.extend(process);
+    let until = Instant::now() + MOST_ASKING;
+    while let Ok((pid, answer)) = answers.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        let Some(mut process) = asked.remove(&pid) else { continue };
+        process.why_not = None;
+        match answer {
+            Ok(Some(info)) => process.told(info),
+            Ok(None) => {}
+            Err(Trouble::Gone) => continue,
+            Err(trouble) => process.why_not = Some(why_not(&trouble, pid)),
+        }
+        processes.push(process);
     }
+    processes.extend(asked.into_values());
     processes.sort_by_key(|process| (process.why_not.is_some(), process.is_sdk(), process.pid));
     processes
 }
 
-/// What is known of a process; `None` if it does not run .NET.
-fn look(pid: u32, facts: Facts, folder: Option<&Path>) -> Option<Process> {
-    let port = proc_fs::port_of(pid, &facts, folder);
-    let mut process = Process::new(pid, facts);
-    let answer = match port {
-        Ok(port) => identify(&*port, MOST_ASKING),
-        Err(WhyNot::NotDotnet | WhyNot::NoProcess) => return None,
-        // nobody knows whether it runs .NET at all
-        Err(WhyNot::OtherUser(_) | WhyNot::Container) => return None,
-        Err(reason) => return Some(Process { why_not: Some(reason), ..process }),
-    };
-    match answer {
-        Ok(Some(info)) => process.told(info),
-        Ok(None) => {}
-        Err(Trouble::Gone) => return None,
-        Err(trouble) => process.why_not = Some(why_not(&trouble, pid)),
+/// Whether it is worth saying that a process can't be recorded. Of those that we may not look into, only who listens as a runtime does is .NET
+/// for sure.
+fn is_told(reason: &WhyNot, pid: u32, facts: &Facts) -> bool {
+    match reason {
+        WhyNot::NotDotnet | WhyNot::NoProcess => false,
+        WhyNot::OtherUser(_) | WhyNot::Container => system::listens(pid, facts),
+        _ => true,
     }
-    Some(process)
 }
 
 /// A process and its port.
@@ -152,7 +170,10 @@ fn look(pid: u32, facts: Facts, folder: Option<&Path>) -> Option<Process> {
 pub(crate) fn find(pid: u32, folder: Option<&Path>) -> Result<(Process, Arc<dyn Port>), (String, WhyNot)> {
     let facts = Facts::of(pid).ok_or((String::new(), WhyNot::NoProcess))?;
     let name = name_in(&facts.arguments);
-    let port = proc_fs::port_of(pid, &facts, folder).map_err(|reason| (name, reason))?;
+    let port = system::port_of(pid, &facts, folder).map_err(|reason| match reason {
+        WhyNot::NotDotnet if system::is_compiled_ahead(pid) => (name, WhyNot::AheadOfTime),
+        reason => (name, reason),
+    })?;
     let mut process = Process::new(pid, facts);
     match identify(&*port, PATIENCE) {
         Ok(Some(info)) => process.told(info),
@@ -164,12 +185,72 @@ pub(crate) fn find(pid: u32, folder: Option<&Path>) -> Result<(Process, Arc<dyn 
 
 /// The processes of a group whose runtimes are too old to call us at their start, with their ports. `is_thorough` looks at all of the group, not
 /// only at its leader.
+#[cfg(unix)]
 pub(crate) fn old_in_group(group: u32, is_thorough: bool) -> Option<(Process, Arc<dyn Port>)> {
-    let all =
-        if is_thorough { Facts::of_all() } else { Facts::of(group).map(|facts| (group, facts)).into_iter().collect() };
-    all.into_iter().filter(|(_, facts)| facts.is_in_group(group)).find_map(|(pid, facts)| {
-        let port = proc_fs::port_of(pid, &facts, None).ok()?;
+    let pids = if is_thorough { system::pids_in_group(group) } else { vec![group] };
+    pids.into_iter().find_map(|pid| {
+        let facts = Facts::of(pid).filter(|facts| facts.is_in_group(group))?;
+        let port = system::port_of(pid, &facts, None).ok()?;
         let is_old = matches!(identify(&*port, MOST_ASKING), Ok(None));
         is_old.then(|| (Process::new(pid, facts), port))
     })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    /// A process that takes connections and says nothing: this one.
+    #[test]
+    fn who_does_not_answer_is_listed_in_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let pid = std::process::id();
+        let facts = Facts::of(pid).unwrap();
+        assert!(!system::listens(pid, &facts));
+        let _listener = UnixListener::bind(folder.path().join(facts.socket_name())).unwrap();
+        assert!(system::listens(pid, &facts));
+        let start = Instant::now();
+        let listed = list(Some(folder.path()));
+        assert!(start.elapsed() < 2 * MOST_ASKING, "{:?}", start.elapsed());
+        let ours = listed.iter().find(|process| process.pid == pid).expect("it is listed");
+        assert_eq!(ours.why_not, Some(WhyNot::Silent("running".into())));
+    }
+
+    #[test]
+    fn what_only_looks_like_a_socket_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let pid = std::process::id();
+        let facts = Facts::of(pid).unwrap();
+        std::fs::write(folder.path().join(facts.socket_name()), "").unwrap();
+        let _longer = UnixListener::bind(folder.path().join(format!("x{}", facts.socket_name()))).unwrap();
+        assert!(!system::listens(pid, &facts));
+        assert_eq!(system::port_of(pid, &facts, Some(folder.path())).err(), Some(WhyNot::NotDotnet));
+    }
+
+    #[test]
+    fn processes_of_a_group_are_found_without_looking_at_all_of_them() {
+        use std::os::unix::process::CommandExt as _;
+        let mut leader =
+            std::process::Command::new("sh").args(["-c", "sleep 60 & wait"]).process_group(0).spawn().unwrap();
+        let until = Instant::now() + Duration::from_secs(10);
+        while system::pids_in_group(leader.id()).len() != 2 && Instant::now() < until {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let pids = system::pids_in_group(leader.id());
+        assert!(pids.len() == 2 && pids.contains(&leader.id()), "{pids:?}");
+        let group = rustix::process::Pid::from_child(&leader);
+        rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+        leader.wait().unwrap();
+    }
+
+    /// This program has the mark in itself, as the name that is looked for; `sleep` has it not.
+    #[test]
+    fn programs_that_were_compiled_ahead_have_a_mark() {
+        let mut sleeping = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let found = [std::process::id(), sleeping.id()].map(system::is_compiled_ahead);
+        sleeping.kill().unwrap();
+        sleeping.wait().unwrap();
+        assert_eq!(found, [true, false]);
+    }
 }

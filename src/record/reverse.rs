@@ -3,7 +3,7 @@
 //! Each connection begins with who calls, takes one command, and is followed by the next one. So connections are kept until they are
 //! wanted, each with those of its runtime.
 
-use super::message::{Command, ask, identify};
+use super::message::{Command, ask, identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
 use super::trouble::Trouble;
 use std::collections::HashMap;
@@ -31,11 +31,6 @@ const MOST_CLOSING: Duration = Duration::from_secs(1);
 const LEAST_STALE: Duration = Duration::from_secs(1);
 /// A runtime calls again at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
-
-/// Whether an entry name is that of the SDK's command line or of what it starts.
-pub(crate) fn is_sdk(entry: &str) -> bool {
-    ["dotnet", "MSBuild", "VBCSCompiler"].iter().any(|name| name.eq_ignore_ascii_case(entry))
-}
 
 /// What tells a runtime from every other: its process and its cookie, for numbers of processes may be those of containers.
 type Caller = (u64, [u8; 16]);
@@ -164,7 +159,7 @@ fn remove_stale(parent: &Path, least: Duration) {
         let is_port = entry.file_name().to_string_lossy().starts_with(PREFIX);
         let path = entry.path();
         let facts = || std::fs::symlink_metadata(&path).ok().filter(is_ours).filter(is_old);
-        if is_port && facts().is_some() && matches!(Socket(path.join("s")).connect(), Err(Trouble::Gone)) {
+        if is_port && facts().is_some() && matches!(Socket::at(path.join("s")).connect(), Err(Trouble::Gone)) {
             let _ = std::fs::remove_dir_all(&path);
         }
     }

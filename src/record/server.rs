@@ -56,7 +56,7 @@ struct Wire {
 }
 
 impl Channel for Wire {
-    fn set_timeout(&self, _: Option<Duration>) -> io::Result<()> {
+    fn set_timeout(&mut self, _: Option<Duration>) -> io::Result<()> {
         Ok(())
     }
 }

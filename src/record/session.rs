@@ -6,7 +6,7 @@ use super::trouble::Trouble;
 use crate::importers::{Tally, blocks_of_names};
 use std::io::{self, Read as _, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -233,11 +233,18 @@ impl EarlyNames {
         self.newest.clone()
     }
 
-    /// Blocks that tell them, to stand at the offset `at` of the recording that broke off; empty if they never came.
-    pub(crate) fn blocks(mut self, at: u64) -> Vec<u8> {
+    /// Blocks that tell them, to stand at the offset `at` of the recording that broke off; empty if they never came, or `gives_up` says
+    /// that nobody waits for them any longer.
+    pub(crate) fn blocks(mut self, at: u64, gives_up: impl Fn() -> bool) -> Vec<u8> {
         let known = self.newer().or(self.newest);
-        let stream = known.unwrap_or_else(|| self.streams.recv_timeout(PATIENCE).unwrap_or_default().into());
-        blocks_of_names(&stream, at)
+        let until = Instant::now() + PATIENCE;
+        let come = || loop {
+            match self.streams.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Timeout) if Instant::now() < until && !gives_up() => {}
+                stream => return stream.unwrap_or_default().into(),
+            }
+        };
+        blocks_of_names(&known.unwrap_or_else(come), at)
     }
 }
 

@@ -191,12 +191,22 @@ fn names_that_came_early_name_what_broke_off() {
     let good = reply(true, &7u64.to_le_bytes());
     let port: Arc<dyn super::port::Port> =
         Arc::new(Played::new(vec![Play::Answers(vec![stream(RECORDED)]), Play::Answers(vec![good])]));
-    let names = EarlyNames::ask(&port, Asking { delay: Duration::ZERO, is_repeated: false }).blocks(file.len() as u64);
+    let asking = Asking { delay: Duration::ZERO, is_repeated: false };
+    let names = EarlyNames::ask(&port, asking).blocks(file.len() as u64, || false);
     let without = nameless(&file);
     file.extend(names);
     let with = nameless(&file);
     assert!(without.1 > 50.0 && with.1 < 3.0, "{without:?} {with:?}");
     assert_eq!(without.0, with.0, "samples");
+}
+
+#[test]
+fn names_that_nobody_waits_for_are_given_up() {
+    let port: Arc<dyn super::port::Port> = Arc::new(Played::new(Vec::new()));
+    let names = EarlyNames::ask(&port, Asking { delay: Duration::from_secs(60), is_repeated: false });
+    let start = std::time::Instant::now();
+    assert!(names.blocks(0, || true).is_empty());
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
 /// The samples of a recording, and the share of nameless frames in them, in percent.

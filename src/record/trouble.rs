@@ -11,6 +11,8 @@ pub(crate) enum Trouble {
     Gone,
     /// It belongs to another user.
     Forbidden,
+    /// Somebody else listens where it should.
+    Strange,
     /// It takes connections and says nothing.
     Silent,
     /// It hung up before its answer was whole.
@@ -55,6 +57,7 @@ impl fmt::Display for Trouble {
         match self {
             Trouble::Gone => f.write_str("nobody listens at its diagnostics port"),
             Trouble::Forbidden => f.write_str("its diagnostics port belongs to another user"),
+            Trouble::Strange => f.write_str("another user listens at what looks like its diagnostics port"),
             Trouble::Silent => f.write_str("its diagnostics port does not answer"),
             Trouble::HungUp => f.write_str("its diagnostics port hung up before the answer was whole"),
             Trouble::Refused(UNKNOWN_COMMAND) => f.write_str("its runtime is too old for this"),

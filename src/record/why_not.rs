@@ -9,6 +9,8 @@ pub(crate) enum WhyNot {
     NoProcess,
     /// It does not run .NET.
     NotDotnet,
+    /// It is .NET, compiled ahead of time.
+    AheadOfTime,
     /// It was started with this variable.
     SwitchedOff(String),
     /// Its socket is not where it should be.
@@ -35,9 +37,10 @@ impl WhyNot {
         let process = if name.is_empty() { format!("process {pid}") } else { format!("process {pid} ({name})") };
         match self {
             WhyNot::NoProcess => format!("there is no process {pid}"),
-            WhyNot::NotDotnet => format!(
-                "{process} is not a .NET program, or one that was compiled ahead of time, for which .NET has no sampler; perf records those"
-            ),
+            WhyNot::NotDotnet => format!("{process} is not a .NET program; perf records those"),
+            WhyNot::AheadOfTime => {
+                format!("{process} was compiled ahead of time, for which .NET has no sampler; perf records those")
+            }
             WhyNot::SwitchedOff(variable) => format!(
                 "{process} runs .NET but has its diagnostics port switched off ({variable}); restart it without that"
             ),

@@ -1,10 +1,12 @@
 //! Text in the cells of a terminal: how wide it is, fitted, and broken into lines; and in the prompt of a language model.
 
+mod bars;
 mod fit;
 mod shell;
 mod tokens;
 mod wrap;
 
+pub use bars::middle_bar;
 pub use fit::{Cut, cut_name, fit_end, fit_name, fit_start, width};
 pub use shell::quoted;
 pub use tokens::{fit_rows, tokens};

@@ -2,11 +2,13 @@
 
 use super::Theme;
 use super::canvas::put;
+use super::compared;
+use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
 use crate::app::commands::{Action, Context, IN_HOTSPOTS, giving_way, hints};
 use crate::app::dialogs::{ListKind, PageKind};
 use crate::app::layout::Pane;
-use crate::app::{Explorer, Half, Overlay};
+use crate::app::{Explorer, Half, Overlay, SideColumns};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::text::visible;
@@ -56,6 +58,25 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), Span::styled(path, theme.dim())]);
 }
 
+/// What a row of a comparison has on both sides: of a method all that it has in the subtree, else of a node.
+fn compared_fact(explorer: &Explorer, columns: SideColumns, node: NodeId) -> String {
+    let (view, scale) = (&explorer.view, columns.scale);
+    let words = |sides: Sides| {
+        if sides.delta() == 0 {
+            return scale.with_unit(sides.after);
+        }
+        let change = compared::change_text(columns, sides);
+        format!("{} → {} ({change})", scale.number(sides.before), scale.with_unit(sides.after))
+    };
+    let lists = explorer.hot.lists.as_ref().zip(explorer.hot.selected(explorer.pane));
+    let of_lists = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
+    let own = |metric| view.tree.exclusive(metric, node);
+    let inclusive = of_lists(HotspotOrder::Inclusive).unwrap_or_else(|| sides_of(view, node));
+    let exclusive = of_lists(HotspotOrder::Exclusive);
+    let exclusive = exclusive.unwrap_or_else(|| Sides { before: own(BEFORE), after: own(AFTER) });
+    format!("{} incl · {} excl", words(inclusive), words(exclusive))
+}
+
 /// What a node below which truncated stacks hang is, with its name if there is room: that stands in its row, too.
 fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
     let named = [long, short].map(|words| format!("{name} · {words}"));
@@ -71,7 +92,9 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     let tree = &view.tree;
     let frame_id = tree.frame(node);
     let mut facts = Vec::new();
-    if let Some(hotspot) = explorer.hot.selected(explorer.pane) {
+    if let Some(columns) = explorer.tree_columns().sides {
+        facts.push(compared_fact(explorer, columns, node));
+    } else if let Some(hotspot) = explorer.hot.selected(explorer.pane) {
         let (inclusive, exclusive) = (scale.with_unit(hotspot.inclusive), scale.with_unit(hotspot.exclusive));
         let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
         let sums = format!("{inclusive} incl, {exclusive} excl in {occurrences}");
@@ -93,7 +116,7 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
             false => format!("{inclusive} ({share}) incl, {exclusive} excl"),
         });
     }
-    if let Some(count) = count_fact(explorer, node) {
+    if let Some(count) = count_fact(explorer, node).filter(|_| !view.recording.is_comparison()) {
         let has_calls = view.metric(metric).counts == Some(CountKind::Calls);
         let is_tight = width(&facts[0]) + 3 + width(&count) > room;
         facts.insert(usize::from(!(has_calls && is_tight)), count);

@@ -2,15 +2,16 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put};
+use super::compared;
 use super::note;
 use super::text::{bar, number};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::layout::{Area, Mode, Pane};
-use crate::app::{Explorer, HotColumn, HotSort};
+use crate::app::{Explorer, HotColumn, HotSort, SideColumns};
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
-use crate::model::{CountKind, NodeId};
+use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{fit_name, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -36,7 +37,10 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     let area = layout.pane(pane);
     let (order, is_focused) = (order_of(pane), explorer.pane == pane);
     if layout.mode == Mode::Wide {
-        let title = format!("{} Hottest by {}", pane as u8 + 1, order.name());
+        let title = match explorer.view.recording.is_comparison() {
+            true => format!("{} Changed most by {}", pane as u8 + 1, order.name()),
+            false => format!("{} Hottest by {}", pane as u8 + 1, order.name()),
+        };
         frame_pane(buffer, area, title, scope_text(explorer), theme.border(is_focused), theme);
     }
     let rows_area = layout.rows(pane);
@@ -47,7 +51,11 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     let rows = if is_current { explorer.hot.rows(pane) } else { &[] };
     let cursor = explorer.hot.cursor(pane);
     if rows.is_empty() {
-        let text = if is_current { "  nothing was measured here" } else { "  summing up …" };
+        let text = match is_current {
+            true if explorer.view.recording.is_comparison() => "  nothing has changed here",
+            true => "  nothing was measured here",
+            false => "  summing up …",
+        };
         return put(buffer, rows_area, 0, vec![Span::styled(text, theme.dim())]);
     }
     for (line, row) in rows.iter().skip(cursor.top).take(usize::from(rows_area.height)).enumerate() {
@@ -81,6 +89,19 @@ struct Widths {
     whole: u64,
     /// whether values stand in the order of percentages: waiting is left out
     by_percent: bool,
+    /// the columns of a comparison, which stand instead of all but the name, and the difference that fills a bar
+    sides: Option<(SideColumns, u128)>,
+}
+
+/// The columns of a comparison, with the difference that fills a bar: the largest of the list.
+fn sides(explorer: &Explorer, pane: Pane, area: Area) -> Option<(SideColumns, u128)> {
+    let columns = explorer.side_columns(area.width.saturating_sub(1))?;
+    let lists = explorer.hot.lists.as_ref();
+    let delta = |row: &Hotspot| lists?.sides(row, order_of(pane)).map(|sides| sides.delta().unsigned_abs());
+    let rows = lists.map_or(&[][..], |lists| lists.rows(pane));
+    // slower ones stand first, faster ones last
+    let largest = rows.first().into_iter().chain(rows.last()).filter_map(delta).max();
+    Some((columns, largest.unwrap_or(0)))
 }
 
 impl Widths {
@@ -95,13 +116,17 @@ impl Widths {
         let room = if explorer.hot.sort(pane).column == HotColumn::Calls { u16::MAX } else { area.width };
         // what the list is ordered by is always to be seen
         let count = if has_calls { usize::from(explorer.count_cells(room, largest_count)) } else { 0 };
+        let sides = sides(explorer, pane, area);
+        // a mark stands before the name of a comparison
+        let numbers = sides.map_or(1 + value + 1 + bar + 7 + count, |(columns, _)| usize::from(columns.cells()) + 2);
         Widths {
+            sides,
             order,
             scale,
             value,
             bar,
             count,
-            name: usize::from(area.width).saturating_sub(2 + value + 1 + bar + 7 + count + 1),
+            name: usize::from(area.width).saturating_sub(1 + numbers + 1),
             largest: explorer.hot.lists.as_ref().and_then(|l| l.rows(pane).first()).map_or(0, |row| row.weight(order)),
             whole: explorer.measure().inclusive(&explorer.view, base),
             by_percent: explorer.measure().left_out(&explorer.view).is_some(),
@@ -119,6 +144,15 @@ impl Widths {
             (true, true) => "▴",
         };
         let style = |column| if sort.column == column { theme.accent() } else { theme.dim() };
+        if let Some((columns, _)) = self.sides {
+            let head = |arrow, style| compared::Head { arrow, style };
+            let plain = || head("", theme.dim());
+            let heads = [plain(), plain(), head(arrow(HotColumn::Value), style(HotColumn::Value))];
+            let mut spans = vec![Span::raw(" ")];
+            spans.extend(compared::header(columns, heads, theme));
+            spans.push(Span::styled(format!("   {}method", arrow(HotColumn::Name)), style(HotColumn::Name)));
+            return spans;
+        }
         let (of_value, of_percent) = match (arrow(HotColumn::Value), self.by_percent) {
             (arrow, false) => (arrow, ""),
             (arrow, true) => ("", arrow),
@@ -149,6 +183,21 @@ impl Widths {
         let note = note::mark(explorer, row.frame);
         let name = fit_name(&visible(&explorer.list_name(row.frame)), self.name.saturating_sub(width(note)));
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        let both = explorer.hot.lists.as_ref().and_then(|lists| lists.sides(row, self.order));
+        if let Some(((columns, largest), sides)) = self.sides.zip(both) {
+            let verdict = explorer.hot.lists.as_ref().and_then(|l| l.verdict(&explorer.view, row, self.order));
+            spans.extend(compared::cells(columns, sides, largest, theme));
+            spans.push(Span::styled(format!(" {:1}", verdict.map_or("", Chance::mark)), theme.accent()));
+            spans.extend([
+                Span::raw(" "),
+                Span::styled(name, theme.name(frame.category)),
+                Span::styled(note, theme.accent()),
+            ]);
+            if verdict == Some(Chance::Within) {
+                spans.iter_mut().skip(1).for_each(|span| span.style = theme.dim());
+            }
+            return spans;
+        }
         spans.extend(number(&self.scale.number(value), self.value + 1, is_thin, theme));
         spans.extend([
             Span::raw(" "),

@@ -31,7 +31,9 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable
     let len = table.rows().len();
     let typed = format!("/ {}", visible(table.filter.text()));
     let only = if table.is_user_code { " · user code only" } else { "" };
-    let title = if table.filter.is_shown() { format!("Methods {typed}") } else { format!("Methods{only}") };
+    // the list has one value for each column
+    let after = if explorer.view.recording.is_comparison() { " after the change" } else { "" };
+    let title = if table.filter.is_shown() { format!("Methods {typed}") } else { format!("Methods{only}{after}") };
     let right = format!("{} of {}", thousands(len as u64), thousands(table.sums.rows.len() as u64));
     frame_pane(buffer, area, title, right, theme.accent(), theme);
     let scale = explorer.scale();

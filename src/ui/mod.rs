@@ -1,6 +1,7 @@
 //! Draws the state of the explorer: reads it and changes nothing. One file per pane, one theme.
 
 mod canvas;
+mod compared;
 mod detail;
 mod dialog;
 mod export;

@@ -71,6 +71,17 @@ impl Theme {
         }
     }
 
+    /// A difference: slower, faster, none. The two are told apart by people who can't tell red from green, and by sign and side without
+    /// colour.
+    pub fn change(self, delta: i128) -> Style {
+        match delta {
+            0 => self.dim(),
+            // the darker blue can't be read on black
+            ..0 => self.coloured(Color::LightBlue),
+            _ => self.coloured(Color::Yellow),
+        }
+    }
+
     /// Letters that a search matched.
     pub fn matched(self) -> Style {
         self.coloured(Color::Yellow).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)

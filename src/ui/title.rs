@@ -2,9 +2,10 @@
 
 use super::Theme;
 use super::canvas::{put, put_right};
+use crate::analysis::compared::{BEFORE, sides_of};
 use crate::app::layout::{Mode, Pane, TABS, UPWARD_TABS};
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
-use crate::model::format::{Scale, counted};
+use crate::model::format::{Scale, counted, factor};
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, width};
@@ -27,6 +28,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     };
     let is_wide = explorer.layout.mode == Mode::Wide;
     let mut candidates = match explorer.live_words() {
+        _ if view.recording.is_comparison() => compared_facts(explorer),
         Some(words) => live_facts(explorer, words, is_wide),
         None if is_wide => wide_facts(explorer),
         None => narrow_facts(explorer),
@@ -49,7 +51,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
     let (view, threads) = (&explorer.view, explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
-    let (format, kind) = (view.source.format, view.source.kind.title());
+    let (format, kind) = (&view.source.format, view.source.kind.title());
     match view.range() {
         None => vec![format!("{format} · {kind} · {threads} · {nodes}")],
         Some(range) => vec![
@@ -58,6 +60,18 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
             format!("{range} · {threads}"),
         ],
     }
+}
+
+/// What the title says of a comparison, the longest first: `CPU 5.209 → 11.406 s, ×2.19`.
+fn compared_facts(explorer: &Explorer) -> Vec<String> {
+    let view = &explorer.view;
+    let Some(columns) = explorer.tree_columns().sides else { return vec![String::new()] };
+    let whole = sides_of(view, NodeId::ROOT);
+    let [before, after] = [columns.scale.number(whole.before), columns.scale.with_unit(whole.after)];
+    let ratio = whole.ratio().map_or(String::new(), |ratio| format!(", {}", factor(ratio)));
+    let name = visible(&view.metric(BEFORE).name).trim_end_matches(" before").to_string();
+    let (values, nodes) = (format!("{before} → {after}{ratio}"), counted(view.node_count() as u64, "node"));
+    vec![format!("{name} {values} · {nodes}"), format!("{name} {values}"), values]
 }
 
 /// What the title says of a recording that goes on, the longest first: how far it is is worth more than the rest.
@@ -136,6 +150,8 @@ fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     }
     // from long to short, so that the key is told where there is no room for the other values
     let metrics = match others.as_slice() {
+        // the title has both
+        _ if explorer.view.recording.is_comparison() => vec![String::new()],
         [] => vec![metric],
         others => vec![format!("{metric}  ({})  [m]", others.join(", ")), format!("{metric}  [m]")],
     };

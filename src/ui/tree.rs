@@ -2,10 +2,12 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put, put_right};
+use super::compared;
 use super::note;
 use super::text::{bar, number};
+use crate::analysis::compared::sides_of;
 use crate::app::layout::{Area, Mode, Pane};
-use crate::app::{Explorer, Half, SortColumn, TreeColumns, TreeRow};
+use crate::app::{Explorer, Half, SideColumns, Sort, SortColumn, TreeColumns, TreeRow};
 use crate::model::NodeId;
 use crate::model::format::thousands;
 use crate::model::sampling_error::is_thin;
@@ -78,6 +80,9 @@ fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: T
 /// What percentages are of, as much of it as has room.
 pub(super) fn whole_text(explorer: &Explorer, room: usize) -> String {
     let (view, root, measure) = (&explorer.view, explorer.tree.root(), explorer.measure());
+    if let Some(columns) = explorer.tree_columns().sides {
+        return compared::change_text(columns, sides_of(view, root));
+    }
     let scale = explorer.scale();
     let whole = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
     let part = explorer.part_words().filter(|_| explorer.tree.root() == NodeId::ROOT);
@@ -96,8 +101,27 @@ pub(super) fn whole_text(explorer: &Explorer, room: usize) -> String {
     candidates.into_iter().find(|candidate| width(candidate) <= room).unwrap_or_default()
 }
 
+/// The heads of a comparison's columns.
+fn compared_header(sides: SideColumns, columns: TreeColumns, sort: Sort, theme: Theme) -> Vec<Span<'static>> {
+    let style = |column| if sort.column == column { theme.accent() } else { theme.dim() };
+    let arrow = |column| match (sort.column == column, sort.reversed) {
+        (false, _) => "",
+        (true, false) => "▾",
+        (true, true) => "▴",
+    };
+    let head = |column| compared::Head { arrow: arrow(column), style: style(column) };
+    let heads = [SortColumn::Before, SortColumn::Inclusive, SortColumn::Delta].map(head);
+    let mut spans = vec![Span::raw(" ".repeat(usize::from(columns.mark)))];
+    spans.extend(compared::header(sides, heads, theme));
+    spans.push(Span::styled(format!(" {}method", arrow(SortColumn::Name)), style(SortColumn::Name)));
+    spans
+}
+
 fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
     let sort = explorer.tree.outline.sort();
+    if let Some(sides) = columns.sides {
+        return compared_header(sides, columns, sort, theme);
+    }
     let unit = columns.scale.unit();
     // counts have no unit
     let label = |what: &str| if unit.is_empty() { what.to_string() } else { format!("{what} {unit}") };
@@ -147,6 +171,17 @@ fn row_spans(
     theme: Theme,
 ) -> Vec<Span<'static>> {
     let (tree, metric, node) = (&explorer.view.tree, explorer.metric, row.node);
+    let room = usize::from(area.width).saturating_sub(usize::from(columns.name_from()));
+    if let Some(sides) = columns.sides {
+        let root = sides_of(&explorer.view, explorer.tree.root());
+        // bars are parts of the whole, as percentages are elsewhere
+        let largest = u128::from(root.before.max(root.after));
+        let mut spans = vec![Span::raw(if is_selected { "▶ " } else { "  " })];
+        spans.extend(compared::cells(sides, sides_of(&explorer.view, node), largest, theme));
+        spans.push(Span::raw(" "));
+        spans.extend(name_spans(explorer, row, room, theme));
+        return spans;
+    }
     let inclusive = tree.inclusive(metric, node);
     let share = explorer.share(node);
     let scale = columns.scale;
@@ -174,7 +209,6 @@ fn row_spans(
         spans.iter_mut().skip(1).for_each(|span| span.style = theme.dim());
     }
     spans.push(Span::raw(" "));
-    let room = cells(area.width).saturating_sub(cells(columns.name_from()));
     spans.extend(name_spans(explorer, row, room, theme));
     spans
 }

@@ -107,3 +107,12 @@ pub fn sample() -> View {
     Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
     profile
 }
+
+/// Two profiles as one, as `dotspot BEFORE --against AFTER` shows them.
+pub fn compared(before: &View, after: &View) -> View {
+    use dotspot::query::{ComparedFile, ComparisonRequest, comparison};
+    let (before, after) =
+        ([ComparedFile { file: "before", view: before }], [ComparedFile { file: "after", view: after }]);
+    let request = ComparisonRequest::new(&before, &after);
+    comparison(&request).unwrap().judged()
+}

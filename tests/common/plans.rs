@@ -149,11 +149,11 @@ pub fn build(plan: &Plan) -> View {
     };
     let source = Source {
         name: "C:\\Users\\ann\\a\u{1b}.nettrace".into(),
-        format: "nettrace",
+        format: "nettrace".into(),
         kind: plan.kind,
         decoder: "dec\"oder".into(),
         decoder_version: "1.\u{85}".into(),
-        facts: vec![("machine", "ANNS-PC".into())],
+        facts: vec![("machine".into(), "ANNS-PC".into())],
     };
     let recording = Recording::new(source, frames, built.tree, plan.metrics.clone(), default).with_threads(threads);
     Recording { node_ids, diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())], ..recording }.into_view()

@@ -203,7 +203,7 @@ fn the_description_is_read() {
     let Some(path) = shared("dtp/profile.dtp") else { return };
     let profile = good(read_file(&path));
     assert_eq!(profile.source.kind.name(), "sampling");
-    assert_eq!((profile.source.format, profile.source.decoder.as_str()), ("dtp", "native"));
+    assert_eq!((&*profile.source.format, profile.source.decoder.as_str()), ("dtp", "native"));
     let fact = |what: &str| profile.source.facts.iter().find(|(key, _)| *key == what).map(|(_, text)| text.as_str());
     // as `strings` shows them, and the FILETIMEs by `date -u -d @$((n / 10000000 - 11644473600))`
     assert_eq!(fact("dotTrace"), Some("2025.2"));

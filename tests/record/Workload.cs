@@ -2,7 +2,8 @@
 // Hot.Ten (three methods with the same body). The order of the ten is shuffled and the unit varies in length, so that nothing keeps
 // step with the sampler. Thread "direct" calls Hot.* from its loop, thread "nested" through two more methods.
 //
-// Prints "ready", then at its end a line of truth per thread and method: thread, method, milliseconds.
+// Prints "ready", then at its end a line of truth per thread and method: thread, method, milliseconds, and thousands of turns of its
+// loop, which take the same time each wherever the thread has a processor.
 // usage: Workload SECONDS [EXIT_CODE]
 using System;
 using System.Diagnostics;
@@ -31,6 +32,7 @@ namespace Demo {
     readonly Random random;
     readonly double seconds;
     readonly long[] ticks = new long[3];
+    readonly long[] turns = new long[3];
     readonly int[] deck = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 2 };
     ulong sink;
 
@@ -51,6 +53,7 @@ namespace Demo {
           long start = Stopwatch.GetTimestamp();
           sink += isNested ? Pipeline.Outer(which, unit) : Hot.Pick(which, unit);
           ticks[which] += Stopwatch.GetTimestamp() - start;
+          turns[which] += unit;
         }
       }
     }
@@ -65,7 +68,7 @@ namespace Demo {
 
     public void Print() {
       for (int which = 0; which < 3; which++)
-        Console.WriteLine("truth " + name + " " + Names[which] + " " + ticks[which] * 1000 / Stopwatch.Frequency);
+        Console.WriteLine("truth " + name + " " + Names[which] + " " + ticks[which] * 1000 / Stopwatch.Frequency + " " + turns[which] / 1000);
       GC.KeepAlive(sink);
     }
   }

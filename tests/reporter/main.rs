@@ -84,7 +84,7 @@ fn a_report_becomes_the_profile_of_the_snapshot() {
     let profile = read_within(&machine, LONG).unwrap();
     assert_is_the_report(&profile);
     let source = &profile.source;
-    assert_eq!((source.name.as_str(), source.format), (machine.snapshot.to_str().unwrap(), "dtp"));
+    assert_eq!((source.name.as_str(), &*source.format), (machine.snapshot.to_str().unwrap(), "dtp"));
     assert_eq!((source.decoder.as_str(), source.decoder_version.as_str()), ("Reporter", ""));
     assert_eq!(profile.codes(), [""; 0]);
 
@@ -310,7 +310,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
         "stage layout: dotTrace snapshot, table of sections: the table lists no section 0x1100 (call tree of a \
                   thread), and it is needed"
             .into();
-    let fell_back = DecodingDiagnostic::FellBack { decoder: "reporter", before: "native", reason };
+    let fell_back = DecodingDiagnostic::FellBack { decoder: "reporter".into(), before: "native".into(), reason };
     assert_eq!(profile.warnings(), [Diagnostic::Decoding(fell_back)]);
 }
 

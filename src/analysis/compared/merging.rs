@@ -55,7 +55,7 @@ impl Compared {
 pub fn compare(before: &[Side], after: &[Side], renames: &[Rename], matching: Matching) -> Result<Compared, TooLarge> {
     let mut union = Union::new();
     let sides = [before, after];
-    let format = before.first().map_or("", |side| side.view.source.format);
+    let format = before.first().map_or("", |side| &*side.view.source.format);
     let mut places: [Vec<Places>; 2] = Default::default();
     for (at, side) in sides.iter().enumerate() {
         for Side { view, .. } in *side {
@@ -126,7 +126,7 @@ fn source(sides: [&[Side]; 2]) -> Source {
     let [before, after] = sides.map(|side| side[0].view);
     let kind = if before.source.kind == after.source.kind { after.source.kind } else { ProfileKind::Unknown };
     let name = format!("{} → {}", before.source.name, after.source.name);
-    Source { name, kind, facts: Vec::new(), format: "comparison", ..after.source.clone() }
+    Source { name, kind, facts: Vec::new(), format: Source::COMPARISON.into(), ..after.source.clone() }
 }
 
 /// Adds the nodes of a profile, each with its values in these metrics, multiplied. Threads and what else is above methods go into

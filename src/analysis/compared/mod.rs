@@ -16,17 +16,23 @@ mod rows;
 mod sides;
 mod spread;
 
+pub use crate::model::Chance;
 pub use chance::{LEVEL, beyond_chance, is_slower};
 pub use matching::{Matching, Rename, Summed};
 pub use merging::{Compared, Side, compare};
 pub use ranks::{LEAST_FILES, median, rank_sum_p};
 pub use rows::{ComparedMethod, Presence, compared_methods};
-pub use sides::{Chance, Estimate, Sides};
+pub use sides::{Estimate, Sides};
 pub use spread::{Basis, Spread};
 
-use crate::model::MetricId;
+use crate::model::{MetricId, NodeId, View};
 
 /// The metric of a comparison that has the values before the change.
 pub const BEFORE: MetricId = MetricId(0);
 /// The metric of a comparison that has the values after the change.
 pub const AFTER: MetricId = MetricId(1);
+
+/// The inclusive values of a node of a comparison on both sides.
+pub fn sides_of(view: &View, node: NodeId) -> Sides {
+    Sides { before: view.tree.inclusive(BEFORE, node), after: view.tree.inclusive(AFTER, node) }
+}

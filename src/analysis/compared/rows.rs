@@ -3,9 +3,10 @@
 use super::chance::{LEVEL, beyond_chance};
 use super::merging::Compared;
 use super::ranks::{median, rank_sum_p};
-use super::sides::{Chance, Estimate, Sides};
+use super::sides::{Estimate, Sides};
 use super::{AFTER, BEFORE};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots};
+use crate::model::Chance;
 use crate::model::{CountKind, FrameId, MetricId, NodeId, View};
 use std::collections::HashMap;
 

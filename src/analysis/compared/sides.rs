@@ -1,6 +1,7 @@
 //! A value before a change and after it, and what follows from the two.
 
 use super::chance::{p_of_z, z_of_t};
+use crate::model::Chance;
 
 /// A value before a change and after it, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,41 +21,6 @@ impl Sides {
     /// By which factor it has changed; `None` if there was nothing before.
     pub fn ratio(self) -> Option<f64> {
         (self.before > 0).then(|| self.after as f64 / self.before as f64)
-    }
-}
-
-/// Whether a difference may be chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chance {
-    /// More than chance.
-    Beyond,
-    /// It may be chance.
-    Within,
-    /// Nothing tells: a single measurement on each side.
-    NotTested,
-    /// There is no chance in it: counts of calls.
-    Exact,
-}
-
-impl Chance {
-    /// Its name in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Chance::Beyond => "beyond",
-            Chance::Within => "within",
-            Chance::NotTested => "not tested",
-            Chance::Exact => "exact",
-        }
-    }
-
-    /// Its mark in tables.
-    pub fn mark(self) -> &'static str {
-        match self {
-            Chance::Beyond => "●",
-            Chance::Within => "~",
-            Chance::NotTested => "",
-            Chance::Exact => "=",
-        }
     }
 }
 

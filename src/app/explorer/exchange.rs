@@ -70,7 +70,7 @@ impl Explorer {
         self.samples_of_wide.get_mut().clear();
         let mut sort = self.tree.outline.sort();
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
-            sort = Sort::default();
+            sort = Sort::first_of(&new);
         }
         let likeness = self.show_panes(&mut remap, sort, left);
         self.hot.renew(|frame| remap.frame(frame), hotspots);

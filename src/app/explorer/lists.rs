@@ -182,6 +182,9 @@ impl Explorer {
     /// A command of the view that is shown: its threads, range, steps, metric.
     fn with_view(&self, command: &str, arguments: Vec<String>, mut without: Vec<String>) -> PageKind {
         let view = &self.view;
+        if view.recording.is_comparison() {
+            return self.command_line_of_comparison(command, arguments, without);
+        }
         // folds hide no method from a list of them, and its callers are frames
         let prints_tree = command == "tree";
         let shown = |step: &&Step| prints_tree || !step.is_display();
@@ -199,6 +202,29 @@ impl Explorer {
         words.extend(flags.iter().map(|flag| quoted(flag)));
         let metric = (self.metric != view.default_metric).then(|| view.metric(self.metric).name.as_str());
         words.extend(weighing_flags(metric, self.counts_waiting));
+        without.splice(0..0, others);
+        PageKind::CommandLine { command: words.join(" "), without }
+    }
+
+    /// The command that prints a comparison, and what of the screen it can't.
+    fn command_line_of_comparison(&self, command: &str, arguments: Vec<String>, mut without: Vec<String>) -> PageKind {
+        let files = self.file.clone().unwrap_or_else(|| "BEFORE AFTER".into());
+        let mut words = vec!["dotspot".to_string(), "compare".into(), files];
+        let names = || arguments.iter().map(String::as_str).collect::<Vec<_>>();
+        match (command, names().as_slice()) {
+            ("tree", []) => words.push("--tree".into()),
+            ("tree", ["--inverted"]) => words.extend(["--tree".into(), "--inverted".into()]),
+            ("callers", [method]) => words.extend(["--tree".into(), "--callers".into(), (*method).into()]),
+            ("hotspots", ["--by", by]) => {
+                let by = if *by == "exclusive" { "own" } else { by };
+                words.extend(["--by".into(), by.into()]);
+            }
+            (command, _) => without.push(format!("the {command} of what is shown")),
+        }
+        let then: Vec<Step> = self.view.steps.then.iter().filter(|step| !step.is_display()).cloned().collect();
+        let StepFlags { flags, without: others } =
+            Steps { fold: self.whole.steps.fold.clone(), then }.flags(&self.view.recording);
+        words.extend(flags.iter().map(|flag| quoted(flag)));
         without.splice(0..0, others);
         PageKind::CommandLine { command: words.join(" "), without }
     }

@@ -171,7 +171,7 @@ impl Explorer {
     /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
     pub fn new(view: Arc<View>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
         let metric = view.default_metric;
-        let tree = TreePane::new(&view, NodeId::ROOT, view.measure(metric), Sort::default());
+        let tree = TreePane::new(&view, NodeId::ROOT, view.measure(metric), Sort::first_of(&view));
         let mut explorer = Explorer {
             metric,
             counts_waiting: None,
@@ -582,7 +582,8 @@ impl Explorer {
 
     /// Orders the hotspots of the pane by the next column: the value that it is about, calls, name.
     fn next_hot_sort(&mut self) {
-        let has_calls = self.view.metric(self.metric).counts == Some(CountKind::Calls);
+        let is_comparison = self.view.recording.is_comparison();
+        let has_calls = !is_comparison && self.view.metric(self.metric).counts == Some(CountKind::Calls);
         let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
         columns.retain(|&column| has_calls || column != HotColumn::Calls);
         // a list may still be ordered by the calls of another metric, which this one does not have
@@ -600,6 +601,7 @@ impl Explorer {
         let (view, pane) = (Arc::clone(&self.view), self.pane);
         self.hot.set_sort(&view, pane, sort);
         let column = match (sort.column, pane) {
+            (HotColumn::Value, _) if self.view.recording.is_comparison() => "difference",
             (HotColumn::Value, Pane::Inclusive) => "inclusive",
             (HotColumn::Value, _) => "exclusive",
             (HotColumn::Calls, _) => "calls",
@@ -610,6 +612,9 @@ impl Explorer {
 
     /// The columns that this metric has.
     fn sort_columns(&self) -> Vec<SortColumn> {
+        if self.view.recording.is_comparison() {
+            return vec![SortColumn::Delta, SortColumn::Inclusive, SortColumn::Before, SortColumn::Name];
+        }
         let mut columns = vec![SortColumn::Inclusive, SortColumn::Exclusive, SortColumn::Count, SortColumn::Name];
         columns.retain(|&c| c != SortColumn::Count || self.view.metric(self.metric).counts.is_some());
         columns
@@ -617,7 +622,11 @@ impl Explorer {
 
     fn set_sort(&mut self, sort: Sort) {
         self.tree.outline.set_order(&self.view, self.measure(), sort);
+        let is_comparison = self.view.recording.is_comparison();
         let column = match sort.column {
+            SortColumn::Delta => "difference",
+            SortColumn::Before => "value before",
+            SortColumn::Inclusive if is_comparison => "value after",
             SortColumn::Inclusive => "inclusive",
             SortColumn::Exclusive => "exclusive",
             SortColumn::Count => self.view.metric(self.metric).counts.map_or("count", |kind| kind.name()),
@@ -627,6 +636,9 @@ impl Explorer {
     }
 
     fn next_metric(&mut self) {
+        if self.view.recording.is_comparison() {
+            return self.say("a comparison is of one metric; --metric chooses another");
+        }
         let count = self.view.metrics.len();
         if count < 2 {
             return self.say("this profile has one metric");
@@ -648,7 +660,7 @@ impl Explorer {
         self.metric = metric;
         let mut sort = self.tree.outline.sort();
         if !self.sort_columns().contains(&sort.column) {
-            sort = Sort::default();
+            sort = Sort::first_of(&self.view);
         }
         self.tree.outline.set_order(&self.view, self.measure(), sort);
         self.walk = None;

@@ -4,6 +4,7 @@ use super::super::commands::Action;
 use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
+use crate::analysis::compared::sides_of;
 use crate::analysis::{HotPathEnd, hot_path};
 use crate::model::format::{counted, percent, thousands};
 use crate::model::{Category, NodeId};
@@ -103,6 +104,9 @@ impl Explorer {
     }
 
     fn open_hot_path(&mut self) {
+        if self.view.recording.is_comparison() {
+            return self.open_path_of_change();
+        }
         let view = Arc::clone(&self.view);
         let path = hot_path(&view, self.measure(), self.tree.selected);
         match path.nodes.last() {
@@ -121,6 +125,27 @@ impl Explorer {
                 self.say(format!("no hot path: {}", end_words(&path.end)));
             }
         }
+    }
+
+    /// Goes down as long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    fn open_path_of_change(&mut self) {
+        let view = Arc::clone(&self.view);
+        let change = |node| sides_of(&view, node).delta().unsigned_abs();
+        let (mut at, mut levels) = (self.tree.selected, 0u64);
+        while let Some(next) = view.tree.children(at).max_by_key(|&callee| (change(callee), Reverse(callee))) {
+            if change(next) == 0 || 2 * change(next) < change(at) {
+                break;
+            }
+            (at, levels) = (next, levels + 1);
+        }
+        if levels == 0 {
+            self.tree.outline.open(&view, at);
+            return self.say("no callee has half of this difference");
+        }
+        let height = self.height();
+        self.tree.go_to(&view, at, height);
+        let end = if view.is_leaf(at) { "to a leaf" } else { "to where no callee has half of the difference" };
+        self.say(format!("{} down, {end}", counted(levels, "level")));
     }
 
     pub(super) fn act_in_hotspots(&mut self, pane: Pane, action: Action) {

@@ -3,7 +3,7 @@
 use super::voice::Voice;
 use crate::input::plain;
 use anyhow::{Result, anyhow};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -29,29 +29,35 @@ impl PartFile {
         let part = PathBuf::from(part);
         let mut options = OpenOptions::new();
         options.write(true);
-        // another recording may be writing to it
         if overwrites {
-            options.create(true).truncate(true)
+            options.create(true).truncate(false)
         } else {
             options.create_new(true)
         };
+        let in_use = || anyhow!("another recording is writing {}", part.display());
         let file = options.open(&part).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists if is_locked(&part) => in_use(),
             std::io::ErrorKind::AlreadyExists => {
-                anyhow!("{} is there: another recording writes it, or left it; --force overwrites it", part.display())
+                anyhow!("{} was left by a recording that was cut off; --force overwrites it", part.display())
             }
             _ => anyhow!("{} can't be written: {}", part.display(), plain(&error)),
         })?;
+        // file systems that have no locks do without; on Windows a lock would keep readers away, too, and with that the live view
+        if cfg!(unix) && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(in_use());
+        }
+        file.set_len(0).map_err(|error| anyhow!("{} can't be written: {}", part.display(), plain(&error)))?;
         Ok(PartFile { file, path: path.to_path_buf(), part, overwrites })
     }
 
     /// The file is whole and gets its name.
     pub(super) fn keep(self, voice: &Voice) -> PathBuf {
-        if self.path.exists() && !self.overwrites {
-            voice.say(&format!("{} has appeared meanwhile", self.path.display()));
-            return self.part;
-        }
-        match fs::rename(&self.part, &self.path) {
+        match self.rename() {
             Ok(()) => self.path,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                voice.say(&format!("{} has appeared meanwhile", self.path.display()));
+                self.part
+            }
             Err(error) => {
                 voice.say(&format!("{} can't be renamed: {}", self.part.display(), plain(&error)));
                 self.part
@@ -59,17 +65,32 @@ impl PartFile {
         }
     }
 
-    /// The file is not whole: it keeps its name, ends behind its first `whole` bytes and has `more` there.
+    /// Renames it. A file that may not be overwritten never is: a second name is made, which fails if it is taken.
+    fn rename(&self) -> std::io::Result<()> {
+        if self.overwrites {
+            return fs::rename(&self.part, &self.path);
+        }
+        match fs::hard_link(&self.part, &self.path) {
+            Ok(()) => fs::remove_file(&self.part),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists || self.path.exists() => {
+                Err(std::io::ErrorKind::AlreadyExists.into())
+            }
+            // not every file system knows second names
+            Err(_) => fs::rename(&self.part, &self.path),
+        }
+    }
+
+    /// The file is not whole: it keeps its name, ends behind its first `whole` bytes, where its last block does, and has `more` there.
     pub(super) fn keep_part(mut self, whole: u64, more: &[u8], voice: &Voice) -> PathBuf {
-        let mut append = || {
+        let mut cut = || {
             self.file.set_len(whole)?;
             self.file.seek(SeekFrom::Start(whole))?;
             self.file.write_all(more)
         };
-        if !more.is_empty()
-            && let Err(error) = append()
+        if whole > 0
+            && let Err(error) = cut()
         {
-            voice.say(&format!("the names that came early can't be written: {}", plain(&error)));
+            voice.say(&format!("{} can't be cut behind its last block: {}", self.part.display(), plain(&error)));
         }
         self.part
     }
@@ -80,11 +101,17 @@ impl PartFile {
     }
 }
 
+/// Whether somebody is writing a file.
+fn is_locked(path: &Path) -> bool {
+    let tried = File::open(path).map(|file| file.try_lock_shared());
+    matches!(tried, Ok(Err(TryLockError::WouldBlock)))
+}
+
 /// Refuses a file that is there and may not be overwritten.
 ///
 /// # Errors
 /// It is so.
-pub(super) fn check_new(path: &Path, overwrites: bool) -> Result<()> {
+fn check_new(path: &Path, overwrites: bool) -> Result<()> {
     match path.exists() && !overwrites {
         true => Err(anyhow!("{} exists already; --force overwrites it", path.display())),
         false => Ok(()),
@@ -123,6 +150,75 @@ fn time_text(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn content(path: &Path) -> String {
+        fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.nettrace");
+        let mut first = PartFile::create(&path, false).unwrap();
+        first.file.write_all(b"first").unwrap();
+        for overwrites in [false, true] {
+            let error = PartFile::create(&path, overwrites).err().unwrap().to_string();
+            assert!(
+                error.starts_with("another recording is writing ") && error.ends_with("a.nettrace.part"),
+                "{error}"
+            );
+        }
+        let part = first.part.clone();
+        assert_eq!(content(&part), "first");
+        // one that was killed
+        drop(first);
+        assert!(PartFile::create(&path, false).err().unwrap().to_string().contains("was left by a recording"));
+        assert_eq!(content(&part), "first");
+        drop(PartFile::create(&path, true).unwrap());
+        assert_eq!(content(&part), "");
+    }
+
+    #[test]
+    fn a_file_that_has_appeared_is_not_overwritten() {
+        #[track_caller]
+        fn check(overwrites: bool, appears: bool, expect: &[(&str, &str)]) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a");
+            let mut out = PartFile::create(&path, overwrites).unwrap();
+            out.file.write_all(b"ours").unwrap();
+            if appears {
+                fs::write(&path, "theirs").unwrap();
+            }
+            let kept = out.keep(&Voice::new(false));
+            assert_eq!(content(&kept), "ours");
+            let mut found: Vec<(String, String)> = fs::read_dir(folder.path())
+                .unwrap()
+                .map(|item| item.unwrap())
+                .map(|item| (item.file_name().into_string().unwrap(), content(&item.path())))
+                .collect();
+            found.sort();
+            let found: Vec<(&str, &str)> = found.iter().map(|(name, text)| (&**name, &**text)).collect();
+            assert_eq!(found, expect);
+        }
+        check(false, false, &[("a", "ours")]);
+        check(false, true, &[("a", "theirs"), ("a.part", "ours")]);
+        check(true, true, &[("a", "ours")]);
+    }
+
+    #[test]
+    fn a_file_that_is_not_whole_ends_behind_its_last_block() {
+        #[track_caller]
+        fn check(whole: u64, names: &str, expect: &str) {
+            let folder = tempfile::tempdir().unwrap();
+            let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
+            out.file.write_all(b"blocks and a ha").unwrap();
+            assert_eq!(content(&out.keep_part(whole, names.as_bytes(), &Voice::new(false))), expect);
+        }
+        check(6, "", "blocks");
+        check(6, " names", "blocks names");
+        // what has no whole block may still tell somebody something
+        check(0, "", "blocks and a ha");
+    }
 
     /// Values by `date -u -d @SECONDS`.
     #[test]

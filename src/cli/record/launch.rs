@@ -2,7 +2,7 @@
 
 use super::super::say::say;
 use super::super::signals::Stops;
-use super::file::check_new;
+use super::file::PartFile;
 use super::options::Record;
 use super::recorder::{Recorded, Recorder, start};
 use super::voice::Voice;
@@ -14,7 +14,7 @@ use crate::record::port::Port;
 use crate::record::processes::Process;
 use crate::record::reverse::{Called, ReversePort, VARIABLE};
 use crate::record::session::Session;
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Seek as _};
 use std::path::PathBuf;
@@ -29,6 +29,10 @@ const NOT_FOUND: u8 = 127;
 const MOST_WAITING: Duration = Duration::from_secs(10);
 /// How often is looked for what does not call.
 const LOOK: Duration = Duration::from_millis(5);
+/// For how long so often: a runtime listens some 80 ms after it starts.
+const OFTEN: Duration = Duration::from_secs(1);
+/// How often afterwards, when a shell or a build may be at work for long.
+const LATER_LOOK: Duration = Duration::from_millis(100);
 /// Every so many times all of its process group is looked at, which takes longer.
 const THOROUGHLY: u32 = 10;
 /// A process that has just started has few methods to name.
@@ -36,40 +40,70 @@ const NAMES_AFTER: Duration = Duration::from_secs(1);
 
 /// Starts a program, records it and waits for its end. Gives the exit code, and the file if the explorer is to open it.
 pub(super) fn launch(args: &Record, wanted: &Wanted, stops: &Stops) -> Result<(u8, Option<PathBuf>)> {
-    if let Some(path) = &args.output {
-        check_new(path, args.force)?;
-    }
+    let voice = Voice::new(args.live);
+    let recorder = Recorder { args, stops, delay: NAMES_AFTER, voice: &voice };
+    // nothing is started whose recording can't be written
+    let out = recorder.named_file()?;
     let before = std::env::var(VARIABLE).ok();
-    let port = match ReversePort::open(before.clone()) {
-        Ok(port) => port,
-        Err(error) => {
-            say(&format!("a port for the program can't be made: {}", plain(&error)));
-            return Ok((OURS, None));
+    let started = started(args, before, || args.live.then(tempfile::tempfile).transpose());
+    let Started { port, group, written } = match started {
+        Ok(started) => started,
+        Err((code, sentence)) => {
+            out.into_iter().for_each(PartFile::remove);
+            say(&sentence);
+            return Ok((code, None));
         }
     };
+    let mut launched = Launched { recorder, wanted, port, group, out, started: Instant::now(), forwarded: 0 };
+    let recorded = launched.record().unwrap_or_else(|error| {
+        say(&format!("{error:#}"));
+        None
+    });
+    let file = recorded.and_then(|recorded| recorded.file);
+    launched.out.take().into_iter().for_each(PartFile::remove);
+    let ended = launched.wait();
+    if let Err(error) = written.map_or(Ok(()), show_written) {
+        say(&format!("what the program wrote can't be shown: {}", plain(&error)));
+    }
+    let code = match ended {
+        Ok(ended) if file.is_some() => ended.exit_code(),
+        Ok(_) => OURS,
+        Err(error) => {
+            say(&format!("how the program ended is not known: {}", plain(&error)));
+            OURS
+        }
+    };
+    Ok((code, file.filter(|_| !args.no_open && !args.live)))
+}
+
+/// A program that was started, and the port at which it calls.
+struct Started {
+    port: ReversePort,
+    group: Group,
+    /// What it writes while the explorer has the terminal.
+    written: Option<File>,
+}
+
+/// Starts a program; `written` makes a file for what it writes. `before` is what its variable was for us.
+///
+/// # Errors
+/// The exit code, and a sentence.
+fn started(
+    args: &Record,
+    before: Option<String>,
+    written: impl FnOnce() -> io::Result<Option<File>>,
+) -> Result<Started, (u8, String)> {
+    let ours = |what: &str, error: &io::Error| (OURS, format!("{what} can't be made: {}", plain(error)));
+    let port = ReversePort::open(before.clone()).map_err(|error| ours("a port for the program", &error))?;
     let value = port.value(before.as_deref());
-    // the explorer has the terminal meanwhile
-    let written = args.live.then(tempfile::tempfile).transpose().context("no temporary file can be made")?;
-    let group = match Group::spawn(&args.command, (VARIABLE, &value), io::stdin().is_terminal(), written.as_ref()) {
-        Ok(group) => group,
+    let written = written().map_err(|error| ours("a temporary file for what the program writes", &error))?;
+    match Group::spawn(&args.command, (VARIABLE, &value), io::stdin().is_terminal(), written.as_ref()) {
+        Ok(group) => Ok(Started { port, group, written }),
         Err(error) => {
-            say(&format!("{} can't be started: {}", args.command[0].display(), plain(&error)));
-            let is_there = error.kind() != io::ErrorKind::NotFound;
-            return Ok((if is_there { NOT_EXECUTABLE } else { NOT_FOUND }, None));
+            let code = if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE };
+            Err((code, format!("{} can't be started: {}", args.command[0].display(), plain(&error))))
         }
-    };
-    let mut launched = Launched { args, wanted, stops, port, group, started: Instant::now(), forwarded: 0 };
-    let recorded = match launched.record() {
-        Ok(recorded) => recorded,
-        Err(error) => {
-            say(&format!("{error:#}"));
-            None
-        }
-    };
-    let ended = launched.wait().context("the program is lost")?;
-    written.map_or(Ok(()), show_written).context("what the program wrote can't be shown")?;
-    let code = if recorded.is_some() { ended.exit_code() } else { OURS };
-    Ok((code, recorded.and_then(|recorded| recorded.file).filter(|_| !args.no_open && !args.live)))
+    }
 }
 
 /// Shows what a program wrote while the explorer had the terminal.
@@ -80,11 +114,12 @@ fn show_written(mut written: File) -> io::Result<()> {
 
 /// A program that was started.
 struct Launched<'a> {
-    args: &'a Record,
+    recorder: Recorder<'a>,
     wanted: &'a Wanted,
-    stops: &'a Stops,
     port: ReversePort,
     group: Group,
+    /// The file that was named, until something is written to it.
+    out: Option<PartFile>,
     started: Instant,
     /// How many wishes to stop it has heard of.
     forwarded: u32,
@@ -112,17 +147,14 @@ impl Launched<'_> {
         }
     }
 
-    /// Writes a recording that was started. Where it is watched, wishes to stop reach the program as soon as that is over.
+    /// Writes a recording that was started. Wishes to stop reach the program as soon as that is over.
     fn write(&mut self, session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Recorded> {
-        let (args, stops) = (self.args, self.stops);
-        let voice = Voice::new(args.live);
-        let recorder = Recorder { args, stops, delay: NAMES_AFTER, voice: &voice };
-        match args.live {
-            true => {
-                let begun = recorder.begin(session, process, port)?;
-                watched::watch(&recorder, begun, || self.forward()).map(|(recorded, ())| recorded)
-            }
-            false => recorder.run(session, process, port),
+        let begun = self.recorder.begin(session, process, port, self.out.take())?;
+        let Launched { recorder, group, forwarded, .. } = self;
+        let ended = || forward(recorder.stops, group, forwarded);
+        match recorder.args.live {
+            true => watched::watch(recorder, begun, ended),
+            false => Ok(recorder.write(begun, None, ended)),
         }
     }
 
@@ -142,7 +174,8 @@ impl Launched<'_> {
     fn found(&mut self) -> Result<Option<Found>> {
         let (mut is_said, mut looks) = (false, 0);
         loop {
-            if let Some(called) = self.port.call(LOOK) {
+            let look = if self.started.elapsed() < OFTEN { LOOK } else { LATER_LOOK };
+            if let Some(called) = self.port.call(look) {
                 return Ok(Some(Found::Waiting(called)));
             }
             looks += 1;
@@ -164,13 +197,8 @@ impl Launched<'_> {
         }
     }
 
-    /// Tells the program of wishes to stop that it has not heard of: it is in no foreground group, so that a terminal tells us alone.
     fn forward(&mut self) {
-        let count = self.stops.count();
-        if count > self.forwarded {
-            self.forwarded = count;
-            self.group.signal(self.stops.signal());
-        }
+        forward(self.recorder.stops, &self.group, &mut self.forwarded);
     }
 
     /// Waits for the end of the program, which hears of wishes to stop from now on, and of those before.
@@ -183,5 +211,14 @@ impl Launched<'_> {
             // whoever calls now is let go on by the port itself
             drop(self.port.call(4 * LOOK));
         }
+    }
+}
+
+/// Tells a program of wishes to stop, of `forwarded` of which it has heard: it is in no foreground group, so that a terminal tells us alone.
+fn forward(stops: &Stops, group: &Group, forwarded: &mut u32) {
+    let count = stops.count();
+    if count > *forwarded {
+        *forwarded = count;
+        group.signal(stops.signal());
     }
 }

@@ -1,6 +1,7 @@
 //! `dotspot record`: samples of a process, by its number or name, or of a program that is started.
 
 mod file;
+#[cfg(unix)]
 mod launch;
 mod line;
 pub(super) mod options;
@@ -15,6 +16,7 @@ use super::signals::Stops;
 use crate::record::port::Port;
 use crate::record::processes::{Process, find, list};
 use anyhow::{Result, anyhow};
+use file::PartFile;
 use options::Record;
 use recorder::{Recorder, start};
 use std::io::{self, IsTerminal as _};
@@ -30,16 +32,27 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
         return Err(Usage::new("--live opens the explorer, which needs a terminal; leave it out to record").into());
     }
     if !args.command.is_empty() {
+        #[cfg(unix)]
         return launch::launch(args, &wanted, &Stops::start()?);
+        #[cfg(not(unix))]
+        return Err(Usage::new("programs are started on Unix only; start it, then record it by --pid or --name").into());
     }
     let (process, port) = chosen(args)?;
     let stops = Stops::start()?;
-    let session = start(&port, &process, &wanted)?;
     let voice = Voice::new(args.live);
     let recorder = Recorder { args, stops: &stops, delay: Duration::ZERO, voice: &voice };
+    let out = recorder.named_file()?;
+    let session = match start(&port, &process, &wanted) {
+        Ok(session) => session,
+        Err(error) => {
+            out.into_iter().for_each(PartFile::remove);
+            return Err(error);
+        }
+    };
+    let begun = recorder.begin(session, &process, &port, out)?;
     let recorded = match args.live {
-        true => watched::watch(&recorder, recorder.begin(session, &process, &port)?, || ())?.0,
-        false => recorder.run(session, &process, &port)?,
+        true => watched::watch(&recorder, begun, || ())?,
+        false => recorder.write(begun, None, || ()),
     };
     let code = if recorded.is_whole { exit::FINE } else { exit::FAILED };
     // whoever watched it has seen it

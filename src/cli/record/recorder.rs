@@ -8,13 +8,13 @@ use super::line::Line;
 use super::options::Record;
 use super::summary::say_summary;
 use super::voice::Voice;
-use crate::input::plain;
+use crate::input::{Progress, plain};
 use crate::record::message::Wanted;
 use crate::record::port::Port;
 use crate::record::processes::{Process, why_not};
 use crate::record::session::{Asking, EarlyNames, End, Session, Wish};
 use anyhow::{Result, anyhow};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -55,23 +55,34 @@ pub(super) struct Begun {
 }
 
 impl Recorder<'_> {
-    /// Writes a recording that was started until it ends, and says what became of it.
+    /// Creates the file that is named for a recording, if one is; where it will be in the folder, tries that.
     ///
     /// # Errors
-    /// The file can't be created.
-    pub(super) fn run(&self, session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Recorded> {
-        let begun = self.begin(session, process, port)?;
-        Ok(self.write(begun, None))
+    /// Nothing can be written there.
+    pub(super) fn named_file(&self) -> Result<Option<PartFile>> {
+        match &self.args.output {
+            Some(path) => PartFile::create(path, self.args.force).map(Some),
+            None => match tempfile::tempfile_in(".") {
+                Ok(_) => Ok(None),
+                Err(error) => Err(anyhow!("the current folder can't be written: {}; name a file by -o", plain(&error))),
+            },
+        }
     }
 
-    /// Creates the file.
+    /// Says that a recording was started, which goes to this file or to one that is named after the process.
     ///
     /// # Errors
-    /// It can't be.
-    pub(super) fn begin(&self, session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Begun> {
+    /// That can't be created.
+    pub(super) fn begin(
+        &self,
+        session: Session,
+        process: &Process,
+        port: &Arc<dyn Port>,
+        out: Option<PartFile>,
+    ) -> Result<Begun> {
         let Process { pid, name, runtime, .. } = process;
-        let path = self.args.output.clone().unwrap_or_else(|| default_name(name, *pid, SystemTime::now()));
-        let out = PartFile::create(&path, self.args.force)?;
+        let default = || PartFile::create(&default_name(name, *pid, SystemTime::now()), self.args.force);
+        let out = out.map_or_else(default, Ok)?;
         let names = EarlyNames::ask(port, Asking { delay: self.delay, is_repeated: self.args.live });
         let runtime = runtime.as_ref().map_or(String::new(), |version| format!(", .NET {version}"));
         let until = self.args.duration.map_or(String::new(), |time| format!(" for {} s", time.as_secs_f64()));
@@ -79,8 +90,9 @@ impl Recorder<'_> {
         Ok(Begun { session, names, out })
     }
 
-    /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else whoever reads standard error.
-    pub(super) fn write(&self, begun: Begun, live: Option<&Live>) -> Recorded {
+    /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else whoever reads standard error. `ended` is
+    /// called as soon as nothing more comes, before names and what is said take their time.
+    pub(super) fn write(&self, begun: Begun, live: Option<&Live>, ended: impl FnOnce()) -> Recorded {
         let Begun { mut session, mut names, mut out } = begun;
         let mut line = Line::new();
         let mut wishes = 0;
@@ -101,16 +113,17 @@ impl Recorder<'_> {
             }
             wish
         });
+        ended();
         line.clear();
         let is_asked = wishes > 0 || self.args.duration.is_some_and(|most| line.elapsed() >= most);
         if live.is_some() && !is_asked && matches!(end, End::Whole | End::BrokenOff) {
             self.voice.say("the process has ended");
         }
-        self.finish(&end, &session, out, names)
+        self.finish(&end, &session, out, names, wishes)
     }
 
-    /// Keeps what was recorded, and says how it ended.
-    fn finish(&self, end: &End, session: &Session, out: PartFile, names: EarlyNames) -> Recorded {
+    /// Keeps what was recorded, and says how it ended. More than so many wishes to stop cut that short.
+    fn finish(&self, end: &End, session: &Session, out: PartFile, names: EarlyNames, wishes: u32) -> Recorded {
         let (why, voice) = (why_not_whole(end), self.voice);
         if session.bytes() == 0 {
             out.remove();
@@ -119,12 +132,16 @@ impl Recorder<'_> {
         }
         let Some(why) = why else {
             let file = out.keep(voice);
-            let can_be_opened = say_summary(&file, "its end has no names", voice);
+            let can_be_opened = self.summary(&file, "its end has no names");
             return Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: true };
         };
         let whole = session.tally().whole_bytes();
         // a disk that is full takes no names either
-        let names = if matches!(end, End::NotWritten(_)) { Vec::new() } else { names.blocks(whole) };
+        let names = if matches!(end, End::NotWritten(_)) {
+            Vec::new()
+        } else {
+            names.blocks(whole, || self.stops.count() > wishes)
+        };
         voice.say(&format!("the recording is not whole: {why}"));
         if !names.is_empty() {
             voice.say(
@@ -132,8 +149,15 @@ impl Recorder<'_> {
             );
         }
         let file = out.keep_part(whole, &names, voice);
-        let can_be_opened = say_summary(&file, "they come at the end of a recording", voice);
+        let can_be_opened = self.summary(&file, "they come at the end of a recording");
         Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: false }
+    }
+
+    /// Says how much is in a file, unless there is another wish to stop meanwhile. Gives whether it can be opened.
+    fn summary(&self, file: &Path, why_nameless: &str) -> bool {
+        let progress = Progress::default();
+        self.stops.cancel_by_next(&progress);
+        say_summary(file, why_nameless, self.voice, progress)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::open::{OpenOptions, Target, open};
 use super::voice::Voice;
 use crate::importers::is_nameless;
-use crate::input::Progress;
+use crate::input::{ImportError, Progress};
 use crate::model::format::{counted, percent, size};
 use crate::model::{FrameKind, MetricId, View};
 use std::path::Path;
@@ -11,13 +11,18 @@ use std::path::Path;
 /// Below this share of named frames, in percent, a word about the reason is due.
 const FEW_NAMES: f64 = 50.0;
 
-/// Reads a recording and says how much is in it, and why names may be missing. Gives whether it can be opened.
-pub(super) fn say_summary(path: &Path, why_nameless: &str, voice: &Voice) -> bool {
+/// Reads a recording and says how much is in it, and why names may be missing; if that is cancelled, only its size. Gives whether it can be
+/// opened.
+pub(super) fn say_summary(path: &Path, why_nameless: &str, voice: &Voice, progress: Progress) -> bool {
     let say = |sentence: &str| voice.say(sentence);
     let bytes = path.metadata().map_or(0, |meta| meta.len());
     let options = OpenOptions { repairs: false, ..OpenOptions::default() };
-    let view = match open(&Target::File(path.to_path_buf()), &options, Progress::default()) {
+    let view = match open(&Target::File(path.to_path_buf()), &options, progress) {
         Ok(view) => view,
+        Err(ImportError::Cancelled) => {
+            say(&format!("wrote {} ({})", path.display(), size(bytes)));
+            return true;
+        }
         Err(error) => {
             say(&format!("wrote {} ({}), which can't be opened: {error}", path.display(), size(bytes)));
             return false;

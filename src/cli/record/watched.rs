@@ -10,25 +10,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-/// Writes a recording while the user explores it, and waits for both. `then` runs on the thread that records, once that is done; what it
-/// gives, and what was recorded.
+/// Writes a recording while the user explores it, and waits for both. `ended` runs on the thread that records, as soon as nothing more comes.
 ///
 /// # Errors
 /// The terminal can't be used; the recording was stopped in order then.
-pub(super) fn watch<T: Send>(
-    recorder: &Recorder,
-    begun: Begun,
-    then: impl FnOnce() -> T + Send,
-) -> Result<(Recorded, T)> {
+pub(super) fn watch(recorder: &Recorder, begun: Begun, ended: impl FnOnce() + Send) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
     let live = Arc::new(Live::new(begun.out.part.clone(), leaves, recorder.stops.wisher()));
     let (target, folder) = (Target::File(begun.out.path.clone()), begun.out.path.with_file_name(""));
     let (explored, done) = thread::scope(|scope| {
         let told = Arc::clone(&live);
         let recording = scope.spawn(move || {
-            let recorded = recorder.write(begun, Some(&told));
+            let recorded = recorder.write(begun, Some(&told), ended);
             told.end(Ended { file: recorded.file.clone(), sentence: short(&recorder.voice.kept(), &folder) });
-            (recorded, then())
+            recorded
         });
         let explored = {
             let _stops = StopsWhenLeft { live: &live, stops: recorder.stops };

@@ -10,6 +10,7 @@ use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::model::Unit;
 use crate::model::format::{Scale, counted, factor, thousands};
 use crate::query::{ComparedTreeRequest, Comparison, ComparisonOrder, ComparisonRequest, PathPresence};
+use crate::text::middle_bar;
 use anyhow::Result;
 use std::io::Write;
 
@@ -81,6 +82,12 @@ fn text(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<u
 /// Prints the merged tree.
 fn merged_tree(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<usize>) -> Result<()> {
     let request = ComparedTreeRequest { depth: args.depth, min_percent: args.min_percent };
+    let upward = match (&args.callers, args.inverted) {
+        (Some(method), _) => Some(found.callers(method, request)?),
+        (None, true) => Some(found.inverted(request)?),
+        (None, false) => None,
+    };
+    let found = upward.as_ref().unwrap_or(found);
     let tree = found.tree(request);
     if args.form() == CompareTo::Json {
         return write_document(out, args.fitting, &found.tree_document(&tree));
@@ -154,14 +161,7 @@ fn table(
 
 /// A bar from a middle line: to the left for what is faster, to the right for what is slower. Half cells are the smallest step.
 fn bar(delta: i128, largest: u128) -> String {
-    let halves = (delta.unsigned_abs() * 2 * BAR_CELLS as u128).div_ceil(largest.max(1)) as usize;
-    let (whole, half) = (halves / 2, halves % 2);
-    let blank = " ".repeat(BAR_CELLS - whole - half);
-    let (full, other) = ("█".repeat(whole), " ".repeat(BAR_CELLS));
-    match delta < 0 {
-        true => format!("{blank}{}{full}│{other}", "▐".repeat(half)),
-        false => format!("{other}│{full}{}{blank}", "▌".repeat(half)),
-    }
+    middle_bar(delta, largest, BAR_CELLS).join("│")
 }
 
 /// The methods that are there on one side only.

@@ -1,6 +1,6 @@
 //! What lies in the cache folder, and removing it.
 
-use super::layout::{HELPER, LOCK, SCRATCH, TREES, no_link, open_lock};
+use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, TREES, no_link, open_lock};
 use super::library;
 use crate::input::plain;
 use std::collections::BTreeMap;
@@ -16,6 +16,8 @@ pub enum EntryKind {
     Helper,
     /// A decoded tree.
     Tree,
+    /// What was read of a profile.
+    Index,
     /// Work that is under way, or of a process that was killed.
     Scratch,
 }
@@ -26,6 +28,7 @@ impl EntryKind {
         match self {
             EntryKind::Helper => "helper",
             EntryKind::Tree => "tree",
+            EntryKind::Index => "index",
             EntryKind::Scratch => "scratch",
         }
     }
@@ -40,7 +43,7 @@ pub struct Entry {
     pub path: PathBuf,
     /// What its files take.
     pub size_bytes: u64,
-    /// When it was made or, for a tree, last used.
+    /// When it was made or, for a tree or an index, last used.
     pub used: SystemTime,
 }
 
@@ -78,6 +81,7 @@ pub fn contents(folder: &Path) -> io::Result<Contents> {
             Some(LOCK) if item.file_type()?.is_file() => {}
             Some(HELPER) if is_folder => list_room(&item.path(), EntryKind::Helper, &mut found)?,
             Some(TREES) if is_folder => list_room(&item.path(), EntryKind::Tree, &mut found)?,
+            Some(INDEXES) if is_folder => list_room(&item.path(), EntryKind::Index, &mut found)?,
             Some(name) if is_folder && name.starts_with(SCRATCH) => {
                 found.entries.extend(entry(EntryKind::Scratch, &item)?)
             }
@@ -118,6 +122,10 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
             let is_named_so = name.split_once('-').is_some_and(|(hash, _)| is_hash(hash));
             let is_file = name.ends_with(".log") || name.ends_with(".lock");
             is_named_so && if is_file { item_type.is_file() } else { item_type.is_dir() }
+        }
+        EntryKind::Index => {
+            let hash = name.strip_suffix(".index").and_then(|name| name.rsplit_once('-'));
+            item_type.is_file() && hash.is_some_and(|(_, hash)| is_hash(hash))
         }
         EntryKind::Tree => {
             let stem = name.strip_suffix(".json").or_else(|| name.strip_suffix(".library"));
@@ -194,7 +202,7 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
             }
         }
     }
-    for room in [HELPER, TREES] {
+    for room in [HELPER, TREES, INDEXES] {
         // one that holds what is not ours stays
         let _ = fs::remove_dir(folder.join(room));
     }
@@ -216,7 +224,7 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 
 /// Removes all that dotspot would believe or run.
 pub(super) fn empty(folder: &Path) -> io::Result<()> {
-    for room in [HELPER, TREES] {
+    for room in [HELPER, TREES, INDEXES] {
         // a link to a folder elsewhere is no room of ours
         if folder.join(room).symlink_metadata().is_ok_and(|meta| !meta.is_dir()) {
             fs::remove_file(folder.join(room))?;
@@ -262,11 +270,13 @@ pub(super) fn remove_scratch(folder: &Path) {
     }
 }
 
-/// Removes the trees that were not used for longest, but not `newest`, until all take no more than `max_bytes`.
-pub(super) fn forget_oldest(trees: &Path, newest: &Path, max_bytes: u64) {
+/// Removes the trees and indexes that were not used for longest, but not `newest`, until all take no more than `max_bytes`.
+pub(super) fn forget_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
     let mut found = Contents::default();
-    // a folder that can't be listed is bounded the next time
-    let _ = list_room(trees, EntryKind::Tree, &mut found);
+    for (room, kind) in [(TREES, EntryKind::Tree), (INDEXES, EntryKind::Index)] {
+        // a folder that can't be listed is bounded the next time
+        let _ = list_room(&folder.join(room), kind, &mut found);
+    }
     let mut size = found.size_bytes();
     found.entries.sort_by_key(|entry| entry.used);
     for entry in found.entries.iter().filter(|entry| entry.path != newest) {

@@ -9,6 +9,8 @@ use tempfile::TempDir;
 pub(super) const HELPER: &str = "helper";
 /// What the folder of decoded trees is called.
 pub(super) const TREES: &str = "trees";
+/// What the folder of indexes is called.
+pub(super) const INDEXES: &str = "indexes";
 /// What folders of work under way begin with.
 pub(super) const SCRATCH: &str = "scratch-";
 /// The file that everyone who decodes holds.

@@ -194,11 +194,11 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     };
     let source = Source {
         name: if header.source.is_empty() { file.to_string() } else { header.source.clone() },
-        format: FORMAT.name,
+        format: FORMAT.name.into(),
         kind: header.kind(),
         decoder: header.decoder,
         decoder_version: header.decoder_version,
-        facts: if header.source.is_empty() { Vec::new() } else { vec![("source", header.source.clone())] },
+        facts: if header.source.is_empty() { Vec::new() } else { vec![("source".into(), header.source.clone())] },
     };
     Recording {
         node_ids,

@@ -195,11 +195,11 @@ impl<'a> Forest<'a> {
         let sums_beside = settings.sums.into_iter().map(sum_beside).collect();
         let source = Source {
             name,
-            format: NAME,
+            format: NAME.into(),
             kind,
             decoder: Source::NATIVE.into(),
             decoder_version: env!("CARGO_PKG_VERSION").into(),
-            facts,
+            facts: facts.into_iter().map(|(what, text)| (what.into(), text)).collect(),
         };
         let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Recording {

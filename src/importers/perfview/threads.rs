@@ -215,7 +215,7 @@ impl Grower<'_> {
 
     fn finish(mut self) -> Recording {
         if let [process] = &self.roles.processes[..] {
-            self.grown.source.facts.push(("process", process_title(process.id, &process.name)));
+            self.grown.source.facts.push(("process".into(), process_title(process.id, &process.name)));
         }
         if self.recorded.counts == Some(CountKind::Samples) {
             self.grown.builder.sum_counts();

@@ -133,7 +133,7 @@ impl Numbers {
         };
         let first = self.first_not_number.clone();
         let not_numbers = ReportDiagnostic::NotNumbers { values, first };
-        let other_counts = ReportDiagnostic::OtherCounts { left_out, elements, kept };
+        let other_counts = ReportDiagnostic::OtherCounts { left_out: left_out.into(), elements, kept: kept.into() };
         let all = [
             (values > 0).then_some(Diagnostic::Report(not_numbers)),
             Oddity::NumbersClamped.times(self.clamped),
@@ -179,7 +179,11 @@ mod tests {
             [
                 Diagnostic::Report(ReportDiagnostic::NotNumbers { values: 2, first: "2,000".into() }),
                 Diagnostic::Counted { oddity: Oddity::NumbersClamped, count: 2 },
-                Diagnostic::Report(ReportDiagnostic::OtherCounts { left_out: "Calls", elements: 1, kept: "Samples" }),
+                Diagnostic::Report(ReportDiagnostic::OtherCounts {
+                    left_out: "Calls".into(),
+                    elements: 1,
+                    kept: "Samples".into()
+                }),
             ]
         );
         let row = numbers.row(r#" TotalTimeDiff="3" Own="2""#);

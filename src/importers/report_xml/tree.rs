@@ -318,7 +318,7 @@ fn threads(outermost: &[RawNode], built: &Built, names: &Names) -> Vec<Thread> {
 pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
     Source {
         name: file,
-        format: NAME,
+        format: NAME.into(),
         kind: match counts {
             Some(CountKind::Calls) => ProfileKind::Tracing,
             Some(CountKind::Samples) => ProfileKind::Sampling,

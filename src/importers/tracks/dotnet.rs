@@ -317,8 +317,8 @@ impl Grower {
         {
             let arguments = name.split_once("Args:").map_or("", |(_, arguments)| arguments.trim());
             let command_line = format!("{} {arguments}", process.name);
-            self.grown.source.facts.push(("process", process.id.to_string()));
-            self.grown.source.facts.push(("command line", command_line.trim().to_string()));
+            self.grown.source.facts.push(("process".into(), process.id.to_string()));
+            self.grown.source.facts.push(("command line".into(), command_line.trim().to_string()));
         }
     }
 

@@ -3,11 +3,13 @@
 use super::severity::Severity;
 use crate::model::Unit;
 use crate::model::format::{Scale, counted, percent};
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A part of the whole of a metric.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Share {
     /// The metric's name.
     pub metric: String,
@@ -48,7 +50,7 @@ impl Serialize for Share {
 }
 
 /// How a sum that the file has stored for a method differs from ours.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum StoredDifference {
     /// The method is not in the tree.
@@ -56,7 +58,7 @@ pub enum StoredDifference {
     /// A value of it is another one.
     Value {
         /// Which: `inclusive`, `exclusive`, `count` or `node count`.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// The value in the file, in the metric's unit.
         stored: f64,
         /// The value in the tree.
@@ -67,7 +69,7 @@ pub enum StoredDifference {
 }
 
 /// What is to be known of the numbers in a tree.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum AnalysisDiagnostic {
     /// Much CPU time is in polls for the garbage collector.

@@ -1,11 +1,12 @@
 //! Files that end too early.
 
 use crate::model::format::{counted, thousands};
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
 /// The file ends too early, or can't be read on from somewhere: everything before it is kept.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct BrokenOff {
     /// Where, in bytes from the start of the file.
     pub offset_bytes: u64,
@@ -15,7 +16,7 @@ pub struct BrokenOff {
 }
 
 /// How a file ends that is not whole.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum Ending {
     /// In the middle of something.

@@ -1,11 +1,12 @@
 //! What is odd about call-tree JSON.
 
 use crate::model::format::counted;
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
 /// What is odd about call-tree JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum CallTreeDiagnostic {
     /// More hotspots are listed than are read.

@@ -1,10 +1,11 @@
 //! What is wrong with gzip data and zip archives.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
 /// Why packed data is not read to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
     /// The data ends too early.
@@ -23,7 +24,7 @@ impl Stop {
 }
 
 /// What is wrong with gzip data or a zip archive around a recording.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum ContainerDiagnostic {
     /// gzip data is not read to its end.

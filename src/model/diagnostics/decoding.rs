@@ -1,26 +1,28 @@
 //! What is to be known of the programs that read dotTrace snapshots.
 
 use crate::model::format::size;
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt;
 
 /// What happened on the way of a snapshot through other programs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum DecodingDiagnostic {
     /// One decoder had to read what another one could not.
     FellBack {
         /// The decoder that has read it.
-        decoder: &'static str,
+        decoder: Cow<'static, str>,
         /// The one before.
-        before: &'static str,
+        before: Cow<'static, str>,
         /// Why that one failed.
         reason: String,
     },
     /// A toolchain did not build the helper, and another one did.
     ToolchainPassedOver {
         /// What built it.
-        toolchain: &'static str,
+        toolchain: Cow<'static, str>,
         /// Why others did not.
         reason: String,
     },

@@ -1,11 +1,12 @@
 //! What is odd about files that other programs have made of a recording.
 
 use crate::model::format::{counted, thousands};
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
 /// What is wrong with the lines of a text that are left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LineFault {
     /// They are no lines of the format.
@@ -15,7 +16,7 @@ pub enum LineFault {
 }
 
 /// The formats whose units can be unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnknownUnit {
     /// speedscope: the values are plain numbers.
@@ -25,7 +26,7 @@ pub enum UnknownUnit {
 }
 
 /// What is odd about a file that another program has made of a recording.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum FileDiagnostic {
     /// Lines are left out.

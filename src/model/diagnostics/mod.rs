@@ -32,13 +32,14 @@ pub use snapshot::{SnapshotDiagnostic, Unread};
 pub use trace::{NamelessCause, TraceDiagnostic};
 pub use truncation::StacksTruncated;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
 /// Something to know of a recording. `Display` makes the sentence.
 ///
 /// What it serializes to are its data alone, as the members of a flat object; [`Diagnostic::record`] adds the rest.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum Diagnostic {
     /// Something that was met a number of times.

@@ -1,9 +1,10 @@
 //! Things that were met a number of times, and in a file as it should be are not met.
 
 use crate::model::format::counted;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// Something that is odd about parts of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Oddity {
     /// Frames were closed while others were open inside.
     FramesCrossed,

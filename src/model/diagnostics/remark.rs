@@ -1,9 +1,10 @@
 //! Things to know of a recording that need no data.
 
 use super::severity::Severity;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// Something to know of a recording that is said in the same words each time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Remark {
     /// The source does not say whether its counts are calls or samples.
     CountsUnclear,

@@ -1,11 +1,13 @@
 //! What is odd about Reporter's reports.
 
 use crate::model::format::{counted, thousands};
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Why rows of a report may be missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhyMissing {
     /// The report can't be read to its end.
@@ -24,7 +26,7 @@ impl WhyMissing {
 }
 
 /// What is odd about a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum ReportDiagnostic {
     /// Attributes that should be numbers are none.
@@ -37,11 +39,11 @@ pub enum ReportDiagnostic {
     /// Some elements count calls and others samples.
     OtherCounts {
         /// What is left out.
-        left_out: &'static str,
+        left_out: Cow<'static, str>,
         /// In how many elements.
         elements: u64,
         /// What others have.
-        kept: &'static str,
+        kept: Cow<'static, str>,
     },
     /// Functions contradict their instances.
     InstancesContradict {

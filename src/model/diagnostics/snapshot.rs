@@ -2,11 +2,12 @@
 
 use super::severity::Severity;
 use crate::model::format::counted;
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
 /// What is missed where a file of a snapshot can't be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unread {
     /// dotTrace's own sums.
@@ -16,7 +17,7 @@ pub enum Unread {
 }
 
 /// What is odd about a snapshot. Files are named without their folders, which are private.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum SnapshotDiagnostic {
     /// A module has metadata twice.

@@ -1,11 +1,12 @@
 //! What is wrong with recordings of events.
 
 use crate::model::format::{counted, percent, thousands};
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
 /// Why frames have no names, as far as the recording tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NamelessCause {
     /// A system-wide recording without symbols for them.
@@ -23,7 +24,7 @@ pub enum NamelessCause {
 }
 
 /// What is wrong with a recording of events.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum TraceDiagnostic {
     /// Blocks could not be read in full.

@@ -2,11 +2,12 @@
 
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::{MadeUp, Unit};
+use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// Stacks were cut at a number of frames, and what became of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StacksTruncated {
     /// At how many frames.
     pub limit_frames: u32,

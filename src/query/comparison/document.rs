@@ -37,7 +37,7 @@ pub struct ComparisonDocument<'a> {
 #[derive(Debug, Serialize)]
 struct FileRow<'a> {
     file: &'a str,
-    format: &'static str,
+    format: String,
     kind: &'static str,
     /// by what values were multiplied
     factor: f64,
@@ -165,7 +165,7 @@ impl Comparison {
         let mut files: Vec<FileRow> = files
             .map(|(file, &factor)| FileRow {
                 file: file.file,
-                format: file.view.source.format,
+                format: file.view.source.format.to_string(),
                 kind: file.view.source.kind.name(),
                 factor,
             })

@@ -6,6 +6,7 @@ mod equal_work;
 mod markdown;
 mod request;
 mod tree;
+mod upward;
 mod warnings;
 
 pub use conditions::{Condition, Outcome};
@@ -22,8 +23,9 @@ use crate::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides, compare,
     compared_methods,
 };
-use crate::model::{Category, CountKind, Metric, MetricId, NodeId, TreeForm, Unit, View};
+use crate::model::{Category, CountKind, Metric, MetricId, NodeId, Recording, TreeForm, Unit, Verdicts, View};
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// A comparison with the rows that were asked for.
 #[derive(Clone, Debug)]
@@ -134,6 +136,14 @@ fn has_changed(row: &ComparedMethod) -> bool {
 }
 
 impl Comparison {
+    /// All of it as a view that knows which differences of methods may be chance.
+    pub fn judged(&self) -> View {
+        let rows = self.changed.iter().map(|row| (row.frame, [row.exclusive.chance, row.inclusive.chance]));
+        let verdicts = Some(Arc::new(Verdicts::new(rows)));
+        let recording = Recording { verdicts, ..(*self.compared.recording).clone() };
+        View::whole(&Arc::new(recording), TreeForm::Original)
+    }
+
     /// Orders the methods and chooses the rows.
     fn choose(&mut self, request: &ComparisonRequest) {
         let order = self.order;

@@ -120,3 +120,20 @@ pub struct ComparisonRequest<'a> {
     /// How many rows there are at most; 0 for all.
     pub most: usize,
 }
+
+impl<'a> ComparisonRequest<'a> {
+    /// All methods that have changed, by what they have of their own, with nothing made equal, renamed or changed in the tree.
+    pub fn new(before: &'a [ComparedFile<'a>], after: &'a [ComparedFile<'a>]) -> ComparisonRequest<'a> {
+        ComparisonRequest {
+            before,
+            after,
+            metric: None,
+            per: &Per::Nothing,
+            renames: &[],
+            steps: &[],
+            order: ComparisonOrder::Exclusive,
+            is_user_code: false,
+            most: 0,
+        }
+    }
+}

@@ -17,10 +17,10 @@ pub(super) struct ReportDocument<'a> {
     schema: &'static str,
     /// The file as the user named it.
     pub file: &'a str,
-    pub format: &'static str,
+    pub format: String,
     pub kind: &'static str,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub facts: BTreeMap<&'static str, String>,
+    pub facts: BTreeMap<String, String>,
     pub threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
@@ -262,9 +262,9 @@ impl<'a> ReportDocument<'a> {
         ReportDocument {
             schema: "dotspot.report/1",
             file: request.file,
-            format: view.source.format,
+            format: view.source.format.to_string(),
             kind: view.source.kind.name(),
-            facts: facts.map(|(what, text)| (what, visible(&text).into_owned())).collect(),
+            facts: facts.map(|(what, text)| (what.to_string(), visible(&text).into_owned())).collect(),
             threads: view.threads.len(),
             range: RangeRow::of(view),
             steps: view.steps.words_of_then(&view.recording),

@@ -1,0 +1,168 @@
+//! Bytes in blocks with checksums: what was damaged is never taken for what was written.
+//!
+//! A block is the number of its bytes and their CRC-32, 32 bits each, little endian, and the bytes. An empty one ends the file.
+
+use std::io::{Error, ErrorKind, Read, Result, Write};
+
+/// The most bytes in a block: few enough for a processor's second cache.
+const BLOCK_BYTES: usize = 1 << 17;
+/// The bytes before those of a block.
+const HEAD_BYTES: usize = 8;
+
+/// Writes bytes in blocks.
+pub(super) struct BlockWriter<W> {
+    out: W,
+    /// room for the head, and what is in the block so far
+    block: Vec<u8>,
+}
+
+impl<W: Write> BlockWriter<W> {
+    pub(super) fn new(out: W) -> BlockWriter<W> {
+        let mut block = Vec::with_capacity(HEAD_BYTES + BLOCK_BYTES);
+        block.resize(HEAD_BYTES, 0);
+        BlockWriter { out, block }
+    }
+
+    /// Writes the last block, and the mark of the end.
+    pub(super) fn finish(mut self) -> Result<()> {
+        if self.block.len() > HEAD_BYTES {
+            self.write_block()?;
+        }
+        self.write_block()
+    }
+
+    fn write_block(&mut self) -> Result<()> {
+        let (head, bytes) = self.block.split_at_mut(HEAD_BYTES);
+        head[..4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+        head[4..].copy_from_slice(&crc32fast::hash(bytes).to_le_bytes());
+        self.out.write_all(&self.block)?;
+        self.block.truncate(HEAD_BYTES);
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for BlockWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        let room = HEAD_BYTES + BLOCK_BYTES - self.block.len();
+        let part = &bytes[..bytes.len().min(room)];
+        self.block.extend_from_slice(part);
+        if part.len() == room {
+            self.write_block()?;
+        }
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Reads what a [`BlockWriter`] has written. Bytes that are not as they were written are an error, and none of their block is given.
+pub(super) struct BlockReader<R> {
+    from: R,
+    block: Vec<u8>,
+    /// how much of the block was given
+    given: usize,
+    has_ended: bool,
+}
+
+impl<R: Read> BlockReader<R> {
+    pub(super) fn new(from: R) -> BlockReader<R> {
+        BlockReader { from, block: Vec::new(), given: 0, has_ended: false }
+    }
+
+    /// Checks that all was read, and that the mark of the end is there.
+    pub(super) fn finish(mut self) -> Result<()> {
+        let mut behind = [0];
+        if self.read(&mut behind)? == 0 { Ok(()) } else { Err(damaged("there is more than was written")) }
+    }
+
+    fn read_block(&mut self) -> Result<()> {
+        let mut head = [0; HEAD_BYTES];
+        self.from.read_exact(&mut head)?;
+        let [a, b, c, d, sum @ ..] = head;
+        let len = u32::from_le_bytes([a, b, c, d]) as usize;
+        if len > BLOCK_BYTES {
+            return Err(damaged("a block is too long"));
+        }
+        self.block.resize(len, 0);
+        self.given = 0;
+        self.from.read_exact(&mut self.block)?;
+        if crc32fast::hash(&self.block) != u32::from_le_bytes(sum) {
+            return Err(damaged("a block has another checksum"));
+        }
+        self.has_ended = len == 0;
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for BlockReader<R> {
+    fn read(&mut self, into: &mut [u8]) -> Result<usize> {
+        if self.given == self.block.len() && !self.has_ended {
+            self.read_block()?;
+        }
+        let count = into.len().min(self.block.len() - self.given);
+        into[..count].copy_from_slice(&self.block[self.given..self.given + count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+fn damaged(what: &str) -> Error {
+    Error::new(ErrorKind::InvalidData, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(bytes: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut writer = BlockWriter::new(&mut out);
+        writer.write_all(bytes).unwrap();
+        writer.finish().unwrap();
+        out
+    }
+
+    fn read(bytes: &[u8], len: usize) -> Result<Vec<u8>> {
+        let mut reader = BlockReader::new(bytes);
+        let mut found = vec![0; len];
+        reader.read_exact(&mut found)?;
+        reader.finish().map(|()| found)
+    }
+
+    /// The CRC-32 is the one that its standard gives as an example (ITU-T V.42, of the digits 1 to 9).
+    #[test]
+    fn a_block_has_its_length_and_checksum() {
+        let expect = [&[9, 0, 0, 0, 0x26, 0x39, 0xf4, 0xcb][..], b"123456789", &[0; 8]].concat();
+        assert_eq!(written(b"123456789"), expect);
+        assert_eq!(written(b""), [0; 8]);
+    }
+
+    #[test]
+    fn blocks_are_read_as_they_were_written() {
+        for len in [0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3 * BLOCK_BYTES] {
+            let bytes: Vec<u8> = (0..len).map(|index| (index * 31 % 251) as u8).collect();
+            let file = written(&bytes);
+            assert_eq!(read(&file, len).unwrap(), bytes);
+            if len > 0 {
+                assert!(read(&file, len - 1).is_err(), "{len}: what was not asked for");
+            }
+            assert!(read(&file, len + 1).is_err(), "{len}: more than there is");
+        }
+    }
+
+    /// A bit anywhere, and an end anywhere.
+    #[test]
+    fn damage_is_seen() {
+        let file = written(b"Every bit of this counts.");
+        for bit in 0..file.len() * 8 {
+            let mut damaged = file.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(read(&damaged, 25).is_err(), "bit {bit}");
+        }
+        for end in 0..file.len() {
+            assert!(read(&file[..end], 25).is_err(), "end {end}");
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! Indexes: what was read of a large profile, kept in the user's cache folder, so that the next question needs no reading.
+//!
+//! An index is a [`Recording`] as its columns lie in memory, in blocks with checksums. It is taken only for the file that it was made
+//! of, read in the same way by the same program; anything else about it, damage included, means that the file is read again. What
+//! people add to a profile, such as notes and rules about user code, is no part of it.
+
+mod blocks;
+mod key;
+
+use crate::decoders::cache::{Cache, MAX_KEPT_BYTES};
+use crate::decoders::{Environment, Settings};
+use crate::importers::ReadOptions;
+use crate::input::{ImportError, Progress};
+use crate::model::{Recording, Source, WithoutSamples};
+use blocks::{BlockReader, BlockWriter};
+use borsh::{BorshDeserialize, BorshSerialize};
+use key::{IndexKey, neighbours, size_of};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How long reading takes of which the result is kept.
+const SLOW: Duration = Duration::from_millis(300);
+/// Files that are smaller are read sooner than an index is looked for.
+const SMALL_BYTES: u64 = 1 << 20;
+/// The environment variable that says what is kept.
+const VARIABLE: &str = "DOTSPOT_CACHE";
+
+/// Of which files indexes are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Policy {
+    /// Of those that take long to read.
+    Slow,
+    /// Of all.
+    Always,
+}
+
+/// Whether the user wants nothing kept, for good: `DOTSPOT_CACHE=off`.
+pub(crate) fn is_off(environment: &Environment) -> bool {
+    environment.variable(VARIABLE).is_some_and(|value| value == "off")
+}
+
+/// Keeps what was read, and finds it again. It writes on threads of its own, and waits for them when the last of its clones is
+/// dropped.
+#[derive(Clone, Debug, Default)]
+pub struct Keeper(Option<Arc<Desk>>);
+
+#[derive(Debug)]
+struct Desk {
+    environment: Environment,
+    policy: Policy,
+    writers: Mutex<Vec<JoinHandle<()>>>,
+    is_given_up: Arc<AtomicBool>,
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let writers = std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
+        // one that panicked has kept nothing, which is no matter
+        writers.into_iter().for_each(|writer| drop(writer.join()));
+    }
+}
+
+/// A file, and what is to be read of it.
+pub(crate) struct Question<'a> {
+    /// The file.
+    pub file: &'a Path,
+    /// What is read of it.
+    pub reading: &'a ReadOptions,
+    /// How it is decoded if it is a dotTrace snapshot.
+    pub decoding: &'a Settings,
+}
+
+/// What stands before a recording.
+#[derive(BorshSerialize, BorshDeserialize)]
+struct Header {
+    /// The state of the files beside the profile, if what was read depends on them.
+    neighbours: Option<String>,
+}
+
+/// A file that is being read, of which an index may be kept.
+pub(crate) struct Unread {
+    file: PathBuf,
+    key: IndexKey,
+    began: Instant,
+}
+
+impl Keeper {
+    /// As the environment variable `DOTSPOT_CACHE` says: `off` keeps nothing, `always` also what was read in no time.
+    pub(crate) fn new(environment: &Environment) -> Keeper {
+        if is_off(environment) {
+            return Keeper::default();
+        }
+        let policy = match environment.variable(VARIABLE).is_some_and(|value| value == "always") {
+            true => Policy::Always,
+            false => Policy::Slow,
+        };
+        let (writers, is_given_up) = (Mutex::default(), Arc::default());
+        Keeper(Some(Arc::new(Desk { environment: environment.clone(), policy, writers, is_given_up })))
+    }
+
+    /// What was kept of a file or, if that is nothing, what to hand over when it was read; neither where nothing is kept.
+    pub(crate) fn find(&self, question: &Question, progress: &Progress) -> Result<Recording, Option<Unread>> {
+        let desk = self.0.as_ref().ok_or(None)?;
+        if desk.policy == Policy::Slow && size_of(question.file) < SMALL_BYTES {
+            return Err(None);
+        }
+        let key_with = |wants_samples| {
+            let reading = ReadOptions { wants_samples, ..question.reading.clone() };
+            IndexKey::of(question.file, &reading, question.decoding).ok()
+        };
+        let key = key_with(question.reading.wants_samples).ok_or(None)?;
+        let cache = Cache::open(&desk.environment, progress).map_err(|_| None)?;
+        if let Some(recording) = taken(&cache, &key, question.file, progress) {
+            return Ok(recording);
+        }
+        if !question.reading.wants_samples {
+            let with_samples = key_with(true).and_then(|key| taken(&cache, &key, question.file, progress));
+            if let Some(mut recording) = with_samples {
+                if !matches!(recording.samples, Err(WithoutSamples::NoTimes)) {
+                    recording.samples = Err(WithoutSamples::NotWanted);
+                }
+                return Ok(recording);
+            }
+        }
+        Err(Some(Unread { file: question.file.to_path_buf(), key, began: Instant::now() }))
+    }
+
+    /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_beside` says whether it depends on the files
+    /// beside it.
+    pub(crate) fn keep(&self, question: &Question, unread: Unread, recording: &Recording, looked_beside: bool) {
+        let Some(desk) = &self.0 else { return };
+        let (took, is_snapshot) = (unread.began.elapsed(), recording.source.format == Source::DTP);
+        let is_worth_it = desk.policy == Policy::Always || took >= SLOW;
+        // trees of other decoders are kept by these
+        let is_ours = !is_snapshot || recording.source.decoder == Source::NATIVE;
+        // a file that has changed meanwhile is not the one that was read
+        let is_same =
+            || IndexKey::of(question.file, question.reading, question.decoding).is_ok_and(|key| key == unread.key);
+        if !is_worth_it || !is_ours || !is_same() {
+            return;
+        }
+        let neighbours = (looked_beside || is_snapshot).then(|| neighbours(&unread.file)).transpose();
+        let Ok(neighbours) = neighbours else { return };
+        let (recording, environment, given_up) =
+            (recording.clone(), desk.environment.clone(), Arc::clone(&desk.is_given_up));
+        // the user waits for the writer in the end, but not longer than for the reader
+        let until = Instant::now() + took.max(SLOW);
+        let writer = std::thread::spawn(move || {
+            // one that can't be written is missed the next time, and `dotspot cache` says why
+            let _ = write_index(&environment, &unread.key, &Header { neighbours }, &recording, || {
+                !given_up.load(Ordering::Relaxed) && Instant::now() < until
+            });
+        });
+        desk.writers.lock().unwrap_or_else(PoisonError::into_inner).push(writer);
+    }
+
+    /// Gives up what is being written.
+    pub(crate) fn give_up(&self) {
+        if let Some(desk) = &self.0 {
+            desk.is_given_up.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Takes in an index. One that is damaged is forgotten; one that is of other neighbours is written anew.
+fn taken(cache: &Cache, key: &IndexKey, file: &Path, progress: &Progress) -> Option<Recording> {
+    let index = cache.index(&key.name)?;
+    let size_bytes = index.metadata().ok()?.len();
+    let progress = progress.clone();
+    match read_index(Watched { of: index, progress: progress.clone() }, file) {
+        Ok(recording) => {
+            progress.add_total_bytes(size_bytes);
+            Some(recording?)
+        }
+        Err(_) => {
+            if progress.go_on().is_ok() {
+                cache.forget_index(&key.name);
+            }
+            None
+        }
+    }
+}
+
+fn read_index(from: impl Read, file: &Path) -> io::Result<Option<Recording>> {
+    let mut reader = BlockReader::new(from);
+    let header = Header::deserialize_reader(&mut reader)?;
+    if header.neighbours.is_some() && header.neighbours != neighbours(file).ok() {
+        return Ok(None);
+    }
+    let recording = Recording::deserialize_reader(&mut reader)?;
+    reader.finish().map(|()| Some(recording))
+}
+
+fn write_index(
+    environment: &Environment,
+    key: &IndexKey,
+    header: &Header,
+    recording: &Recording,
+    goes_on: impl Fn() -> bool,
+) -> Result<(), ImportError> {
+    let cache = Cache::open(environment, &Progress::default())?;
+    if cache.is_lasting() {
+        let written = cache.keep_index(&key.name, MAX_KEPT_BYTES, |file| {
+            let mut writer = BlockWriter::new(Stoppable { out: file, goes_on });
+            header.serialize(&mut writer)?;
+            recording.serialize(&mut writer)?;
+            writer.finish()
+        });
+        drop(written);
+    }
+    Ok(())
+}
+
+/// Reads until it is to stop.
+struct Watched {
+    of: File,
+    progress: Progress,
+}
+
+impl Read for Watched {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.progress.go_on().map_err(io::Error::other)?;
+        self.of.read(into)
+    }
+}
+
+/// Writes until it is to stop.
+struct Stoppable<W, F> {
+    out: W,
+    goes_on: F,
+}
+
+impl<W: Write, F: Fn() -> bool> Write for Stoppable<W, F> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.goes_on)() { self.out.write(bytes) } else { Err(io::Error::other("given up")) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decoders::System;
+    use crate::importers::import_with;
+    use crate::input::Input;
+    use crate::model::testing::recording_of;
+    use std::fs;
+    use tempfile::TempDir;
+
+    const HEADER: Header = Header { neighbours: None };
+    const BUNDLED: &str = "snapshots/js-ordered-consume.nettrace";
+
+    fn bytes_of(recording: &Recording) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut writer = BlockWriter::new(&mut bytes);
+        HEADER.serialize(&mut writer).unwrap();
+        recording.serialize(&mut writer).unwrap();
+        writer.finish().unwrap();
+        bytes
+    }
+
+    fn read_with(options: &ReadOptions, file: &Path) -> Recording {
+        let input = Input::open(file, Progress::default()).unwrap();
+        import_with(input, options, |format, input| (format.read)(input, options)).unwrap()
+    }
+
+    /// Files of all kinds: recordings with samples and repaired stacks, snapshots with offsets and stored hotspots, reports.
+    #[test]
+    fn a_recording_is_read_as_it_was_written() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let files = fs::read_dir(folder.join("snapshots")).unwrap().map(|item| item.unwrap().path());
+        let files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|kind| kind != "md")).collect();
+        assert!(!files.is_empty());
+        for (file, wants_samples) in files.iter().flat_map(|file| [(file, false), (file, true)]) {
+            let recording = read_with(&ReadOptions { wants_samples, ..ReadOptions::default() }, file);
+            let bytes = bytes_of(&recording);
+            let again = read_index(&bytes[..], file).unwrap().unwrap();
+            assert!(bytes_of(&again) == bytes, "{}", file.display());
+            let find = |recording: &Recording| {
+                recording.frames.iter().map(|(id, _)| recording.frames.key(id)).collect::<Vec<_>>()
+            };
+            for (index, key) in find(&recording).iter().enumerate() {
+                let id = crate::model::FrameId::at(index);
+                assert_eq!(again.frames.with_key(key), recording.frames.with_key(key), "{}", again.frames.name(id));
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_never_read() {
+        let bytes = bytes_of(&recording_of("main;Load;Parse 3|main;Run 5"));
+        let read = |bytes: &[u8]| read_index(bytes, Path::new("a.txt"));
+        assert!(read(&bytes).unwrap().is_some());
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(read(&damaged).is_err(), "bit {bit}");
+        }
+        for end in 0..bytes.len() {
+            assert!(read(&bytes[..end]).is_err(), "end {end}");
+        }
+        assert!(
+            read(&[&bytes[..], &[0; 8]].concat()).is_ok_and(|read| read.is_some()),
+            "what follows the end is not read"
+        );
+    }
+
+    /// A cache in a folder of its own, and a profile.
+    struct Room {
+        home: TempDir,
+        file: PathBuf,
+        keeper: Keeper,
+    }
+
+    impl Room {
+        fn new(variable: &str) -> Room {
+            let home = tempfile::tempdir().unwrap();
+            let file = home.path().join("a.nettrace");
+            fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(BUNDLED), &file).unwrap();
+            let variables = [("XDG_CACHE_HOME", home.path().as_os_str()), (VARIABLE, variable.as_ref())];
+            let keeper = Keeper::new(&Environment::made_up(System::Linux, Path::new("/"), &variables));
+            Room { home, file, keeper }
+        }
+
+        /// Asks for the profile, and keeps it if it was not there. Says whether it was.
+        fn ask(&self, reading: &ReadOptions) -> bool {
+            let decoding = Settings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+            let question = Question { file: &self.file, reading, decoding: &decoding };
+            match self.keeper.find(&question, &Progress::default()) {
+                Ok(found) => {
+                    assert!(bytes_of(&found) == bytes_of(&read_with(reading, &self.file)));
+                    true
+                }
+                Err(unread) => {
+                    let recording = read_with(reading, &self.file);
+                    unread.into_iter().for_each(|unread| self.keeper.keep(&question, unread, &recording, false));
+                    let desk = self.keeper.0.as_ref();
+                    let writers = desk.map(|desk| std::mem::take(&mut *desk.writers.lock().unwrap()));
+                    writers.into_iter().flatten().for_each(|writer| writer.join().unwrap());
+                    false
+                }
+            }
+        }
+
+        fn indexes(&self) -> Vec<PathBuf> {
+            let list = fs::read_dir(self.home.path().join("dotspot/indexes"));
+            list.into_iter().flatten().map(|item| item.unwrap().path()).collect()
+        }
+    }
+
+    #[test]
+    fn an_index_is_of_one_file_read_in_one_way() {
+        let room = Room::new("always");
+        let plain = ReadOptions::default();
+        assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
+        let sampled = ReadOptions { wants_samples: true, ..ReadOptions::default() };
+        assert_eq!([room.ask(&sampled), room.ask(&sampled)], [false, true]);
+        assert_eq!(room.indexes().len(), 2);
+        let time = room.file.metadata().unwrap().modified().unwrap();
+        let touch = |time| File::options().write(true).open(&room.file).unwrap().set_modified(time).unwrap();
+        touch(time + Duration::from_secs(1));
+        assert!(!room.ask(&plain), "touched");
+        touch(time);
+        assert!(room.ask(&plain), "as it was");
+        let mut bytes = fs::read(&room.file).unwrap();
+        bytes.pop();
+        fs::write(&room.file, bytes).unwrap();
+        touch(time);
+        assert!(!room.ask(&plain), "another size");
+    }
+
+    /// The times of samples are left out of what has them, so that the explorer's index serves every command.
+    #[test]
+    fn an_index_with_samples_serves_who_wants_none() {
+        let room = Room::new("always");
+        assert!(!room.ask(&ReadOptions { wants_samples: true, ..ReadOptions::default() }));
+        assert!(room.ask(&ReadOptions::default()));
+        assert_eq!(room.indexes().len(), 1);
+    }
+
+    #[test]
+    fn a_damaged_index_is_read_past_and_made_again() {
+        let room = Room::new("always");
+        let plain = ReadOptions::default();
+        assert!(!room.ask(&plain));
+        let index = room.indexes().remove(0);
+        let mut bytes = fs::read(&index).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&index, bytes).unwrap();
+        assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
+    }
+
+    #[test]
+    fn what_depends_on_files_beside_it_is_read_again_when_these_change() {
+        let room = Room::new("always");
+        let bytes = |neighbours| {
+            let mut bytes = Vec::new();
+            let mut writer = BlockWriter::new(&mut bytes);
+            Header { neighbours }.serialize(&mut writer).unwrap();
+            recording_of("main 1").serialize(&mut writer).unwrap();
+            writer.finish().unwrap();
+            bytes
+        };
+        let index = bytes(Some(neighbours(&room.file).unwrap()));
+        assert!(read_index(&index[..], &room.file).unwrap().is_some());
+        fs::write(room.home.path().join("perf-1.map"), "").unwrap();
+        assert!(read_index(&index[..], &room.file).unwrap().is_none());
+    }
+
+    #[test]
+    fn small_files_and_quick_ones_are_not_kept() {
+        let plain = ReadOptions::default();
+        for variable in ["off", "on", ""] {
+            // 2.3 MB are read in less than 0.3 s unless a machine is very busy: then they may be kept
+            let room = Room::new(variable);
+            let before = Instant::now();
+            let found = [room.ask(&plain), room.ask(&plain)];
+            let is_slow = before.elapsed() >= SLOW && variable != "off";
+            assert!(is_slow || (found, room.indexes().len()) == ([false, false], 0), "{variable:?}");
+        }
+        let room = Room::new("on");
+        fs::write(&room.file, "main;Run 1\n").unwrap();
+        let decoding = Settings::new(Environment::here());
+        let question = Question { file: &room.file, reading: &plain, decoding: &decoding };
+        assert!(room.keeper.find(&question, &Progress::default()).is_err_and(|unread| unread.is_none()));
+    }
+}

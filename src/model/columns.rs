@@ -1,0 +1,166 @@
+//! Columns of numbers as bytes: little endian, one behind the other, after their number as 64 bits. [`borsh`] would write the same,
+//! but number by number.
+
+use super::{FrameId, NodeId};
+use std::io::{Error, ErrorKind, Read, Result, Write};
+
+/// How many numbers are turned into bytes at a time: few enough for a processor's first cache.
+const AT_ONCE: usize = 1024;
+/// The most bytes that a number has.
+const WIDEST: usize = 8;
+
+/// A number in a column.
+pub(super) trait Number: Copy {
+    /// Its bytes.
+    const WIDTH: usize;
+    /// Writes it to so many bytes.
+    fn put(self, bytes: &mut [u8]);
+    /// Reads it from so many bytes.
+    fn get(bytes: &[u8]) -> Self;
+}
+
+impl Number for u8 {
+    const WIDTH: usize = 1;
+
+    fn put(self, bytes: &mut [u8]) {
+        bytes[0] = self;
+    }
+
+    fn get(bytes: &[u8]) -> u8 {
+        bytes[0]
+    }
+}
+
+impl Number for u32 {
+    const WIDTH: usize = 4;
+
+    fn put(self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.to_le_bytes());
+    }
+
+    fn get(bytes: &[u8]) -> u32 {
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    }
+}
+
+impl Number for u64 {
+    const WIDTH: usize = 8;
+
+    fn put(self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.to_le_bytes());
+    }
+
+    fn get(bytes: &[u8]) -> u64 {
+        let [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map(|index| bytes[index]);
+        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+    }
+}
+
+impl Number for NodeId {
+    const WIDTH: usize = 4;
+
+    fn put(self, bytes: &mut [u8]) {
+        self.0.put(bytes);
+    }
+
+    fn get(bytes: &[u8]) -> NodeId {
+        NodeId(u32::get(bytes))
+    }
+}
+
+impl Number for FrameId {
+    const WIDTH: usize = 4;
+
+    fn put(self, bytes: &mut [u8]) {
+        self.0.put(bytes);
+    }
+
+    fn get(bytes: &[u8]) -> FrameId {
+        FrameId(u32::get(bytes))
+    }
+}
+
+/// Writes a column.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn write<T: Number>(column: &[T], out: &mut impl Write) -> Result<()> {
+    out.write_all(&(column.len() as u64).to_le_bytes())?;
+    let mut bytes = [0; AT_ONCE * WIDEST];
+    for numbers in column.chunks(AT_ONCE) {
+        let bytes = &mut bytes[..numbers.len() * T::WIDTH];
+        bytes.chunks_exact_mut(T::WIDTH).zip(numbers).for_each(|(bytes, number)| number.put(bytes));
+        out.write_all(bytes)?;
+    }
+    Ok(())
+}
+
+/// Reads a column.
+///
+/// # Errors
+/// Those of `from`, which may end too early; there is no memory for it.
+pub(super) fn read<T: Number>(from: &mut impl Read) -> Result<Vec<T>> {
+    let mut len = [0; 8];
+    from.read_exact(&mut len)?;
+    let too_long = || Error::new(ErrorKind::OutOfMemory, "there is no memory for a column");
+    let mut rest = usize::try_from(u64::from_le_bytes(len)).map_err(|_| too_long())?;
+    let mut column = Vec::new();
+    column.try_reserve_exact(rest).map_err(|_| too_long())?;
+    let mut bytes = [0; AT_ONCE * WIDEST];
+    while rest > 0 {
+        let count = rest.min(AT_ONCE);
+        let bytes = &mut bytes[..count * T::WIDTH];
+        from.read_exact(bytes)?;
+        column.extend(bytes.chunks_exact(T::WIDTH).map(T::get));
+        rest -= count;
+    }
+    Ok(column)
+}
+
+/// Writes a column that may be missing, after a byte that says so.
+///
+/// # Errors
+/// As [`write`].
+pub(super) fn write_some<T: Number>(column: &Option<Vec<T>>, out: &mut impl Write) -> Result<()> {
+    out.write_all(&[u8::from(column.is_some())])?;
+    column.as_ref().map_or(Ok(()), |column| write(column, out))
+}
+
+/// Reads a column that may be missing.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_some<T: Number>(from: &mut impl Read) -> Result<Option<Vec<T>>> {
+    let mut is_there = [0];
+    from.read_exact(&mut is_there)?;
+    if is_there == [0] { Ok(None) } else { read(from).map(Some) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes are those that borsh specifies for vectors but for the length, which has 32 bits there.
+    #[test]
+    fn columns_are_read_as_they_were_written() {
+        let mut bytes = Vec::new();
+        write(&[1u64, 0x0102_0304_0506_0708], &mut bytes).unwrap();
+        assert_eq!(bytes, [2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1]);
+        assert_eq!(read::<u64>(&mut &bytes[..]).unwrap(), [1, 0x0102_0304_0506_0708]);
+        assert!(read::<u64>(&mut &bytes[..23]).is_err());
+        for len in [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE] {
+            let column: Vec<NodeId> = (0..len).map(|index| NodeId::at(index * 77_777)).collect();
+            let mut bytes = Vec::new();
+            write_some(&Some(column.clone()), &mut bytes).unwrap();
+            assert_eq!(bytes.len(), 1 + 8 + 4 * len);
+            assert_eq!(read_some(&mut &bytes[..]).unwrap(), Some(column));
+        }
+        assert_eq!(read_some::<u8>(&mut &[0][..]).unwrap(), None);
+    }
+
+    #[test]
+    fn a_column_that_no_memory_holds_is_an_error() {
+        let error = read::<u64>(&mut &[0xff; 8][..]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+    }
+}

@@ -1,0 +1,77 @@
+//! Trees of callers with the values of both sides.
+
+use super::super::QueryError;
+use super::super::methods::frames_named;
+use super::super::threads::TOO_LARGE;
+use super::{ComparedTreeRequest, Comparison};
+use crate::analysis::compared::{AFTER, BEFORE, Chance, Estimate, Sides};
+use crate::analysis::{Upward, UpwardRow};
+use crate::model::{NodeId, TooLarge};
+
+/// So many levels of callers are made unless it is said how many, and of an inverted tree: methods and their callers.
+const LEVELS: usize = 10;
+const INVERTED_LEVELS: usize = 2;
+/// So many rows are made at most, but for those of one level.
+const ROWS: usize = 1_000_000;
+/// So many stacks are followed upward at most, summed over all rows: a second's work.
+const FOLLOWED: usize = 50_000_000;
+
+impl Comparison {
+    /// The same with the tree of a method's callers in the place of the merged tree, as far as they have changed by as much as `request` says.
+    /// O(occurrences · levels).
+    ///
+    /// # Errors
+    /// There is no such method, or it does not occur in the view; the tree got too large.
+    pub fn callers(&self, method: &str, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
+        let view = self.view.unfolded();
+        let frames = frames_named(view, "--callers", method)?;
+        let upward = Upward::callers(view, NodeId::ROOT, &frames);
+        let upward = upward.ok_or_else(|| QueryError::not_in_part("--callers", method))?;
+        self.upward(upward, request.depth.unwrap_or(LEVELS), request.min_percent)
+    }
+
+    /// The same with the inverted tree in the place of the merged one. O(nodes · levels).
+    ///
+    /// # Errors
+    /// The tree got too large.
+    pub fn inverted(&self, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
+        let upward = Upward::inverted(self.view.unfolded(), NodeId::ROOT);
+        self.upward(upward, request.depth.unwrap_or(INVERTED_LEVELS), request.min_percent)
+    }
+
+    fn upward(&self, mut upward: Upward, levels: usize, min_percent: f64) -> Result<Comparison, QueryError> {
+        let whole = sides(&upward, Upward::TOP);
+        let least = whole.before.max(whole.after) as f64 * min_percent / 100.0;
+        open(&mut upward, levels, least)
+            .and_then(|()| upward.into_view())
+            .map(|view| Comparison { view, total: Estimate::untested(whole, Chance::NotTested), ..self.clone() })
+            .map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
+    }
+}
+
+/// Opens rows, level by level, that have changed by so much.
+fn open(upward: &mut Upward, levels: usize, least: f64) -> Result<(), TooLarge> {
+    let (mut level, mut followed) = (vec![Upward::TOP], 0);
+    for _ in 0..levels {
+        let mut next = Vec::new();
+        for row in level {
+            followed += upward.occurrence_count(row);
+            if followed > FOLLOWED || upward.row_count() > ROWS {
+                return Ok(());
+            }
+            upward.open(row)?;
+            let change = |row: &UpwardRow| sides(upward, *row).delta().unsigned_abs();
+            next.extend(upward.callers_of(row).filter(|row| change(row) > 0 && change(row) as f64 >= least));
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    Ok(())
+}
+
+fn sides(upward: &Upward, row: UpwardRow) -> Sides {
+    let value = |metric| upward.sums(row, metric).inclusive;
+    Sides { before: value(BEFORE), after: value(AFTER) }
+}

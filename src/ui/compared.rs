@@ -1,0 +1,87 @@
+//! The columns of a comparison: before, after, difference, factor, and a bar from a middle line.
+
+use super::Theme;
+use crate::analysis::compared::Sides;
+use crate::app::SideColumns;
+use crate::model::format::factor;
+use crate::text::middle_bar;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+/// A column with an arrow where rows are ordered by it.
+pub(super) struct Head {
+    /// The arrow; empty for none.
+    pub arrow: &'static str,
+    /// How it is drawn.
+    pub style: Style,
+}
+
+/// The heads of the columns: before, after, difference.
+pub(super) fn header(columns: SideColumns, [before, after, delta]: [Head; 3], theme: Theme) -> Vec<Span<'static>> {
+    let unit = columns.scale.unit();
+    let right = |text: String, cells: u16| format!("{text:>width$}", width = usize::from(cells));
+    let mut spans = Vec::new();
+    if columns.before > 0 {
+        let text = format!("{}before {unit}", before.arrow);
+        spans.push(Span::styled(right(text.trim_end().into(), columns.before), before.style));
+    }
+    spans.push(Span::styled(right(format!("{}after", after.arrow), columns.after), after.style));
+    spans.push(Span::styled(right(format!("{}delta", delta.arrow), columns.delta), delta.style));
+    if columns.ratio > 0 {
+        spans.push(Span::styled(right("ratio".into(), columns.ratio), theme.dim()));
+    }
+    if columns.bar > 0 {
+        let cells = usize::from(columns.bar);
+        let [left, right] = if cells < "faster".len() { ["-", "+"] } else { ["faster", "slower"] };
+        spans.push(Span::styled(format!(" {left:>cells$}│{right:<cells$}"), theme.dim()));
+    }
+    spans
+}
+
+/// The values of a row. `largest` is the difference that fills a bar.
+pub(super) fn cells(columns: SideColumns, sides: Sides, largest: u128, theme: Theme) -> Vec<Span<'static>> {
+    let (scale, delta) = (columns.scale, sides.delta());
+    let right = |text: String, cells: u16| format!("{text:>width$}", width = usize::from(cells));
+    let change = theme.change(delta);
+    let mut spans = Vec::new();
+    if columns.before > 0 {
+        spans.push(Span::raw(right(scale.number(sides.before), columns.before)));
+    }
+    spans.push(Span::raw(right(scale.number(sides.after), columns.after)));
+    spans.push(Span::styled(right(scale.signed(delta), columns.delta), change));
+    if columns.ratio > 0 {
+        spans.push(Span::raw(right(ratio(sides), columns.ratio)));
+    }
+    if columns.bar > 0 {
+        // less than a quarter of a cell is no bar
+        let is_seen = delta.unsigned_abs() * 4 * u128::from(columns.bar) >= largest;
+        let [left, right] = middle_bar(if is_seen { delta } else { 0 }, largest, usize::from(columns.bar));
+        spans.extend([
+            Span::styled(format!(" {left}"), change),
+            Span::styled("│", theme.dim()),
+            Span::styled(right, change),
+        ]);
+    }
+    spans
+}
+
+/// By which factor a value has changed; what is on one side only has none.
+fn ratio(sides: Sides) -> String {
+    match (sides.before, sides.after) {
+        (0, 0) => String::new(),
+        (0, _) => "new".into(),
+        (_, 0) => "gone".into(),
+        _ => sides.ratio().map(factor).unwrap_or_default(),
+    }
+}
+
+/// What a whole has changed by: `+6.197 s, ×2.19`.
+pub(super) fn change_text(columns: SideColumns, sides: Sides) -> String {
+    let unit = columns.scale.unit();
+    let delta = format!("{} {unit}", columns.scale.signed(sides.delta()));
+    [delta.trim_end().to_string(), ratio(sides)]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
