@@ -6,7 +6,7 @@ use super::range::{Border, Range, border};
 use super::say::Usage;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
-use crate::importers::{FORMATS, Format, ReadOptions};
+use crate::importers::{FORMATS, Format, MaxThreads, ReadOptions};
 use crate::kept::{self, Keeper};
 use crate::model::Unit;
 use crate::model::UserCode;
@@ -15,6 +15,7 @@ use crate::query::{INVERTED, QueryError, ReportForm, StepRequest, ThreadRequest}
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::ffi::OsStr;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -28,6 +29,9 @@ pub(super) struct Reading {
     /// The file to read from a zip archive, by its name with or without folders; once for each archive if they are nested
     #[arg(long, value_name = "NAME")]
     pub member: Vec<String>,
+    /// Read with at most so many threads; more than 2 are never used
+    #[arg(long = "threads", value_name = "N")]
+    pub max_threads: Option<NonZeroUsize>,
     /// Leave truncated stacks as they were recorded, instead of repairing them
     #[arg(long)]
     pub no_repair: bool,
@@ -192,8 +196,12 @@ impl Reading {
 
     /// How a profile is opened on this machine.
     pub(super) fn options(&self) -> OpenOptions {
-        let reading =
-            ReadOptions { members: self.member.clone(), format: self.format, wants_samples: self.range.is_any() };
+        let reading = ReadOptions {
+            members: self.member.clone(),
+            format: self.format,
+            wants_samples: self.range.is_any(),
+            threads: self.max_threads.map(MaxThreads).unwrap_or_default(),
+        };
         let decoding = self.decoding.settings(self.decoder);
         let prefixes = |given: &[String]| given.iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
         let user_code = UserCode { own: prefixes(&self.user_code), foreign: prefixes(&self.not_user_code) };

@@ -12,6 +12,7 @@ pub(crate) mod lines;
 pub(crate) mod looks;
 pub(crate) mod packaging;
 pub(crate) mod progress;
+pub(crate) mod second_half;
 pub(crate) mod source;
 pub(crate) mod xml;
 

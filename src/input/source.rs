@@ -282,6 +282,12 @@ impl Input {
         Ok(input)
     }
 
+    /// Goes on with other bytes instead of those that are left.
+    pub(crate) fn go_on_with(&mut self, rest: Box<dyn Read + Send>) {
+        self.head_read = self.head.len();
+        self.rest = rest;
+    }
+
     /// The containers around it.
     pub(crate) fn packaging(&self) -> &Packaging {
         &self.packaging

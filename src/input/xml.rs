@@ -188,6 +188,11 @@ impl Xml {
         self.start
     }
 
+    /// Where the next part begins.
+    pub(crate) fn position(&self) -> u64 {
+        self.mark_bytes + self.reader.buffer_position()
+    }
+
     /// How many elements are open: 1 after the start of the root. An element with nothing in it is never open.
     pub(crate) fn depth(&self) -> usize {
         self.depth
@@ -201,7 +206,7 @@ impl Xml {
     pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<Part<'b>, ImportError> {
         buffer.clear();
         self.reader.get_mut().left = MAX_PART_BYTES;
-        self.start = self.mark_bytes + self.reader.buffer_position();
+        self.start = self.position();
         let event = match self.reader.read_event_into(buffer) {
             Ok(Event::Eof) if self.has_ended => return Ok(Part::Done),
             Ok(Event::Eof) => {

@@ -46,6 +46,15 @@ impl RawColumn {
         }
     }
 
+    /// Adds the rows of another column but the first, from the row `first` on.
+    fn append_rows(&mut self, first: usize, rest: RawColumn) {
+        if rest.0.len() > 1 {
+            self.0.reserve_exact((first + rest.0.len() - 1).saturating_sub(self.0.len()));
+            self.0.resize(first, 0);
+            self.0.extend_from_slice(&rest.0[1..]);
+        }
+    }
+
     /// Adds every node's value to its parent's, callees first. Callers are smaller than callees, so one backward pass does.
     fn add_to_parents(&mut self, parents: &[RawNode]) {
         for node in (1..self.0.len()).rev() {
@@ -272,6 +281,44 @@ impl TreeBuilder {
         self.frames.push(frame);
         self.parents.push(parent);
         Ok(node)
+    }
+
+    /// Adds the nodes of a tree that was built apart, in their order and with all their values, behind those of this one. Their
+    /// frames become those in `frames`; callees of the other root get the callers here that `caller` says. None of them is found by
+    /// [`TreeBuilder::merge`], and the other root's own values and the offsets of its nodes are left out.
+    pub fn append(
+        &mut self,
+        rest: TreeBuilder,
+        frames: &[FrameId],
+        mut caller: impl FnMut(RawNode) -> RawNode,
+    ) -> Result<(), TooLarge> {
+        let (first, more) = (self.frames.len(), rest.frames.len() - 1);
+        let all = first + more;
+        if u32::try_from(all).is_err() || !self.can_finish(all) {
+            return Err(TooLarge);
+        }
+        let is_room = self.frames.try_reserve_exact(more).is_ok() && self.parents.try_reserve_exact(more).is_ok();
+        is_room.then_some(()).ok_or(TooLarge)?;
+        let TreeBuilder { frames: rest_frames, parents, columns, .. } = rest;
+        self.frames.extend(rest_frames[1..].iter().map(|frame| frames[frame.index()]));
+        drop(rest_frames);
+        let before = (first - 1) as u32;
+        let rows = parents.iter().enumerate().skip(1);
+        self.parents.extend(rows.map(|(row, &parent)| match parent {
+            Self::ROOT => caller(RawNode(row as u32)),
+            RawNode(parent) => RawNode(parent + before),
+        }));
+        drop(parents);
+        for (own, rest) in self.columns.iter_mut().zip(columns) {
+            own.exclusive.append_rows(first, rest.exclusive);
+            if let Some(rest) = rest.inclusive {
+                own.inclusive.get_or_insert_default().append_rows(first, rest);
+            }
+            if let (Some(own), Some(rest)) = (&mut own.counts, rest.counts) {
+                own.append_rows(first, rest);
+            }
+        }
+        Ok(())
     }
 
     /// Whether there is memory to finish a tree of so many nodes, as far as the system says no: one that promises more memory

@@ -49,6 +49,21 @@ impl Ids {
         }
     }
 
+    /// Adds those of nodes that were read apart and stand `before` rows further behind now.
+    pub(super) fn append(&mut self, rest: Ids, before: u32) {
+        let is_new = self.form == Form::Unseen;
+        match rest.form {
+            Form::Unseen => {}
+            form if form != Form::Other && (self.form == form || is_new) => {
+                self.form = form;
+                let first = before as usize + 1;
+                append(&mut self.offsets, first, &rest.offsets, NodeIds::NO_OFFSET);
+                append(&mut self.threads, first, &rest.threads, NO_THREAD);
+            }
+            _ => *self = Ids { form: Form::Other, ..Ids::default() },
+        }
+    }
+
     /// Notes that a node's id is a number, which has none of the forms.
     pub(super) fn push_number(&mut self, node: RawNode) {
         self.push(node, b"");
@@ -109,6 +124,14 @@ fn put<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
         rows.resize(row + 1, nothing);
     }
     rows[row] = value;
+}
+
+/// Adds all rows but the root's from a row on, filling up with `nothing` to it.
+fn append<T: Copy>(rows: &mut Vec<T>, first: usize, more: &[T], nothing: T) {
+    if let Some(more) = more.get(1..).filter(|more| !more.is_empty()) {
+        rows.resize(first, nothing);
+        rows.extend_from_slice(more);
+    }
 }
 
 /// How many offsets there are more than once. O(n) where they ascend, as those of a file mostly do, else O(n log n).

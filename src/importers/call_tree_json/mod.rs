@@ -25,6 +25,7 @@
 //! A node and a hotspot have `call_count`, `sample_count`, or `count` where the source does not say which of these it counts
 //! (`"counts":"counts"`). Older files have samples as `call_count`; the metric's `counts` or the kind of the profile tells.
 
+mod halves;
 mod header;
 mod ids;
 mod names;
@@ -32,6 +33,7 @@ mod nodes;
 
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::input::second_half::SecondHalf;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
@@ -40,7 +42,6 @@ use header::{Header, ThreadRow};
 use ids::Ids;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
-use std::io::Read;
 
 /// The row of this format in the table of formats.
 pub(super) const FORMAT: Format = Format {
@@ -98,8 +99,9 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 }
 
 /// Reads a file of this format.
-fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
-    read_as_far(input, true)
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
+    let half = if options.threads.has_second() { SecondHalf::of(&input, halves::next_node) } else { None };
+    read_as_far(input, half, true)
 }
 
 /// Reads a file of this format that must have an end: a program's output, of which a part says nothing about the rest.
@@ -107,13 +109,13 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 /// # Errors
 /// Those of the format, and a file that breaks off.
 pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
-    read_as_far(input, false)
+    read_as_far(input, None, false)
 }
 
-fn read_as_far(input: Input, may_break_off: bool) -> Result<Recording, ImportError> {
+fn read_as_far(input: Input, half: Option<SecondHalf>, may_break_off: bool) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File { header: Header::default(), nodes: None, schema: None };
+    let mut file = File { header: Header::default(), nodes: None, schema: None, half };
     let result = file.read_members(&mut reader, &progress);
     if let Some(schema) = file.schema.as_deref().filter(|schema| *schema != SCHEMA) {
         let failure = Failure::new(name, FORMAT.title, format!("expected the schema {SCHEMA}, found {schema:?}"));
@@ -142,10 +144,12 @@ struct File {
     header: Header,
     nodes: Option<Nodes>,
     schema: Option<String>,
+    /// The second half of the file, if another thread may read it.
+    half: Option<SecondHalf>,
 }
 
 impl File {
-    fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
+    fn read_members(&mut self, reader: &mut JsonReader<Input>, progress: &Progress) -> Result<(), JsonError> {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
@@ -163,7 +167,11 @@ impl File {
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        nodes.read(reader, &self.header, progress).map_err(|error| error.in_member("call_tree"))?;
+                        match self.half.take() {
+                            Some(half) => halves::read(nodes, reader, &self.header, progress, half),
+                            None => nodes.read(reader, &self.header, progress, None).map(|_| ()),
+                        }
+                        .map_err(|error| error.in_member("call_tree"))?;
                     }
                 }
                 _ => reader.skip()?,

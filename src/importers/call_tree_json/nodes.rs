@@ -1,5 +1,6 @@
 //! The tree of a call-tree JSON file.
 
+use super::halves::Outer;
 use super::header::{Header, MAX_METRICS};
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
@@ -26,6 +27,24 @@ struct Open {
     count: u64,
     /// the sum of the inclusive values of the callees that were read
     callees: u64,
+}
+
+impl Open {
+    /// Nothing of it was read yet.
+    fn at(node: RawNode) -> Open {
+        Open {
+            node,
+            name: None,
+            signature: None,
+            thread_name: None,
+            kind: None,
+            id_key: 0,
+            inclusive: None,
+            exclusive: None,
+            count: 0,
+            callees: 0,
+        }
+    }
 }
 
 /// A node that stands for a thread.
@@ -91,23 +110,60 @@ impl Nodes {
         }
     }
 
-    /// Reads the value of the member `call_tree`. After an error the nodes that were entered are still open.
+    /// Reads the value of the member `call_tree`, but stops at a node that begins at the offset `until`, if there is one: whether it
+    /// has. It goes on there when it is called again. After an error the nodes that were entered are still open.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
         header: &Header,
         progress: &Progress,
-    ) -> Result<(), JsonError> {
-        self.enter(reader)?;
+        until: Option<u64>,
+    ) -> Result<bool, JsonError> {
+        self.walk(reader, header, progress, until, None)
+    }
+
+    /// Reads from a node in the midst of the tree on, whose callers are not known. Gives those that have ended, innermost first.
+    ///
+    /// Whatever is wrong ends it: who reads the rest of the file meets it, too.
+    pub(super) fn read_rest<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        header: &Header,
+        progress: &Progress,
+    ) -> Vec<Outer> {
+        self.open.push(Open::at(TreeBuilder::ROOT));
+        let mut outers = Vec::new();
+        let _ = self.walk(reader, header, progress, None, Some(&mut outers));
+        outers
+    }
+
+    fn walk<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        header: &Header,
+        progress: &Progress,
+        until: Option<u64>,
+        mut outers: Option<&mut Vec<Outer>>,
+    ) -> Result<bool, JsonError> {
+        let mut is_node_due = true;
         loop {
+            if is_node_due {
+                if until == Some(reader.offset()) {
+                    return Ok(true);
+                }
+                self.enter(reader)?;
+                is_node_due = false;
+            }
             let Some(key) = reader.next_raw_key()? else {
                 self.close(false);
-                if self.open.is_empty() {
-                    return self.report(reader, progress);
-                }
-                if reader.next_element()? {
-                    self.enter(reader)?;
-                }
+                is_node_due = match (self.open.len(), &mut outers) {
+                    (0, _) => return self.report(reader, progress).map(|()| false),
+                    (1, Some(outers)) => match self.climb(reader, outers)? {
+                        true => true,
+                        false => return Ok(false),
+                    },
+                    _ => reader.next_element()?,
+                };
                 continue;
             };
             let member = match Member::named(key.bytes()) {
@@ -116,7 +172,9 @@ impl Nodes {
                 known => known,
             };
             match member {
-                Some(Member::Children) => self.enter_children(reader, progress),
+                Some(Member::Children) => {
+                    self.enter_children(reader, progress).map(|is_child_due| is_node_due = is_child_due)
+                }
                 Some(member) => self.read_member(reader, header, member),
                 None => reader.skip(),
             }
@@ -136,47 +194,61 @@ impl Nodes {
         }
     }
 
+    /// How many nodes are open.
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The nodes that are open, outermost first.
+    pub(super) fn open_nodes(&self) -> impl Iterator<Item = RawNode> {
+        self.open.iter().map(|open| open.node)
+    }
+
+    /// Ends the innermost open node, of which callees were read apart: the sum of their inclusive values.
+    pub(super) fn close_with(&mut self, callees: u64) {
+        if let Some(open) = self.open.last_mut() {
+            open.callees = open.callees.saturating_add(callees);
+        }
+        self.close(false);
+    }
+
     fn enter<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.enter_object()?;
         let node = match self.open.last() {
             None => TreeBuilder::ROOT,
-            Some(parent) => self.builder.add(parent.node, FrameId(0)).map_err(|TooLarge| {
-                let found = "more".to_string();
-                JsonError::new(
-                    reader.offset(),
-                    JsonProblem::Unexpected { expected: "at most 2^32 nodes, and memory for them", found },
-                )
-            })?,
+            Some(parent) => self.builder.add(parent.node, FrameId(0)).map_err(|TooLarge| no_room(reader.offset()))?,
         };
-        self.open.push(Open {
-            node,
-            name: None,
-            signature: None,
-            thread_name: None,
-            kind: None,
-            id_key: 0,
-            inclusive: None,
-            exclusive: None,
-            count: 0,
-            callees: 0,
-        });
+        self.open.push(Open::at(node));
         Ok(())
+    }
+
+    /// Goes on behind a node whose callers are not known, to the next one: whether there is one before any of them has another member.
+    fn climb<R: Read>(&mut self, reader: &mut JsonReader<R>, outers: &mut Vec<Outer>) -> Result<bool, JsonError> {
+        while !reader.next_element()? {
+            if reader.next_raw_key()?.is_some() {
+                return Ok(false);
+            }
+            let callees = std::mem::take(&mut self.open[0].callees);
+            outers.push(Outer::ended(reader.offset(), callees, self));
+        }
+        Ok(true)
     }
 
     fn report<R: Read>(&self, reader: &JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
         progress.at(self.builder.len()).map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
     }
 
+    /// Whether a callee is due.
     #[inline]
-    fn enter_children<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
+    fn enter_children<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<bool, JsonError> {
         if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
             self.report(reader, progress)?;
         }
         if reader.take_null()? {
-            return Ok(());
+            return Ok(false);
         }
         reader.enter_array()?;
-        if reader.next_element()? { self.enter(reader) } else { Ok(()) }
+        reader.next_element()
     }
 
     #[inline]
@@ -323,6 +395,13 @@ impl Nodes {
             }
         }
     }
+}
+
+/// Says that the tree is full.
+#[cold]
+pub(super) fn no_room(offset: u64) -> JsonError {
+    let expected = "at most 2^32 nodes, and memory for them";
+    JsonError::new(offset, JsonProblem::Unexpected { expected, found: "more".to_string() })
 }
 
 /// The kind that a string names; an unknown one is counted and left out.

@@ -29,6 +29,14 @@ pub(super) struct Ending {
 }
 
 impl Ending {
+    /// Adds that of the rest of the file, which begins at `offset` and was read behind `before` bytes that are not in the file.
+    /// See [`Numbers::goes_with`].
+    pub(super) fn append(&mut self, rest: Ending, offset: u64, before: u64) {
+        self.numbers.append(rest.numbers);
+        self.broken = rest.broken.map(|(at, problem)| (at.saturating_sub(before) + offset, problem));
+        self.damaged_rows += rest.damaged_rows;
+    }
+
     /// The attributes of a tag.
     #[inline]
     fn row<'a>(&mut self, tag: &'a BytesStart) -> Row<'a> {
@@ -43,27 +51,54 @@ impl Ending {
 /// # Errors
 /// What `sink` says, with the offset of its element; the wish to stop; a file that is no report from the start.
 pub(super) fn read_elements(input: Input, sink: &mut impl Sink) -> Result<Ending, ImportError> {
-    let name = input.name.clone();
-    let mut xml = Xml::new(input, TITLE);
-    let mut place = Place::default();
-    let mut ending = Ending::default();
-    let mut buffer = Vec::new();
-    loop {
-        match xml.next(&mut buffer)? {
-            Part::Event(Event::Start(tag)) => {
-                place.start(xml.depth(), &tag, &name, sink, &mut ending).map_err(|error| at(error, xml.start()))?;
+    let mut elements = Elements::new(input);
+    elements.read(sink, None)?;
+    Ok(elements.ending)
+}
+
+/// The elements of a report, which can be read in two goes.
+pub(super) struct Elements {
+    file: String,
+    xml: Xml,
+    place: Place,
+    /// What was seen so far.
+    pub ending: Ending,
+}
+
+impl Elements {
+    /// At the start of a report.
+    pub(super) fn new(input: Input) -> Elements {
+        let file = input.name.clone();
+        Elements { file, xml: Xml::new(input, TITLE), place: Place::default(), ending: Ending::default() }
+    }
+
+    /// Reads on, to the end or until `Function`s go on at this offset. Gives whether they do.
+    ///
+    /// # Errors
+    /// Those of [`read_elements`].
+    pub(super) fn read(&mut self, sink: &mut impl Sink, until: Option<u64>) -> Result<bool, ImportError> {
+        let Elements { file, xml, place, ending } = self;
+        let mut buffer = Vec::new();
+        loop {
+            if until == Some(xml.position()) && xml.depth() == 1 && !place.in_function {
+                return Ok(true);
             }
-            Part::Event(Event::Empty(tag)) => {
-                let depth = xml.depth() + 1;
-                place.start(depth, &tag, &name, sink, &mut ending).map_err(|error| at(error, xml.start()))?;
-                place.end(depth, sink);
-            }
-            Part::Event(Event::End(_)) => place.end(xml.depth() + 1, sink),
-            Part::Event(_) => {}
-            Part::Done => return Ok(ending),
-            Part::Broken(offset, problem) => {
-                ending.broken = Some((offset, problem));
-                return Ok(ending);
+            match xml.next(&mut buffer)? {
+                Part::Event(Event::Start(tag)) => {
+                    place.start(xml.depth(), &tag, file, sink, ending).map_err(|error| at(error, xml.start()))?;
+                }
+                Part::Event(Event::Empty(tag)) => {
+                    let depth = xml.depth() + 1;
+                    place.start(depth, &tag, file, sink, ending).map_err(|error| at(error, xml.start()))?;
+                    place.end(depth, sink);
+                }
+                Part::Event(Event::End(_)) => place.end(xml.depth() + 1, sink),
+                Part::Event(_) => {}
+                Part::Done => return Ok(false),
+                Part::Broken(offset, problem) => {
+                    ending.broken = Some((offset, problem));
+                    return Ok(false);
+                }
             }
         }
     }

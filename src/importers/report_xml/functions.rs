@@ -78,6 +78,14 @@ impl Functions {
         (self.with_instances == 0).then(|| self.flat.iter().map(row).collect())
     }
 
+    /// Adds those of the rest of the file; none of these is open.
+    pub(super) fn append(&mut self, rest: Functions) {
+        self.current = rest.current;
+        self.flat.extend(rest.flat);
+        self.with_instances += rest.with_instances;
+        self.different.extend(rest.different);
+    }
+
     pub(super) fn begin(&mut self, row: &Row) {
         let count = row.count.unwrap_or(0);
         let function = Function { name: row.name.into(), total: row.total, own: row.own, count };

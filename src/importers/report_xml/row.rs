@@ -52,6 +52,23 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
+    /// Whether both count the same, so that they are what one reading of both parts would have told.
+    pub(super) fn goes_with(&self, rest: &Numbers) -> bool {
+        self.counts.is_none() || rest.counts.is_none() || self.counts == rest.counts
+    }
+
+    /// Adds those of the rest of the file, which go with them.
+    pub(super) fn append(&mut self, rest: Numbers) {
+        self.decimals = self.decimals.max(rest.decimals);
+        self.counts = self.counts.or(rest.counts);
+        self.other_counts += rest.other_counts;
+        if self.not_numbers == 0 {
+            self.first_not_number = rest.first_not_number;
+        }
+        self.not_numbers += rest.not_numbers;
+        self.clamped += rest.clamped;
+    }
+
     /// The attributes of an element.
     #[inline]
     pub(super) fn row<'a>(&mut self, attributes: &'a str) -> Row<'a> {

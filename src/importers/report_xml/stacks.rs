@@ -113,9 +113,14 @@ impl Stacks {
         Ok(node)
     }
 
+    /// How many nodes there may be for the call stacks of both.
+    pub(super) fn limit_with(&self, rest: &Stacks) -> usize {
+        limit(self.bytes.saturating_add(rest.bytes))
+    }
+
     #[inline]
     fn merge(&self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
-        let limit = MIN_NODE_LIMIT.saturating_add(self.bytes / BYTES_PER_NODE);
+        let limit = limit(self.bytes);
         let node = builder.merge(caller, frame).map_err(|TooLarge| TooMany { limit: builder.len() })?;
         // the root is none of them
         if builder.len() > limit.saturating_add(1) { Err(TooMany { limit }) } else { Ok(node) }
@@ -153,6 +158,11 @@ impl Stacks {
         self.last.extend_from_slice(&stack[same..]);
         self.steps.last().map_or(0, |step| step.end)
     }
+}
+
+/// How many nodes call stacks of so many bytes make.
+fn limit(bytes: usize) -> usize {
+    MIN_NODE_LIMIT.saturating_add(bytes / BYTES_PER_NODE)
 }
 
 /// The first frame of what is left of a call stack; `None` if a bracket in it never closes.

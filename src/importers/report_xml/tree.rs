@@ -1,11 +1,15 @@
 //! The profile that comes of the instances.
 
+mod halves;
+
 use super::elements::{Ending, Sink, read_elements};
 use super::functions::{Functions, whole};
 use super::name::{NAME, TITLE};
 use super::names::{Names, thread_id_and_name};
 use super::row::{Row, is_rounding};
 use super::stacks::{Stacks, TooMany};
+use crate::importers::ReadOptions;
+use crate::input::second_half::SecondHalf;
 use crate::input::{Failure, ImportError, Input, Progress};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{self, BrokenOff, Oddity, Remark, ReportDiagnostic, WhyMissing};
@@ -30,6 +34,18 @@ struct Value {
     instances: u32,
     lacks_total: bool,
     lacks_own: bool,
+}
+
+impl Value {
+    #[inline]
+    fn add(&mut self, more: Value) {
+        self.total = self.total.saturating_add(more.total);
+        self.own = self.own.saturating_add(more.own);
+        self.count = self.count.saturating_add(more.count);
+        self.instances = self.instances.saturating_add(more.instances);
+        self.lacks_total |= more.lacks_total;
+        self.lacks_own |= more.lacks_own;
+    }
 }
 
 /// The sums over the callees of a node.
@@ -79,20 +95,18 @@ impl Sink for Growing {
             return Ok(());
         }
         self.functions.instance(row);
-        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder).map_err(|TooMany { limit }| {
-            let most = counted(limit as u64, "node");
-            let problem = format!("expected at most {most} from call stacks of this length and found more");
-            Failure::new(&self.file, TITLE, problem).advice("the file is damaged, or of an unusual kind")
-        })?;
+        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder);
+        let node = node.map_err(|TooMany { limit }| too_many(&self.file, limit))?;
         self.values.resize(self.builder.len(), Value::default());
         // there is a row for each node now
-        let value = &mut self.values[node.0 as usize];
-        value.total = value.total.saturating_add(row.total.unwrap_or(0));
-        value.own = value.own.saturating_add(row.own.unwrap_or(0));
-        value.count = value.count.saturating_add(row.count.unwrap_or(0));
-        value.instances = value.instances.saturating_add(1);
-        value.lacks_total |= row.total.is_none();
-        value.lacks_own |= row.own.is_none();
+        self.values[node.0 as usize].add(Value {
+            total: row.total.unwrap_or(0),
+            own: row.own.unwrap_or(0),
+            count: row.count.unwrap_or(0),
+            instances: 1,
+            lacks_total: row.total.is_none(),
+            lacks_own: row.own.is_none(),
+        });
         self.instances += 1;
         if self.instances.is_multiple_of(INSTANCES_PER_REPORT) {
             self.progress.at(self.builder.len())?;
@@ -103,6 +117,13 @@ impl Sink for Growing {
     fn end_function(&mut self) {
         self.functions.end();
     }
+}
+
+#[cold]
+fn too_many(file: &str, limit: usize) -> Failure {
+    let most = counted(limit as u64, "node");
+    let problem = format!("expected at most {most} from call stacks of this length and found more");
+    Failure::new(file, TITLE, problem).advice("the file is damaged, or of an unusual kind")
 }
 
 /// Why a function is not like one of a report of one snapshot.
@@ -119,28 +140,23 @@ pub(super) fn strangeness(row: &Row) -> Option<String> {
 }
 
 /// Reads a report into a profile with its whole tree.
-pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
-    let (file, progress) = (input.name.clone(), input.progress.clone());
-    let mut names = Names::default();
-    let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
-    let mut growing = Growing {
-        file,
-        progress: progress.clone(),
-        names,
-        stacks: Stacks::default(),
-        builder: TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Calls))]),
-        functions: Functions::default(),
-        values: Vec::new(),
-        instances: 0,
-        placeless: 0,
-        strange: 0,
+pub(super) fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
+    let mut growing = Growing::new(input.name.clone(), input.progress.clone());
+    let half = if options.threads.has_second() { SecondHalf::of(&input, next_function) } else { None };
+    let ending = match half {
+        Some(half) => halves::read(input, half, &mut growing)?,
+        None => read_elements(input, &mut growing)?,
     };
-    let ending = read_elements(input, &mut growing)?;
     if growing.functions.is_empty() {
         return Err(nothing_read(&growing.file, &ending).into());
     }
-    progress.at(growing.builder.len())?;
+    growing.progress.at(growing.builder.len())?;
     Ok(growing.finish(&ending))
+}
+
+/// Where a `Function` seems to begin.
+fn next_function(text: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, b"<Function ")
 }
 
 /// The name of the root above all threads, as other formats have it.
@@ -158,6 +174,24 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
 }
 
 impl Growing {
+    /// Nothing so far.
+    fn new(file: String, progress: Progress) -> Growing {
+        let mut names = Names::default();
+        let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
+        Growing {
+            file,
+            progress,
+            names,
+            stacks: Stacks::default(),
+            builder: TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Calls))]),
+            functions: Functions::default(),
+            values: Vec::new(),
+            instances: 0,
+            placeless: 0,
+            strange: 0,
+        }
+    }
+
     fn finish(mut self, ending: &Ending) -> Recording {
         // what is not needed any more makes room for what comes
         self.stacks = Stacks::default();

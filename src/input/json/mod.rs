@@ -161,6 +161,23 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
+    /// A reader in the midst of a text, at this offset, where a value is due.
+    pub(crate) fn in_the_middle(source: R, offset: u64) -> JsonReader<R> {
+        JsonReader { base: offset, has_started: true, ..JsonReader::new(source) }
+    }
+
+    /// Goes on at another offset, behind a value; `change` leads the source there.
+    pub(crate) fn go_on_at(&mut self, offset: u64, change: impl FnOnce(&mut R)) {
+        change(&mut self.source);
+        (self.at, self.end, self.base) = (0, 0, offset);
+        (self.is_exhausted, self.is_fresh) = (false, false);
+    }
+
+    /// Where the text comes from.
+    pub(crate) fn into_source(self) -> R {
+        self.source
+    }
+
     /// The same, stopped with [`JsonProblem::Cancelled`] when `progress` is cancelled.
     pub fn watched_by(mut self, progress: Progress) -> JsonReader<R> {
         self.progress = Some(progress);
