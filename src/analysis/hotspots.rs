@@ -142,12 +142,12 @@ pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> V
         hot.node_count += 1;
         let is_outermost = node >= *open;
         if let (Some(sum), Some(counts)) = (&mut hot.count, &columns.counts) {
-            hot.count_of_nodes = hot.count_of_nodes.saturating_add(counts[index]);
+            hot.count_of_nodes = hot.count_of_nodes.saturating_add(counts.get(index));
             if is_outermost {
-                hot.count_of_outermost = hot.count_of_outermost.saturating_add(counts[index]);
+                hot.count_of_outermost = hot.count_of_outermost.saturating_add(counts.get(index));
             }
             if is_outermost || counts_each_node {
-                *sum = sum.saturating_add(counts[index]);
+                *sum = sum.saturating_add(counts.get(index));
             }
         }
         if is_outermost {
@@ -183,7 +183,7 @@ fn add_own_samples(view: &View, roots: &[NodeId], measure: Measure, row_of: &mut
         for index in view.tree.range(root).skip(1) {
             let caller = view.tree.parent(NodeId::at(index)).map(|caller| *row_of.slot(view.tree.frame(caller)));
             if let Some(row) = caller.filter(|&row| row != NONE) {
-                called[row as usize] = called[row as usize].saturating_add(counts[index]);
+                called[row as usize] = called[row as usize].saturating_add(counts.get(index));
             }
         }
     }

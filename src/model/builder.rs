@@ -1,5 +1,6 @@
 //! The one way to make a tree.
 
+use super::raw_columns::{RawColumn, RawCounts};
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId};
 use std::collections::HashMap;
 
@@ -11,85 +12,17 @@ pub struct RawNode(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Values by raw node. All that lie behind the end are 0, so that a metric without values takes no memory.
-#[derive(Clone, Default)]
-struct RawColumn(Vec<u64>);
-
-impl RawColumn {
-    /// Sets the value of a node. There is room for `room` nodes, see [`RawColumn::append`].
-    #[inline]
-    fn set(&mut self, node: RawNode, value: u64, room: usize) {
-        match self.0.get_mut(node.0 as usize) {
-            Some(old) => *old = value,
-            None => self.append(node, value, room),
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, node: RawNode, value: u64, room: usize) {
-        match self.0.get_mut(node.0 as usize) {
-            Some(sum) => *sum = sum.saturating_add(value),
-            None => self.append(node, value, room),
-        }
-    }
-
-    /// Sets the value of a node behind the end. A column that must grow gets as much room as the nodes have: with twice its
-    /// size it would take more memory than all else.
-    #[inline]
-    fn append(&mut self, node: RawNode, value: u64, room: usize) {
-        if value > 0 {
-            if node.0 as usize >= self.0.capacity() {
-                self.0.reserve_exact(room - self.0.len());
-            }
-            self.0.resize(node.0 as usize, 0);
-            self.0.push(value);
-        }
-    }
-
-    /// Adds the rows of another column but the first, from the row `first` on.
-    fn append_rows(&mut self, first: usize, rest: RawColumn) {
-        if rest.0.len() > 1 {
-            self.0.reserve_exact((first + rest.0.len() - 1).saturating_sub(self.0.len()));
-            self.0.resize(first, 0);
-            self.0.extend_from_slice(&rest.0[1..]);
-        }
-    }
-
-    /// Adds every node's value to its parent's, callees first. Callers are smaller than callees, so one backward pass does.
-    fn add_to_parents(&mut self, parents: &[RawNode]) {
-        for node in (1..self.0.len()).rev() {
-            let (value, sum) = (self.0[node], &mut self.0[parents[node].0 as usize]);
-            *sum = sum.saturating_add(value);
-        }
-    }
-
-    /// Makes no value smaller than that in `least`.
-    fn raise_to(&mut self, least: &RawColumn) {
-        self.0.resize(self.0.len().max(least.0.len()), 0);
-        self.0.iter_mut().zip(&least.0).for_each(|(value, &least)| *value = (*value).max(least));
-    }
-
-    /// The values by node of the tree. Zeros are not written: where they fill whole pages, these take no memory either.
-    fn placed(self, position: &[NodeId]) -> Vec<u64> {
-        let mut values = vec![0; position.len()];
-        for (node, value) in position.iter().zip(self.0).filter(|(_, value)| *value > 0) {
-            values[node.index()] = value;
-        }
-        values
-    }
-}
-
 #[derive(Default)]
 struct RawColumns {
     exclusive: RawColumn,
     /// only where the source gives inclusive values itself
     inclusive: Option<RawColumn>,
-    counts: Option<RawColumn>,
+    counts: Option<RawCounts>,
 }
 
 impl RawColumns {
     fn new(has_counts: bool) -> RawColumns {
-        RawColumns { counts: has_counts.then(RawColumn::default), ..RawColumns::default() }
+        RawColumns { counts: has_counts.then(RawCounts::default), ..RawColumns::default() }
     }
 }
 
@@ -226,12 +159,13 @@ impl TreeBuilder {
         }
         self.frames.reserve(more);
         self.parents.reserve(more);
-        let more_values = |column: &mut RawColumn| column.0.reserve(self.frames.len() + more - column.0.len());
+        let nodes = self.frames.len() + more;
         for RawColumns { exclusive, inclusive, counts } in &mut self.columns {
-            more_values(exclusive);
-            inclusive.iter_mut().chain(counts).for_each(more_values);
+            exclusive.reserve(nodes);
+            inclusive.iter_mut().for_each(|column| column.reserve(nodes));
+            counts.iter_mut().for_each(|counts| counts.reserve(nodes));
         }
-        self.source_offsets.iter_mut().for_each(more_values);
+        self.source_offsets.iter_mut().for_each(|column| column.reserve(nodes));
     }
 
     /// Gives a node another frame, for sources that name a node after its callees. Not for nodes of
@@ -310,12 +244,12 @@ impl TreeBuilder {
         }));
         drop(parents);
         for (own, rest) in self.columns.iter_mut().zip(columns) {
-            own.exclusive.append_rows(first, rest.exclusive);
+            own.exclusive.append(first, rest.exclusive);
             if let Some(rest) = rest.inclusive {
-                own.inclusive.get_or_insert_default().append_rows(first, rest);
+                own.inclusive.get_or_insert_default().append(first, rest);
             }
             if let (Some(own), Some(rest)) = (&mut own.counts, rest.counts) {
-                own.append_rows(first, rest);
+                own.append(first, rest);
             }
         }
         Ok(())
@@ -324,13 +258,13 @@ impl TreeBuilder {
     /// Whether there is memory to finish a tree of so many nodes, as far as the system says no: one that promises more memory
     /// than it has, as Linux mostly does, says yes until a limit of the process is reached.
     fn can_finish(&self, nodes: usize) -> bool {
-        let held = |column: &RawColumn| column.0.capacity() * size_of::<u64>();
         let (mut columns, mut held_bytes) = (0, 0);
         for RawColumns { exclusive, inclusive, counts } in &self.columns {
             // inclusive values that nobody gives are summed up in the end
             columns += 2 + usize::from(counts.is_some());
-            held_bytes +=
-                [Some(exclusive), inclusive.as_ref(), counts.as_ref()].into_iter().flatten().map(held).sum::<usize>();
+            held_bytes += exclusive.bytes()
+                + inclusive.as_ref().map_or(0, RawColumn::bytes)
+                + counts.as_ref().map_or(0, RawCounts::bytes);
         }
         let bytes = nodes.saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>()).saturating_sub(held_bytes);
         // a table that grows is there twice, once in its new size
@@ -424,7 +358,7 @@ impl TreeBuilder {
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
         let columns = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
-        columns.flat_map(|column| &mut column.0).for_each(|value| *value = change(*value));
+        columns.flat_map(RawColumn::values_mut).for_each(|value| *value = change(*value));
     }
 
     /// Says where the node stood in the source, for node ids that name that place.
@@ -447,14 +381,13 @@ impl TreeBuilder {
     /// What was added so far to the exclusive value and to the counts of a node.
     pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
         let columns = &self.columns[metric.index()];
-        let value = |column: &RawColumn| column.0.get(node.0 as usize).copied().unwrap_or(0);
-        (value(&columns.exclusive), columns.counts.as_ref().map_or(0, value))
+        (columns.exclusive.get(node), columns.counts.as_ref().map_or(0, |counts| counts.get(node)))
     }
 
     /// Whether any node has a value of this metric. O(nodes) at worst.
     pub fn has_values(&self, metric: MetricId) -> bool {
         let RawColumns { exclusive, inclusive, .. } = &self.columns[metric.index()];
-        inclusive.iter().chain([exclusive]).any(|column| column.0.iter().any(|&value| value > 0))
+        inclusive.iter().chain([exclusive]).any(RawColumn::has_values)
     }
 
     /// Frees what only [`TreeBuilder::merge`] needs, which knows none of the nodes from now on.
@@ -482,28 +415,24 @@ impl TreeBuilder {
                 counts.add_to_parents(&parents);
             }
         }
-        let (order, ends) = {
+        let position = {
             let inclusive = columns.get(order_by.index()).and_then(|columns| columns.inclusive.as_ref());
-            let inclusive = inclusive.map_or(&[][..], |column| &column.0);
+            let inclusive = inclusive.map_or(&[][..], RawColumn::values);
             let value = |node: u32| inclusive.get(node as usize).copied().unwrap_or(0);
             let name = |node: u32| frames.name(raw_frames[node as usize]);
             preorder(&parents, |a, b| value(b).cmp(&value(a)).then_with(|| name(a).cmp(name(b))).then(a.cmp(&b)))
         };
-        let mut position = vec![NodeId::ROOT; order.len()];
-        for (at, &raw) in order.iter().enumerate() {
-            position[raw as usize] = NodeId(at as u32);
-        }
-        let raw_parents = parents;
-        let parents = order.iter().map(|&raw| position[raw_parents[raw as usize].0 as usize]).collect();
-        drop(raw_parents);
-        let frames = order.iter().map(|&raw| raw_frames[raw as usize]).collect();
-        drop((order, raw_frames));
+        // one column after the other, so that only one is there twice
+        let frames = placed(raw_frames.into_iter(), FrameId(0), &position);
+        let parents = placed(parents.into_iter().map(|parent| position[parent.0 as usize]), NodeId::ROOT, &position);
         let columns = columns.into_iter().map(|RawColumns { exclusive, inclusive, counts }| Columns {
             inclusive: inclusive.unwrap_or_default().placed(&position),
             exclusive: exclusive.placed(&position),
             counts: counts.map(|counts| counts.placed(&position)),
         });
-        let tree = CallTree { frames, parents, ends, columns: columns.collect() };
+        let columns = columns.collect();
+        let ends = subtree_ends(&parents);
+        let tree = CallTree { frames, parents, ends, columns };
         debug_assert_eq!(tree.check(), Ok(()));
         let source_offsets = source_offsets.map(|offsets| offsets.placed(&position));
         Built { tree, position, source_offsets }
@@ -527,24 +456,29 @@ impl Built {
     }
 }
 
-/// The raw nodes in preorder with siblings as `compare` orders them, and for each row one past its subtree.
-fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> (Vec<u32>, Vec<NodeId>) {
-    let (mut starts, mut children) = callees(parents);
-    let mut order = Vec::with_capacity(parents.len());
+/// Rows by raw node as rows by node.
+fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[NodeId]) -> Vec<T> {
+    let mut placed = vec![any; position.len()];
+    position.iter().zip(rows).for_each(|(node, row)| placed[node.index()] = row);
+    placed
+}
+
+/// The place of each raw node in preorder with siblings as `compare` orders them.
+fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<NodeId> {
+    let (starts, mut children) = callees(parents);
+    let mut position = vec![NodeId::ROOT; parents.len()];
     // pending siblings lie reversed, so that the first is on top
-    let mut pending = vec![0u32];
+    let (mut pending, mut next) = (vec![0u32], 0);
     while let Some(node) = pending.pop() {
-        order.push(node);
+        position[node as usize] = NodeId(next);
+        next += 1;
         let siblings = &mut children[starts[node as usize] as usize..starts[node as usize + 1] as usize];
         if siblings.len() > 1 {
             siblings.sort_unstable_by(|&a, &b| compare(a, b));
         }
         pending.extend(siblings.iter().rev());
     }
-    drop((children, pending));
-    starts.clear();
-    let ends = subtree_ends(&order, parents, starts);
-    (order, ends)
+    position
 }
 
 /// The children of each node, side by side, and where those of each start, with one start more: a counting sort by parent,
@@ -570,14 +504,14 @@ fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
     (starts, children)
 }
 
-/// For each row of the order one past its subtree, whose size is one and its callees' sizes. `sizes` is empty, and lends its
-/// memory.
-fn subtree_ends(order: &[u32], parents: &[RawNode], mut sizes: Vec<u32>) -> Vec<NodeId> {
-    sizes.resize(order.len(), 1);
-    for node in (1..parents.len()).rev() {
-        sizes[parents[node].0 as usize] += sizes[node];
+/// For each node, in preorder, one past its subtree: the end of its last callee, or the node behind it.
+fn subtree_ends(parents: &[NodeId]) -> Vec<NodeId> {
+    let mut ends: Vec<NodeId> = (1..=parents.len() as u32).map(NodeId).collect();
+    for node in (1..ends.len()).rev() {
+        let (end, of_caller) = (ends[node], &mut ends[parents[node].index()]);
+        *of_caller = end.max(*of_caller);
     }
-    (0..).zip(order).map(|(row, &raw): (u32, _)| NodeId(row + sizes[raw as usize])).collect()
+    ends
 }
 
 #[cfg(test)]
@@ -677,7 +611,7 @@ mod tests {
         let columns = |inclusive: [u64; 4], exclusive: [u64; 4], counts: Option<[u64; 4]>| Columns {
             inclusive: inclusive.into(),
             exclusive: exclusive.into(),
-            counts: counts.map(Vec::from),
+            counts: counts.map(|counts| Vec::from(counts).into()),
         };
         assert_eq!(*tree.columns(TIME), columns([0, 9, 0, 0], [0, 4, 0, 0], Some([0, 2, 0, 0])));
         assert_eq!(*tree.columns(late), columns([0, 0, 6, 0], [0; 4], Some([0, 0, 8, 0])));

@@ -117,25 +117,6 @@ pub(super) fn read<T: Number>(from: &mut impl Read) -> Result<Vec<T>> {
     Ok(column)
 }
 
-/// Writes a column that may be missing, after a byte that says so.
-///
-/// # Errors
-/// As [`write`].
-pub(super) fn write_some<T: Number>(column: &Option<Vec<T>>, out: &mut impl Write) -> Result<()> {
-    out.write_all(&[u8::from(column.is_some())])?;
-    column.as_ref().map_or(Ok(()), |column| write(column, out))
-}
-
-/// Reads a column that may be missing.
-///
-/// # Errors
-/// As [`read`].
-pub(super) fn read_some<T: Number>(from: &mut impl Read) -> Result<Option<Vec<T>>> {
-    let mut is_there = [0];
-    from.read_exact(&mut is_there)?;
-    if is_there == [0] { Ok(None) } else { read(from).map(Some) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,11 +132,10 @@ mod tests {
         for len in [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE] {
             let column: Vec<NodeId> = (0..len).map(|index| NodeId::at(index * 77_777)).collect();
             let mut bytes = Vec::new();
-            write_some(&Some(column.clone()), &mut bytes).unwrap();
-            assert_eq!(bytes.len(), 1 + 8 + 4 * len);
-            assert_eq!(read_some(&mut &bytes[..]).unwrap(), Some(column));
+            write(&column, &mut bytes).unwrap();
+            assert_eq!(bytes.len(), 8 + 4 * len);
+            assert_eq!(read::<NodeId>(&mut &bytes[..]).unwrap(), column);
         }
-        assert_eq!(read_some::<u8>(&mut &[0][..]).unwrap(), None);
     }
 
     #[test]

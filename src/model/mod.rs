@@ -4,6 +4,7 @@
 mod builder;
 mod chance;
 mod columns;
+mod counts;
 pub mod diagnostics;
 mod display_name;
 pub mod format;
@@ -15,6 +16,7 @@ mod method_notes;
 mod metrics;
 mod names;
 mod plumbing;
+mod raw_columns;
 mod recording;
 mod sample_kinds;
 mod sample_log;
@@ -38,6 +40,7 @@ mod work;
 
 pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
 pub use chance::{Chance, Verdicts};
+pub use counts::Counts;
 pub use diagnostics::{Diagnostic, Severity};
 pub use display_name::{
     ALLOCATED, CONSTRUCTED, TypeParameters, UserCode, category_of, display_name, display_name_with, display_parameters,

@@ -1,6 +1,6 @@
 //! The call tree: immutable columns in preorder.
 
-use super::{FrameId, MetricId, NodeId, columns};
+use super::{Counts, FrameId, MetricId, NodeId, columns};
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::ops::Range;
 
@@ -14,8 +14,7 @@ pub struct Columns {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub exclusive: Vec<u64>,
     /// Calls of this node, or samples at and below it, as the metric says; `None` where the source has no counts.
-    #[borsh(serialize_with = "columns::write_some", deserialize_with = "columns::read_some")]
-    pub counts: Option<Vec<u64>>,
+    pub counts: Option<Counts>,
 }
 
 /// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`.
@@ -125,15 +124,15 @@ impl CallTree {
 
     /// The calls or samples of a node; `None` where the metric has none.
     pub fn count(&self, metric: MetricId, node: NodeId) -> Option<u64> {
-        self.columns[metric.index()].counts.as_ref().map(|counts| counts[node.index()])
+        self.columns[metric.index()].counts.as_ref().map(|counts| counts.get(node.index()))
     }
 
     /// What is wrong with the tree, for tests and debug builds; `Ok` for every tree that a builder made. O(nodes).
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
-        let is_long = |column: &Vec<u64>| column.len() == len;
         for (index, Columns { inclusive, exclusive, counts }) in self.columns.iter().enumerate() {
-            if !is_long(inclusive) || !is_long(exclusive) || !counts.iter().all(is_long) {
+            let is_long = counts.as_ref().is_none_or(|counts| counts.len() == len);
+            if inclusive.len() != len || exclusive.len() != len || !is_long {
                 return Err(format!("a column of metric {index} does not have a row per node"));
             }
         }
@@ -204,7 +203,7 @@ mod tests {
     /// What is wrong with a root and its callee after `change`.
     #[track_caller]
     fn check(change: impl Fn(&mut CallTree), expect: &str) {
-        let columns = Columns { inclusive: vec![3, 2], exclusive: vec![1, 2], counts: Some(vec![1, 1]) };
+        let columns = Columns { inclusive: vec![3, 2], exclusive: vec![1, 2], counts: Some(vec![1, 1].into()) };
         let mut tree = CallTree {
             frames: vec![FrameId(0); 2],
             parents: vec![NodeId::ROOT; 2],
@@ -221,7 +220,7 @@ mod tests {
         let short = "a column of metric 0 does not have a row per node";
         check(|tree| tree.columns[0].inclusive.truncate(1), short);
         check(|tree| tree.columns[0].exclusive.push(0), short);
-        check(|tree| tree.columns[0].counts = Some(Vec::new()), short);
+        check(|tree| tree.columns[0].counts = Some(Vec::new().into()), short);
         let shape = "a column of the tree's shape does not have a row per node";
         check(|tree| tree.parents.truncate(1), shape);
         check(|tree| tree.ends.push(NodeId(2)), shape);

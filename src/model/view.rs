@@ -361,10 +361,11 @@ impl View {
     /// The largest inclusive value and count of a metric. Mostly those of the root, but a source can say otherwise. O(nodes) the
     /// first time.
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
-        let most = |values: &[u64]| values.iter().copied().max().unwrap_or(0);
         let of = |metric| {
             let columns = self.tree.columns(metric);
-            (most(&columns.inclusive), columns.counts.as_deref().map_or(0, most))
+            let inclusive = columns.inclusive.iter().copied().max();
+            let count = columns.counts.as_ref().and_then(|counts| counts.iter().max());
+            (inclusive.unwrap_or(0), count.unwrap_or(0))
         };
         self.largest.get_or_init(|| (0..self.metrics.len()).map(MetricId::at).map(of).collect())[metric.index()]
     }

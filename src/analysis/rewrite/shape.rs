@@ -212,9 +212,10 @@ impl<'a> Shape<'a> {
     /// Gives the new nodes their values in a metric.
     fn add_values(&mut self, metric: MetricId, counts: Option<CountKind>) {
         let columns = self.view.tree.columns(metric);
-        let inclusive = self.with_callees(&columns.inclusive);
+        let inclusive = self.with_callees(|node| columns.inclusive[node]);
         let has_samples = counts == Some(CountKind::Samples);
-        let samples = columns.counts.as_ref().filter(|_| has_samples).map(|samples| self.with_callees(samples));
+        let samples =
+            columns.counts.as_ref().filter(|_| has_samples).map(|samples| self.with_callees(|node| samples.get(node)));
         let (mut exclusive, mut calls) = (vec![0u64; self.builder.len()], vec![0u64; self.builder.len()]);
         for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
             let add = |sums: &mut Vec<u64>, value: u64| {
@@ -228,7 +229,7 @@ impl<'a> Shape<'a> {
             if let Some(counts) = &columns.counts
                 && (flags & IS_CALLED != 0 || is_joined_call)
             {
-                add(&mut calls, counts[node]);
+                add(&mut calls, counts.get(node));
             }
         }
         let counts = samples.as_ref().unwrap_or(&calls);
@@ -239,8 +240,8 @@ impl<'a> Shape<'a> {
 
     /// By new node, the values of a column in which callers have those of their callees. What a node has and its callees don't is its
     /// own, whatever the source calls exclusive, and goes where the node's own value goes.
-    fn with_callees(&self, column: &[u64]) -> Vec<u64> {
-        let value = |node: usize| i64::try_from(column[node]).unwrap_or(i64::MAX);
+    fn with_callees(&self, column: impl Fn(usize) -> u64) -> Vec<u64> {
+        let value = |node: usize| i64::try_from(column(node)).unwrap_or(i64::MAX);
         let mut sums = vec![0i64; self.builder.len()];
         for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
             if flags & HAS_OWN != 0 {

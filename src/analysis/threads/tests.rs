@@ -244,7 +244,7 @@ fn given_values_and_calls_are_summed() {
     let view = Recording::new(source, frames, built.tree, metrics, TIME).with_threads(threads).into_view();
     let values = |view: &View| {
         let columns = view.tree.columns(TIME).clone();
-        (columns.inclusive, columns.exclusive, columns.counts.unwrap())
+        (columns.inclusive, columns.exclusive, columns.counts.unwrap().iter().collect::<Vec<_>>())
     };
     let kept = choose(&view, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
     assert_eq!(values(&kept), (vec![20, 20, 9, 4], vec![0, 2, 4, 4], vec![7, 1, 3, 5]));

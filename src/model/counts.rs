@@ -1,0 +1,71 @@
+//! Counts of calls or samples.
+
+use super::columns;
+use borsh::{BorshDeserialize, BorshSerialize};
+
+/// A column of counts, a row per node: in 32 bits each where all fit, which nearly always they do.
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
+pub enum Counts {
+    /// Up to 2^32 - 1.
+    Narrow(
+        #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+        /// The rows.
+        Vec<u32>,
+    ),
+    /// Larger ones.
+    Wide(
+        #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+        /// The rows.
+        Vec<u64>,
+    ),
+}
+
+impl Counts {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Counts::Narrow(rows) => rows.len(),
+            Counts::Wide(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The count of a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[inline]
+    pub fn get(&self, row: usize) -> u64 {
+        match self {
+            Counts::Narrow(rows) => rows[row].into(),
+            Counts::Wide(rows) => rows[row],
+        }
+    }
+
+    /// The counts of all rows.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.len()).map(|row| self.get(row))
+    }
+}
+
+/// Equal where all counts are, however many bits they take.
+impl PartialEq for Counts {
+    fn eq(&self, other: &Counts) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Counts {}
+
+impl From<Vec<u64>> for Counts {
+    fn from(rows: Vec<u64>) -> Counts {
+        match rows.iter().map(|&row| u32::try_from(row)).collect() {
+            Ok(rows) => Counts::Narrow(rows),
+            Err(_) => Counts::Wide(rows),
+        }
+    }
+}

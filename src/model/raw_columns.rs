@@ -1,0 +1,244 @@
+//! Values of a tree that is being built, by raw node.
+
+use super::{Counts, NodeId, RawNode};
+
+/// A number in a column.
+pub(super) trait Number: Copy + Default + PartialOrd {
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Number for u32 {
+    fn plus(self, other: u32) -> u32 {
+        self.saturating_add(other)
+    }
+}
+
+impl Number for u64 {
+    fn plus(self, other: u64) -> u64 {
+        self.saturating_add(other)
+    }
+}
+
+/// Values by raw node. All that lie behind the end are 0, so that a metric without values takes no memory.
+#[derive(Clone, Default)]
+pub(super) struct RawColumn<T = u64>(Vec<T>);
+
+impl<T: Number> RawColumn<T> {
+    /// The value of a node.
+    #[inline]
+    pub(super) fn get(&self, node: RawNode) -> T {
+        self.0.get(node.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// The values up to the last that was set.
+    pub(super) fn values(&self) -> &[T] {
+        &self.0
+    }
+
+    /// The same, to be changed.
+    pub(super) fn values_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+
+    /// How many bytes it has taken.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<T>()
+    }
+
+    /// Makes room for so many nodes in all.
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        self.0.reserve(nodes.saturating_sub(self.0.len()));
+    }
+
+    /// Whether any value is not 0.
+    pub(super) fn has_values(&self) -> bool {
+        self.0.iter().any(|&value| value > T::default())
+    }
+
+    /// Sets the value of a node. There is room for `room` nodes, see [`RawColumn::push`].
+    #[inline]
+    pub(super) fn set(&mut self, node: RawNode, value: T, room: usize) {
+        match self.0.get_mut(node.0 as usize) {
+            Some(old) => *old = value,
+            None => self.push(node, value, room),
+        }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, node: RawNode, value: T, room: usize) {
+        match self.0.get_mut(node.0 as usize) {
+            Some(sum) => *sum = sum.plus(value),
+            None => self.push(node, value, room),
+        }
+    }
+
+    /// Sets the value of a node behind the end. A column that must grow gets as much room as the nodes have: with twice its
+    /// size it would take more memory than all else.
+    #[inline]
+    fn push(&mut self, node: RawNode, value: T, room: usize) {
+        if value > T::default() {
+            if node.0 as usize >= self.0.capacity() {
+                self.0.reserve_exact(room - self.0.len());
+            }
+            self.0.resize(node.0 as usize, T::default());
+            self.0.push(value);
+        }
+    }
+
+    /// Adds the rows of another column but the first, from the row `first` on.
+    pub(super) fn append(&mut self, first: usize, rest: RawColumn<T>) {
+        if rest.0.len() > 1 {
+            self.0.reserve_exact((first + rest.0.len() - 1).saturating_sub(self.0.len()));
+            self.0.resize(first, T::default());
+            self.0.extend_from_slice(&rest.0[1..]);
+        }
+    }
+
+    /// Adds every node's value to its parent's, callees first. Callers are smaller than callees, so one backward pass does.
+    pub(super) fn add_to_parents(&mut self, parents: &[RawNode]) {
+        for node in (1..self.0.len()).rev() {
+            let (value, sum) = (self.0[node], &mut self.0[parents[node].0 as usize]);
+            *sum = sum.plus(value);
+        }
+    }
+
+    /// Makes no value smaller than that in `least`.
+    pub(super) fn raise_to(&mut self, least: &RawColumn<T>) {
+        self.0.resize(self.0.len().max(least.0.len()), T::default());
+        let pairs = self.0.iter_mut().zip(&least.0).filter(|(value, least)| **value < **least);
+        pairs.for_each(|(value, &least)| *value = least);
+    }
+
+    /// The values by node of the tree. Zeros are not written: where they fill whole pages, these take no memory either.
+    pub(super) fn placed(self, position: &[NodeId]) -> Vec<T> {
+        let mut values = vec![T::default(); position.len()];
+        for (node, value) in position.iter().zip(self.0).filter(|(_, value)| *value > T::default()) {
+            values[node.index()] = value;
+        }
+        values
+    }
+}
+
+/// Counts by raw node: in 32 bits each until one needs more.
+#[derive(Clone)]
+pub(super) enum RawCounts {
+    Narrow(RawColumn<u32>),
+    Wide(RawColumn<u64>),
+}
+
+impl Default for RawCounts {
+    fn default() -> RawCounts {
+        RawCounts::Narrow(RawColumn::default())
+    }
+}
+
+impl RawCounts {
+    #[inline]
+    pub(super) fn get(&self, node: RawNode) -> u64 {
+        match self {
+            RawCounts::Narrow(counts) => counts.get(node).into(),
+            RawCounts::Wide(counts) => counts.get(node),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            RawCounts::Narrow(counts) => counts.bytes(),
+            RawCounts::Wide(counts) => counts.bytes(),
+        }
+    }
+
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        match self {
+            RawCounts::Narrow(counts) => counts.reserve(nodes),
+            RawCounts::Wide(counts) => counts.reserve(nodes),
+        }
+    }
+
+    #[cold]
+    fn widened(&mut self) -> &mut RawColumn<u64> {
+        if let RawCounts::Narrow(counts) = self {
+            *self = RawCounts::Wide(RawColumn(counts.0.iter().map(|&count| count.into()).collect()));
+        }
+        match self {
+            RawCounts::Wide(counts) => counts,
+            RawCounts::Narrow(_) => unreachable!("it was just made wide"),
+        }
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, node: RawNode, count: u64, room: usize) {
+        match (u32::try_from(count), self) {
+            (Ok(count), RawCounts::Narrow(counts)) => counts.set(node, count, room),
+            (_, RawCounts::Wide(counts)) => counts.set(node, count, room),
+            (Err(_), counts) => counts.widened().set(node, count, room),
+        }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, node: RawNode, count: u64, room: usize) {
+        let sum = self.get(node).saturating_add(count);
+        self.set(node, sum, room);
+    }
+
+    pub(super) fn append(&mut self, first: usize, rest: RawCounts) {
+        match (self, rest) {
+            (RawCounts::Narrow(counts), RawCounts::Narrow(rest)) => counts.append(first, rest),
+            (counts, mut rest) => counts.widened().append(first, std::mem::take(rest.widened())),
+        }
+    }
+
+    pub(super) fn add_to_parents(&mut self, parents: &[RawNode]) {
+        match self {
+            // no sum is larger than that of all
+            RawCounts::Narrow(counts)
+                if counts.0.iter().map(|&count| u64::from(count)).sum::<u64>() <= u32::MAX.into() =>
+            {
+                counts.add_to_parents(parents);
+            }
+            counts => counts.widened().add_to_parents(parents),
+        }
+    }
+
+    pub(super) fn placed(self, position: &[NodeId]) -> Counts {
+        match self {
+            RawCounts::Narrow(counts) => Counts::Narrow(counts.placed(position)),
+            RawCounts::Wide(counts) => Counts::Wide(counts.placed(position)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_take_as_many_bits_as_they_need() {
+        let most = u64::from(u32::MAX);
+        let (mut counts, node) = (RawCounts::default(), RawNode(2));
+        counts.set(node, most, 8);
+        assert_eq!((counts.get(node), counts.bytes()), (most, 8 * 4));
+        counts.add(node, 1, 8);
+        counts.add(RawNode(5), 7, 8);
+        counts.set(RawNode(1), u64::MAX, 8);
+        counts.add(RawNode(1), 1, 8);
+        let rows = |counts: &RawCounts| (0..7).map(|row| counts.get(RawNode(row))).collect::<Vec<_>>();
+        assert_eq!(rows(&counts), [0, u64::MAX, most + 1, 0, 0, 7, 0]);
+        let position: Vec<NodeId> = (0..6).rev().map(NodeId).collect();
+        let placed = counts.placed(&position);
+        assert_eq!(placed.iter().collect::<Vec<_>>(), [7, 0, 0, most + 1, u64::MAX, 0]);
+        // sums of small ones may be large
+        let mut counts = RawCounts::default();
+        (1..4).for_each(|row| counts.set(RawNode(row), 2_000_000_000, 4));
+        counts.add_to_parents(&[RawNode(0); 4]);
+        assert_eq!(counts.get(RawNode(0)), 6_000_000_000);
+        // what was built apart may be wider, or narrower
+        for (own, rest) in [(1, most + 1), (most + 1, 1), (1, 1)] {
+            let [mut counts, mut more] = [RawCounts::default(), RawCounts::default()];
+            counts.set(RawNode(1), own, 2);
+            more.set(RawNode(1), rest, 2);
+            counts.append(2, more);
+            assert_eq!([1, 2].map(|row| counts.get(RawNode(row))), [own, rest]);
+        }
+    }
+}
