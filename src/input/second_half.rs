@@ -48,6 +48,14 @@ impl SecondHalf {
         Some(SecondHalf { offset, file, progress: input.progress.clone(), is_stopped: Arc::default() })
     }
 
+    /// The part of any file from a place on.
+    #[cfg(test)]
+    pub(crate) fn at(input: &Input, offset: u64) -> SecondHalf {
+        let mut file = File::open(input.path.as_deref().unwrap()).unwrap();
+        file.seek(SeekFrom::Start(offset)).unwrap();
+        SecondHalf { offset, file, progress: input.progress.clone(), is_stopped: Arc::default() }
+    }
+
     /// Goes to a place in the file, if it can.
     pub(crate) fn can_go_to(&self, offset: u64) -> bool {
         (&self.file).seek(SeekFrom::Start(offset)).is_ok()

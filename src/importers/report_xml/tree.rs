@@ -141,8 +141,12 @@ pub(super) fn strangeness(row: &Row) -> Option<String> {
 
 /// Reads a report into a profile with its whole tree.
 pub(super) fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
-    let mut growing = Growing::new(input.name.clone(), input.progress.clone());
     let half = if options.threads.has_second() { SecondHalf::of(&input, next_function) } else { None };
+    read_as_halves(input, half)
+}
+
+fn read_as_halves(input: Input, half: Option<SecondHalf>) -> Result<Recording, ImportError> {
+    let mut growing = Growing::new(input.name.clone(), input.progress.clone());
     let ending = match half {
         Some(half) => halves::read(input, half, &mut growing)?,
         None => read_elements(input, &mut growing)?,
