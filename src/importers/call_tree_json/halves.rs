@@ -174,7 +174,8 @@ mod tests {
         }
     }
 
-    const HEAD: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"x","time_unit":"ms"},"#;
+    const HEAD: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"x","time_unit":"ms",
+        "other_metrics":[{"name":"bytes","unit":"bytes","counts":"calls"}]},"#;
     const TREE: &str = r#""call_tree":{"id":"0x0","name":"All","kind":"root","inclusive_time":20,"children":[
         {"id":"0x1","name":"Main","kind":"thread","thread_name":"main","inclusive_time":12,"exclusive_time":1,"children":[
             {"id":"0x2","name":"A","inclusive_time":7.5,"call_count":2,"children":[{"id":"0x3","name":"B","inclusive_time":3},
@@ -194,6 +195,8 @@ mod tests {
         check(&whole.replace(r#""children":[]}"#, r#""children":[],"call_count":7}"#));
         check(&whole.replace(r#":4000000000}]}"#, r#":4000000000}],"inclusive_time":4}"#));
         check(&whole.replace("0x5", "n5"));
+        // a metric that is met in one half only
+        check(&whole.replace("other_metrics", "others"));
         check(&whole.replace("0x", "n"));
         check(&whole.replace(r#""name":"T""#, r#""name":",{\"id\":\"5\"}""#));
     }
