@@ -26,6 +26,8 @@ const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
 /// The least bytes of an inlined function in a location.
 const LINE_BYTES: usize = 4;
+/// So much of the last stack is kept at most: real ones are far shorter, and of crafted ones it would take memory.
+const MAX_PATH: usize = 1 << 16;
 
 /// A metric and how its values are stored.
 struct Column {
@@ -77,6 +79,8 @@ pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Resu
         tables,
         by_location: HashMap::default(),
         stack: Vec::new(),
+        locations: Vec::new(),
+        path: Path::default(),
         by_thread: HashMap::new(),
         frames_left: MIN_FRAMES,
         limit: NodeLimit::new(&metrics),
@@ -208,11 +212,59 @@ impl ThreadKeys {
     }
 }
 
+/// What is known of a location.
+#[derive(Clone)]
+struct Place {
+    /// Its frames in [`Grower::stack`], outermost first.
+    frames: Range<usize>,
+    /// Whether the file does not have it.
+    is_missing: bool,
+}
+
+/// The stack of the last sample: samples share most of it with the one before.
+#[derive(Default)]
+struct Path {
+    /// The node of its thread.
+    base: Option<RawNode>,
+    /// Outermost location first.
+    steps: Vec<Step>,
+    /// The first location that the file does not have.
+    missing_at: Option<usize>,
+}
+
+struct Step {
+    location: u64,
+    /// The node after it.
+    node: RawNode,
+    /// The frames of the locations up to it. Each of them is a node, so that this fits.
+    frames: u32,
+}
+
+impl Path {
+    /// Keeps the steps that this stack begins with, too.
+    fn share(&mut self, base: RawNode, locations: impl Iterator<Item = u64>) {
+        if self.base.replace(base) != Some(base) {
+            self.steps.clear();
+        }
+        let shared = self.steps.iter().zip(locations).take_while(|(step, location)| step.location == *location).count();
+        self.steps.truncate(shared);
+        self.missing_at = self.missing_at.filter(|&at| at < shared);
+    }
+
+    fn push(&mut self, step: Step) {
+        if self.steps.len() < MAX_PATH {
+            self.steps.push(step);
+        }
+    }
+}
+
 struct Grower<'a> {
     tables: &'a Tables<'a>,
-    /// The frames of a location in `stack`, outermost first.
-    by_location: HashMap<u64, Range<usize>, foldhash::fast::RandomState>,
+    by_location: HashMap<u64, Place, foldhash::fast::RandomState>,
     stack: Vec<FrameId>,
+    /// The locations of the sample that is being read, innermost first.
+    locations: Vec<u64>,
+    path: Path,
     by_thread: HashMap<Option<(String, String)>, RawNode>,
     /// How many more frames samples may have.
     frames_left: u64,
@@ -223,26 +275,47 @@ struct Grower<'a> {
 impl Grower<'_> {
     /// The node at the end of a sample's stack.
     fn place(&mut self, sample: &[u8], keys: &ThreadKeys) -> Result<RawNode, GrowError> {
-        // the innermost location comes first
-        let mut locations: Vec<u64> =
-            Fields::new(sample).filter(|(field, _)| *field == 1).flat_map(|(_, value)| numbers(value)).collect();
-        locations.reverse();
+        let mut locations = std::mem::take(&mut self.locations);
+        locations.clear();
+        Fields::new(sample).filter(|(field, _)| *field == 1).for_each(|(_, value)| locations.extend(numbers(value)));
+        let leaf = self.place_stack(sample, &locations, keys);
+        self.locations = locations;
+        leaf
+    }
+
+    fn place_stack(&mut self, sample: &[u8], locations: &[u64], keys: &ThreadKeys) -> Result<RawNode, GrowError> {
         self.pay_for(locations.iter().map(|&location| if location < 0x80 { 1 } else { 2 }).sum());
-        let mut node = if keys.is_empty() { TreeBuilder::ROOT } else { self.thread(keys.of(sample, self.tables))? };
-        let mut is_homeless = false;
-        for location in locations {
-            let frames = self.frames_of(location);
-            is_homeless |= !self.tables.locations.contains_key(&location);
+        let base = if keys.is_empty() { TreeBuilder::ROOT } else { self.thread(keys.of(sample, self.tables))? };
+        // the innermost location comes first
+        let outermost_first = locations.iter().rev().copied();
+        self.path.share(base, outermost_first.clone());
+        let shared = self.path.steps.len();
+        let (mut node, mut frames) = self.path.steps.last().map_or((base, 0), |step| (step.node, step.frames));
+        self.take_frames(frames as usize)?;
+        for (at, location) in outermost_first.enumerate().skip(shared) {
+            let place = self.place_of(location);
+            let count = place.frames.len();
+            self.take_frames(count)?;
+            node = self.grown.builder.push_stack(node, self.stack[place.frames].iter().copied())?;
             let limit = self.limit.nodes();
-            let too_large = GrowError::TooLarge { limit };
-            self.frames_left = self.frames_left.checked_sub(frames.len() as u64).ok_or(too_large)?;
-            node = self.grown.builder.push_stack(node, self.stack[frames].iter().copied())?;
             if self.grown.builder.len() as u64 > limit {
                 return Err(GrowError::TooLarge { limit });
             }
+            frames += count as u32;
+            if place.is_missing {
+                self.path.missing_at.get_or_insert(at);
+            }
+            self.path.push(Step { location, node, frames });
         }
-        self.grown.homeless += u64::from(is_homeless);
+        self.grown.homeless += u64::from(self.path.missing_at.is_some());
         Ok(node)
+    }
+
+    /// Takes so many frames of those that samples may have.
+    fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
+        let left = self.frames_left.checked_sub(frames as u64);
+        self.frames_left = left.ok_or(GrowError::TooLarge { limit: self.limit.nodes() })?;
+        Ok(())
     }
 
     /// Lets the tree grow by what so many bytes of stacks pay for.
@@ -272,12 +345,12 @@ impl Grower<'_> {
         Ok(*entry.insert(node))
     }
 
-    fn frames_of(&mut self, id: u64) -> Range<usize> {
+    fn place_of(&mut self, id: u64) -> Place {
         if let Some(known) = self.by_location.get(&id) {
             return known.clone();
         }
-        let start = self.stack.len();
-        match self.tables.locations.get(&id) {
+        let (start, location) = (self.stack.len(), self.tables.locations.get(&id));
+        match location {
             Some(location) if !location.functions.is_empty() => {
                 for &function in location.functions.iter().rev() {
                     let frame = self.function(function, location);
@@ -289,10 +362,10 @@ impl Grower<'_> {
                 self.stack.push(frame);
             }
         }
-        let range = start..self.stack.len();
-        self.pay_for(range.len() * LINE_BYTES);
-        self.by_location.insert(id, range.clone());
-        range
+        let place = Place { frames: start..self.stack.len(), is_missing: location.is_none() };
+        self.pay_for(place.frames.len() * LINE_BYTES);
+        self.by_location.insert(id, place.clone());
+        place
     }
 
     fn function(&mut self, id: u64, location: &Location) -> FrameId {
