@@ -12,6 +12,7 @@ use super::{
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
@@ -403,13 +404,18 @@ impl Frames {
             let own = |text: NameId| raw_arguments(self.names.get(text));
             own(row.name).or_else(|| own(row.signature))
         };
-        // the first arguments of each name, until others show up
-        let mut by_name: HashMap<NameId, (Option<&str>, bool), foldhash::fast::RandomState> = HashMap::default();
-        let methods = || self.rows.iter().filter(|row| row.kind == FrameKind::Method);
-        for row in methods() {
-            let own = arguments(row);
-            let (first, is_overloaded) = by_name.entry(row.shown).or_insert((own, false));
-            *is_overloaded |= *first != own;
+        // the first method of each name, and whether one with other arguments showed up: most names are there once, and nobody
+        // looks for their arguments
+        let mut by_name: HashMap<NameId, (&Frame, bool), foldhash::fast::RandomState> = HashMap::default();
+        let methods = self.rows.iter().filter(|row| row.kind == FrameKind::Method);
+        for row in methods {
+            match by_name.entry(row.shown) {
+                Entry::Vacant(entry) => _ = entry.insert((row, false)),
+                Entry::Occupied(mut known) => {
+                    let (first, is_overloaded) = known.get_mut();
+                    *is_overloaded = *is_overloaded || arguments(first) != arguments(row);
+                }
+            }
         }
         let is_overloaded = |row: &Frame| {
             row.kind == FrameKind::Method && by_name.get(&row.shown).is_some_and(|(_, is_overloaded)| *is_overloaded)

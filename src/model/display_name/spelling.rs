@@ -268,7 +268,7 @@ impl<'a> Part<'a> {
 /// Where the identifier at the start of a part ends. One that a compiler made up may start with balanced `<…>`.
 fn name_end(text: &str) -> usize {
     let from = if text.starts_with('<') { balanced(text).unwrap_or(text.len()) } else { 0 };
-    match text[from..].find(['`', '[', '<']) {
+    match text.as_bytes()[from..].iter().position(|byte| matches!(byte, b'`' | b'[' | b'<')) {
         // not empty: the part would have no name
         Some(at) if from + at > 0 => from + at,
         _ => text.len(),
