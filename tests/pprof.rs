@@ -247,6 +247,28 @@ fn a_chain_of_a_million_frames_is_read() {
 }
 
 /// A place of ten thousand inlined functions, named a hundred thousand times in 100 kB.
+/// Longer than what is kept of the last stack, with a location in its end that the file does not have.
+#[test]
+fn long_stacks_that_are_alike_share_all_of_their_nodes() {
+    const DEPTH: usize = 70_000;
+    let mut file = Writer::default();
+    file.sample_type("samples", "count");
+    let mut stack = vec![1; DEPTH];
+    stack[0] = 9;
+    for _ in 0..3 {
+        file.sample(&stack, &[1], &[]);
+    }
+    file.sample(&stack[1..], &[1], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "Deep", "", 0);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(profile.tree.len(), DEPTH + 1);
+    let last = NodeId(DEPTH as u32);
+    assert_eq!(profile.name(last), "[Location missing]");
+    assert_eq!([NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node)), [4, 3]);
+    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(3)]);
+}
+
 #[test]
 fn a_bomb_of_inlined_functions_is_refused() {
     let mut file = Writer::default();

@@ -10,6 +10,7 @@ use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, module_name,
     split_module,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -79,24 +80,26 @@ pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Resu
         tables,
         by_location: HashMap::default(),
         stack: Vec::new(),
-        locations: Vec::new(),
         path: Path::default(),
         by_thread: HashMap::new(),
+        last_thread: None,
         frames_left: MIN_FRAMES,
         limit: NodeLimit::new(&metrics),
         grown: Grown { frames, builder, metrics, default_metric, threads: Vec::new(), negative: 0, homeless: 0 },
     };
     let mut taken = 0usize;
+    let mut current = Sample::default();
     for (number, value) in Fields::new(profile) {
         let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else { continue };
         taken += 1;
         if taken.is_multiple_of(1024) {
             progress.at(grower.grown.builder.len())?;
         }
-        let leaf = grower.place(sample, &thread_keys)?;
+        current.read(sample, columns.len(), &thread_keys, tables);
+        let base = if thread_keys.is_empty() { TreeBuilder::ROOT } else { grower.thread(&current)? };
+        let leaf = grower.place(base, &current.locations)?;
         let mut values = 0;
-        for (at, value) in values_of(sample).enumerate() {
-            let Some(column) = columns.get(at) else { break };
+        for (at, (&value, column)) in current.values.iter().zip(&columns).enumerate() {
             grower.grown.negative += u64::from(value > i64::MAX as u64);
             let value = stored(value);
             let (times, by) = column.steps;
@@ -194,21 +197,44 @@ impl ThreadKeys {
     fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.names.is_empty()
     }
+}
 
-    /// The number and the name of the thread of a sample, as its labels say.
-    fn of(&self, sample: &[u8], tables: &Tables) -> Option<(String, String)> {
-        let (mut id, mut name) = (String::new(), String::new());
-        for (field, label) in Fields::new(sample) {
-            let (3, Value::Bytes(label)) = (field, label) else { continue };
-            let [key, text, number] = super::tables::numbers_of(label, [1, 2, 3]);
-            let value = || if text > 0 { tables.text(text).into_owned() } else { (number as i64).to_string() };
-            if self.ids.contains(&key) && id.is_empty() {
-                id = value();
-            } else if self.names.contains(&key) {
-                name = value();
+/// A sample as the file has it.
+#[derive(Default)]
+struct Sample<'a> {
+    /// Innermost first.
+    locations: Vec<u64>,
+    /// Those that have a metric.
+    values: Vec<u64>,
+    /// The number and the name of its thread, as its labels say; both are empty where they don't.
+    thread_id: Cow<'a, str>,
+    thread_name: Cow<'a, str>,
+}
+
+impl<'a> Sample<'a> {
+    /// Reads the next sample.
+    fn read(&mut self, sample: &[u8], metrics: usize, keys: &ThreadKeys, tables: &Tables<'a>) {
+        self.locations.clear();
+        self.values.clear();
+        (self.thread_id, self.thread_name) = Default::default();
+        for (field, value) in Fields::new(sample) {
+            match (field, value) {
+                (1, value) => self.locations.extend(numbers(value)),
+                (2, value) => self.values.extend(numbers(value).take(metrics - self.values.len())),
+                (3, Value::Bytes(label)) if !keys.is_empty() => self.read_label(label, keys, tables),
+                _ => {}
             }
         }
-        (!id.is_empty() || !name.is_empty()).then_some((id, name))
+    }
+
+    fn read_label(&mut self, label: &[u8], keys: &ThreadKeys, tables: &Tables<'a>) {
+        let [key, text, number] = super::tables::numbers_of(label, [1, 2, 3]);
+        let value = || if text > 0 { tables.text(text) } else { (number as i64).to_string().into() };
+        if keys.ids.contains(&key) && self.thread_id.is_empty() {
+            self.thread_id = value();
+        } else if keys.names.contains(&key) {
+            self.thread_name = value();
+        }
     }
 }
 
@@ -262,30 +288,21 @@ struct Grower<'a> {
     tables: &'a Tables<'a>,
     by_location: HashMap<u64, Place, foldhash::fast::RandomState>,
     stack: Vec<FrameId>,
-    /// The locations of the sample that is being read, innermost first.
-    locations: Vec<u64>,
     path: Path,
-    by_thread: HashMap<Option<(String, String)>, RawNode>,
+    /// By number and name.
+    by_thread: HashMap<(String, String), RawNode>,
+    /// The thread of the last sample, which mostly is that of the next.
+    last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
     /// How many more frames samples may have.
     frames_left: u64,
     limit: NodeLimit,
     grown: Grown,
 }
 
-impl Grower<'_> {
-    /// The node at the end of a sample's stack.
-    fn place(&mut self, sample: &[u8], keys: &ThreadKeys) -> Result<RawNode, GrowError> {
-        let mut locations = std::mem::take(&mut self.locations);
-        locations.clear();
-        Fields::new(sample).filter(|(field, _)| *field == 1).for_each(|(_, value)| locations.extend(numbers(value)));
-        let leaf = self.place_stack(sample, &locations, keys);
-        self.locations = locations;
-        leaf
-    }
-
-    fn place_stack(&mut self, sample: &[u8], locations: &[u64], keys: &ThreadKeys) -> Result<RawNode, GrowError> {
+impl<'a> Grower<'a> {
+    /// The node at the end of a stack below `base`.
+    fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
         self.pay_for(locations.iter().map(|&location| if location < 0x80 { 1 } else { 2 }).sum());
-        let base = if keys.is_empty() { TreeBuilder::ROOT } else { self.thread(keys.of(sample, self.tables))? };
         // the innermost location comes first
         let outermost_first = locations.iter().rev().copied();
         self.path.share(base, outermost_first.clone());
@@ -314,7 +331,7 @@ impl Grower<'_> {
     /// Takes so many frames of those that samples may have.
     fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
         let left = self.frames_left.checked_sub(frames as u64);
-        self.frames_left = left.ok_or(GrowError::TooLarge { limit: self.limit.nodes() })?;
+        self.frames_left = left.ok_or_else(|| GrowError::TooLarge { limit: self.limit.nodes() })?;
         Ok(())
     }
 
@@ -324,16 +341,30 @@ impl Grower<'_> {
         self.frames_left = self.frames_left.saturating_add(FRAMES_PER_BYTE * bytes as u64);
     }
 
-    fn thread(&mut self, thread: Option<(String, String)>) -> Result<RawNode, TooLarge> {
+    /// The node of the thread of a sample.
+    fn thread(&mut self, sample: &Sample<'a>) -> Result<RawNode, TooLarge> {
+        let Sample { thread_id, thread_name, .. } = sample;
+        if let Some((id, name, node)) = &self.last_thread
+            && (id, name) == (thread_id, thread_name)
+        {
+            return Ok(*node);
+        }
+        let node = self.thread_named(thread_id.to_string(), thread_name.to_string())?;
+        self.last_thread = Some((thread_id.clone(), thread_name.clone(), node));
+        Ok(node)
+    }
+
+    fn thread_named(&mut self, id: String, name: String) -> Result<RawNode, TooLarge> {
+        let thread = (id, name);
         if let Some(&known) = self.by_thread.get(&thread) {
             return Ok(known);
         }
-        let kept = |text| self.tables.kept(text);
-        let entry = match self.by_thread.entry(thread.map(|(id, name)| (kept(id), kept(name)))) {
+        let (id, name) = thread;
+        let entry = match self.by_thread.entry((self.tables.kept(id), self.tables.kept(name))) {
             Entry::Occupied(known) => return Ok(*known.get()),
             Entry::Vacant(entry) => entry,
         };
-        let (id, name) = entry.key().clone().unwrap_or_default();
+        let (id, name) = entry.key().clone();
         let label = match (id.as_str(), name.as_str()) {
             ("", "") => "Thread unknown".to_string(),
             ("", name) => format!("Thread {name}"),
