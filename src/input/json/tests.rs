@@ -394,7 +394,8 @@ fn short_numbers_are_read_as_others_are() {
     ]
     .map(str::to_string)
     .into();
-    let numbers = ["0", "7", "42", "999", "1234", "56789", "102030", "9876543", "12345678", "123456789", "18446744073709551615"];
+    let numbers =
+        ["0", "7", "42", "999", "1234", "56789", "102030", "9876543", "12345678", "123456789", "18446744073709551615"];
     for separator in [",", ", "] {
         rows.push(format!("[{}]", numbers.join(separator)));
         rows.push(format!("[{}]  ", numbers.map(|number| [number; 3].join(separator)).join(separator)));
