@@ -136,6 +136,50 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(1)]);
 }
 
+/// What neighbouring samples share of their stacks is not walked again, and means the same as if it were.
+#[test]
+fn samples_have_their_own_stacks_whatever_lies_before_them() {
+    let mut file = Writer::default();
+    file.sample_type("samples", "count");
+    let stacks: [(&str, &[u64]); 9] = [
+        ("a", &[2, 9, 1]),
+        ("a", &[3, 9, 1]),
+        ("a", &[9, 1]),
+        ("a", &[2, 1]),
+        ("b", &[2, 1]),
+        ("b", &[3, 2, 1]),
+        ("a", &[3, 2, 1]),
+        ("a", &[]),
+        ("a", &[3, 2, 1]),
+    ];
+    for (thread, locations) in stacks {
+        file.sample(locations, &[1], &[("thread", thread)]);
+    }
+    for id in 1..=3 {
+        file.location(id, 0, 0, &[id]);
+        file.function(id, ["one", "two", "three"][id as usize - 1], "", 0);
+    }
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(
+        rows(&profile),
+        [
+            "0 All threads 9 0",
+            "1 Thread a 7 1",
+            "2 one 6 0",
+            "3 [Location missing] 3 1",
+            "4 three 1 1",
+            "4 two 1 1",
+            "3 two 3 1",
+            "4 three 2 2",
+            "1 Thread b 2 0",
+            "2 one 2 0",
+            "3 two 2 1",
+            "4 three 1 1",
+        ]
+    );
+    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(3)]);
+}
+
 #[test]
 fn differences_below_zero_are_said() {
     let mut file = Writer::default();
@@ -203,6 +247,28 @@ fn a_chain_of_a_million_frames_is_read() {
 }
 
 /// A place of ten thousand inlined functions, named a hundred thousand times in 100 kB.
+/// Longer than what is kept of the last stack, with a location in its end that the file does not have.
+#[test]
+fn long_stacks_that_are_alike_share_all_of_their_nodes() {
+    const DEPTH: usize = 70_000;
+    let mut file = Writer::default();
+    file.sample_type("samples", "count");
+    let mut stack = vec![1; DEPTH];
+    stack[0] = 9;
+    for _ in 0..3 {
+        file.sample(&stack, &[1], &[]);
+    }
+    file.sample(&stack[1..], &[1], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "Deep", "", 0);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(profile.tree.len(), DEPTH + 1);
+    let last = NodeId(DEPTH as u32);
+    assert_eq!(profile.name(last), "[Location missing]");
+    assert_eq!([NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node)), [4, 3]);
+    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(3)]);
+}
+
 #[test]
 fn a_bomb_of_inlined_functions_is_refused() {
     let mut file = Writer::default();

@@ -3,6 +3,7 @@
 use crate::model::diagnostics::{AnalysisDiagnostic, Share};
 use crate::model::format::percent;
 use crate::model::{Diagnostic, FrameId, FrameKind, MetricId, NodeId, View, split_module};
+use memchr::memmem::Finder;
 use std::cmp::Reverse;
 
 /// The share of CPU time in polls for the garbage collector from which it is worth a word. Traces of programs whose methods
@@ -23,12 +24,22 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
     all.into_iter().flatten().map(Diagnostic::Analysis).collect()
 }
 
-/// The methods for which `fits` holds, told their name without module, arguments and the number of a local function.
+/// The namespace of all methods that mislead.
+const THREADING: &str = "System.Threading.";
+
+/// The methods of [`THREADING`] for which `fits` holds, told their name without module, arguments and the number of a local
+/// function.
 fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
+    // few names have it anywhere, and only these are taken apart
+    let threading = Finder::new(THREADING);
     let is_one = |&(id, frame): &(FrameId, &crate::model::Frame)| {
-        let full = split_module(view.frames.name(id)).1;
+        let name = view.frames.name(id);
+        if frame.kind != FrameKind::Method || threading.find(name.as_bytes()).is_none() {
+            return false;
+        }
+        let full = split_module(name).1;
         let bare = full.split(['(', '|']).next().unwrap_or(full);
-        frame.kind == FrameKind::Method && fits(bare)
+        bare.starts_with(THREADING) && fits(bare)
     };
     view.frames.iter().filter(is_one).map(|(id, _)| id).collect()
 }
@@ -65,7 +76,7 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
 /// Whether a method of .NET waits for other threads, be it that it sleeps or that it tries again and again. Its name has no module
 /// and no arguments.
 fn is_wait_or_spin(name: &str) -> bool {
-    let Some((_, method)) = name.strip_prefix("System.Threading.").and_then(|name| name.rsplit_once('.')) else {
+    let Some((_, method)) = name.strip_prefix(THREADING).and_then(|name| name.rsplit_once('.')) else {
         return false;
     };
     method.contains("Wait") || method.contains("Spin") || method.starts_with("Sleep") || method.starts_with("Join")

@@ -1,17 +1,18 @@
 //! Frames: the methods and pseudo methods of a profile.
 
-use super::display_name::raw_arguments;
+use super::display_name::{Spelling, category_as_spelled, display_name_as_spelled, raw_arguments};
 use super::format::counted;
 use super::plumbing::is_plumbing;
 use super::text::visible;
-use super::waits::is_wait;
+use super::waits::is_wait_as_spelled;
 use super::{
-    Category, Foldable, FrameId, FrameKind, GroupBy, MethodKey, NameId, Names, TypeParameters, UserCode, category_of,
-    display_name, display_name_with, display_parameters, split_module,
+    Category, Foldable, FrameId, FrameKind, GroupBy, MethodKey, NameId, Names, TypeParameters, UserCode, display_name,
+    display_parameters,
 };
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
@@ -246,18 +247,19 @@ impl Frames {
         type_parameters: TypeParameters,
     ) -> FrameId {
         let text = self.names.get(name);
+        let spelling = Spelling::of(text);
         let module = match kind {
-            FrameKind::Method => split_module(text).0.to_string(),
+            FrameKind::Method => spelling.module.to_string(),
             _ => String::new(),
         };
-        let category = category_of(kind, text);
-        let shown = display_name_with(kind, text, type_parameters);
+        let category = category_as_spelled(kind, text, &spelling);
+        let shown = display_name_as_spelled(kind, text, &spelling, type_parameters);
         let TypeParameters { of_types, of_method } = type_parameters;
         let called = match of_types.is_empty() && of_method.is_empty() {
             true => String::new(),
             false => format!("{}/{}", of_types.join(","), of_method.join(",")),
         };
-        let (is_wait, is_plumbing) = (is_wait(kind, text), is_plumbing(kind, text));
+        let (is_wait, is_plumbing) = (is_wait_as_spelled(kind, text, &spelling), is_plumbing(kind, &spelling));
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),
@@ -402,13 +404,18 @@ impl Frames {
             let own = |text: NameId| raw_arguments(self.names.get(text));
             own(row.name).or_else(|| own(row.signature))
         };
-        // the first arguments of each name, until others show up
-        let mut by_name: HashMap<NameId, (Option<&str>, bool), foldhash::fast::RandomState> = HashMap::default();
-        let methods = || self.rows.iter().filter(|row| row.kind == FrameKind::Method);
-        for row in methods() {
-            let own = arguments(row);
-            let (first, is_overloaded) = by_name.entry(row.shown).or_insert((own, false));
-            *is_overloaded |= *first != own;
+        // the first method of each name, and whether one with other arguments showed up: most names are there once, and nobody
+        // looks for their arguments
+        let mut by_name: HashMap<NameId, (&Frame, bool), foldhash::fast::RandomState> = HashMap::default();
+        let methods = self.rows.iter().filter(|row| row.kind == FrameKind::Method);
+        for row in methods {
+            match by_name.entry(row.shown) {
+                Entry::Vacant(entry) => _ = entry.insert((row, false)),
+                Entry::Occupied(mut known) => {
+                    let (first, is_overloaded) = known.get_mut();
+                    *is_overloaded = *is_overloaded || arguments(first) != arguments(row);
+                }
+            }
         }
         let is_overloaded = |row: &Frame| {
             row.kind == FrameKind::Method && by_name.get(&row.shown).is_some_and(|(_, is_overloaded)| *is_overloaded)
@@ -461,7 +468,7 @@ impl Frames {
 
     /// Whether a frame is called `text` in short.
     fn is_called(&self, id: FrameId, text: &str) -> bool {
-        let full = split_module(self.name(id)).1;
+        let full = Spelling::of(self.name(id)).full;
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
         let shown = self.display_name(id);
         // `List<T>.Add(!0)` is the display name with the arguments of the raw one

@@ -1,6 +1,7 @@
 //! What .NET puts between callers and callees: that follows from the names of frames, once per frame.
 
-use super::{FrameKind, split_module};
+use super::FrameKind;
+use super::display_name::Spelling;
 
 /// What is plumbing, each with an example: methods with their namespace and type, nested types after a dot, without type arguments
 /// and arguments; what ends with `*` begins so. All of it is in the namespace `System` or in code that the runtime makes up.
@@ -107,12 +108,11 @@ pub fn plumbing_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
     RULES.iter().copied()
 }
 
-/// Whether a frame with this kind and raw name is plumbing. O(length).
-pub(super) fn is_plumbing(kind: FrameKind, name: &str) -> bool {
+/// Whether a frame with this kind and raw name, which was taken apart, is plumbing. O(length).
+pub(super) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> bool {
     if kind != FrameKind::Method {
         return false;
     }
-    let full = split_module(name).1;
     // most names are sorted out by how they begin
     let begins = ["System.Threading.", "System.Runtime.CompilerServices.", "dynamicClass."];
     if !begins.iter().any(|begin| full.starts_with(begin)) {
@@ -150,7 +150,7 @@ mod tests {
     fn every_rule_fits_its_example_and_no_other_does() {
         for (rule, example) in plumbing_rules() {
             for name in [example.to_string(), format!("System.Private.CoreLib!{example}")] {
-                assert!(is_plumbing(FrameKind::Method, &name), "{rule}: {name}");
+                assert!(is_plumbing(FrameKind::Method, &Spelling::of(&name)), "{rule}: {name}");
             }
             let plain = without_arguments(example);
             let fitting = plumbing_rules().filter(|(rule, _)| plain.starts_with(rule.trim_end_matches('*')));
@@ -170,8 +170,8 @@ mod tests {
             "Acme!Acme.Threading.ExecutionContext.Run()",
             "",
         ] {
-            assert!(!is_plumbing(FrameKind::Method, name), "{name}");
+            assert!(!is_plumbing(FrameKind::Method, &Spelling::of(name)), "{name}");
         }
-        assert!(!is_plumbing(FrameKind::Special, "dynamicClass.IL_STUB"));
+        assert!(!is_plumbing(FrameKind::Special, &Spelling::of("dynamicClass.IL_STUB")));
     }
 }

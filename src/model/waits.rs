@@ -1,6 +1,7 @@
 //! Which frames wait: that follows from their names, once per frame.
 
-use super::{FrameKind, split_module};
+use super::FrameKind;
+use super::display_name::Spelling;
 
 /// Where threads stand while they wait: methods of .NET below which there is native code alone.
 const WAITS: [&str; 17] = [
@@ -29,11 +30,15 @@ pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 
 /// Whether a frame with this kind and raw name waits: time that is its own is no work.
 pub(crate) fn is_wait(kind: FrameKind, name: &str) -> bool {
+    is_wait_as_spelled(kind, name, &Spelling::of(name))
+}
+
+/// The same where the name was taken apart already.
+pub(super) fn is_wait_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
     match kind {
         FrameKind::Method => {
-            let full = split_module(name).1;
-            let bare = full.split('(').next().unwrap_or(full);
-            bare.starts_with("System.Threading.") && WAITS.contains(&bare)
+            let is_near = spelling.full.starts_with("System.Threading.");
+            is_near && spelling.full.split('(').next().is_some_and(|bare| WAITS.contains(&bare))
         }
         FrameKind::Special => name == NO_MANAGED_FRAMES,
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => false,

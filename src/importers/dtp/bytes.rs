@@ -18,6 +18,7 @@ fn bytes_of(count: usize) -> String {
 }
 
 /// The little-endian number of `width` bytes (1 to 8) at `at`; `None` beyond the end.
+#[inline]
 pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     // one load serves all widths, except for the last bytes of a section
     if let Some(word) = bytes.get(at..)?.first_chunk::<8>() {
@@ -100,6 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The little-endian number of `width` bytes (1 to 8), which is `what`.
+    #[inline]
     pub(super) fn number(&mut self, width: usize, what: &str) -> Checked<u64> {
         let value = number(self.section.bytes, self.at, width).ok_or_else(|| self.cut_off(width, what))?;
         self.at += width;
@@ -166,6 +168,7 @@ impl<'a> Reader<'a> {
         self.section.damaged(self.at, problem)
     }
 
+    #[cold]
     fn cut_off(&self, expected: usize, what: &str) -> Box<Failure> {
         let (expected, left) = (bytes_of(expected), bytes_of(self.left()));
         self.damaged(format!("{what} should have {expected}, and the section has {left} left"))

@@ -107,15 +107,23 @@ fn read_singles(tree: &ThreadTree, own: OwnNumbers, sums: &mut Vec<Sum>) -> Chec
 }
 
 /// The node at an offset, which has to be one of `function`.
+#[inline]
 fn node_of(tree: &ThreadTree, function: u32, offset: u64) -> Result<Node, String> {
     match tree.node_at(offset) {
         Some(node) if node.function == function => Ok(node),
-        Some(node) => Err(format!(
+        found => Err(wrong_node(tree, function, offset, found)),
+    }
+}
+
+#[cold]
+fn wrong_node(tree: &ThreadTree, function: u32, offset: u64, found: Option<Node>) -> String {
+    match found {
+        Some(node) => format!(
             "node {} should be one of {function:#010x}, and is one of {:#010x}",
             tree.label(offset),
             node.function
-        )),
-        None => Err(format!("a node of {function:#010x} was expected at {offset:#x}, and none starts there")),
+        ),
+        None => format!("a node of {function:#010x} was expected at {offset:#x}, and none starts there"),
     }
 }
 

@@ -135,6 +135,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     /// The node that starts at an offset; `None` where none does.
+    #[inline]
     pub(super) fn node_at(&self, offset: u64) -> Option<Node> {
         let is_start = (self.first_node..=self.root).contains(&offset)
             && (offset - self.first_node).is_multiple_of(self.node_bytes);
@@ -142,6 +143,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     /// The node at a place where one starts.
+    #[inline]
     fn decode(&self, offset: u64) -> Node {
         let (w, t) = (self.offset_width, self.time_width);
         let rest = self.section.bytes.get(offset as usize..).unwrap_or_default();

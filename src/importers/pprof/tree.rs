@@ -10,6 +10,7 @@ use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, module_name,
     split_module,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -26,6 +27,8 @@ const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
 /// The least bytes of an inlined function in a location.
 const LINE_BYTES: usize = 4;
+/// So much of the last stack is kept at most: real ones are far shorter, and of crafted ones it would take memory.
+const MAX_PATH: usize = 1 << 16;
 
 /// A metric and how its values are stored.
 struct Column {
@@ -77,22 +80,26 @@ pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Resu
         tables,
         by_location: HashMap::default(),
         stack: Vec::new(),
+        path: Path::default(),
         by_thread: HashMap::new(),
+        last_thread: None,
         frames_left: MIN_FRAMES,
         limit: NodeLimit::new(&metrics),
         grown: Grown { frames, builder, metrics, default_metric, threads: Vec::new(), negative: 0, homeless: 0 },
     };
     let mut taken = 0usize;
+    let mut current = Sample::default();
     for (number, value) in Fields::new(profile) {
         let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else { continue };
         taken += 1;
         if taken.is_multiple_of(1024) {
             progress.at(grower.grown.builder.len())?;
         }
-        let leaf = grower.place(sample, &thread_keys)?;
+        current.read(sample, columns.len(), &thread_keys, tables);
+        let base = if thread_keys.is_empty() { TreeBuilder::ROOT } else { grower.thread(&current)? };
+        let leaf = grower.place(base, &current.locations)?;
         let mut values = 0;
-        for (at, value) in values_of(sample).enumerate() {
-            let Some(column) = columns.get(at) else { break };
+        for (at, (&value, column)) in current.values.iter().zip(&columns).enumerate() {
             grower.grown.negative += u64::from(value > i64::MAX as u64);
             let value = stored(value);
             let (times, by) = column.steps;
@@ -190,59 +197,142 @@ impl ThreadKeys {
     fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.names.is_empty()
     }
+}
 
-    /// The number and the name of the thread of a sample, as its labels say.
-    fn of(&self, sample: &[u8], tables: &Tables) -> Option<(String, String)> {
-        let (mut id, mut name) = (String::new(), String::new());
-        for (field, label) in Fields::new(sample) {
-            let (3, Value::Bytes(label)) = (field, label) else { continue };
-            let [key, text, number] = super::tables::numbers_of(label, [1, 2, 3]);
-            let value = || if text > 0 { tables.text(text).into_owned() } else { (number as i64).to_string() };
-            if self.ids.contains(&key) && id.is_empty() {
-                id = value();
-            } else if self.names.contains(&key) {
-                name = value();
+/// A sample as the file has it.
+#[derive(Default)]
+struct Sample<'a> {
+    /// Innermost first.
+    locations: Vec<u64>,
+    /// Those that have a metric.
+    values: Vec<u64>,
+    /// The number and the name of its thread, as its labels say; both are empty where they don't.
+    thread_id: Cow<'a, str>,
+    thread_name: Cow<'a, str>,
+}
+
+impl<'a> Sample<'a> {
+    /// Reads the next sample.
+    fn read(&mut self, sample: &[u8], metrics: usize, keys: &ThreadKeys, tables: &Tables<'a>) {
+        self.locations.clear();
+        self.values.clear();
+        (self.thread_id, self.thread_name) = Default::default();
+        for (field, value) in Fields::new(sample) {
+            match (field, value) {
+                (1, value) => self.locations.extend(numbers(value)),
+                (2, value) => self.values.extend(numbers(value).take(metrics - self.values.len())),
+                (3, Value::Bytes(label)) if !keys.is_empty() => self.read_label(label, keys, tables),
+                _ => {}
             }
         }
-        (!id.is_empty() || !name.is_empty()).then_some((id, name))
+    }
+
+    fn read_label(&mut self, label: &[u8], keys: &ThreadKeys, tables: &Tables<'a>) {
+        let [key, text, number] = super::tables::numbers_of(label, [1, 2, 3]);
+        let value = || if text > 0 { tables.text(text) } else { (number as i64).to_string().into() };
+        if keys.ids.contains(&key) && self.thread_id.is_empty() {
+            self.thread_id = value();
+        } else if keys.names.contains(&key) {
+            self.thread_name = value();
+        }
+    }
+}
+
+/// What is known of a location.
+#[derive(Clone)]
+struct Place {
+    /// Its frames in [`Grower::stack`], outermost first.
+    frames: Range<usize>,
+    /// Whether the file does not have it.
+    is_missing: bool,
+}
+
+/// The stack of the last sample: samples share most of it with the one before.
+#[derive(Default)]
+struct Path {
+    /// The node of its thread.
+    base: Option<RawNode>,
+    /// Outermost location first.
+    steps: Vec<Step>,
+    /// The first location that the file does not have.
+    missing_at: Option<usize>,
+}
+
+struct Step {
+    location: u64,
+    /// The node after it.
+    node: RawNode,
+    /// The frames of the locations up to it. Each of them is a node, so that this fits.
+    frames: u32,
+}
+
+impl Path {
+    /// Keeps the steps that this stack begins with, too.
+    fn share(&mut self, base: RawNode, locations: impl Iterator<Item = u64>) {
+        if self.base.replace(base) != Some(base) {
+            self.steps.clear();
+        }
+        let shared = self.steps.iter().zip(locations).take_while(|(step, location)| step.location == *location).count();
+        self.steps.truncate(shared);
+        self.missing_at = self.missing_at.filter(|&at| at < shared);
+    }
+
+    fn push(&mut self, step: Step) {
+        if self.steps.len() < MAX_PATH {
+            self.steps.push(step);
+        }
     }
 }
 
 struct Grower<'a> {
     tables: &'a Tables<'a>,
-    /// The frames of a location in `stack`, outermost first.
-    by_location: HashMap<u64, Range<usize>, foldhash::fast::RandomState>,
+    by_location: HashMap<u64, Place, foldhash::fast::RandomState>,
     stack: Vec<FrameId>,
-    by_thread: HashMap<Option<(String, String)>, RawNode>,
+    path: Path,
+    /// By number and name.
+    by_thread: HashMap<(String, String), RawNode>,
+    /// The thread of the last sample, which mostly is that of the next.
+    last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
     /// How many more frames samples may have.
     frames_left: u64,
     limit: NodeLimit,
     grown: Grown,
 }
 
-impl Grower<'_> {
-    /// The node at the end of a sample's stack.
-    fn place(&mut self, sample: &[u8], keys: &ThreadKeys) -> Result<RawNode, GrowError> {
-        // the innermost location comes first
-        let mut locations: Vec<u64> =
-            Fields::new(sample).filter(|(field, _)| *field == 1).flat_map(|(_, value)| numbers(value)).collect();
-        locations.reverse();
+impl<'a> Grower<'a> {
+    /// The node at the end of a stack below `base`.
+    fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
         self.pay_for(locations.iter().map(|&location| if location < 0x80 { 1 } else { 2 }).sum());
-        let mut node = if keys.is_empty() { TreeBuilder::ROOT } else { self.thread(keys.of(sample, self.tables))? };
-        let mut is_homeless = false;
-        for location in locations {
-            let frames = self.frames_of(location);
-            is_homeless |= !self.tables.locations.contains_key(&location);
+        // the innermost location comes first
+        let outermost_first = locations.iter().rev().copied();
+        self.path.share(base, outermost_first.clone());
+        let shared = self.path.steps.len();
+        let (mut node, mut frames) = self.path.steps.last().map_or((base, 0), |step| (step.node, step.frames));
+        self.take_frames(frames as usize)?;
+        for (at, location) in outermost_first.enumerate().skip(shared) {
+            let place = self.place_of(location);
+            let count = place.frames.len();
+            self.take_frames(count)?;
+            node = self.grown.builder.push_stack(node, self.stack[place.frames].iter().copied())?;
             let limit = self.limit.nodes();
-            let too_large = GrowError::TooLarge { limit };
-            self.frames_left = self.frames_left.checked_sub(frames.len() as u64).ok_or(too_large)?;
-            node = self.grown.builder.push_stack(node, self.stack[frames].iter().copied())?;
             if self.grown.builder.len() as u64 > limit {
                 return Err(GrowError::TooLarge { limit });
             }
+            frames += count as u32;
+            if place.is_missing {
+                self.path.missing_at.get_or_insert(at);
+            }
+            self.path.push(Step { location, node, frames });
         }
-        self.grown.homeless += u64::from(is_homeless);
+        self.grown.homeless += u64::from(self.path.missing_at.is_some());
         Ok(node)
+    }
+
+    /// Takes so many frames of those that samples may have.
+    fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
+        let left = self.frames_left.checked_sub(frames as u64);
+        self.frames_left = left.ok_or_else(|| GrowError::TooLarge { limit: self.limit.nodes() })?;
+        Ok(())
     }
 
     /// Lets the tree grow by what so many bytes of stacks pay for.
@@ -251,16 +341,30 @@ impl Grower<'_> {
         self.frames_left = self.frames_left.saturating_add(FRAMES_PER_BYTE * bytes as u64);
     }
 
-    fn thread(&mut self, thread: Option<(String, String)>) -> Result<RawNode, TooLarge> {
+    /// The node of the thread of a sample.
+    fn thread(&mut self, sample: &Sample<'a>) -> Result<RawNode, TooLarge> {
+        let Sample { thread_id, thread_name, .. } = sample;
+        if let Some((id, name, node)) = &self.last_thread
+            && (id, name) == (thread_id, thread_name)
+        {
+            return Ok(*node);
+        }
+        let node = self.thread_named(thread_id.to_string(), thread_name.to_string())?;
+        self.last_thread = Some((thread_id.clone(), thread_name.clone(), node));
+        Ok(node)
+    }
+
+    fn thread_named(&mut self, id: String, name: String) -> Result<RawNode, TooLarge> {
+        let thread = (id, name);
         if let Some(&known) = self.by_thread.get(&thread) {
             return Ok(known);
         }
-        let kept = |text| self.tables.kept(text);
-        let entry = match self.by_thread.entry(thread.map(|(id, name)| (kept(id), kept(name)))) {
+        let (id, name) = thread;
+        let entry = match self.by_thread.entry((self.tables.kept(id), self.tables.kept(name))) {
             Entry::Occupied(known) => return Ok(*known.get()),
             Entry::Vacant(entry) => entry,
         };
-        let (id, name) = entry.key().clone().unwrap_or_default();
+        let (id, name) = entry.key().clone();
         let label = match (id.as_str(), name.as_str()) {
             ("", "") => "Thread unknown".to_string(),
             ("", name) => format!("Thread {name}"),
@@ -272,12 +376,12 @@ impl Grower<'_> {
         Ok(*entry.insert(node))
     }
 
-    fn frames_of(&mut self, id: u64) -> Range<usize> {
+    fn place_of(&mut self, id: u64) -> Place {
         if let Some(known) = self.by_location.get(&id) {
             return known.clone();
         }
-        let start = self.stack.len();
-        match self.tables.locations.get(&id) {
+        let (start, location) = (self.stack.len(), self.tables.locations.get(&id));
+        match location {
             Some(location) if !location.functions.is_empty() => {
                 for &function in location.functions.iter().rev() {
                     let frame = self.function(function, location);
@@ -289,10 +393,10 @@ impl Grower<'_> {
                 self.stack.push(frame);
             }
         }
-        let range = start..self.stack.len();
-        self.pay_for(range.len() * LINE_BYTES);
-        self.by_location.insert(id, range.clone());
-        range
+        let place = Place { frames: start..self.stack.len(), is_missing: location.is_none() };
+        self.pay_for(place.frames.len() * LINE_BYTES);
+        self.by_location.insert(id, place.clone());
+        place
     }
 
     fn function(&mut self, id: u64, location: &Location) -> FrameId {

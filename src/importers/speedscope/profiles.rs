@@ -278,8 +278,7 @@ impl Profiles {
             };
             let (mut depth, mut node, mut is_shared) = (0, current.node, true);
             reader.enter_array()?;
-            while reader.next_element()? {
-                let row = FrameId(read_row(reader)?);
+            while let Some(row) = next_row(reader)? {
                 self.frames_read += 1;
                 if self.frames_read.is_multiple_of(FRAMES_PER_CHECK) {
                     self.check_size(reader.offset())?;
@@ -464,6 +463,17 @@ fn play(
         },
     }
     Ok(())
+}
+
+/// The next frame of a sample.
+#[inline]
+fn next_row<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<FrameId>, JsonError> {
+    let row = match reader.next_short_number() {
+        Some(row) => row,
+        None if reader.next_element()? => read_row(reader)?,
+        None => return Ok(None),
+    };
+    Ok(Some(FrameId(row)))
 }
 
 /// A row of the frame table. One that no table has becomes [`NO_ROW`].

@@ -297,6 +297,23 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
+    /// The next element of the array that was entered last where it is a whole number of few digits with nothing else around it:
+    /// the fast way through arrays of these. `None` says nothing of what comes; it is for [`JsonReader::next_element`] then.
+    #[inline]
+    pub fn next_short_number(&mut self) -> Option<u32> {
+        let rest = &self.buffer[self.at..self.end];
+        let start = match rest {
+            _ if self.is_fresh => 0,
+            [b',', b' ', ..] => 2,
+            [b',', ..] => 1,
+            _ => return None,
+        };
+        let (number, len) = number::short(rest.get(start..)?.first_chunk()?)?;
+        self.at += start + len;
+        self.is_fresh = false;
+        Some(number)
+    }
+
     /// Passes the comma in front of the next item of a container, or its end.
     #[inline(always)]
     fn next_item(&mut self, close: u8, expected: &'static str) -> Result<bool, JsonError> {

@@ -111,6 +111,26 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Token, usize> {
     Ok(Token { len: at, decimal: is_plain.then_some(Decimal { negative, digits, fraction_digits }) })
 }
 
+/// The whole number of at most seven digits at the start of `bytes` and how many digits it has. `None` where there is no such
+/// number with a comma or the end of an array right behind it.
+#[inline]
+pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
+    // eight bytes at once: how many digits a number has can't be foreseen, and a loop over them would pay for each wrong guess
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    let digits = u64::from_le_bytes(*bytes) ^ (ONES * 0x30);
+    // the high bit of the first byte that is no digit, and some behind it
+    let others = (digits.wrapping_add(ONES * 0x76) | digits) & (ONES * 0x80);
+    let len = others.trailing_zeros() as usize / 8;
+    let is_number = matches!(bytes.get(len), Some(b',' | b']')) && (len == 1 || (len > 1 && bytes[0] != b'0'));
+    if !is_number {
+        return None;
+    }
+    // zeros in front make it eight digits; then pairs, fours and all of them become one number
+    let pairs = (digits << (64 - 8 * len)).wrapping_mul(10 << 8 | 1) >> 8 & 0x00FF_00FF_00FF_00FF;
+    let fours = pairs.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_FFFF_0000_FFFF;
+    Some(((fours.wrapping_mul(10_000 << 32 | 1) >> 32) as u32, len))
+}
+
 /// Moves `at` over digits and appends them to `value`, which is right as long as they fit.
 #[inline]
 fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {

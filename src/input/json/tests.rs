@@ -352,6 +352,65 @@ fn pieces_of_any_size_make_no_difference() {
     }
 }
 
+/// The numbers of an array and where it ends; with `is_fast` the short ones are read the fast way.
+fn numbers_of(text: &str, buffer: usize, is_fast: bool) -> Result<(Vec<u64>, u64), JsonError> {
+    let mut reader = JsonReader::with_buffer(text.as_bytes(), buffer);
+    let mut found = Vec::new();
+    reader.enter_array()?;
+    loop {
+        match is_fast.then(|| reader.next_short_number()).flatten() {
+            Some(number) => found.push(number.into()),
+            None if reader.next_element()? => found.push(reader.number()?.to_u64().unwrap_or(u64::MAX)),
+            None => return Ok((found, reader.offset())),
+        }
+    }
+}
+
+#[test]
+fn short_numbers_are_read_as_others_are() {
+    let mut rows: Vec<String> = [
+        "[]",
+        "[ ]",
+        "[1 , 2]",
+        "[ 1 ,2 ]",
+        "[1,\n2]",
+        "[1,  2]",
+        "[1.5,2e3,3E1,-4,-0,0.0]",
+        "[1,]",
+        "[,1]",
+        "[1,,2]",
+        "[01]",
+        "[1,00]",
+        "[1 2]",
+        "[1;2]",
+        "[1}",
+        "[1,2",
+        "[1,2,",
+        "[1,x]",
+        "[1,\"2\"]",
+        "[1,2\u{ba}]",
+        "[1,/2]",
+        "[1,:]",
+    ]
+    .map(str::to_string)
+    .into();
+    let numbers =
+        ["0", "7", "42", "999", "1234", "56789", "102030", "9876543", "12345678", "123456789", "18446744073709551615"];
+    for separator in [",", ", "] {
+        rows.push(format!("[{}]", numbers.join(separator)));
+        rows.push(format!("[{}]  ", numbers.map(|number| [number; 3].join(separator)).join(separator)));
+    }
+    for row in rows {
+        for buffer in 1..40 {
+            let [fast, general] = [true, false].map(|is_fast| {
+                let end = numbers_of(&row, buffer, is_fast);
+                end.map_err(|error| (error.offset(), error.to_string()))
+            });
+            assert_eq!(fast, general, "{row}, a buffer of {buffer}");
+        }
+    }
+}
+
 #[test]
 fn raw_strings_keep_their_escapes() {
     let mut reader = JsonReader::new(&br#"["a\u0062", "plain"]"#[..]);

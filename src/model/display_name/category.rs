@@ -154,16 +154,20 @@ static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| Prefixes {
 /// The module decides where there is one, else the namespace. A method of `System` in another module is .NET's too: that is
 /// how code of generic types looks that was compiled ahead of time into the module that uses them.
 pub fn category_of(kind: FrameKind, name: &str) -> Category {
+    category_as_spelled(kind, name, &Spelling::of(name))
+}
+
+/// The same where the name was taken apart already.
+pub(in crate::model) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> Category {
     match kind {
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
         FrameKind::Special => Category::Native,
         FrameKind::Method => {
-            let spelling = Spelling::of(name);
-            if is_marked_as_kernel(name) || is_native(&spelling) {
+            if is_marked_as_kernel(name) || is_native(spelling) {
                 Category::Native
-            } else if is_system(&spelling) {
+            } else if is_system(spelling) {
                 Category::System
-            } else if is_library(&spelling) {
+            } else if is_library(spelling) {
                 Category::Library
             } else {
                 Category::User

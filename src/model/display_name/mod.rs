@@ -34,12 +34,13 @@ mod spelling;
 mod tests;
 mod types;
 
+pub(super) use category::category_as_spelled;
 pub use category::{UserCode, category_of};
+pub(super) use spelling::Spelling;
 pub use spelling::module_name;
 
 use super::{FrameKind, text::visible};
 use generated::Examples;
-use spelling::Spelling;
 
 /// The rules for names that no compiler made up, each with examples.
 const RULES: &[(&str, Examples)] = &[
@@ -220,14 +221,23 @@ pub fn display_name(kind: FrameKind, name: &str) -> String {
 
 /// The same with the names of type parameters.
 pub fn display_name_with(kind: FrameKind, name: &str, type_parameters: TypeParameters) -> String {
+    display_name_as_spelled(kind, name, &Spelling::of(name), type_parameters)
+}
+
+/// The same where the name was taken apart already.
+pub(super) fn display_name_as_spelled(
+    kind: FrameKind,
+    name: &str,
+    spelling: &Spelling,
+    type_parameters: TypeParameters,
+) -> String {
     if let Some(type_name) = name.strip_prefix(ALLOCATED).filter(|rest| rest.len() <= path::LONGEST_PARSED) {
         return presentable(&format!("{ALLOCATED}{}", types::shown(type_name, types::Context::TOP)));
     }
     if kind != FrameKind::Method {
         return presentable(name);
     }
-    let spelling = Spelling::of(name);
-    match path::shown(&spelling, type_parameters) {
+    match path::shown(spelling, type_parameters) {
         Some(shown) => presentable(&shown),
         // `Module!?` is a method that nobody knows in a module that somebody knows
         None if spelling.full.starts_with('?') && !spelling.module.is_empty() => {

@@ -1,8 +1,10 @@
 //! The ways in which profilers spell a method, cut into their parts.
 
+use memchr::memchr_iter;
+
 /// A raw name in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spelling<'a> {
+pub(in crate::model) struct Spelling<'a> {
     /// The module without folder and extension, or the empty string.
     pub module: &'a str,
     /// Namespace, types, method and what follows.
@@ -30,7 +32,7 @@ const TIERS: [&str; 14] = [
 ];
 
 impl<'a> Spelling<'a> {
-    pub(super) fn of(name: &'a str) -> Spelling<'a> {
+    pub(in crate::model) fn of(name: &'a str) -> Spelling<'a> {
         let name = without_offset(without_mark(name));
         if let Some(spelling) = perf_map(name) {
             return spelling;
@@ -48,7 +50,7 @@ impl<'a> Spelling<'a> {
 /// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` cannot come before the module's: inside of the result's type
 /// the names of assemblies stand directly before the type.
 fn perf_map(name: &str) -> Option<Spelling<'_>> {
-    let close = name.find("] ")?;
+    let close = memchr_iter(b']', name.as_bytes()).find(|at| name.as_bytes().get(at + 1) == Some(&b' '))?;
     let open = name[..close].rfind('[')?;
     let (before, full) = (&name[..open], &name[close + 2..]);
     let is_method = full[..full.find('(').unwrap_or(full.len())].contains("::");
@@ -66,7 +68,8 @@ fn module_of(path: &str) -> Option<&str> {
     let file = if is_path { file_of(path) } else { path };
     let in_brackets = file.len() > 2 && file.starts_with('[') && file.ends_with(']');
     // a `!` within arguments stands for a type parameter, one behind `::` belongs to C++'s `operator!`, and one in quotes to a label
-    let is_module = in_brackets || !file.contains(['(', '<', '`', '[', '?', '"', ':', '|', '*']);
+    let is_no_module = |byte| matches!(byte, b'(' | b'<' | b'`' | b'[' | b'?' | b'"' | b':' | b'|' | b'*');
+    let is_module = in_brackets || !file.bytes().any(is_no_module);
     (is_module && !file.is_empty()).then(|| stem(file))
 }
 
@@ -265,7 +268,7 @@ impl<'a> Part<'a> {
 /// Where the identifier at the start of a part ends. One that a compiler made up may start with balanced `<…>`.
 fn name_end(text: &str) -> usize {
     let from = if text.starts_with('<') { balanced(text).unwrap_or(text.len()) } else { 0 };
-    match text[from..].find(['`', '[', '<']) {
+    match text.as_bytes()[from..].iter().position(|byte| matches!(byte, b'`' | b'[' | b'<')) {
         // not empty: the part would have no name
         Some(at) if from + at > 0 => from + at,
         _ => text.len(),
