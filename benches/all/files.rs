@@ -9,6 +9,7 @@ use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
 use dotspot::model::{Recording, View};
 use nettrace_writer::{Kind, Options, Writer};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
@@ -75,7 +76,8 @@ impl Files {
     }
 
     pub fn nettrace(&self) -> io::Result<PathBuf> {
-        self.file("samples.nettrace", |out| write_nettrace(&self.stacks(100_000, 1_000_000), out))
+        let samples = if self.is_quick { 300_000 } else { 3_000_000 };
+        self.file("samples.nettrace", |out| write_nettrace(&self.stacks(5_000, 20_000), samples, out))
     }
 
     /// The tree as dotspot exports it.
@@ -284,20 +286,29 @@ fn write_perf_script(stacks: &[Stack], out: &mut impl io::Write) -> io::Result<(
     Ok(())
 }
 
-/// Samples of eight threads, each stack written when it comes, as runtimes do.
-fn write_nettrace(stacks: &[Stack], out: &mut impl io::Write) -> io::Result<()> {
+/// Samples of eight threads, each of which stays in a stack for three of them. A stack is written once between two points from which
+/// stacks are numbered anew, as runtimes do.
+fn write_nettrace(stacks: &[Stack], samples: usize, out: &mut impl io::Write) -> io::Result<()> {
+    const THREADS: usize = 8;
+    const SAMPLES_PER_STACK: usize = 3;
     const SAMPLES_PER_BLOCK: usize = 1000;
     const BLOCKS_PER_SEQUENCE_POINT: usize = 20;
     let mut writer = Writer::new(Options::default());
-    for (sample, (stack, _)) in stacks.iter().enumerate() {
-        let addresses: Vec<u64> = stack.iter().map(|&number| address(number) + 17).collect();
-        let stack = writer.stack(&addresses);
-        let kind = if sample % 3 == 0 { Kind::External } else { Kind::Managed };
-        writer.sample(100 + sample as u64 % 8, 1_000_000 + sample as u64 * 125_000, kind, stack);
+    let mut written = HashMap::new();
+    for sample in 0..samples {
+        let thread = sample % THREADS;
+        let row = (sample / (THREADS * SAMPLES_PER_STACK) + thread * stacks.len() / THREADS) % stacks.len();
+        let stack = *written.entry(row).or_insert_with(|| {
+            let addresses: Vec<u64> = stacks[row].0.iter().map(|&number| address(number) + 17).collect();
+            writer.stack(&addresses)
+        });
+        let kind = if row % 3 == 0 { Kind::External } else { Kind::Managed };
+        writer.sample(100 + thread as u64, 1_000_000 + sample as u64 * 125_000, kind, stack);
         if sample % SAMPLES_PER_BLOCK == SAMPLES_PER_BLOCK - 1 {
             writer.flush();
             if sample / SAMPLES_PER_BLOCK % BLOCKS_PER_SEQUENCE_POINT == BLOCKS_PER_SEQUENCE_POINT - 1 {
                 writer.sequence_point();
+                written.clear();
             }
         }
     }

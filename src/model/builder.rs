@@ -1,12 +1,8 @@
 //! The one way to make a tree.
 
 use super::raw_columns::{RawColumn, RawCounts};
-use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId};
+use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode};
 use std::collections::HashMap;
-
-/// A node of a tree that is being built, numbered in the order of insertion: a caller is smaller than its callees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RawNode(pub u32);
 
 /// The tree has more nodes than 32 bits can number, or than there is memory for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

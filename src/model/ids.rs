@@ -47,3 +47,7 @@ impl NodeId {
     /// The root of every tree.
     pub const ROOT: NodeId = NodeId(0);
 }
+
+/// A node of a tree that is being built, numbered in the order of insertion: a caller is smaller than its callees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RawNode(pub u32);

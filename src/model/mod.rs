@@ -38,7 +38,7 @@ mod waiting;
 mod waits;
 mod work;
 
-pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
+pub use builder::{Built, TooLarge, TreeBuilder};
 pub use chance::{Chance, Verdicts};
 pub use counts::Counts;
 pub use diagnostics::{Diagnostic, Severity};
@@ -48,7 +48,7 @@ pub use display_name::{
 };
 pub use frame_kinds::{Category, FrameKind};
 pub use frames::{Entered, Frame, Frames, MadeUp};
-pub use ids::{FrameId, MetricId, NameId, NodeId};
+pub use ids::{FrameId, MetricId, NameId, NodeId, RawNode};
 pub use measure::Measure;
 pub use method_notes::MethodNotes;
 pub use metrics::{CountKind, Metric, Unit};

@@ -100,3 +100,8 @@ impl Diagnostic {
         format!("{} {}", self.code(), serde_json::to_string(self).expect("numbers and texts"))
     }
 }
+
+/// All of a recording as bytes: equal where recordings are, down to the order of nodes and frames.
+pub fn bytes_of(recording: &Recording) -> Vec<u8> {
+    borsh::to_vec(recording).unwrap()
+}

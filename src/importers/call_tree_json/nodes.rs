@@ -1,9 +1,9 @@
 //! The tree of a call-tree JSON file.
 
-use super::halves::Outer;
 use super::header::{Header, MAX_METRICS};
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
+use super::outer::Outer;
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, RawString};
 use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
@@ -229,7 +229,8 @@ impl Nodes {
                 return Ok(false);
             }
             let callees = std::mem::take(&mut self.open[0].callees);
-            outers.push(Outer::ended(reader.offset(), callees, self));
+            let (frames, threads) = (self.frames.len(), self.threads.len());
+            outers.push(Outer { offset: reader.offset(), callees, nodes: self.builder.len(), frames, threads });
         }
         Ok(true)
     }

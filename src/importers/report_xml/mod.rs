@@ -27,11 +27,14 @@
 //! | `row` | the attributes of an element, and numbers |
 //! | `path`, `names`, `stacks` | from call stacks to names, frames, nodes |
 //! | `functions` | what functions say of themselves: held against their instances, or all that there is |
+//! | `growing`, `halves` | the nodes while they are read, by one thread or by two |
 //! | `tree` | makes the profile |
 //! | `sums` | the sums of all methods without the tree, for `dotspot hotspots` as text; says which numbers they are |
 
 mod elements;
 mod functions;
+mod growing;
+mod halves;
 mod name;
 mod names;
 mod path;

@@ -13,10 +13,11 @@
 
 use super::elements::{Sink, read_elements};
 use super::functions::{Flat, Functions, whole};
+use super::growing::{ROOT_NAME, TIME, strangeness};
 use super::names::{Names, is_thread};
 use super::path::{Cut, cut, decode};
 use super::row::{Row, is_rounding};
-use super::tree::{ROOT_NAME, TIME, source, strangeness};
+use super::tree::source;
 use crate::importers::{MethodSum, Sums};
 use crate::input::xml::utf16;
 use crate::input::{Failure, ImportError, Input};

@@ -1,52 +1,21 @@
 //! The profile that comes of the instances.
 
-mod halves;
-
-use super::elements::{Ending, Sink, read_elements};
-use super::functions::{Functions, whole};
+use super::elements::{Ending, read_elements};
+use super::functions::whole;
+use super::growing::{Growing, TIME, Value};
+use super::halves;
 use super::name::{NAME, TITLE};
 use super::names::{Names, thread_id_and_name};
-use super::row::{Row, is_rounding};
-use super::stacks::{Stacks, TooMany};
+use super::row::is_rounding;
+use super::stacks::Stacks;
 use crate::importers::ReadOptions;
 use crate::input::second_half::SecondHalf;
-use crate::input::{Failure, ImportError, Input, Progress};
+use crate::input::{Failure, ImportError, Input};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{self, BrokenOff, Oddity, Remark, ReportDiagnostic, WhyMissing};
-use crate::model::format::counted;
-use crate::model::text::visible;
 use crate::model::{
-    Built, CountKind, FrameKind, Metric, MetricId, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder, Unit,
+    Built, CountKind, FrameKind, Metric, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder, Unit,
 };
-
-/// The only metric.
-pub(super) const TIME: MetricId = MetricId(0);
-/// After how many nodes a watcher is told.
-const INSTANCES_PER_REPORT: u64 = 4096;
-
-/// What instances say of a node, added up where several have its call stack.
-#[derive(Clone, Copy, Default)]
-struct Value {
-    total: u64,
-    own: u64,
-    count: u64,
-    /// How many instances there are; 0 for a node that is only named in call stacks.
-    instances: u32,
-    lacks_total: bool,
-    lacks_own: bool,
-}
-
-impl Value {
-    #[inline]
-    fn add(&mut self, more: Value) {
-        self.total = self.total.saturating_add(more.total);
-        self.own = self.own.saturating_add(more.own);
-        self.count = self.count.saturating_add(more.count);
-        self.instances = self.instances.saturating_add(more.instances);
-        self.lacks_total |= more.lacks_total;
-        self.lacks_own |= more.lacks_own;
-    }
-}
 
 /// The sums over the callees of a node.
 #[derive(Clone, Copy, Default)]
@@ -54,89 +23,6 @@ struct Callees {
     total: u64,
     count: u64,
     number: u64,
-}
-
-/// The nodes that were found so far.
-struct Growing {
-    file: String,
-    progress: Progress,
-    names: Names,
-    stacks: Stacks,
-    builder: TreeBuilder,
-    functions: Functions,
-    /// A row per raw node.
-    values: Vec<Value>,
-    instances: u64,
-    /// Instances whose call stack is missing or empty.
-    placeless: u64,
-    /// Functions, but the first, that are not like those of one snapshot.
-    strange: u64,
-}
-
-impl Sink for Growing {
-    fn function(&mut self, row: &Row) -> Result<(), ImportError> {
-        if let Some(problem) = strangeness(row) {
-            if self.functions.is_empty() {
-                let failure = Failure::new(&self.file, TITLE, problem);
-                let advice = "reports of `Reporter.exe compare` can't be read; write one of each snapshot with \
-                              `Reporter.exe report`";
-                return Err(failure.advice(advice).into());
-            }
-            self.strange += 1;
-        }
-        self.functions.begin(row);
-        Ok(())
-    }
-
-    #[inline]
-    fn instance(&mut self, row: &Row) -> Result<(), ImportError> {
-        if row.name.is_empty() {
-            self.placeless += 1;
-            return Ok(());
-        }
-        self.functions.instance(row);
-        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder);
-        let node = node.map_err(|TooMany { limit }| too_many(&self.file, limit))?;
-        self.values.resize(self.builder.len(), Value::default());
-        // there is a row for each node now
-        self.values[node.0 as usize].add(Value {
-            total: row.total.unwrap_or(0),
-            own: row.own.unwrap_or(0),
-            count: row.count.unwrap_or(0),
-            instances: 1,
-            lacks_total: row.total.is_none(),
-            lacks_own: row.own.is_none(),
-        });
-        self.instances += 1;
-        if self.instances.is_multiple_of(INSTANCES_PER_REPORT) {
-            self.progress.at(self.builder.len())?;
-        }
-        Ok(())
-    }
-
-    fn end_function(&mut self) {
-        self.functions.end();
-    }
-}
-
-#[cold]
-fn too_many(file: &str, limit: usize) -> Failure {
-    let most = counted(limit as u64, "node");
-    let problem = format!("expected at most {most} from call stacks of this length and found more");
-    Failure::new(file, TITLE, problem).advice("the file is damaged, or of an unusual kind")
-}
-
-/// Why a function is not like one of a report of one snapshot.
-pub(super) fn strangeness(row: &Row) -> Option<String> {
-    let expected = "expected Functions with TotalTime and OwnTime";
-    match row.stranger {
-        Some(name) => {
-            let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
-            Some(format!("{expected}, found one with {}", visible(&name)))
-        }
-        None if row.total.is_none() && row.own.is_none() => Some(format!("{expected}, found one without such numbers")),
-        None => None,
-    }
 }
 
 /// Reads a report into a profile with its whole tree.
@@ -163,9 +49,6 @@ fn next_function(text: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, b"<Function ")
 }
 
-/// The name of the root above all threads, as other formats have it.
-pub(super) const ROOT_NAME: &str = "All threads";
-
 fn nothing_read(file: &str, ending: &Ending) -> Failure {
     match &ending.broken {
         Some((offset, problem)) => {
@@ -178,24 +61,6 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
 }
 
 impl Growing {
-    /// Nothing so far.
-    fn new(file: String, progress: Progress) -> Growing {
-        let mut names = Names::default();
-        let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
-        Growing {
-            file,
-            progress,
-            names,
-            stacks: Stacks::default(),
-            builder: TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Calls))]),
-            functions: Functions::default(),
-            values: Vec::new(),
-            instances: 0,
-            placeless: 0,
-            strange: 0,
-        }
-    }
-
     fn finish(mut self, ending: &Ending) -> Recording {
         // what is not needed any more makes room for what comes
         self.stacks = Stacks::default();
@@ -365,5 +230,66 @@ pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
         decoder: Source::NATIVE.into(),
         decoder_version: env!("CARGO_PKG_VERSION").into(),
         facts: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Progress;
+    use crate::model::testing::bytes_of;
+    use std::io::Write;
+
+    /// Reads a report as one, and as halves that are parted at each of its bytes: what comes out is the same.
+    #[track_caller]
+    fn check(report: &str) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(report.as_bytes()).unwrap();
+        let read = |offset: Option<usize>| {
+            let input = Input::open(file.path(), Progress::default()).unwrap();
+            let half = offset.map(|offset| SecondHalf::at(&input, offset as u64));
+            read_as_halves(input, half).map(|recording| bytes_of(&recording)).map_err(|error| error.to_string())
+        };
+        let expect = read(None);
+        for offset in 0..=report.len() {
+            assert!(read(Some(offset)) == expect, "parted at {offset}: {}", &report[offset..]);
+        }
+    }
+
+    const REPORT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<!-- <Function --><Report>
+  <Function Id="0x1" FQN="A" TotalTime="30" OwnTime="10" Calls="2" Instances="2">
+    <Instance CallStack="Thread #1/A" TotalTime="20" OwnTime="4" Calls="1" />
+    <Instance CallStack="Thread #2/A" TotalTime="10" OwnTime="6.5" Calls="1" />
+  </Function>
+  <Function Id="0x2" FQN="B" TotalTime="-1" OwnTime="x" Calls="3" Instances="3">
+    <Instance CallStack="Thread #1/A/B" TotalTime="16" OwnTime="16" Calls="3" />
+    <Instance CallStack="Thread #3/C(x/y)/B" TotalTime="1" OwnTime="1" Calls="3" />
+    <Instance CallStack="" TotalTime="1" OwnTime="1" Calls="3" />
+  </Function>
+  <Function Id="0x3" FQN="D" TotalTime="3" OwnTime="3" Calls="2" Instances="0" />
+  <Function Id="0x4" FQN="A" TotalTime="1" OwnTime="1" Calls="2" Instances="1">
+    <Instance CallStack="Thread #1/A" TotalTime="1" OwnTime="1" Calls="1" />
+  </Function>
+</Report>
+"#;
+
+    #[test]
+    fn halves_are_what_the_whole_is() {
+        check(REPORT);
+        // counts of two kinds, and references that nobody knows, in either half
+        for (part, other) in [("Calls=\"3\" />", "Samples=\"3\" />"), ("/B\"", "/&who;\""), ("#2/A", "#2/&who;")] {
+            check(&REPORT.replace(part, other));
+        }
+        check(&REPORT.replace("TotalTime=\"3\"", "TotalTimeDiff=\"3\""));
+    }
+
+    #[test]
+    fn halves_break_off_where_the_whole_does() {
+        for end in [REPORT.find("D\"").unwrap(), REPORT.find("<Function Id=\"0x4").unwrap(), REPORT.len() - 3] {
+            check(&REPORT[..end]);
+        }
+        check(&REPORT.replace("</Report>", "</Function></Report>"));
+        check(&REPORT.replace("<Function Id=\"0x2\"", "<Function < Id=\"0x2\""));
     }
 }

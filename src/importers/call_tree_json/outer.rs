@@ -1,0 +1,15 @@
+//! What is known of the callers of a second half's nodes, which stand in the first.
+
+/// A caller that ends in the second half.
+pub(super) struct Outer {
+    /// Where the next byte behind it stands.
+    pub offset: u64,
+    /// The sum of the inclusive values of its callees in the second half.
+    pub callees: u64,
+    /// How many nodes there were when it ended.
+    pub nodes: usize,
+    /// How many frames.
+    pub frames: usize,
+    /// How many threads.
+    pub threads: usize,
+}

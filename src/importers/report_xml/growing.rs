@@ -1,0 +1,177 @@
+//! The nodes of a report while it is read.
+
+use super::elements::Sink;
+use super::functions::Functions;
+use super::name::TITLE;
+use super::names::Names;
+use super::row::Row;
+use super::stacks::{Stacks, TooMany};
+use crate::input::{Failure, ImportError, Progress};
+use crate::model::format::counted;
+use crate::model::text::visible;
+use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, TooLarge, TreeBuilder};
+
+/// The only metric.
+pub(super) const TIME: MetricId = MetricId(0);
+/// After how many nodes a watcher is told.
+const INSTANCES_PER_REPORT: u64 = 4096;
+
+/// What instances say of a node, added up where several have its call stack.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Value {
+    pub total: u64,
+    pub own: u64,
+    pub count: u64,
+    /// How many instances there are; 0 for a node that is only named in call stacks.
+    pub instances: u32,
+    pub lacks_total: bool,
+    pub lacks_own: bool,
+}
+
+impl Value {
+    #[inline]
+    fn add(&mut self, more: Value) {
+        self.total = self.total.saturating_add(more.total);
+        self.own = self.own.saturating_add(more.own);
+        self.count = self.count.saturating_add(more.count);
+        self.instances = self.instances.saturating_add(more.instances);
+        self.lacks_total |= more.lacks_total;
+        self.lacks_own |= more.lacks_own;
+    }
+}
+
+/// The name of the root above all threads, as other formats have it.
+pub(super) const ROOT_NAME: &str = "All threads";
+
+/// The nodes that were found so far.
+pub(super) struct Growing {
+    pub file: String,
+    pub progress: Progress,
+    pub names: Names,
+    pub stacks: Stacks,
+    pub builder: TreeBuilder,
+    pub functions: Functions,
+    /// A row per raw node.
+    pub values: Vec<Value>,
+    pub instances: u64,
+    /// Instances whose call stack is missing or empty.
+    pub placeless: u64,
+    /// Functions, but the first, that are not like those of one snapshot.
+    pub strange: u64,
+}
+
+impl Growing {
+    /// Nothing so far.
+    pub(super) fn new(file: String, progress: Progress) -> Growing {
+        let mut names = Names::default();
+        let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
+        Growing {
+            file,
+            progress,
+            names,
+            stacks: Stacks::default(),
+            builder: TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Calls))]),
+            functions: Functions::default(),
+            values: Vec::new(),
+            instances: 0,
+            placeless: 0,
+            strange: 0,
+        }
+    }
+
+    /// Whether the rest of the file can be added: without a limit being met, and without counting again what was counted before.
+    pub(super) fn goes_with(&self, rest: &Growing) -> bool {
+        rest.names.unknown_entities == 0
+            && self.builder.len() + rest.builder.len() <= self.stacks.limit_with(&rest.stacks)
+    }
+
+    /// Adds what was read of the rest of the file.
+    pub(super) fn append(&mut self, rest: Growing) -> Result<(), ImportError> {
+        let frames = rest.names.frames;
+        let frames: Vec<FrameId> = frames
+            .iter()
+            .map(|(id, frame)| self.names.frames.intern(frame.kind, frames.name(id), frames.signature(id)))
+            .collect();
+        let mut places = Vec::with_capacity(rest.builder.len());
+        places.push(TreeBuilder::ROOT);
+        for (_, caller, frame) in rest.builder.nodes() {
+            let node = self.builder.merge(places[caller.0 as usize], frames[frame.index()]);
+            places.push(node.map_err(|TooLarge| too_many(&self.file, self.builder.len()))?);
+        }
+        self.values.resize(self.builder.len(), Value::default());
+        for (value, place) in rest.values.into_iter().zip(places) {
+            self.values[place.0 as usize].add(value);
+        }
+        self.functions.append(rest.functions);
+        self.instances += rest.instances;
+        self.placeless += rest.placeless;
+        self.strange += rest.strange;
+        self.progress.at(self.builder.len())
+    }
+}
+
+impl Sink for Growing {
+    fn function(&mut self, row: &Row) -> Result<(), ImportError> {
+        if let Some(problem) = strangeness(row) {
+            if self.functions.is_empty() {
+                let failure = Failure::new(&self.file, TITLE, problem);
+                let advice = "reports of `Reporter.exe compare` can't be read; write one of each snapshot with \
+                              `Reporter.exe report`";
+                return Err(failure.advice(advice).into());
+            }
+            self.strange += 1;
+        }
+        self.functions.begin(row);
+        Ok(())
+    }
+
+    #[inline]
+    fn instance(&mut self, row: &Row) -> Result<(), ImportError> {
+        if row.name.is_empty() {
+            self.placeless += 1;
+            return Ok(());
+        }
+        self.functions.instance(row);
+        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder);
+        let node = node.map_err(|TooMany { limit }| too_many(&self.file, limit))?;
+        self.values.resize(self.builder.len(), Value::default());
+        // there is a row for each node now
+        self.values[node.0 as usize].add(Value {
+            total: row.total.unwrap_or(0),
+            own: row.own.unwrap_or(0),
+            count: row.count.unwrap_or(0),
+            instances: 1,
+            lacks_total: row.total.is_none(),
+            lacks_own: row.own.is_none(),
+        });
+        self.instances += 1;
+        if self.instances.is_multiple_of(INSTANCES_PER_REPORT) {
+            self.progress.at(self.builder.len())?;
+        }
+        Ok(())
+    }
+
+    fn end_function(&mut self) {
+        self.functions.end();
+    }
+}
+
+#[cold]
+fn too_many(file: &str, limit: usize) -> Failure {
+    let most = counted(limit as u64, "node");
+    let problem = format!("expected at most {most} from call stacks of this length and found more");
+    Failure::new(file, TITLE, problem).advice("the file is damaged, or of an unusual kind")
+}
+
+/// Why a function is not like one of a report of one snapshot.
+pub(super) fn strangeness(row: &Row) -> Option<String> {
+    let expected = "expected Functions with TotalTime and OwnTime";
+    match row.stranger {
+        Some(name) => {
+            let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
+            Some(format!("{expected}, found one with {}", visible(&name)))
+        }
+        None if row.total.is_none() && row.own.is_none() => Some(format!("{expected}, found one without such numbers")),
+        None => None,
+    }
+}

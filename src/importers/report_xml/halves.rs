@@ -1,0 +1,54 @@
+//! A report read by two threads, each a half of it: call stacks are whole in each row, so each half grows a tree of its own, and
+//! the second is merged into the first. What comes out is what one thread would have made, down to the order of nodes and frames.
+
+use super::elements::{Elements, Ending, read_elements};
+use super::growing::Growing;
+use crate::input::second_half::SecondHalf;
+use crate::input::{ImportError, Input};
+use std::io::Read;
+use std::thread;
+
+/// Stands in front of the second half, so that it is a document.
+const ROOT: &[u8] = b"<Report>";
+
+/// Reads the first half of `input` into `growing` while another thread reads the second, and adds that.
+///
+/// Whether the second half begins between two functions turns out when the first has been read. If it does not, and if the second
+/// can't be read by itself for any other reason, it is read after the first.
+///
+/// # Errors
+/// Those of [`read_elements`].
+pub(super) fn read(input: Input, half: SecondHalf, growing: &mut Growing) -> Result<Ending, ImportError> {
+    let (offset, stop) = (half.offset, half.stop());
+    let (file, progress) = (growing.file.clone(), growing.progress.apart());
+    let second = move || -> Result<(Growing, Ending), ImportError> {
+        let mut growing = Growing::new(file.clone(), progress.clone());
+        let input = Input::stream(&file, Box::new(ROOT.chain(half)), progress)?;
+        let ending = read_elements(input, &mut growing)?;
+        Ok((growing, ending))
+    };
+    thread::scope(|scope| {
+        // without a thread the first goes on
+        let second = thread::Builder::new().name("second half".into()).spawn_scoped(scope, second).ok();
+        let stop = stop;
+        let mut elements = Elements::new(input);
+        if !elements.read(growing, second.is_some().then_some(offset))? {
+            return Ok(elements.ending);
+        }
+        let rest = second.map(|second| second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        drop(stop);
+        match rest {
+            Some(Ok((rest, ending)))
+                if growing.goes_with(&rest) && elements.ending.numbers.goes_with(&ending.numbers) =>
+            {
+                growing.append(rest)?;
+                elements.ending.append(ending, offset, ROOT.len() as u64);
+            }
+            Some(Err(ImportError::Cancelled)) => return Err(ImportError::Cancelled),
+            _ => {
+                elements.read(growing, None)?;
+            }
+        }
+        Ok(elements.ending)
+    })
+}
