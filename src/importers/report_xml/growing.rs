@@ -79,6 +79,14 @@ impl Growing {
         }
     }
 
+    /// Leaves what a rest needs that is added to what was read before.
+    pub(super) fn into_rest(mut self) -> Growing {
+        self.stacks.forget();
+        self.builder.stop_merging();
+        self.names.forget();
+        self
+    }
+
     /// Whether the rest of the file can be added: without a limit being met, and without counting again what was counted before.
     pub(super) fn goes_with(&self, rest: &Growing) -> bool {
         rest.names.unknown_entities == 0
@@ -87,6 +95,7 @@ impl Growing {
 
     /// Adds what was read of the rest of the file.
     pub(super) fn append(&mut self, rest: Growing) -> Result<(), ImportError> {
+        self.stacks.forget();
         let frames = rest.names.frames;
         let frames: Vec<FrameId> = frames
             .iter()

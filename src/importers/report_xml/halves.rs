@@ -25,7 +25,7 @@ pub(super) fn read(input: Input, half: SecondHalf, growing: &mut Growing) -> Res
         let mut growing = Growing::new(file.clone(), progress.clone());
         let input = Input::stream(&file, Box::new(ROOT.chain(half)), progress)?;
         let ending = read_elements(input, &mut growing)?;
-        Ok((growing, ending))
+        Ok((growing.into_rest(), ending))
     };
     thread::scope(|scope| {
         // without a thread the first goes on

@@ -20,6 +20,15 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Frees what only further names need.
+    pub(super) fn forget(&mut self) {
+        *self = Names {
+            frames: std::mem::take(&mut self.frames),
+            unknown_entities: self.unknown_entities,
+            ..Names::default()
+        };
+    }
+
     /// The frame of a name that [`Names::add`] was given before.
     #[inline]
     pub(super) fn get(&self, raw: &[u8], is_outermost: bool) -> Option<FrameId> {

@@ -113,6 +113,11 @@ impl Stacks {
         Ok(node)
     }
 
+    /// Frees what only further call stacks need.
+    pub(super) fn forget(&mut self) {
+        *self = Stacks { bytes: self.bytes, ..Stacks::default() };
+    }
+
     /// How many nodes there may be for the call stacks of both.
     pub(super) fn limit_with(&self, rest: &Stacks) -> usize {
         limit(self.bytes.saturating_add(rest.bytes))
