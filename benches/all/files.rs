@@ -302,7 +302,7 @@ fn write_nettrace(stacks: &[Stack], samples: usize, out: &mut impl io::Write) ->
             let addresses: Vec<u64> = stacks[row].0.iter().map(|&number| address(number) + 17).collect();
             writer.stack(&addresses)
         });
-        let kind = if row % 3 == 0 { Kind::External } else { Kind::Managed };
+        let kind = if row.is_multiple_of(3) { Kind::External } else { Kind::Managed };
         writer.sample(100 + thread as u64, 1_000_000 + sample as u64 * 125_000, kind, stack);
         if sample % SAMPLES_PER_BLOCK == SAMPLES_PER_BLOCK - 1 {
             writer.flush();

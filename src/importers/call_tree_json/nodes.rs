@@ -151,7 +151,8 @@ impl Nodes {
                 if until == Some(reader.offset()) {
                     return Ok(true);
                 }
-                self.enter(reader)?;
+                let member = if self.open.is_empty() { "call_tree" } else { Member::Children.name() };
+                self.enter(reader).map_err(|error| error.in_member(member))?;
                 is_node_due = false;
             }
             let Some(key) = reader.next_raw_key()? else {
@@ -162,7 +163,7 @@ impl Nodes {
                         true => true,
                         false => return Ok(false),
                     },
-                    _ => reader.next_element()?,
+                    _ => reader.next_element().map_err(|error| error.in_member(Member::Children.name()))?,
                 };
                 continue;
             };
