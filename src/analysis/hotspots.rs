@@ -123,8 +123,7 @@ pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> V
     let counts = view.metric(measure.metric).counts;
     let counts_each_node = counts != Some(CountKind::Samples);
     let mut row_of = RowOf::new(nodes, view.frames.len());
-    let mut rows: Vec<Hotspot> = Vec::new();
-    let mut open_until: Vec<NodeId> = Vec::new();
+    let mut sums: Vec<Sum> = Vec::new();
     for index in roots.iter().flat_map(|&root| tree.range(root)) {
         let node = NodeId::at(index);
         let frame = tree.frame(node);
@@ -133,26 +132,28 @@ pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> V
             if !view.frames.get(frame).kind.is_hotspot() {
                 continue;
             }
-            *row = rows.len() as u32;
-            rows.push(Hotspot::new(frame, node, columns.counts.is_some()));
-            open_until.push(NodeId::ROOT);
+            *row = sums.len() as u32;
+            let hotspot = Hotspot::new(frame, node, columns.counts.is_some());
+            sums.push(Sum { hotspot, heaviest: columns.inclusive[index], open_until: NodeId::ROOT });
         }
-        let (hot, open) = (&mut rows[*row as usize], &mut open_until[*row as usize]);
+        let Sum { hotspot: hot, heaviest, open_until } = &mut sums[*row as usize];
+        let inclusive = columns.inclusive[index];
         hot.exclusive = hot.exclusive.saturating_add(columns.exclusive[index]);
         hot.node_count += 1;
-        let is_outermost = node >= *open;
+        let is_outermost = node >= *open_until;
         if let (Some(sum), Some(counts)) = (&mut hot.count, &columns.counts) {
-            hot.count_of_nodes = hot.count_of_nodes.saturating_add(counts.get(index));
+            let count = counts.get(index);
+            hot.count_of_nodes = hot.count_of_nodes.saturating_add(count);
             if is_outermost {
-                hot.count_of_outermost = hot.count_of_outermost.saturating_add(counts.get(index));
+                hot.count_of_outermost = hot.count_of_outermost.saturating_add(count);
             }
             if is_outermost || counts_each_node {
-                *sum = sum.saturating_add(counts.get(index));
+                *sum = sum.saturating_add(count);
             }
         }
         if is_outermost {
-            hot.inclusive = hot.inclusive.saturating_add(columns.inclusive[index]);
-            *open = tree.end(node);
+            hot.inclusive = hot.inclusive.saturating_add(inclusive);
+            *open_until = tree.end(node);
         }
         if let Some(waiting) = &mut left_out {
             let (within, own) = waiting.of(tree, node);
@@ -161,10 +162,12 @@ pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> V
                 hot.inclusive_waiting = hot.inclusive_waiting.saturating_add(within);
             }
         }
-        if columns.inclusive[index] > columns.inclusive[hot.heaviest_node.index()] {
+        if inclusive > *heaviest {
+            *heaviest = inclusive;
             hot.heaviest_node = node;
         }
     }
+    let mut rows: Vec<Hotspot> = sums.into_iter().map(|sum| sum.hotspot).collect();
     if counts == Some(CountKind::Samples) {
         add_own_samples(view, roots, measure, &mut row_of, &mut rows);
     }
@@ -230,6 +233,15 @@ pub fn hottest_thread(
     // of methods that only wait, the values decide
     let hottest = sums.into_iter().max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
     hottest.map(|(thread, (weight, _))| (thread, weight))
+}
+
+/// A hotspot on the way through the nodes, with what is asked of it at each of them: a node costs one place in memory.
+struct Sum {
+    hotspot: Hotspot,
+    /// The inclusive value of its heaviest node.
+    heaviest: u64,
+    /// The end of the outermost node that was met last.
+    open_until: NodeId,
 }
 
 /// What tells frames apart, whatever their numbers are.

@@ -22,10 +22,12 @@ pub(super) trait Number: Copy {
 impl Number for u8 {
     const WIDTH: usize = 1;
 
+    #[inline]
     fn put(self, bytes: &mut [u8]) {
         bytes[0] = self;
     }
 
+    #[inline]
     fn get(bytes: &[u8]) -> u8 {
         bytes[0]
     }
@@ -34,10 +36,12 @@ impl Number for u8 {
 impl Number for u32 {
     const WIDTH: usize = 4;
 
+    #[inline]
     fn put(self, bytes: &mut [u8]) {
         bytes.copy_from_slice(&self.to_le_bytes());
     }
 
+    #[inline]
     fn get(bytes: &[u8]) -> u32 {
         u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
     }
@@ -46,23 +50,27 @@ impl Number for u32 {
 impl Number for u64 {
     const WIDTH: usize = 8;
 
+    #[inline]
     fn put(self, bytes: &mut [u8]) {
         bytes.copy_from_slice(&self.to_le_bytes());
     }
 
+    #[inline]
     fn get(bytes: &[u8]) -> u64 {
-        let [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map(|index| bytes[index]);
-        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+        let (low, high) = bytes.split_at(u32::WIDTH);
+        u64::from(u32::get(low)) | u64::from(u32::get(high)) << 32
     }
 }
 
 impl Number for NodeId {
     const WIDTH: usize = 4;
 
+    #[inline]
     fn put(self, bytes: &mut [u8]) {
         self.0.put(bytes);
     }
 
+    #[inline]
     fn get(bytes: &[u8]) -> NodeId {
         NodeId(u32::get(bytes))
     }
@@ -71,10 +79,12 @@ impl Number for NodeId {
 impl Number for FrameId {
     const WIDTH: usize = 4;
 
+    #[inline]
     fn put(self, bytes: &mut [u8]) {
         self.0.put(bytes);
     }
 
+    #[inline]
     fn get(bytes: &[u8]) -> FrameId {
         FrameId(u32::get(bytes))
     }

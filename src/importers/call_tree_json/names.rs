@@ -14,15 +14,16 @@ pub(super) struct Slot(usize);
 struct Row {
     /// the string, where it is not what the key is
     decoded: Option<Box<str>>,
-    /// the frames with this name, no signature, and each kind in the order of its declaration
-    frames: [Option<FrameId>; FrameKind::ALL.len()],
+    /// the method with this name and no signature
+    method: Option<FrameId>,
 }
 
 /// The strings of a file by their bytes between the quotes, escapes as they are written.
 #[derive(Default)]
 pub(super) struct NameTable {
     rows: IndexMap<Box<[u8]>, Row, foldhash::fast::RandomState>,
-    with_signature: HashMap<(Slot, Slot, FrameKind), FrameId, foldhash::fast::RandomState>,
+    /// the frames that are no such methods
+    others: HashMap<(Slot, Option<Slot>, FrameKind), FrameId, foldhash::fast::RandomState>,
 }
 
 impl NameTable {
@@ -44,7 +45,7 @@ impl NameTable {
             Cow::Borrowed(_) => None,
             Cow::Owned(text) => Some(text.into_boxed_str()),
         };
-        let row = Row { decoded, frames: [None; FrameKind::ALL.len()] };
+        let row = Row { decoded, method: None };
         Ok(Slot(self.rows.insert_full(raw.bytes().into(), row).0))
     }
 
@@ -67,9 +68,9 @@ impl NameTable {
         name: Slot,
         signature: Option<Slot>,
     ) -> FrameId {
-        let known = match signature {
-            None => self.rows.get_index(name.0).and_then(|(_, row)| row.frames[kind as usize]),
-            Some(signature) => self.with_signature.get(&(name, signature, kind)).copied(),
+        let known = match (signature, kind) {
+            (None, FrameKind::Method) => self.rows.get_index(name.0).and_then(|(_, row)| row.method),
+            _ => self.others.get(&(name, signature, kind)).copied(),
         };
         known.unwrap_or_else(|| self.add_frame(frames, kind, name, signature))
     }
@@ -77,14 +78,14 @@ impl NameTable {
     #[inline(never)]
     fn add_frame(&mut self, frames: &mut Frames, kind: FrameKind, name: Slot, signature: Option<Slot>) -> FrameId {
         let frame = frames.intern(kind, self.text(name), signature.map_or("", |slot| self.text(slot)));
-        match signature {
-            Some(signature) => {
-                self.with_signature.insert((name, signature, kind), frame);
-            }
-            None => {
+        match (signature, kind) {
+            (None, FrameKind::Method) => {
                 if let Some((_, row)) = self.rows.get_index_mut(name.0) {
-                    row.frames[kind as usize] = Some(frame);
+                    row.method = Some(frame);
                 }
+            }
+            _ => {
+                self.others.insert((name, signature, kind), frame);
             }
         }
         frame

@@ -5,7 +5,7 @@ use super::ids::Ids;
 use super::names::{NameTable, Slot};
 use super::outer::Outer;
 use crate::input::Progress;
-use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, RawString};
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, Literal, RawString};
 use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
 use std::io::Read;
 
@@ -146,6 +146,7 @@ impl Nodes {
         mut outers: Option<&mut Vec<Outer>>,
     ) -> Result<bool, JsonError> {
         let mut is_node_due = true;
+        let mut order = Order::default();
         loop {
             if is_node_due {
                 if until == Some(reader.offset()) {
@@ -154,23 +155,34 @@ impl Nodes {
                 let member = if self.open.is_empty() { "call_tree" } else { Member::Children.name() };
                 self.enter(reader).map_err(|error| error.in_member(member))?;
                 is_node_due = false;
+                order.begin();
             }
-            let Some(key) = reader.next_raw_key()? else {
-                self.close(false);
-                is_node_due = match (self.open.len(), &mut outers) {
-                    (0, _) => return self.report(reader, progress).map(|()| false),
-                    (1, Some(outers)) => match self.climb(reader, outers)? {
-                        true => true,
-                        false => return Ok(false),
-                    },
-                    _ => reader.next_element().map_err(|error| error.in_member(Member::Children.name()))?,
-                };
-                continue;
-            };
-            let member = match Member::named(key.bytes()) {
-                // another spelling of a known name, by escapes, or an unknown one
-                None => Member::named(key.decode()?.as_bytes()),
-                known => known,
+            let member = match order.take(reader) {
+                Some(guessed) => Some(guessed),
+                None => match reader.next_raw_key()? {
+                    Some(key) => {
+                        let member = match Member::named(key.bytes()) {
+                            // another spelling of a known name, by escapes, or an unknown one
+                            None => Member::named(key.decode()?.as_bytes()),
+                            known => known,
+                        };
+                        order.note(member);
+                        member
+                    }
+                    None => {
+                        self.close(false);
+                        is_node_due = match (self.open.len(), &mut outers) {
+                            (0, _) => return self.report(reader, progress).map(|()| false),
+                            (1, Some(outers)) => match self.climb(reader, outers)? {
+                                true => true,
+                                false => return Ok(false),
+                            },
+                            _ => reader.next_element().map_err(|error| error.in_member(Member::Children.name()))?,
+                        };
+                        order.go_on_behind(Member::Children);
+                        continue;
+                    }
+                },
             };
             match member {
                 Some(Member::Children) => {
@@ -285,10 +297,10 @@ impl Nodes {
             Member::Signature => open.signature = Some(self.names.slot(&reader.raw_string()?)?),
             Member::ThreadName => open.thread_name = Some(self.names.slot(&reader.raw_string()?)?),
             Member::Kind => {
-                let raw = reader.raw_string()?;
-                open.kind = match raw.bytes() {
-                    b"method" => Some(FrameKind::Method),
-                    _ => kind_of(&raw, &mut self.unknown_kinds)?,
+                const METHOD: Literal = Literal::string("method");
+                open.kind = match reader.take_value(&METHOD) {
+                    true => Some(FrameKind::Method),
+                    false => kind_of(&reader.raw_string()?, &mut self.unknown_kinds)?,
                 };
             }
             Member::Inclusive | Member::Exclusive => {
@@ -417,6 +429,43 @@ fn kind_of(raw: &RawString<'_>, unknown: &mut Option<(String, u64)>) -> Result<O
     Ok(kind)
 }
 
+/// In which order the members of nodes come. Most writers keep to one, so that the next member can be guessed.
+#[derive(Default)]
+struct Order {
+    /// what came last behind each member; first, what came first
+    next: [Option<Member>; 1 + Member::ALL.len()],
+    /// the row of the member that was just read
+    last: usize,
+}
+
+impl Order {
+    /// A node begins.
+    fn begin(&mut self) {
+        self.last = 0;
+    }
+
+    /// A member was read.
+    fn go_on_behind(&mut self, member: Member) {
+        self.last = 1 + member as usize;
+    }
+
+    /// Takes the name of the next member, if it is the one that is guessed.
+    #[inline]
+    fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<Member> {
+        let guess = self.next[self.last].filter(|guess| reader.take_key(guess.key()))?;
+        self.go_on_behind(guess);
+        Some(guess)
+    }
+
+    /// Notes what came instead; unknown members are not guessed.
+    fn note(&mut self, member: Option<Member>) {
+        if let Some(member) = member {
+            self.next[self.last] = Some(member);
+            self.go_on_behind(member);
+        }
+    }
+}
+
 /// The members of a node that are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Member {
@@ -435,6 +484,37 @@ enum Member {
 }
 
 impl Member {
+    /// All, in the order of their declaration.
+    const ALL: [Member; 12] = [
+        Member::Id,
+        Member::Name,
+        Member::Kind,
+        Member::Inclusive,
+        Member::Exclusive,
+        Member::Calls,
+        Member::Samples,
+        Member::Counts,
+        Member::ThreadName,
+        Member::Signature,
+        Member::Other,
+        Member::Children,
+    ];
+
+    /// How its name is mostly written.
+    #[inline]
+    fn key(self) -> &'static Literal {
+        static KEYS: [Literal; Member::ALL.len()] = {
+            let mut keys = [Literal::key(""); Member::ALL.len()];
+            let mut at = 0;
+            while at < keys.len() {
+                keys[at] = Literal::key(Member::ALL[at].name());
+                at += 1;
+            }
+            keys
+        };
+        &KEYS[self as usize]
+    }
+
     #[inline]
     fn named(key: &[u8]) -> Option<Member> {
         Some(match key {
@@ -454,7 +534,7 @@ impl Member {
         })
     }
 
-    fn name(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Member::Id => "id",
             Member::Name => "name",

@@ -28,6 +28,7 @@
 //! ```
 
 mod error;
+mod literal;
 mod number;
 mod scan;
 #[cfg(test)]
@@ -36,6 +37,7 @@ mod texts;
 mod tokens;
 
 pub use error::{JsonError, JsonProblem};
+pub(crate) use literal::Literal;
 pub use number::{Number, Scaled, ZERO_INSTANT};
 pub use texts::RawTexts;
 
@@ -251,6 +253,32 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
+    /// Takes the next member's name where it is this one and written plainly, with nothing around it: the fast way for those who
+    /// can guess it. `false` says nothing of what comes; it is for [`JsonReader::next_raw_key`] then.
+    #[inline(always)]
+    pub(crate) fn take_key(&mut self, key: &Literal) -> bool {
+        let comma = usize::from(!self.is_fresh);
+        let is_next = match self.buffer[self.at..self.end].split_at_checked(comma) {
+            Some((before, rest)) => (self.is_fresh || before == b",") && key.starts(rest),
+            None => false,
+        };
+        if is_next {
+            self.at += comma + key.len();
+            self.is_fresh = false;
+        }
+        is_next
+    }
+
+    /// Takes the next value where it is this one and written plainly. `false` says nothing of what comes.
+    #[inline(always)]
+    pub(crate) fn take_value(&mut self, value: &Literal) -> bool {
+        let is_next = value.starts(&self.buffer[self.at..self.end]);
+        if is_next {
+            self.at += value.len();
+        }
+        is_next
+    }
+
     /// The same as it is written, see [`RawString`]: for those who know the bytes of the names that they look for, and decode
     /// the rest.
     #[inline]
@@ -376,6 +404,11 @@ impl<R: Read> JsonReader<R> {
     /// A number.
     #[inline]
     pub fn number(&mut self) -> Result<Number<'_>, JsonError> {
+        let start = self.at;
+        if let Some((value, len)) = self.buffer[start..self.end].first_chunk().and_then(number::short) {
+            self.at += len;
+            return Ok(Number::of_short(value, &self.buffer[start..self.at]));
+        }
         let byte = self.peek_byte()?;
         if !matches!(byte, b'-' | b'0'..=b'9') {
             return Err(self.unexpected("a number", describe(byte)));

@@ -112,7 +112,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Token, usize> {
 }
 
 /// The whole number of at most seven digits at the start of `bytes` and how many digits it has. `None` where there is no such
-/// number with a comma or the end of an array right behind it.
+/// number with a comma or the end of an array or object right behind it.
 #[inline]
 pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
     // eight bytes at once: how many digits a number has can't be foreseen, and a loop over them would pay for each wrong guess
@@ -121,7 +121,7 @@ pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
     // the high bit of the first byte that is no digit, and some behind it
     let others = (digits.wrapping_add(ONES * 0x76) | digits) & (ONES * 0x80);
     let len = others.trailing_zeros() as usize / 8;
-    let is_number = matches!(bytes.get(len), Some(b',' | b']')) && (len == 1 || (len > 1 && bytes[0] != b'0'));
+    let is_number = matches!(bytes.get(len), Some(b',' | b']' | b'}')) && (len == 1 || (len > 1 && bytes[0] != b'0'));
     if !is_number {
         return None;
     }
@@ -152,6 +152,12 @@ impl<'a> Number<'a> {
     /// is anything else.
     pub fn parse(text: &'a [u8]) -> Option<Number<'a>> {
         scan(text).ok().filter(|token| token.len == text.len()).map(|token| token.number(text))
+    }
+
+    /// The number that [`short`] has found in `text`.
+    #[inline]
+    pub(super) fn of_short(value: u32, text: &'a [u8]) -> Number<'a> {
+        Number { text, decimal: Some(Decimal { negative: false, digits: value.into(), fraction_digits: 0 }) }
     }
 
     /// The token as it stands in the text.

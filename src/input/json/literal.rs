@@ -1,0 +1,81 @@
+//! Short pieces of a JSON text that are known beforehand.
+
+/// The most bytes that are compared at once.
+const WIDEST: usize = 16;
+
+/// Up to 17 bytes as they stand in a text, the first of them a quote: they are compared at once, not byte by byte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Literal {
+    /// what stands behind the quote, and zeros
+    rest: u128,
+    mask: u128,
+    len: usize,
+}
+
+impl Literal {
+    /// The name of a member, of up to 14 bytes that are written without escapes, with its quotes and the colon.
+    pub(crate) const fn key(name: &str) -> Literal {
+        Literal::new(name, b"\":")
+    }
+
+    /// A string of up to 15 bytes that are written without escapes, with its quotes.
+    pub(crate) const fn string(text: &str) -> Literal {
+        Literal::new(text, b"\"")
+    }
+
+    const fn new(text: &str, end: &[u8]) -> Literal {
+        let text = text.as_bytes();
+        let len = text.len() + end.len();
+        assert!(len <= WIDEST, "too long for one comparison");
+        let (mut bytes, mut at) = ([0; WIDEST], 0);
+        while at < len {
+            bytes[at] = if at < text.len() { text[at] } else { end[at - text.len()] };
+            at += 1;
+        }
+        let mask = if len == WIDEST { u128::MAX } else { (1 << (8 * len)) - 1 };
+        Literal { rest: u128::from_le_bytes(bytes), mask, len: len + 1 }
+    }
+
+    /// How many bytes it has.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether `bytes` start with it. Says no where there are fewer bytes than are compared.
+    #[inline(always)]
+    pub(crate) fn starts(&self, bytes: &[u8]) -> bool {
+        match bytes {
+            [b'"', rest @ ..] => {
+                rest.first_chunk().is_some_and(|rest| u128::from_le_bytes(*rest) & self.mask == self.rest)
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_found_at_the_start_alone() {
+        let key = Literal::key("kind");
+        assert_eq!(key.len(), br#""kind":"#.len());
+        assert!(key.starts(br#""kind":"method","more":1"#));
+        for other in [r#" "kind":"method","more":1"#, r#""kinds":"method","more""#, r#""kind" :"method","more""#] {
+            assert!(!key.starts(other.as_bytes()), "{other}");
+        }
+        assert!(!key.starts(br#""kind":"#), "there may be more to come");
+        let text = br#""inclusive_time":5"#;
+        assert!(Literal::key("inclusive_time").starts(text));
+        assert!(!Literal::key("exclusive_time").starts(text));
+        assert!(Literal::string("method").starts(br#""method","inclusive":5"#));
+        assert!(!Literal::string("method").starts(br#""methods","inclusive":5"#));
+        for at in 0..17 {
+            let mut changed = *text;
+            changed[at] ^= 1;
+            assert!(!Literal::key("inclusive_time").starts(&changed), "{at}");
+        }
+    }
+}
