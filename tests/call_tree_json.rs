@@ -12,7 +12,9 @@ use dotspot::model::{
     CountKind, Diagnostic, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, StoredHotspot, StoredMethod,
     Thread, Unit, View,
 };
-use std::io::Cursor;
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The name and signature of a stored hotspot.
 fn named(stored: &StoredHotspot) -> (&str, Option<&str>) {
@@ -59,6 +61,26 @@ fn progress_is_told_and_heeded() {
     assert_eq!((bytes, nodes), (SMALL.len() as u64, 6));
     progress.cancel();
     assert_eq!(read(&progress).unwrap_err(), ImportError::Cancelled);
+}
+
+#[test]
+fn nodes_are_told_while_they_are_read_whether_they_have_callees_or_not() {
+    let nodes = vec![r#"{"name":"a","exclusive_time":1}"#; 20_000].join(",");
+    let text = format!(r#"{{"call_tree":{{"name":"r","children":[{nodes}"#);
+    let progress = Progress::default();
+    /// The end of a stream, which notes how many nodes there are when it is reached.
+    struct End(Progress, Arc<AtomicU64>);
+    impl Read for End {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            self.1.store(self.0.now().2, Ordering::Relaxed);
+            Ok(0)
+        }
+    }
+    let seen = Arc::new(AtomicU64::new(0));
+    let stream = Cursor::new(text.into_bytes()).chain(End(progress.clone(), Arc::clone(&seen)));
+    import(Input::stream("a.json", Box::new(stream), progress).unwrap()).unwrap();
+    let seen = seen.load(Ordering::Relaxed);
+    assert!(seen > 15_000, "{seen}");
 }
 
 #[test]

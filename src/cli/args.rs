@@ -118,7 +118,7 @@ pub(super) enum Command {
     /// Compare profiles before and after a change: what got slower, where, and whether it is more than chance
     #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_help = COMPARE_HELP)]
     Compare(Box<Compare>),
-    /// Write what explains a profile or a part of it best in so many tokens, for a language model or a person
+    /// Write what best explains a profile, or a part of it, within a budget of tokens, for a language model or a person
     Report(Report),
     /// List your notes on methods, or keep one on a method, in FILE.dotspot.json beside the profile
     Notes(Notes),
@@ -169,7 +169,7 @@ impl Command {
 /// How much is printed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct Fitting {
-    /// Print what fits in so many tokens, for a prompt: the heaviest rows, and how many are left out
+    /// Print as much as fits in this many tokens, for a prompt: the heaviest rows, and how many are left out
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<usize>,
 }

@@ -29,7 +29,7 @@ pub(super) struct Reading {
     /// The file to read from a zip archive, by its name with or without folders; once for each archive if they are nested
     #[arg(long, value_name = "NAME")]
     pub member: Vec<String>,
-    /// Read with at most so many threads; more than 2 are never used
+    /// Read with at most N threads (never more than 2)
     #[arg(long = "threads", value_name = "N")]
     pub max_threads: Option<NonZeroUsize>,
     /// Leave truncated stacks as they were recorded, instead of repairing them

@@ -13,7 +13,7 @@ pub struct ReadOptions {
     pub format: Option<&'static Format>,
     /// Whether the times of the samples are kept, for ranges of time: up to 24 bytes a sample.
     pub wants_samples: bool,
-    /// How many threads may read it. What they read is the same.
+    /// How many threads may read it; the result does not depend on it.
     pub threads: MaxThreads,
 }
 

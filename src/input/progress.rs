@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 struct Shared {
     bytes: AtomicU64,
     total_bytes: AtomicU64,
-    nodes: AtomicU64,
+    nodes: Arc<AtomicU64>,
+    /// those that a second thread has made and the first does not have yet
+    second_nodes: Arc<AtomicU64>,
     cancelled: Arc<AtomicBool>,
     step: Mutex<Option<String>>,
 }
@@ -51,7 +53,7 @@ impl Progress {
     /// Says what is being done where bytes can't tell: another program at work. Reading that follows is a step of its own, and
     /// what was read before counts no more.
     pub fn begin(&self, step: impl Into<String>) {
-        for number in [&self.0.bytes, &self.0.total_bytes, &self.0.nodes] {
+        for number in [&self.0.bytes, &self.0.total_bytes, &self.0.nodes, &self.0.second_nodes] {
             number.store(0, Ordering::Relaxed);
         }
         *self.0.step.lock().unwrap_or_else(PoisonError::into_inner) = Some(step.into());
@@ -65,6 +67,23 @@ impl Progress {
     /// A progress with numbers of its own, for what is to be counted apart, that the same wish stops.
     pub fn apart(&self) -> Progress {
         Progress(Arc::new(Shared { cancelled: self.cancel_flag(), ..Shared::default() }))
+    }
+
+    /// The progress of a second thread that reads for the same reader. Its nodes count, too, until [`Progress::end_second`].
+    pub(crate) fn second(&self) -> Progress {
+        let nodes = Arc::clone(&self.0.second_nodes);
+        Progress(Arc::new(Shared { nodes, cancelled: self.cancel_flag(), ..Shared::default() }))
+    }
+
+    /// The nodes of the second thread are the reader's own now, or lost.
+    pub(crate) fn end_second(&self) {
+        self.0.second_nodes.store(0, Ordering::Relaxed);
+    }
+
+    /// Takes back bytes that were counted and will be read again.
+    pub(crate) fn take_bytes_back(&self, count: u64) {
+        let taken = |bytes: u64| Some(bytes.saturating_sub(count));
+        let _ = self.0.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
     }
 
     /// Asks the reader to stop.
@@ -82,7 +101,7 @@ impl Progress {
         (
             self.0.bytes.load(Ordering::Relaxed),
             self.0.total_bytes.load(Ordering::Relaxed),
-            self.0.nodes.load(Ordering::Relaxed),
+            self.0.nodes.load(Ordering::Relaxed) + self.0.second_nodes.load(Ordering::Relaxed),
         )
     }
 }
@@ -101,6 +120,21 @@ mod tests {
         assert!(apart.go_on().is_ok());
         progress.cancel();
         assert_eq!(apart.go_on(), Err(ImportError::Cancelled));
+    }
+
+    #[test]
+    fn the_nodes_of_a_second_thread_count_until_they_are_the_readers_own() {
+        let progress = Progress::default();
+        let second = progress.second();
+        progress.add_bytes(500);
+        assert!(progress.at(30).is_ok() && second.at(40).is_ok());
+        assert_eq!(progress.now(), (500, 0, 70));
+        second.add_bytes(9);
+        progress.end_second();
+        progress.take_bytes_back(100);
+        assert_eq!((progress.now(), second.now().0), ((400, 0, 30), 9));
+        progress.cancel();
+        assert_eq!(second.go_on(), Err(ImportError::Cancelled));
     }
 
     #[test]

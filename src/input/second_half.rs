@@ -1,14 +1,14 @@
 //! The second half of a file, for a thread that reads it while another reads the first.
 
 use super::{Input, Progress};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Smaller files are read by one thread: the other would hardly have begun.
 const MIN_FILE_BYTES: u64 = 4 << 20;
-/// How far behind the middle a place is looked for where the second half can begin.
+/// How many bytes after the middle are searched for a place where the second half can begin.
 const WINDOW_BYTES: usize = 1 << 20;
 
 /// The part of a file from some place near its middle on.
@@ -17,25 +17,47 @@ pub(crate) struct SecondHalf {
     pub offset: u64,
     file: File,
     progress: Progress,
-    is_stopped: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+}
+
+/// What the one who reads a second half and the one who wants it know of each other.
+#[derive(Default)]
+struct Shared {
+    is_stopped: AtomicBool,
+    /// the bytes that were read and counted
+    bytes: AtomicU64,
 }
 
 /// Stops whoever reads a second half once nobody wants it any more.
-pub(crate) struct Stop(Arc<AtomicBool>);
+pub(crate) struct Stop {
+    shared: Arc<Shared>,
+    progress: Progress,
+}
+
+impl Stop {
+    /// Stops it because the first thread reads the second half itself: what was read of it does not count.
+    pub(crate) fn forget_what_was_read(&self) {
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
+        self.progress.take_bytes_back(self.shared.bytes.swap(0, Ordering::Relaxed));
+    }
+}
 
 impl Drop for Stop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
     }
 }
 
 impl SecondHalf {
-    /// That of a file of which nothing was read so far. It begins at the place that `find` finds in what stands behind the middle.
-    /// `None` where the input is no file or small, and where there is no such place.
+    /// The second half of a file of which nothing has been read yet. It begins where `find` says, given the bytes after the middle.
+    /// `None` where the input is no file or a small one, where another file has taken its place, and where `find` finds nothing.
     pub(crate) fn of(input: &Input, find: impl Fn(&[u8]) -> Option<usize>) -> Option<SecondHalf> {
         let path = input.path.as_deref().filter(|_| !input.is_packed())?;
+        // opened again, what stands for a stream may share its place in the file with the first
+        let opened = input.opened.as_ref().filter(|_| !path.starts_with("/dev"))?;
         let mut file = File::open(path).ok()?;
-        let size = file.metadata().ok().filter(|known| known.is_file())?.len();
+        let found = file.metadata().ok().filter(|found| found.is_file() && is_same(opened, found))?;
+        let size = found.len();
         if size < MIN_FILE_BYTES {
             return None;
         }
@@ -45,7 +67,7 @@ impl SecondHalf {
         file.by_ref().take(WINDOW_BYTES as u64).read_to_end(&mut window).ok()?;
         let offset = middle + find(&window)? as u64;
         file.seek(SeekFrom::Start(offset)).ok()?;
-        Some(SecondHalf { offset, file, progress: input.progress.clone(), is_stopped: Arc::default() })
+        Some(SecondHalf { offset, file, progress: input.progress.clone(), shared: Arc::default() })
     }
 
     /// The part of any file from a place on.
@@ -53,31 +75,44 @@ impl SecondHalf {
     pub(crate) fn at(input: &Input, offset: u64) -> SecondHalf {
         let mut file = File::open(input.path.as_deref().unwrap()).unwrap();
         file.seek(SeekFrom::Start(offset)).unwrap();
-        SecondHalf { offset, file, progress: input.progress.clone(), is_stopped: Arc::default() }
+        SecondHalf { offset, file, progress: input.progress.clone(), shared: Arc::default() }
     }
 
-    /// Goes to a place in the file, if it can.
-    pub(crate) fn can_go_to(&self, offset: u64) -> bool {
+    /// Seeks to a place in the file; whether that worked.
+    pub(crate) fn go_to(&self, offset: u64) -> bool {
         (&self.file).seek(SeekFrom::Start(offset)).is_ok()
     }
 
-    /// The file alone, whose bytes count no more.
+    /// The bare file; what is read from it is no longer counted.
     pub(crate) fn into_file(self) -> File {
         self.file
     }
 
     /// What ends its reading when it is dropped.
     pub(crate) fn stop(&self) -> Stop {
-        Stop(Arc::clone(&self.is_stopped))
+        Stop { shared: Arc::clone(&self.shared), progress: self.progress.clone() }
     }
+}
+
+/// Whether both are of the same file, unchanged.
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    #[cfg(unix)]
+    let is_same_inode = {
+        use std::os::unix::fs::MetadataExt;
+        (a.dev(), a.ino()) == (b.dev(), b.ino())
+    };
+    #[cfg(not(unix))]
+    let is_same_inode = true;
+    is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
 impl Read for SecondHalf {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.is_stopped.load(Ordering::Relaxed) {
+        if self.shared.is_stopped.load(Ordering::Relaxed) {
             return Err(io::Error::other("nobody wants the second half any more"));
         }
         let count = self.file.read(buffer)?;
+        self.shared.bytes.fetch_add(count as u64, Ordering::Relaxed);
         self.progress.add_bytes(count as u64);
         Ok(count)
     }
@@ -101,10 +136,21 @@ mod tests {
         half.read_to_end(&mut rest).unwrap();
         assert_eq!(rest.len(), 2_499_900);
         assert_eq!(input.progress.now().0, 2_499_900);
-        drop(half.stop());
+        half.stop().forget_what_was_read();
         assert!(half.read(&mut [0; 9]).is_err(), "it was stopped");
+        assert_eq!(input.progress.now().0, 0);
         assert!(SecondHalf::of(&input, |_| None).is_none());
-        file.as_file().set_len(MIN_FILE_BYTES - 1).unwrap();
+        file.as_file_mut().write_all(b"more").unwrap();
+        assert!(SecondHalf::of(&input, behind_line).is_none(), "it has changed");
+        let input = Input::open(file.path(), Progress::default()).unwrap();
+        assert!(SecondHalf::of(&input, behind_line).is_some());
+        let other = tempfile::NamedTempFile::new_in(file.path().parent().unwrap()).unwrap();
+        std::fs::copy(file.path(), other.path()).unwrap();
+        other.persist(file.path()).unwrap();
+        assert!(SecondHalf::of(&input, behind_line).is_none(), "another file has taken its place");
+        let input = Input::open(file.path(), Progress::default()).unwrap();
+        File::options().write(true).open(file.path()).unwrap().set_len(MIN_FILE_BYTES - 1).unwrap();
+        let input = Input::open(file.path(), input.progress).unwrap();
         assert!(SecondHalf::of(&input, behind_line).is_none(), "it is small");
         let stream = Input::stream("x", Box::new(io::repeat(b'x')), Progress::default()).unwrap();
         assert!(SecondHalf::of(&stream, behind_line).is_none());

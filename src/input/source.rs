@@ -81,6 +81,8 @@ pub struct Input {
     pub(crate) siblings: SiblingFiles,
     /// The containers around it.
     pub(crate) packaging: Packaging,
+    /// What the system said of the file when it was opened; `None` for streams.
+    pub(super) opened: Option<Metadata>,
     file_name: String,
     size_bytes: usize,
     head: Vec<u8>,
@@ -212,6 +214,7 @@ impl Input {
         input.siblings =
             SiblingFiles::Folder(Beside { path: folder, progress, follows_links: true, is_asked: Arc::default() });
         input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
+        input.opened = Some(meta);
         Ok(input)
     }
 
@@ -273,6 +276,7 @@ impl Input {
             progress,
             siblings,
             packaging,
+            opened: None,
             file_name,
             size_bytes: 0,
             head,

@@ -22,6 +22,8 @@ impl RawColumns {
     }
 }
 
+/// The most nodes of a tree: one past the last has a number, too.
+const MAX_NODES: u32 = u32::MAX - 1;
 /// What a node needs besides its frame, its caller and its values: links to callees while it is merged, and while the tree is
 /// finished its places in four tables of rows and a column that is put in order.
 const BYTES_TO_FINISH: usize = 24;
@@ -203,7 +205,7 @@ impl TreeBuilder {
 
     /// Adds a node below `parent`, even where `parent` has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
-        let node = RawNode(u32::try_from(self.frames.len()).ok().filter(|&n| n < u32::MAX - 1).ok_or(TooLarge)?);
+        let node = RawNode(u32::try_from(self.frames.len()).ok().filter(|&n| n < MAX_NODES).ok_or(TooLarge)?);
         if self.frames.len() == self.frames.capacity() {
             self.grow()?;
         }
@@ -224,7 +226,7 @@ impl TreeBuilder {
     ) -> Result<(), TooLarge> {
         let (first, more) = (self.frames.len(), rest.frames.len() - 1);
         let all = first + more;
-        if u32::try_from(all).is_err() || !self.can_finish(all) {
+        if u32::try_from(all).ok().is_none_or(|all| all > MAX_NODES) || !self.can_finish(all) {
             return Err(TooLarge);
         }
         let is_room = self.frames.try_reserve_exact(more).is_ok() && self.parents.try_reserve_exact(more).is_ok();

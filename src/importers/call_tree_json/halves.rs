@@ -29,8 +29,8 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Reads the value of the member `call_tree` as [`Nodes::read`] does, while another thread reads the second half of the file. The
-/// reader is left behind that value.
+/// Reads the value of the member `call_tree` as [`Nodes::read`] does, while another thread reads the second half of the file. Afterwards
+/// the reader stands right behind that value.
 ///
 /// If the second half can't be read by itself, it is read after the first.
 ///
@@ -44,28 +44,33 @@ pub(super) fn read(
     half: SecondHalf,
 ) -> Result<(), JsonError> {
     let (offset, stop) = (half.offset, half.stop());
-    let apart = progress.apart();
+    let second_progress = progress.second();
     let second = move || {
-        let mut reader = JsonReader::in_the_middle(half, offset).watched_by(apart.clone());
+        let mut reader = JsonReader::in_the_middle(half, offset).watched_by(second_progress.clone());
         let mut nodes = Nodes::new(header);
-        let outers = nodes.read_rest(&mut reader, header, &apart);
+        let outers = nodes.read_rest(&mut reader, header, &second_progress);
         Rest { nodes, outers, half: reader.into_source() }
     };
     thread::scope(|scope| {
         // without a thread the first goes on
         let second = thread::Builder::new().name("second half".into()).spawn_scoped(scope, second).ok();
-        let _stop = stop;
+        let stop = stop;
         if !nodes.read(reader, header, progress, second.is_some().then_some(offset))? {
             return Ok(());
         }
         let rest = second.map(|second| second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         match rest.and_then(|rest| nodes.end_of(&rest).map(|end| (rest, end))) {
-            Some((rest, end)) if rest.half.can_go_to(end) => {
+            Some((rest, end)) if rest.half.go_to(end) => {
                 let file = nodes.append(rest).map_err(|TooLarge| no_room(reader.offset()))?.into_file();
+                progress.end_second();
                 reader.go_on_at(end, |input| input.go_on_with(Box::new(file)));
                 Ok(())
             }
-            _ => nodes.read(reader, header, progress, None).map(|_| ()),
+            _ => {
+                stop.forget_what_was_read();
+                progress.end_second();
+                nodes.read(reader, header, progress, None).map(|_| ())
+            }
         }
     })
 }
@@ -74,7 +79,7 @@ impl Nodes {
     /// Where the tree ends, if the rest can be added.
     fn end_of(&self, rest: &Rest) -> Option<u64> {
         let root = rest.outers.get(self.depth().checked_sub(1)?)?;
-        // what stands behind the tree is no node, and what was met in the rest only may change what was read before
+        // nothing but the tree may stand there, and a metric that first appears in the rest changes how the first half is read
         let is_whole = rest.nodes.builder.len() == root.nodes && rest.nodes.columns.len() == self.columns.len();
         is_whole.then_some(root.offset)
     }
@@ -125,6 +130,16 @@ impl Nodes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_half_that_ends_more_callers_than_any_tree_has_is_given_up() {
+        let text = r#"{"id":"1"}"#.to_string() + &"]}".repeat(3 << 20);
+        let header = Header::default();
+        let mut nodes = Nodes::new(&header);
+        let mut reader = JsonReader::in_the_middle(text.as_bytes(), 0);
+        let outers = nodes.read_rest(&mut reader, &header, &Progress::default());
+        assert_eq!(outers.len(), 1 << 20);
+    }
 
     #[test]
     fn nodes_seem_to_begin_in_arrays() {

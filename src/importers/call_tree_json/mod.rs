@@ -168,7 +168,8 @@ impl File {
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        match self.half.take() {
+                        // where much stands before the tree, it may begin behind the middle
+                        match self.half.take().filter(|half| half.offset > reader.offset()) {
                             Some(half) => halves::read(nodes, reader, &self.header, progress, half),
                             None => nodes.read(reader, &self.header, progress, None).map(|_| ()),
                         }

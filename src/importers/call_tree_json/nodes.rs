@@ -9,6 +9,8 @@ use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, Literal, 
 use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
 use std::io::Read;
 
+/// The most callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.
+const MAX_OUTERS: usize = 1 << 20;
 /// After how many nodes the progress is told.
 const NODES_PER_REPORT: usize = 4096;
 
@@ -110,8 +112,8 @@ impl Nodes {
         }
     }
 
-    /// Reads the value of the member `call_tree`, but stops at a node that begins at the offset `until`, if there is one: whether it
-    /// has. It goes on there when it is called again. After an error the nodes that were entered are still open.
+    /// Reads the value of the member `call_tree`, but stops at a node that begins at the offset `until`; returns whether it
+    /// stopped there. It goes on when it is called again. After an error the nodes that were entered are still open.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -124,7 +126,7 @@ impl Nodes {
 
     /// Reads from a node in the midst of the tree on, whose callers are not known. Gives those that have ended, innermost first.
     ///
-    /// Whatever is wrong ends it: who reads the rest of the file meets it, too.
+    /// Any error ends it; whoever then reads the rest of the file meets the same error.
     pub(super) fn read_rest<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -153,7 +155,7 @@ impl Nodes {
                     return Ok(true);
                 }
                 let member = if self.open.is_empty() { "call_tree" } else { Member::Children.name() };
-                self.enter(reader).map_err(|error| error.in_member(member))?;
+                self.enter(reader, progress).map_err(|error| error.in_member(member))?;
                 is_node_due = false;
                 order.begin();
             }
@@ -185,9 +187,7 @@ impl Nodes {
                 },
             };
             match member {
-                Some(Member::Children) => {
-                    self.enter_children(reader, progress).map(|is_child_due| is_node_due = is_child_due)
-                }
+                Some(Member::Children) => self.enter_children(reader).map(|is_child_due| is_node_due = is_child_due),
                 Some(member) => self.read_member(reader, header, member),
                 None => reader.skip(),
             }
@@ -225,7 +225,10 @@ impl Nodes {
         self.close(false);
     }
 
-    fn enter<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    fn enter<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
+        if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
+            self.report(reader, progress)?;
+        }
         reader.enter_object()?;
         let node = match self.open.last() {
             None => TreeBuilder::ROOT,
@@ -238,7 +241,7 @@ impl Nodes {
     /// Goes on behind a node whose callers are not known, to the next one: whether there is one before any of them has another member.
     fn climb<R: Read>(&mut self, reader: &mut JsonReader<R>, outers: &mut Vec<Outer>) -> Result<bool, JsonError> {
         while !reader.next_element()? {
-            if reader.next_raw_key()?.is_some() {
+            if outers.len() == MAX_OUTERS || reader.next_raw_key()?.is_some() {
                 return Ok(false);
             }
             let callees = std::mem::take(&mut self.open[0].callees);
@@ -254,10 +257,7 @@ impl Nodes {
 
     /// Whether a callee is due.
     #[inline]
-    fn enter_children<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<bool, JsonError> {
-        if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
-            self.report(reader, progress)?;
-        }
+    fn enter_children<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<bool, JsonError> {
         if reader.take_null()? {
             return Ok(false);
         }

@@ -267,7 +267,7 @@ struct Step {
 }
 
 impl Path {
-    /// Keeps the steps that this stack begins with, too.
+    /// Keeps only the steps that this stack also begins with.
     fn share(&mut self, base: RawNode, locations: impl Iterator<Item = u64>) {
         if self.base.replace(base) != Some(base) {
             self.steps.clear();

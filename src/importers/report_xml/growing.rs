@@ -89,8 +89,7 @@ impl Growing {
 
     /// Whether the rest of the file can be added: without a limit being met, and without counting again what was counted before.
     pub(super) fn goes_with(&self, rest: &Growing) -> bool {
-        rest.names.unknown_entities == 0
-            && self.builder.len() + rest.builder.len() <= self.stacks.limit_with(&rest.stacks)
+        rest.names.unknown_entities == 0 && self.stacks.has_room_for(&rest.stacks, self.builder.len())
     }
 
     /// Adds what was read of the rest of the file.

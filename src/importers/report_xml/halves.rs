@@ -20,7 +20,7 @@ const ROOT: &[u8] = b"<Report>";
 /// Those of [`read_elements`].
 pub(super) fn read(input: Input, half: SecondHalf, growing: &mut Growing) -> Result<Ending, ImportError> {
     let (offset, stop) = (half.offset, half.stop());
-    let (file, progress) = (growing.file.clone(), growing.progress.apart());
+    let (file, progress) = (growing.file.clone(), growing.progress.second());
     let second = move || -> Result<(Growing, Ending), ImportError> {
         let mut growing = Growing::new(file.clone(), progress.clone());
         let input = Input::stream(&file, Box::new(ROOT.chain(half)), progress)?;
@@ -36,16 +36,18 @@ pub(super) fn read(input: Input, half: SecondHalf, growing: &mut Growing) -> Res
             return Ok(elements.ending);
         }
         let rest = second.map(|second| second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        drop(stop);
         match rest {
             Some(Ok((rest, ending)))
                 if growing.goes_with(&rest) && elements.ending.numbers.goes_with(&ending.numbers) =>
             {
                 growing.append(rest)?;
+                growing.progress.end_second();
                 elements.ending.append(ending, offset, ROOT.len() as u64);
             }
             Some(Err(ImportError::Cancelled)) => return Err(ImportError::Cancelled),
             _ => {
+                stop.forget_what_was_read();
+                growing.progress.end_second();
                 elements.read(growing, None)?;
             }
         }

@@ -39,6 +39,8 @@ pub(super) struct Stacks {
     taken: Vec<Option<Taken>>,
     /// The bytes of all call stacks.
     bytes: usize,
+    /// By how many nodes there ever were more than the call stacks until then allow for, [`MIN_NODE_LIMIT`] aside.
+    most_above: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -115,18 +117,20 @@ impl Stacks {
 
     /// Frees what only further call stacks need.
     pub(super) fn forget(&mut self) {
-        *self = Stacks { bytes: self.bytes, ..Stacks::default() };
+        *self = Stacks { bytes: self.bytes, most_above: self.most_above, ..Stacks::default() };
     }
 
-    /// How many nodes there may be for the call stacks of both.
-    pub(super) fn limit_with(&self, rest: &Stacks) -> usize {
-        limit(self.bytes.saturating_add(rest.bytes))
+    /// Whether a rest that was read apart would have met no limit behind these call stacks, which have made `nodes` nodes. May say
+    /// no where it just would not.
+    pub(super) fn has_room_for(&self, rest: &Stacks, nodes: usize) -> bool {
+        nodes.saturating_add(rest.most_above) <= limit(self.bytes)
     }
 
     #[inline]
-    fn merge(&self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
+    fn merge(&mut self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
         let limit = limit(self.bytes);
         let node = builder.merge(caller, frame).map_err(|TooLarge| TooMany { limit: builder.len() })?;
+        self.most_above = self.most_above.max(builder.len().saturating_sub(self.bytes / BYTES_PER_NODE));
         // the root is none of them
         if builder.len() > limit.saturating_add(1) { Err(TooMany { limit }) } else { Ok(node) }
     }
@@ -135,7 +139,7 @@ impl Stacks {
     /// [`first_frame`].
     #[cold]
     fn add_open(
-        &self,
+        &mut self,
         rest: &[u8],
         mut node: RawNode,
         mut is_outermost: bool,

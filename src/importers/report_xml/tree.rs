@@ -243,6 +243,12 @@ mod tests {
     /// Reads a report as one, and as halves that are parted at each of its bytes: what comes out is the same.
     #[track_caller]
     fn check(report: &str) {
+        check_parted(report, 0..=report.len());
+    }
+
+    /// The same where it is parted at these bytes.
+    #[track_caller]
+    fn check_parted(report: &str, offsets: impl IntoIterator<Item = usize>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(report.as_bytes()).unwrap();
         let read = |offset: Option<usize>| {
@@ -251,7 +257,7 @@ mod tests {
             read_as_halves(input, half).map(|recording| bytes_of(&recording)).map_err(|error| error.to_string())
         };
         let expect = read(None);
-        for offset in 0..=report.len() {
+        for offset in offsets {
             assert!(read(Some(offset)) == expect, "parted at {offset}: {}", &report[offset..]);
         }
     }
@@ -282,6 +288,22 @@ mod tests {
             check(&REPORT.replace(part, other));
         }
         check(&REPORT.replace("TotalTime=\"3\"", "TotalTimeDiff=\"3\""));
+    }
+
+    #[test]
+    fn a_limit_that_the_whole_meets_is_met_by_halves() {
+        // the first call stack makes more nodes than are allowed so soon, which the later ones would make up for
+        let row = |stack: &str| format!("<Instance CallStack=\"{stack}\" TotalTime=\"1\" OwnTime=\"1\" Calls=\"1\" />");
+        let function =
+            |rows: &str| format!("<Function Id=\"0x1\" FQN=\"A\" TotalTime=\"1\" OwnTime=\"1\">{rows}</Function>");
+        let stack = |name: &str, depth: usize| vec![name; depth].join("/");
+        let first = function(&row(&stack("A", 400_000)));
+        let second = function(&row(&stack("B", 400_000)).repeat(8));
+        let report = format!("<Report>{first}{second}</Report>");
+        check_parted(&report, ["<Report>".len() + first.len()]);
+        // and where the limit is met in neither
+        let report = format!("<Report>{}{first}</Report>", function(&row(&stack("A", 10)).repeat(100_000)));
+        check_parted(&report, [report.len() - first.len() - "</Report>".len()]);
     }
 
     #[test]

@@ -176,8 +176,7 @@ impl<R: Read> JsonReader<R> {
     #[inline(never)]
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
         if let Some(progress) = &self.progress {
-            let (_, _, nodes) = progress.now();
-            let go_on = progress.at(nodes as usize);
+            let go_on = progress.go_on();
             go_on.map_err(|_| JsonError::new(self.base + self.at as u64, JsonProblem::Cancelled))?;
         }
         self.buffer.copy_within(keep..self.end, 0);
