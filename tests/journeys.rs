@@ -1,5 +1,7 @@
 //! What users do, key by key, through the real keymap.
 
+#[path = "journeys/any_keys.rs"]
+mod any_keys;
 #[path = "journeys/changes.rs"]
 mod changes;
 mod common;

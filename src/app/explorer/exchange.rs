@@ -57,15 +57,16 @@ impl Explorer {
         left: Option<&OtherForm>,
         hotspots: Option<Arc<HotspotLists>>,
     ) -> (Vec<Effect>, Likeness) {
+        let upward = self.upward.last().map(|page| page.parts.subject);
+        if !self.upward.is_empty() {
+            // while the selected row is one of the view
+            self.upward.clear();
+            self.set_pane(Pane::Tree);
+        }
         let old = std::mem::replace(&mut self.view, view);
         let new = Arc::clone(&self.view);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
         self.walk = None;
-        let upward = self.upward.last().map(|page| page.parts.subject);
-        if !self.upward.is_empty() {
-            self.upward.clear();
-            self.set_pane(Pane::Tree);
-        }
         self.awaited = None;
         self.samples_of_wide.get_mut().clear();
         let mut sort = self.tree.outline.sort();
