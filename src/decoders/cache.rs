@@ -199,7 +199,14 @@ impl Cache {
         if [&self.folder.join(INDEXES), &path].into_iter().any(|path| no_link(path).is_err()) {
             return None;
         }
+        // another thing of this name, such as a pipe, could be waited for without end
+        if !fs::symlink_metadata(&path).is_ok_and(|known| known.is_file()) {
+            return None;
+        }
         let file = File::options().read(true).write(true).open(path).ok()?;
+        if !file.metadata().is_ok_and(|known| known.is_file()) {
+            return None;
+        }
         touch(&file);
         Some(file)
     }

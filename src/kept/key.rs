@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// The layout of indexes; another one is another key.
-const LAYOUT: &str = "1";
+const LAYOUT: &str = "2";
 /// How many bytes at the head and at the tail of a file are in its key.
 const ENDS_BYTES: u64 = 64 * 1024;
 /// How many characters of a file's name are in the name of its index.
@@ -29,7 +29,7 @@ impl IndexKey {
     /// time, head and tail, and the program that reads it.
     ///
     /// # Errors
-    /// The file can't be looked at.
+    /// The file, or this program, can't be looked at.
     pub(super) fn of(path: &Path, reading: &ReadOptions, decoding: &Settings) -> Result<IndexKey> {
         let mut file = File::open(path)?;
         let meta = file.metadata()?;
@@ -39,7 +39,7 @@ impl IndexKey {
         file.take(ENDS_BYTES).read_to_end(&mut ends)?;
         let mut parts = vec![
             LAYOUT.as_bytes().to_vec(),
-            program(),
+            program()?,
             fs::canonicalize(path)?.as_os_str().as_encoded_bytes().to_vec(),
             path.as_os_str().as_encoded_bytes().to_vec(),
             state(&meta)?,
@@ -80,15 +80,25 @@ pub(super) fn neighbours(path: &Path) -> Result<String> {
     Ok(fingerprint(files.iter().map(Vec::as_slice)))
 }
 
-/// A file's size and time of change.
+/// A file's size and time of change; on Unix also which file it is, and the time that no program can set.
 fn state(meta: &Metadata) -> Result<Vec<u8>> {
     let since_1970 = meta.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     let size = if meta.is_file() { meta.len() } else { 0 };
-    Ok([&size.to_le_bytes()[..], &since_1970.as_nanos().to_le_bytes()].concat())
+    let mut state = [&size.to_le_bytes()[..], &since_1970.as_nanos().to_le_bytes()].concat();
+    #[cfg(unix)]
+    if meta.is_file() {
+        use std::os::unix::fs::MetadataExt;
+        let numbers = [meta.dev().cast_signed(), meta.ino().cast_signed(), meta.ctime(), meta.ctime_nsec()];
+        state.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+    Ok(state)
 }
 
 /// This program: another version may read another tree, and so may another build of this one.
-fn program() -> Vec<u8> {
-    let file = std::env::current_exe().and_then(|path| state(&path.metadata()?)).unwrap_or_default();
-    [env!("CARGO_PKG_VERSION").as_bytes(), &file].concat()
+///
+/// # Errors
+/// It can't be looked at, as after it was replaced: what it keeps could be taken for another's.
+fn program() -> Result<Vec<u8>> {
+    let file = state(&std::env::current_exe()?.metadata()?)?;
+    Ok([env!("CARGO_PKG_VERSION").as_bytes(), &file].concat())
 }

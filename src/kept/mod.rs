@@ -9,7 +9,7 @@ mod key;
 
 use crate::decoders::cache::{Cache, MAX_KEPT_BYTES};
 use crate::decoders::{Environment, Settings};
-use crate::importers::ReadOptions;
+use crate::importers::{MaxThreads, ReadOptions};
 use crate::input::{ImportError, Progress};
 use crate::model::{Recording, Source, WithoutSamples};
 use blocks::{BlockReader, BlockWriter};
@@ -86,6 +86,8 @@ struct Header {
 pub(crate) struct Unread {
     file: PathBuf,
     key: IndexKey,
+    /// The state of the files beside it before it was read; `None` if they can't be looked at.
+    neighbours: Option<String>,
     began: Instant,
 }
 
@@ -115,11 +117,11 @@ impl Keeper {
         };
         let key = key_with(question.reading.wants_samples).ok_or(None)?;
         let cache = Cache::open(&desk.environment, progress).map_err(|_| None)?;
-        if let Some(recording) = taken(&cache, &key, question.file, progress) {
+        if let Some(recording) = taken(&cache, &key, question, progress) {
             return Ok(recording);
         }
         if !question.reading.wants_samples {
-            let with_samples = key_with(true).and_then(|key| taken(&cache, &key, question.file, progress));
+            let with_samples = key_with(true).and_then(|key| taken(&cache, &key, question, progress));
             if let Some(mut recording) = with_samples {
                 if !matches!(recording.samples, Err(WithoutSamples::NoTimes)) {
                     recording.samples = Err(WithoutSamples::NotWanted);
@@ -127,7 +129,8 @@ impl Keeper {
                 return Ok(recording);
             }
         }
-        Err(Some(Unread { file: question.file.to_path_buf(), key, began: Instant::now() }))
+        let neighbours = neighbours(question.file).ok();
+        Err(Some(Unread { file: question.file.to_path_buf(), key, neighbours, began: Instant::now() }))
     }
 
     /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_beside` says whether it depends on the files
@@ -144,8 +147,12 @@ impl Keeper {
         if !is_worth_it || !is_ours || !is_same() {
             return;
         }
-        let neighbours = (looked_beside || is_snapshot).then(|| neighbours(&unread.file)).transpose();
-        let Ok(neighbours) = neighbours else { return };
+        let depends_on_them = looked_beside || is_snapshot;
+        let is_beside_same = || unread.neighbours.is_some() && unread.neighbours == neighbours(&unread.file).ok();
+        if depends_on_them && !is_beside_same() {
+            return;
+        }
+        let neighbours = unread.neighbours.clone().filter(|_| depends_on_them);
         let (recording, environment, given_up) =
             (recording.clone(), desk.environment.clone(), Arc::clone(&desk.is_given_up));
         // the user waits for the writer in the end, but not longer than for the reader
@@ -168,11 +175,11 @@ impl Keeper {
 }
 
 /// Takes in an index. One that is damaged is forgotten; one that is of other neighbours is written anew.
-fn taken(cache: &Cache, key: &IndexKey, file: &Path, progress: &Progress) -> Option<Recording> {
+fn taken(cache: &Cache, key: &IndexKey, question: &Question, progress: &Progress) -> Option<Recording> {
     let index = cache.index(&key.name)?;
     let size_bytes = index.metadata().ok()?.len();
     let progress = progress.clone();
-    match read_index(Watched { of: index, progress: progress.clone() }, file) {
+    match read_index(Watched { of: index, progress: progress.clone() }, question.file, question.reading.threads) {
         Ok(recording) => {
             progress.add_total_bytes(size_bytes);
             Some(recording?)
@@ -186,13 +193,13 @@ fn taken(cache: &Cache, key: &IndexKey, file: &Path, progress: &Progress) -> Opt
     }
 }
 
-fn read_index(from: impl Read, file: &Path) -> io::Result<Option<Recording>> {
+fn read_index(from: impl Read, file: &Path, threads: MaxThreads) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from);
     let header = Header::deserialize_reader(&mut reader)?;
     if header.neighbours.is_some() && header.neighbours != neighbours(file).ok() {
         return Ok(None);
     }
-    let recording = Recording::deserialize_reader(&mut reader)?;
+    let recording = Recording::read_checked(&mut reader, threads.has_second())?;
     reader.finish().map(|()| Some(recording))
 }
 
@@ -282,7 +289,7 @@ mod tests {
         for (file, wants_samples) in files.iter().flat_map(|file| [(file, false), (file, true)]) {
             let recording = read_with(&ReadOptions { wants_samples, ..ReadOptions::default() }, file);
             let bytes = bytes_of(&recording);
-            let again = read_index(&bytes[..], file).unwrap().unwrap();
+            let again = read_index(&bytes[..], file, MaxThreads::default()).unwrap().unwrap();
             assert!(bytes_of(&again) == bytes, "{}", file.display());
             let find = |recording: &Recording| {
                 recording.frames.iter().map(|(id, _)| recording.frames.key(id)).collect::<Vec<_>>()
@@ -297,7 +304,7 @@ mod tests {
     #[test]
     fn damage_is_never_read() {
         let bytes = bytes_of(&recording_of("main;Load;Parse 3|main;Run 5"));
-        let read = |bytes: &[u8]| read_index(bytes, Path::new("a.txt"));
+        let read = |bytes: &[u8]| read_index(bytes, Path::new("a.txt"), MaxThreads::ONE);
         assert!(read(&bytes).unwrap().is_some());
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();
@@ -368,13 +375,57 @@ mod tests {
         let touch = |time| File::options().write(true).open(&room.file).unwrap().set_modified(time).unwrap();
         touch(time + Duration::from_secs(1));
         assert!(!room.ask(&plain), "touched");
+        // what no program can set tells on Unix that it was touched, and on other systems its bytes could be the same
         touch(time);
-        assert!(room.ask(&plain), "as it was");
+        assert_eq!(room.ask(&plain), cfg!(not(unix)), "its time as it was");
+        assert!(room.ask(&plain));
         let mut bytes = fs::read(&room.file).unwrap();
         bytes.pop();
         fs::write(&room.file, bytes).unwrap();
         touch(time);
         assert!(!room.ask(&plain), "another size");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_change_in_the_middle_is_seen_whatever_the_file_says_of_its_time() {
+        let room = Room::new("always");
+        let plain = ReadOptions::default();
+        assert!(!room.ask(&plain));
+        let time = room.file.metadata().unwrap().modified().unwrap();
+        let mut bytes = fs::read(&room.file).unwrap();
+        let middle = bytes.len() / 2;
+        assert!(middle > 70_000, "neither head nor tail");
+        bytes[middle] ^= 1;
+        fs::write(&room.file, bytes).unwrap();
+        File::options().write(true).open(&room.file).unwrap().set_modified(time).unwrap();
+        assert!(!room.ask(&plain));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_no_index() {
+        let room = Room::new("always");
+        let plain = ReadOptions::default();
+        assert!(!room.ask(&plain));
+        let index = room.indexes().remove(0);
+        fs::remove_file(&index).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&index).status().unwrap().success());
+        assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true], "the pipe gives way");
+    }
+
+    #[test]
+    fn what_was_read_beside_other_files_is_not_kept() {
+        let room = Room::new("always");
+        let reading = ReadOptions::default();
+        let decoding = Settings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+        let question = Question { file: &room.file, reading: &reading, decoding: &decoding };
+        let unread = room.keeper.find(&question, &Progress::default()).unwrap_err().unwrap();
+        let recording = read_with(&reading, &room.file);
+        fs::write(room.home.path().join("perf-1.map"), "1 1 x").unwrap();
+        room.keeper.keep(&question, unread, &recording, true);
+        assert!(room.keeper.0.as_ref().unwrap().writers.lock().unwrap().is_empty());
+        assert_eq!(room.indexes().len(), 0);
     }
 
     /// The times of samples are left out of what has them, so that the explorer's index serves every command.
@@ -411,9 +462,9 @@ mod tests {
             bytes
         };
         let index = bytes(Some(neighbours(&room.file).unwrap()));
-        assert!(read_index(&index[..], &room.file).unwrap().is_some());
+        assert!(read_index(&index[..], &room.file, MaxThreads::ONE).unwrap().is_some());
         fs::write(room.home.path().join("perf-1.map"), "").unwrap();
-        assert!(read_index(&index[..], &room.file).unwrap().is_none());
+        assert!(read_index(&index[..], &room.file, MaxThreads::ONE).unwrap().is_none());
     }
 
     #[test]

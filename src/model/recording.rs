@@ -44,6 +44,7 @@ pub struct RecordedTree {
     /// The tree.
     pub tree: Arc<CallTree>,
     /// Where each frame occurs in it.
+    #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
     /// The root of each thread, by the rows of [`Recording::threads`].
     threads: Vec<NodeId>,
@@ -74,6 +75,13 @@ impl RecordedTree {
         self.threads_by_node.sort_unstable_by_key(|&row| threads[row as usize]);
         self.threads = threads;
         self
+    }
+
+    /// Whether the rows of the threads are in the order of their roots.
+    pub(super) fn has_threads_in_order(&self) -> bool {
+        let roots: Option<Vec<&NodeId>> =
+            self.threads_by_node.iter().map(|&row| self.threads.get(row as usize)).collect();
+        roots.is_some_and(|roots| roots.len() == self.threads.len() && roots.is_sorted())
     }
 
     /// The root of each thread, by the rows of [`Recording::threads`].

@@ -1,8 +1,9 @@
 //! Samples with their times: what a range of time is made of.
 
+use super::ensure::{are_nodes, ensure};
 use super::format::{seconds, seconds_rounded};
 use super::sample_log::SampleLog;
-use super::{NodeId, NodeSums, SampleKind, columns};
+use super::{CallTree, NodeId, NodeSums, SampleKind, columns};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -219,6 +220,44 @@ impl SampleTable {
             sample_kinds: order.rows[..lasting].iter().filter_map(|&row| Some(log.lasting_at(row)?.kind())).collect(),
             weights: order.rows[lasting..].iter().map(|&row| log.weight(row)).collect(),
         }
+    }
+
+    /// What is wrong with it, for a recording of these trees and so many metrics and threads. O(samples).
+    pub(super) fn check(
+        &self,
+        original: &CallTree,
+        repaired: Option<&CallTree>,
+        metrics: usize,
+        threads: usize,
+    ) -> Result<(), String> {
+        let (len, lasting) = (self.len(), self.sample_kinds.len());
+        let has_rows = self.stacks.len() == len
+            && lasting.checked_add(self.weights.len()) == Some(len)
+            && (self.repaired.is_empty() || self.repaired.len() == len);
+        ensure(has_rows, "a column of samples does not have a row per sample")?;
+        let have_nodes = are_nodes(&self.stacks, original)
+            && (self.repaired.is_empty() || repaired.is_some_and(|tree| are_nodes(&self.repaired, tree)));
+        ensure(have_nodes, "a sample's stack ends at a node that is not there")?;
+        let is_kind = |kind: &u8| *kind == SampleLog::PAUSE || usize::from(*kind) < self.kinds.len();
+        ensure(self.sample_kinds.iter().all(is_kind), "a sample's kind is not there")?;
+        let metrics_of = |kind: &SampleKind| {
+            let valued = kind.values.iter().map(|&(metric, _)| metric);
+            valued.chain(kind.ones.iter().copied()).chain(kind.counts.iter().copied()).all(|id| id.index() < metrics)
+        };
+        ensure(self.kinds.iter().all(metrics_of), "a kind of samples is of a metric that is not there")?;
+        let is_sound = |lane: &Lane| {
+            let rows = lane.rows.start as usize..lane.rows.end as usize;
+            let kind = lane.weighted.as_ref();
+            let is_among_its_own = if kind.is_some() { rows.start >= lasting } else { rows.end <= lasting };
+            let Some(times) = self.times_ns.get(rows) else { return false };
+            let ends = times.last().is_none_or(|&last| last <= lane.end_ns) && lane.end_ns <= self.span_ns;
+            is_among_its_own
+                && ends
+                && kind.is_none_or(is_kind)
+                && times.is_sorted()
+                && (lane.thread as usize) < threads
+        };
+        ensure(self.lanes.iter().all(is_sound), "the samples of a thread are not in order")
     }
 
     /// How many samples there are, pauses between them included.

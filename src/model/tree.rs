@@ -127,7 +127,7 @@ impl CallTree {
         self.columns[metric.index()].counts.as_ref().map(|counts| counts.get(node.index()))
     }
 
-    /// What is wrong with the tree, for tests and debug builds; `Ok` for every tree that a builder made. O(nodes).
+    /// What is wrong with the tree; `Ok` for every tree that a builder made. O(nodes).
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
         for (index, Columns { inclusive, exclusive, counts }) in self.columns.iter().enumerate() {
@@ -142,19 +142,25 @@ impl CallTree {
         if len == 0 || self.ends[0].index() != len {
             return Err("the root does not span the tree".into());
         }
-        for node in self.nodes() {
-            if self.end(node) <= node {
+        // the innermost node that is open, and where it ends
+        let (mut open, mut open_until) = (NodeId::ROOT, self.ends[0]);
+        for ((node, &parent), &end) in self.nodes().zip(&self.parents).zip(&self.ends).skip(1) {
+            if end <= node {
                 return Err(format!("node {} ends before it starts", node.0));
             }
-            if let Some(parent) = self.parent(node)
-                && (parent >= node || self.end(node) > self.end(parent))
-            {
+            // the root ends behind all nodes
+            while open_until <= node {
+                open = self.parents[open.index()];
+                open_until = self.ends[open.index()];
+            }
+            if parent != open || end > open_until {
                 return Err(format!("node {} is not within its parent {}", node.0, parent.0));
             }
-            for (index, columns) in self.columns.iter().enumerate() {
-                if columns.inclusive[node.index()] < columns.exclusive[node.index()] {
-                    return Err(format!("node {} has less inclusive than exclusive in metric {index}", node.0));
-                }
+            (open, open_until) = (node, end);
+        }
+        for (index, Columns { inclusive, exclusive, .. }) in self.columns.iter().enumerate() {
+            if let Some(node) = inclusive.iter().zip(exclusive).position(|(with, without)| with < without) {
+                return Err(format!("node {node} has less inclusive than exclusive in metric {index}"));
             }
         }
         Ok(())
@@ -162,11 +168,9 @@ impl CallTree {
 }
 
 /// Where in the tree each frame occurs: for every frame its nodes, in preorder.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Occurrences {
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     starts: Vec<u32>,
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     nodes: Vec<NodeId>,
 }
 

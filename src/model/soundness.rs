@@ -1,0 +1,156 @@
+//! Whether a recording that was read back from where it was kept is one: its numbers are used as indexes all over, so that none of
+//! them is believed.
+
+use super::ensure::ensure;
+use super::frames::Entered;
+use super::{FrameId, MadeUp, MetricId, NodeId, NodeIds, Occurrences, RecordedTree, Recording, StoredMethod};
+use borsh::BorshDeserialize;
+use std::io::{Error, ErrorKind, Read, Result};
+use std::sync::Arc;
+use std::thread;
+
+impl Recording {
+    /// Reads a recording as [`borsh`] has written it, and checks it. What can be found again from the rest is not written: where
+    /// frames occur. O(nodes + samples + frames); a second thread may help.
+    ///
+    /// # Errors
+    /// Those of `from`; there is no memory for it; it is no recording.
+    pub fn read_checked(from: &mut impl Read, has_second_thread: bool) -> Result<Recording> {
+        let mut recording = Recording::deserialize_reader(from)?;
+        let wrong = |problem| Error::new(ErrorKind::InvalidData, problem);
+        recording.check_frames().map_err(wrong)?;
+        let (checked, occurrences) = match has_second_thread {
+            true => thread::scope(|scope| {
+                let checking = scope.spawn(|| recording.check_trees());
+                let occurrences = recording.occurrences();
+                (checking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), occurrences)
+            }),
+            false => (recording.check_trees(), recording.occurrences()),
+        };
+        checked.and_then(|()| recording.check_the_rest()).map_err(wrong)?;
+        for (kept, occurrences) in recording.trees_mut().zip(occurrences) {
+            kept.occurrences = Arc::new(occurrences);
+        }
+        Ok(recording)
+    }
+
+    fn trees(&self) -> impl Iterator<Item = &RecordedTree> {
+        std::iter::once(&self.original).chain(&self.repaired)
+    }
+
+    fn trees_mut(&mut self) -> impl Iterator<Item = &mut RecordedTree> {
+        std::iter::once(&mut self.original).chain(&mut self.repaired)
+    }
+
+    /// Where frames occur in each of the trees, all of whose frames are there.
+    fn occurrences(&self) -> Vec<Occurrences> {
+        self.trees().map(|kept| Occurrences::new(&kept.tree, self.frames.len())).collect()
+    }
+
+    fn check_trees(&self) -> std::result::Result<(), String> {
+        self.trees().try_for_each(|kept| kept.tree.check())
+    }
+
+    /// What is wrong with it besides its frames and trees.
+    fn check_the_rest(&self) -> std::result::Result<(), String> {
+        let is_metric = |metric: MetricId| metric.index() < self.metrics.len();
+        ensure(is_metric(self.default_metric), "the metric that is shown first is not there")?;
+        for kept in self.trees() {
+            ensure(kept.tree.metric_count() == self.metrics.len(), "there are not as many columns as metrics")?;
+            let is_there = |node: &NodeId| node.index() < kept.tree.len();
+            let counts = [kept.threads().len(), kept.processes.len()];
+            ensure(counts == [self.threads.len(), self.processes.len()], "a thread or a process has no node")?;
+            let are_there = kept.threads().iter().chain(&kept.processes).all(is_there) && kept.has_threads_in_order();
+            ensure(are_there, "a thread or a process has a node that is not there")?;
+        }
+        let is_process = |row: usize| row < self.processes.len();
+        let have_processes = self.threads.iter().all(|thread| thread.process.is_none_or(is_process));
+        ensure(have_processes, "a thread's process is not there")?;
+        let fits = self
+            .truncation
+            .as_ref()
+            .is_none_or(|truncation| is_metric(truncation.metric) && truncation.threads.len() == self.threads.len());
+        ensure(fits, "truncated stacks are those of other threads")?;
+        self.check_what_names_nodes()?;
+        let Ok(samples) = &self.samples else { return Ok(()) };
+        let repaired = self.repaired.as_ref().map(|repaired| &*repaired.tree);
+        samples.check(&self.original.tree, repaired, self.metrics.len(), self.threads.len())
+    }
+
+    fn check_frames(&self) -> std::result::Result<(), String> {
+        let is_there = |frame: FrameId| frame.index() < self.frames.len();
+        let is_sound = |made_up: Option<MadeUp>| match made_up {
+            Some(MadeUp::Group { first, entered: Entered::By(frame), .. }) => is_there(first) && is_there(frame),
+            Some(MadeUp::Group { first, .. }) => is_there(first),
+            _ => true,
+        };
+        ensure(self.frames.iter().all(|(_, frame)| is_sound(frame.made_up)), "a group's frame is not there")?;
+        let have_frames = self.trees().all(|kept| kept.tree.frames().iter().all(|&frame| is_there(frame)));
+        ensure(have_frames, "a node has a frame that is not there")
+    }
+
+    fn check_what_names_nodes(&self) -> std::result::Result<(), String> {
+        let nodes = self.original.tree.len();
+        let has_ids = match &self.node_ids {
+            NodeIds::Preorder => true,
+            NodeIds::ThreadOffsets(offsets) | NodeIds::Offsets(offsets) => offsets.len() == nodes,
+        };
+        ensure(has_ids, "there are not as many ids as nodes")?;
+        let is_there = |frame: FrameId| frame.index() < self.frames.len();
+        let is_method = |method: &StoredMethod| match method {
+            StoredMethod::Frame(frame) => is_there(*frame),
+            StoredMethod::Named { .. } => true,
+        };
+        let are_there = self.stored_hotspots.iter().all(|sum| sum.scope.index() < nodes && is_method(&sum.method))
+            && self.sums_beside.iter().all(|sum| sum.frame.is_none_or(is_there));
+        ensure(are_there, "a stored sum is of what is not there")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CallTree;
+    use crate::model::testing::{bytes_of, recording_of};
+
+    /// Whatever one byte is turned into: an error, or a recording all of whose numbers can be used.
+    #[test]
+    fn no_damage_leads_out_of_a_recording() {
+        let recording = recording_of("main;Load;Parse 3|main;Run 5|Pool;Work;Work;Parse 2");
+        let bytes = bytes_of(&recording);
+        assert!(Recording::read_checked(&mut &bytes[..], false).is_ok());
+        let mut taken = 0;
+        for at in 0..bytes.len() {
+            for change in [1, 2, 0x80, 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= change;
+                let Ok(recording) = Recording::read_checked(&mut &damaged[..], at % 2 == 0) else { continue };
+                taken += 1;
+                let view = recording.into_view();
+                for node in view.tree.nodes() {
+                    let _ = (view.name(node), view.tree.children(node).count(), view.tree.ancestors(node).count());
+                    let _ = (view.thread_of(node), view.measure(view.default_metric).inclusive(&view, node));
+                }
+                let frames: usize = view.frames.iter().map(|(frame, _)| view.occurrences.of(frame).len()).sum();
+                assert_eq!(frames, view.tree.len());
+            }
+        }
+        assert!(taken > 100, "what says no harm is taken: {taken}");
+    }
+
+    #[test]
+    fn what_is_no_tree_is_said() {
+        let check = |change: fn(&mut CallTree), expect: &str| {
+            let mut recording = recording_of("main;Load;Parse 3|main;Run 5");
+            change(Arc::make_mut(&mut recording.original.tree));
+            assert_eq!(recording.check_frames().and_then(|()| recording.check_trees()), Err(expect.to_string()));
+        };
+        // nodes: all, main, Run, Load, Parse
+        check(|tree| tree.ends[1] = NodeId(1), "node 1 ends before it starts");
+        check(|tree| tree.ends[2] = NodeId(2), "node 2 ends before it starts");
+        check(|tree| tree.ends[3] = NodeId(0), "node 3 ends before it starts");
+        check(|tree| tree.ends[3] = NodeId(9), "node 3 is not within its parent 1");
+        check(|tree| tree.parents[4] = NodeId(1), "node 4 is not within its parent 1");
+        check(|tree| tree.frames[2] = FrameId(99), "a node has a frame that is not there");
+    }
+}
