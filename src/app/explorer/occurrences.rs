@@ -24,10 +24,12 @@ impl Explorer {
             self.leave_all_focuses();
         }
         let order = ByWeight::new(&self.view, self.tree.root(), frame, self.metric);
-        let Some(node) = order.first_within(within).or_else(|| order.first_within(self.tree.root())) else {
+        let within = Some(within).filter(|&within| within != self.tree.root());
+        let ranked = within.and_then(|within| order.first_within(within)).map(|node| (node, order.rank(node)));
+        let Some((node, at)) = ranked.or_else(|| Some((order.first_within(self.tree.root())?, 0))) else {
             return self.say("the method does not occur in this tree");
         };
-        self.walk = Some(Walk { frame, node, at: order.rank(node), count: order.count() });
+        self.walk = Some(Walk { frame, node, at, count: order.count() });
         self.walk_on(0);
         if leaves_focus && let Some(notice) = &mut self.notice {
             notice.text.push_str("; left the focus, which does not have it");
