@@ -415,6 +415,10 @@ fn upward_of(view: &View, subject: UpwardSubject, within: NodeId) -> Result<Upwa
 /// A view of which is known what every draw asks for, and what takes its time the first time.
 pub(super) fn drawable(view: View) -> Arc<View> {
     let _ = (view.largest(view.default_metric), view.step_words());
+    view.occurrences.prepare();
+    // either form of the recording is shown at once where it is asked for
+    let recorded = std::iter::once(&view.original).chain(&view.repaired);
+    recorded.for_each(|kept| kept.occurrences.prepare());
     // which methods are overloads is found out with the first name in a list
     let _ = view.frames.list_name(view.tree.frame(NodeId::ROOT));
     Arc::new(view)

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// The layout of indexes; another one is another key.
-const LAYOUT: &str = "2";
+const LAYOUT: &str = "3";
 /// How many bytes at the head and at the tail of a file are in its key.
 const ENDS_BYTES: u64 = 64 * 1024;
 /// How many characters of a file's name are in the name of its index.

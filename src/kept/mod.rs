@@ -215,7 +215,7 @@ fn write_index(
         let written = cache.keep_index(&key.name, MAX_KEPT_BYTES, |file| {
             let mut writer = BlockWriter::new(Stoppable { out: file, goes_on });
             header.serialize(&mut writer)?;
-            recording.serialize(&mut writer)?;
+            recording.write(&mut writer)?;
             writer.finish()
         });
         drop(written);
@@ -269,7 +269,7 @@ mod tests {
         let mut bytes = Vec::new();
         let mut writer = BlockWriter::new(&mut bytes);
         HEADER.serialize(&mut writer).unwrap();
-        recording.serialize(&mut writer).unwrap();
+        recording.write(&mut writer).unwrap();
         writer.finish().unwrap();
         bytes
     }
@@ -457,7 +457,7 @@ mod tests {
             let mut bytes = Vec::new();
             let mut writer = BlockWriter::new(&mut bytes);
             Header { neighbours }.serialize(&mut writer).unwrap();
-            recording_of("main 1").serialize(&mut writer).unwrap();
+            recording_of("main 1").write(&mut writer).unwrap();
             writer.finish().unwrap();
             bytes
         };

@@ -1,6 +1,7 @@
 //! The one way to make a tree.
 
 use super::raw_columns::{RawColumn, RawCounts};
+use super::tree::Shape;
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode};
 use std::collections::HashMap;
 
@@ -430,7 +431,7 @@ impl TreeBuilder {
         });
         let columns = columns.collect();
         let ends = subtree_ends(&parents);
-        let tree = CallTree { frames, parents, ends, columns };
+        let tree = CallTree { shape: Shape { frames, parents, ends }, columns };
         debug_assert_eq!(tree.check(), Ok(()));
         let source_offsets = source_offsets.map(|offsets| offsets.placed(&position));
         Built { tree, position, source_offsets }

@@ -56,12 +56,12 @@ pub struct RecordedTree {
 
 impl RecordedTree {
     /// A tree of `frame_count` frames, with the nodes of its threads and processes in the order of the source.
-    /// O(nodes + frames), for the index of occurrences, and O(threads log threads).
+    /// O(threads log threads).
     pub fn new(tree: CallTree, frame_count: usize, threads: Vec<NodeId>, processes: Vec<NodeId>) -> RecordedTree {
-        let occurrences = Arc::new(Occurrences::new(&tree, frame_count));
+        let tree = Arc::new(tree);
         let recorded = RecordedTree {
-            tree: Arc::new(tree),
-            occurrences,
+            occurrences: Arc::new(Occurrences::new(&tree, frame_count)),
+            tree,
             threads: Vec::new(),
             threads_by_node: Vec::new(),
             processes,
@@ -97,12 +97,13 @@ impl RecordedTree {
     }
 }
 
-/// What an importer makes, and what all views are made of.
+/// What an importer makes, and what all views are made of. It is kept with its frames and the shapes of its trees before the rest.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
     /// Where it comes from.
     pub source: Source,
     /// Its frames. Their ids mean the same in every view.
+    #[borsh(skip)]
     pub frames: Arc<Frames>,
     /// Its metrics, at least one.
     pub metrics: Vec<Metric>,

@@ -3,34 +3,54 @@
 
 use super::ensure::ensure;
 use super::frames::Entered;
-use super::{FrameId, MadeUp, MetricId, NodeId, NodeIds, Occurrences, RecordedTree, Recording, StoredMethod};
-use borsh::BorshDeserialize;
-use std::io::{Error, ErrorKind, Read, Result};
+use super::tree::Shape;
+use super::{FrameId, Frames, MadeUp, MetricId, NodeId, NodeIds, Occurrences, RecordedTree, Recording, StoredMethod};
+use borsh::{BorshDeserialize, BorshSerialize};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::Arc;
 use std::thread;
 
 impl Recording {
-    /// Reads a recording as [`borsh`] has written it, and checks it. What can be found again from the rest is not written: where
-    /// frames occur. O(nodes + samples + frames); a second thread may help.
+    /// Writes a recording for [`Recording::read_checked`]: first its frames and the shapes of its trees, so that these can be
+    /// checked while the rest is read. What can be found again is not written: where subtrees end, and where frames occur.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut impl Write) -> Result<()> {
+        let repaired = self.repaired.as_ref().map(|kept| &kept.tree.shape);
+        (&*self.frames, &self.original.tree.shape, repaired).serialize(out)?;
+        self.serialize(out)
+    }
+
+    /// Reads a recording that was written, and checks it. O(nodes + samples + frames); a second thread may help.
     ///
     /// # Errors
     /// Those of `from`; there is no memory for it; it is no recording.
     pub fn read_checked(from: &mut impl Read, has_second_thread: bool) -> Result<Recording> {
-        let mut recording = Recording::deserialize_reader(from)?;
         let wrong = |problem| Error::new(ErrorKind::InvalidData, problem);
-        recording.check_frames().map_err(wrong)?;
-        let (checked, occurrences) = match has_second_thread {
-            true => thread::scope(|scope| {
-                let checking = scope.spawn(|| recording.check_trees());
-                let occurrences = recording.occurrences();
-                (checking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), occurrences)
-            }),
-            false => (recording.check_trees(), recording.occurrences()),
+        let frames = Frames::deserialize_reader(from)?;
+        let (original, repaired): (Shape, Option<Shape>) = BorshDeserialize::deserialize_reader(from)?;
+        let shapes = || {
+            check_frames(&frames)?;
+            let shapes = std::iter::once(original).chain(repaired);
+            shapes.map(|shape| checked(shape, frames.len())).collect::<std::result::Result<Vec<_>, _>>()
         };
-        checked.and_then(|()| recording.check_the_rest()).map_err(wrong)?;
-        for (kept, occurrences) in recording.trees_mut().zip(occurrences) {
-            kept.occurrences = Arc::new(occurrences);
+        let (recording, shapes) = match has_second_thread {
+            true => thread::scope(|scope| {
+                let checking = scope.spawn(shapes);
+                let recording = Recording::deserialize_reader(from);
+                (recording, checking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            }),
+            false => (Recording::deserialize_reader(from), shapes()),
+        };
+        let (mut recording, shapes) = (recording?, shapes.map_err(wrong)?);
+        ensure(recording.trees().count() == shapes.len(), "a tree has no shape").map_err(wrong)?;
+        for (kept, shape) in recording.trees_mut().zip(shapes) {
+            Arc::make_mut(&mut kept.tree).shape = shape;
+            kept.occurrences = Arc::new(Occurrences::new(&kept.tree, frames.len()));
         }
+        recording.frames = Arc::new(frames);
+        recording.check_the_rest().map_err(wrong)?;
         Ok(recording)
     }
 
@@ -42,20 +62,12 @@ impl Recording {
         std::iter::once(&mut self.original).chain(&mut self.repaired)
     }
 
-    /// Where frames occur in each of the trees, all of whose frames are there.
-    fn occurrences(&self) -> Vec<Occurrences> {
-        self.trees().map(|kept| Occurrences::new(&kept.tree, self.frames.len())).collect()
-    }
-
-    fn check_trees(&self) -> std::result::Result<(), String> {
-        self.trees().try_for_each(|kept| kept.tree.check())
-    }
-
-    /// What is wrong with it besides its frames and trees.
+    /// What is wrong with it besides its frames and the shapes of its trees.
     fn check_the_rest(&self) -> std::result::Result<(), String> {
         let is_metric = |metric: MetricId| metric.index() < self.metrics.len();
         ensure(is_metric(self.default_metric), "the metric that is shown first is not there")?;
         for kept in self.trees() {
+            kept.tree.check_columns()?;
             ensure(kept.tree.metric_count() == self.metrics.len(), "there are not as many columns as metrics")?;
             let is_there = |node: &NodeId| node.index() < kept.tree.len();
             let counts = [kept.threads().len(), kept.processes.len()];
@@ -77,18 +89,6 @@ impl Recording {
         samples.check(&self.original.tree, repaired, self.metrics.len(), self.threads.len())
     }
 
-    fn check_frames(&self) -> std::result::Result<(), String> {
-        let is_there = |frame: FrameId| frame.index() < self.frames.len();
-        let is_sound = |made_up: Option<MadeUp>| match made_up {
-            Some(MadeUp::Group { first, entered: Entered::By(frame), .. }) => is_there(first) && is_there(frame),
-            Some(MadeUp::Group { first, .. }) => is_there(first),
-            _ => true,
-        };
-        ensure(self.frames.iter().all(|(_, frame)| is_sound(frame.made_up)), "a group's frame is not there")?;
-        let have_frames = self.trees().all(|kept| kept.tree.frames().iter().all(|&frame| is_there(frame)));
-        ensure(have_frames, "a node has a frame that is not there")
-    }
-
     fn check_what_names_nodes(&self) -> std::result::Result<(), String> {
         let nodes = self.original.tree.len();
         let has_ids = match &self.node_ids {
@@ -107,10 +107,28 @@ impl Recording {
     }
 }
 
+/// What is wrong with frames.
+fn check_frames(frames: &Frames) -> std::result::Result<(), String> {
+    let is_there = |frame: FrameId| frame.index() < frames.len();
+    let is_sound = |made_up: Option<MadeUp>| match made_up {
+        Some(MadeUp::Group { first, entered: Entered::By(frame), .. }) => is_there(first) && is_there(frame),
+        Some(MadeUp::Group { first, .. }) => is_there(first),
+        _ => true,
+    };
+    ensure(frames.iter().all(|(_, frame)| is_sound(frame.made_up)), "a group's frame is not there")
+}
+
+/// The shape of a tree over `frame_count` frames with where subtrees end, or what is wrong with it.
+fn checked(mut shape: Shape, frame_count: usize) -> std::result::Result<Shape, String> {
+    let are_there = shape.frames.iter().all(|frame| frame.index() < frame_count);
+    ensure(are_there, "a node has a frame that is not there")?;
+    shape.find_ends()?;
+    Ok(shape)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::CallTree;
     use crate::model::testing::{bytes_of, recording_of};
 
     /// Whatever one byte is turned into: an error, or a recording all of whose numbers can be used.
@@ -140,17 +158,21 @@ mod tests {
 
     #[test]
     fn what_is_no_tree_is_said() {
-        let check = |change: fn(&mut CallTree), expect: &str| {
-            let mut recording = recording_of("main;Load;Parse 3|main;Run 5");
-            change(Arc::make_mut(&mut recording.original.tree));
-            assert_eq!(recording.check_frames().and_then(|()| recording.check_trees()), Err(expect.to_string()));
+        let recording = recording_of("main;Load;Parse 3|main;Run 5");
+        let shape = &recording.original.tree.shape;
+        let changed = |change: fn(&mut Shape)| {
+            let mut shape = Shape { ends: Vec::new(), ..shape.clone() };
+            change(&mut shape);
+            checked(shape, recording.frames.len())
         };
         // nodes: all, main, Run, Load, Parse
-        check(|tree| tree.ends[1] = NodeId(1), "node 1 ends before it starts");
-        check(|tree| tree.ends[2] = NodeId(2), "node 2 ends before it starts");
-        check(|tree| tree.ends[3] = NodeId(0), "node 3 ends before it starts");
-        check(|tree| tree.ends[3] = NodeId(9), "node 3 is not within its parent 1");
-        check(|tree| tree.parents[4] = NodeId(1), "node 4 is not within its parent 1");
-        check(|tree| tree.frames[2] = FrameId(99), "a node has a frame that is not there");
+        assert_eq!(changed(|_| ()).as_ref(), Ok(shape));
+        let check = |change: fn(&mut Shape), expect: &str| assert_eq!(changed(change), Err(expect.to_string()));
+        check(|shape| shape.parents[1] = NodeId(1), "node 1 comes before its parent 1");
+        check(|shape| shape.parents[2] = NodeId(4), "node 2 comes before its parent 4");
+        check(|shape| shape.parents[4] = NodeId(2), "a node is not within its parent");
+        check(|shape| shape.parents.truncate(4), "the tree's shape does not have a row per node");
+        check(|shape| *shape = Shape::default(), "the tree's shape does not have a row per node");
+        check(|shape| shape.frames[2] = FrameId(99), "a node has a frame that is not there");
     }
 }

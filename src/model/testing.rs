@@ -103,5 +103,7 @@ impl Diagnostic {
 
 /// All of a recording as bytes: equal where recordings are, down to the order of nodes and frames.
 pub fn bytes_of(recording: &Recording) -> Vec<u8> {
-    borsh::to_vec(recording).unwrap()
+    let mut bytes = Vec::new();
+    recording.write(&mut bytes).unwrap();
+    bytes
 }

@@ -3,6 +3,7 @@
 use super::{Counts, FrameId, MetricId, NodeId, columns};
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// The values of one metric, a row per node. Values are stored steps, see [`crate::model::Unit`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -17,18 +18,27 @@ pub struct Columns {
     pub counts: Option<Counts>,
 }
 
+/// What nodes a call tree has, and which of them called which.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(super) struct Shape {
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    pub(super) frames: Vec<FrameId>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    pub(super) parents: Vec<NodeId>,
+    /// Not kept: see [`Shape::find_ends`].
+    #[borsh(skip)]
+    pub(super) ends: Vec<NodeId>,
+}
+
 /// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`.
 ///
 /// Siblings are ordered by inclusive value of the default metric, largest first; ties by name, then by input order.
 /// No operation recurses: trees may be a million frames deep.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct CallTree {
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    pub(super) frames: Vec<FrameId>,
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    pub(super) parents: Vec<NodeId>,
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    pub(super) ends: Vec<NodeId>,
+    /// Recordings are kept with the shapes of their trees before all else.
+    #[borsh(skip)]
+    pub(super) shape: Shape,
     pub(super) columns: Vec<Columns>,
 }
 
@@ -36,27 +46,27 @@ impl CallTree {
     /// How many nodes there are; at least one, the root.
     #[allow(clippy::len_without_is_empty, reason = "a tree is never empty")]
     pub fn len(&self) -> usize {
-        self.frames.len()
+        self.shape.frames.len()
     }
 
     /// The frame at a node.
     pub fn frame(&self, node: NodeId) -> FrameId {
-        self.frames[node.index()]
+        self.shape.frames[node.index()]
     }
 
     /// The frames of all nodes in preorder.
     pub fn frames(&self) -> &[FrameId] {
-        &self.frames
+        &self.shape.frames
     }
 
     /// The caller's node; `None` for the root.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        (node != NodeId::ROOT).then(|| self.parents[node.index()])
+        (node != NodeId::ROOT).then(|| self.shape.parents[node.index()])
     }
 
     /// One past the last node of the subtree of `node`.
     pub fn end(&self, node: NodeId) -> NodeId {
-        self.ends[node.index()]
+        self.shape.ends[node.index()]
     }
 
     /// The subtree of `node` as a range of rows.
@@ -129,13 +139,29 @@ impl CallTree {
 
     /// What is wrong with the tree; `Ok` for every tree that a builder made. O(nodes).
     pub fn check(&self) -> Result<(), String> {
+        self.check_columns().and_then(|()| self.shape.check())
+    }
+
+    /// What is wrong with its columns.
+    pub(super) fn check_columns(&self) -> Result<(), String> {
         let len = self.len();
         for (index, Columns { inclusive, exclusive, counts }) in self.columns.iter().enumerate() {
             let is_long = counts.as_ref().is_none_or(|counts| counts.len() == len);
             if inclusive.len() != len || exclusive.len() != len || !is_long {
                 return Err(format!("a column of metric {index} does not have a row per node"));
             }
+            if let Some(node) = inclusive.iter().zip(exclusive).position(|(with, without)| with < without) {
+                return Err(format!("node {node} has less inclusive than exclusive in metric {index}"));
+            }
         }
+        Ok(())
+    }
+}
+
+impl Shape {
+    /// What is wrong with it.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let len = self.frames.len();
         if self.parents.len() != len || self.ends.len() != len {
             return Err("a column of the tree's shape does not have a row per node".into());
         }
@@ -144,7 +170,8 @@ impl CallTree {
         }
         // the innermost node that is open, and where it ends
         let (mut open, mut open_until) = (NodeId::ROOT, self.ends[0]);
-        for ((node, &parent), &end) in self.nodes().zip(&self.parents).zip(&self.ends).skip(1) {
+        for ((index, &parent), &end) in self.parents.iter().enumerate().zip(&self.ends).skip(1) {
+            let node = NodeId::at(index);
             if end <= node {
                 return Err(format!("node {} ends before it starts", node.0));
             }
@@ -158,45 +185,116 @@ impl CallTree {
             }
             (open, open_until) = (node, end);
         }
-        for (index, Columns { inclusive, exclusive, .. }) in self.columns.iter().enumerate() {
-            if let Some(node) = inclusive.iter().zip(exclusive).position(|(with, without)| with < without) {
-                return Err(format!("node {node} has less inclusive than exclusive in metric {index}"));
-            }
-        }
         Ok(())
     }
-}
 
-/// Where in the tree each frame occurs: for every frame its nodes, in preorder.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Occurrences {
-    starts: Vec<u32>,
-    nodes: Vec<NodeId>,
-}
+    /// Finds where subtrees end from who called whom, and so whether nodes are in preorder. O(nodes), without a branch that
+    /// hangs on the tree.
+    ///
+    /// A subtree is no shorter than the range from its node that has as many nodes as it. If each of these ranges lies in that
+    /// of its caller, it has no room for other nodes.
+    ///
+    /// # Errors
+    /// They are not, or there is no memory.
+    pub(super) fn find_ends(&mut self) -> Result<(), String> {
+        let len = self.frames.len();
+        if len == 0 || self.parents.len() != len {
+            return Err("the tree's shape does not have a row per node".into());
+        }
+        let mut ends = Vec::new();
+        ends.try_reserve_exact(len).map_err(|_| "there is no memory for a column")?;
+        // the sizes of subtrees at first
+        ends.resize(len, NodeId(1));
+        for node in (1..len).rev() {
+            let parent = self.parents[node].index();
+            if parent >= node {
+                return Err(format!("node {node} comes before its parent {parent}"));
+            }
+            ends[parent].0 += ends[node].0;
+        }
+        let mut end_in_parents = true;
+        for node in 0..len {
+            let end = node + ends[node].index();
+            ends[node] = NodeId(end as u32);
+            end_in_parents &= node == 0 || end <= ends[self.parents[node].index()].index();
+        }
+        self.ends = ends;
+        if end_in_parents { Ok(()) } else { Err("a node is not within its parent".into()) }
+    }
 
-impl Occurrences {
-    /// The index of a tree with `frame_count` frames, by a counting sort: O(nodes + frames), four bytes a node.
-    pub fn new(tree: &CallTree, frame_count: usize) -> Occurrences {
+    /// The nodes of `frame_count` frames, by a counting sort. O(nodes + frames).
+    fn places(&self, frame_count: usize) -> Places {
         let mut starts = vec![0u32; frame_count + 1];
-        for frame in tree.frames() {
+        for frame in &self.frames {
             starts[frame.index() + 1] += 1;
         }
         for index in 1..starts.len() {
             starts[index] += starts[index - 1];
         }
         let mut next = starts.clone();
-        let mut nodes = vec![NodeId::ROOT; tree.len()];
-        for (node, frame) in tree.nodes().zip(tree.frames()) {
+        let mut nodes = vec![NodeId::ROOT; self.frames.len()];
+        for (index, frame) in self.frames.iter().enumerate() {
             let slot = &mut next[frame.index()];
-            nodes[*slot as usize] = node;
+            nodes[*slot as usize] = NodeId::at(index);
             *slot += 1;
         }
-        Occurrences { starts, nodes }
+        Places { starts, nodes }
+    }
+}
+
+/// Where in a tree each frame occurs: for every frame its nodes, in preorder. They are found when they are first asked for, since
+/// many questions don't.
+#[derive(Clone, Debug)]
+pub struct Occurrences {
+    tree: Arc<CallTree>,
+    frame_count: usize,
+    places: OnceLock<Places>,
+}
+
+/// The nodes of all frames, one frame after the other.
+#[derive(Clone, Debug)]
+struct Places {
+    starts: Vec<u32>,
+    nodes: Vec<NodeId>,
+}
+
+impl Occurrences {
+    /// The index of a tree with `frame_count` frames.
+    pub fn new(tree: &Arc<CallTree>, frame_count: usize) -> Occurrences {
+        Occurrences { tree: Arc::clone(tree), frame_count, places: OnceLock::new() }
     }
 
-    /// The nodes of a frame, in preorder.
+    /// The nodes of a frame, in preorder. O(1) once they were found, which takes O(nodes + frames), and four bytes a node.
     pub fn of(&self, frame: FrameId) -> &[NodeId] {
-        &self.nodes[self.starts[frame.index()] as usize..self.starts[frame.index() + 1] as usize]
+        let Places { starts, nodes } = self.find();
+        &nodes[starts[frame.index()] as usize..starts[frame.index() + 1] as usize]
+    }
+
+    /// Whether each frame occurs. O(frames) once the nodes were found, O(nodes + frames) before.
+    pub fn are_there(&self) -> Vec<bool> {
+        let Some(Places { starts, .. }) = self.places.get() else {
+            let mut are_there = vec![false; self.frame_count];
+            self.tree.frames().iter().for_each(|frame| are_there[frame.index()] = true);
+            return are_there;
+        };
+        starts.windows(2).map(|ends| ends[0] < ends[1]).collect()
+    }
+
+    /// Finds them now, for those who can't wait later.
+    pub fn prepare(&self) {
+        self.find();
+    }
+
+    fn find(&self) -> &Places {
+        self.places.get_or_init(|| self.tree.shape.places(self.frame_count))
+    }
+}
+
+/// Of no tree: what a recording has while it is read back.
+impl Default for Occurrences {
+    fn default() -> Occurrences {
+        let tree = CallTree { shape: Shape::default(), columns: Vec::new() };
+        Occurrences::new(&Arc::new(tree), 0)
     }
 }
 
@@ -208,12 +306,8 @@ mod tests {
     #[track_caller]
     fn check(change: impl Fn(&mut CallTree), expect: &str) {
         let columns = Columns { inclusive: vec![3, 2], exclusive: vec![1, 2], counts: Some(vec![1, 1].into()) };
-        let mut tree = CallTree {
-            frames: vec![FrameId(0); 2],
-            parents: vec![NodeId::ROOT; 2],
-            ends: vec![NodeId(2); 2],
-            columns: vec![columns],
-        };
+        let shape = Shape { frames: vec![FrameId(0); 2], parents: vec![NodeId::ROOT; 2], ends: vec![NodeId(2); 2] };
+        let mut tree = CallTree { shape, columns: vec![columns] };
         assert_eq!(tree.check(), Ok(()));
         change(&mut tree);
         assert_eq!(tree.check(), Err(expect.to_string()));
@@ -226,11 +320,11 @@ mod tests {
         check(|tree| tree.columns[0].exclusive.push(0), short);
         check(|tree| tree.columns[0].counts = Some(Vec::new().into()), short);
         let shape = "a column of the tree's shape does not have a row per node";
-        check(|tree| tree.parents.truncate(1), shape);
-        check(|tree| tree.ends.push(NodeId(2)), shape);
-        check(|tree| tree.ends[0] = NodeId(1), "the root does not span the tree");
-        check(|tree| tree.ends[1] = NodeId(1), "node 1 ends before it starts");
-        check(|tree| tree.ends[1] = NodeId(3), "node 1 is not within its parent 0");
+        check(|tree| tree.shape.parents.truncate(1), shape);
+        check(|tree| tree.shape.ends.push(NodeId(2)), shape);
+        check(|tree| tree.shape.ends[0] = NodeId(1), "the root does not span the tree");
+        check(|tree| tree.shape.ends[1] = NodeId(1), "node 1 ends before it starts");
+        check(|tree| tree.shape.ends[1] = NodeId(3), "node 1 is not within its parent 0");
         check(|tree| tree.columns[0].inclusive[1] = 1, "node 1 has less inclusive than exclusive in metric 0");
     }
 }

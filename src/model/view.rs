@@ -137,7 +137,7 @@ impl Deref for View {
 
 impl View {
     /// The view of all of a recording, in a form that it has. Nothing is copied but the names of threads. O(threads + frames),
-    /// and what sorting the nodes of waits takes.
+    /// and if a frame waits O(nodes).
     pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
         let form = if form == TreeForm::Repaired { recording.form() } else { form };
         let recorded = recording.tree_of(form);
@@ -184,7 +184,7 @@ impl View {
         Arc::unwrap_or_clone(recording)
     }
 
-    /// What a step has made of this view. O(nodes + frames), for the index of occurrences.
+    /// What a step has made of this view. O(nodes).
     pub fn remade(&self, Remade { frames, tree, origins, processes, threads }: Remade) -> View {
         let origins = origins.iter().map(|&node| self.origin(node)).collect();
         let recorded = |rows: &[usize]| rows.iter().flat_map(|&row| self.rows_of_thread(row).into_owned()).collect();
@@ -195,10 +195,11 @@ impl View {
         let idle = |waiting: &Waiting| merged.iter().filter(|&&row| is_idle(waiting, row)).count();
         let is_any_merged = threads.iter().any(|(_, rows)| rows.len() > 1);
         let merged_idle = is_any_merged.then(|| (self.waiting.iter().map(idle).collect(), merged.len()));
+        let tree = Arc::new(tree);
         let view = View {
             occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
             frames,
-            tree: Arc::new(tree),
+            tree,
             origins: Some(origins),
             base: None,
             places: Arc::default(),
@@ -319,7 +320,7 @@ impl View {
         view
     }
 
-    /// The same with what follows from its tree. O(frames), and what sorting the nodes of waits takes.
+    /// The same with what follows from its tree. O(frames), and if one of them waits O(nodes).
     fn settle(mut self) -> View {
         self.waiting = (0..self.metrics.len()).map(|metric| self.waiting_in(MetricId::at(metric))).collect();
         self.diagnostics = self.own_diagnostics();
@@ -332,8 +333,11 @@ impl View {
         if !self.metric(metric).may_wait() {
             return Waiting::default();
         }
-        let waits = self.frames.iter().filter(|(_, frame)| frame.is_wait);
-        let mut nodes: Vec<NodeId> = waits.flat_map(|(frame, _)| self.occurrences.of(frame)).copied().collect();
+        let is_wait: Vec<bool> = self.frames.iter().map(|(_, frame)| frame.is_wait).collect();
+        let mut nodes: Vec<NodeId> = match is_wait.contains(&true) {
+            true => self.tree.nodes().filter(|&node| is_wait[self.tree.frame(node).index()]).collect(),
+            false => Vec::new(),
+        };
         if self.source.own_time_of_threads_is_waiting() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
@@ -544,9 +548,10 @@ impl View {
         !self.occurrences.of(frame).is_empty()
     }
 
-    /// How many methods and special frames occur in the tree. O(frames).
+    /// How many methods and special frames occur in the tree. O(frames) once it is known where, O(nodes + frames) before.
     pub fn method_count(&self) -> usize {
-        self.frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && self.occurs(*id)).count()
+        let frames = self.frames.iter().zip(self.occurrences.are_there());
+        frames.filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot()).count()
     }
 
     /// The raw name of the frame at a node.
