@@ -1,9 +1,11 @@
 //! Methods with their times summed over a subtree.
 
 use super::paths::occurrences_within;
+use super::two_threads::{Parts, both, parts};
 use crate::model::{CountKind, FrameId, FrameKind, Measure, NodeId, View, Waiting};
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A method with its times summed over a subtree, recursion counted once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,68 +116,42 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
 /// misses a garbage collection that took none. Methods are there whatever they have, so that each can be found.
 ///
 /// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
-/// preorder means that it comes after the end of the last node that did add. O(nodes of the subtrees + frames).
+/// preorder means that it comes after the end of the last node that did add. Two threads take a half each of many nodes.
+/// O(nodes of the subtrees + frames).
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
-    let measure = measure.into();
-    let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
-    let mut left_out = measure.left_out(view).map(Waiting::in_order);
-    let nodes = roots.iter().map(|&root| tree.size(root)).sum();
-    let counts = view.metric(measure.metric).counts;
-    let counts_each_node = counts != Some(CountKind::Samples);
-    let mut row_of = RowOf::new(nodes, view.frames.len());
-    let mut sums: Vec<Sum> = Vec::new();
-    for index in roots.iter().flat_map(|&root| tree.range(root)) {
-        let node = NodeId::at(index);
-        let frame = tree.frame(node);
-        let row = row_of.slot(frame);
-        if *row == NONE {
-            if !view.frames.get(frame).kind.is_hotspot() {
-                continue;
-            }
-            *row = sums.len() as u32;
-            let hotspot = Hotspot::new(frame, node, columns.counts.is_some());
-            sums.push(Sum { hotspot, heaviest: columns.inclusive[index], open_until: NodeId::ROOT });
+    hotspots_of(view, roots, measure.into(), parts(view, roots))
+}
+
+fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) -> Vec<Hotspot> {
+    let Parts { front, back } = parts;
+    let first = || Sums::of(view, measure, &front, &[]);
+    let sums = match &back {
+        Some(back) => {
+            let callers: Vec<NodeId> =
+                back.first().map_or(Vec::new(), |range| callers_within(view, roots, range.start));
+            let (front, back) = both(first, || Sums::of(view, measure, back, &callers));
+            front.with(back)
         }
-        let Sum { hotspot: hot, heaviest, open_until } = &mut sums[*row as usize];
-        let inclusive = columns.inclusive[index];
-        hot.exclusive = hot.exclusive.saturating_add(columns.exclusive[index]);
-        hot.node_count += 1;
-        let is_outermost = node >= *open_until;
-        if let (Some(sum), Some(counts)) = (&mut hot.count, &columns.counts) {
-            let count = counts.get(index);
-            hot.count_of_nodes = hot.count_of_nodes.saturating_add(count);
-            if is_outermost {
-                hot.count_of_outermost = hot.count_of_outermost.saturating_add(count);
-            }
-            if is_outermost || counts_each_node {
-                *sum = sum.saturating_add(count);
-            }
-        }
-        if is_outermost {
-            hot.inclusive = hot.inclusive.saturating_add(inclusive);
-            *open_until = tree.end(node);
-        }
-        if let Some(waiting) = &mut left_out {
-            let (within, own) = waiting.of(tree, node);
-            hot.exclusive_waiting = hot.exclusive_waiting.saturating_add(own);
-            if is_outermost {
-                hot.inclusive_waiting = hot.inclusive_waiting.saturating_add(within);
-            }
-        }
-        if inclusive > *heaviest {
-            *heaviest = inclusive;
-            hot.heaviest_node = node;
-        }
-    }
-    let mut rows: Vec<Hotspot> = sums.into_iter().map(|sum| sum.hotspot).collect();
-    if counts == Some(CountKind::Samples) {
+        None => first(),
+    };
+    let Sums { mut row_of, rows } = sums;
+    let mut rows: Vec<Hotspot> = rows.into_iter().map(|sum| sum.hotspot).collect();
+    if view.metric(measure.metric).counts == Some(CountKind::Samples) {
         add_own_samples(view, roots, measure, &mut row_of, &mut rows);
     }
-    if tree.metric_count() > 1 {
+    if view.tree.metric_count() > 1 {
         let is_special = |row: &Hotspot| view.frames.get(row.frame).kind == FrameKind::Special;
         rows.retain(|row| row.inclusive > 0 || row.count.is_some_and(|count| count > 0) || !is_special(row));
     }
     rows
+}
+
+/// The callers of a node that lie in the subtrees of `roots`, too.
+fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
+    let node = NodeId::at(index);
+    let of_roots = roots.partition_point(|&root| root <= node);
+    let root = of_roots.checked_sub(1).map_or(node, |at| roots[at]);
+    view.tree.ancestors(node).take_while(|&above| above >= root).collect()
 }
 
 /// Adds up the samples of methods that were running: those of their nodes less those of what these called.
@@ -244,6 +220,119 @@ struct Sum {
     open_until: NodeId,
 }
 
+/// Hotspots on the way through the nodes, in the order of their first nodes.
+struct Sums {
+    row_of: RowOf,
+    rows: Vec<Sum>,
+}
+
+impl Sums {
+    /// Those of ascending nodes. What lies below one of the callers of the first node has its method's outermost node before.
+    fn of(view: &View, measure: Measure, nodes: &[Range<usize>], callers: &[NodeId]) -> Sums {
+        let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
+        let mut left_out = measure.left_out(view).map(Waiting::in_order);
+        let counts_each_node = view.metric(measure.metric).counts != Some(CountKind::Samples);
+        let has_counts = columns.counts.is_some();
+        let mut row_of = RowOf::new(nodes.iter().map(Range::len).sum(), view.frames.len());
+        let mut rows: Vec<Sum> = Vec::new();
+        let is_hotspot = |frame: FrameId| view.frames.get(frame).kind.is_hotspot();
+        for &caller in callers.iter().filter(|&&caller| is_hotspot(tree.frame(caller))) {
+            let row = row_of.slot(tree.frame(caller));
+            if *row == NONE {
+                *row = rows.len() as u32;
+                rows.push(Sum::new(tree.frame(caller), caller, 0, has_counts));
+            }
+            let open_until = &mut rows[*row as usize].open_until;
+            *open_until = tree.end(caller).max(*open_until);
+        }
+        for index in nodes.iter().cloned().flatten() {
+            let node = NodeId::at(index);
+            let frame = tree.frame(node);
+            let inclusive = columns.inclusive[index];
+            let row = row_of.slot(frame);
+            if *row == NONE {
+                if !is_hotspot(frame) {
+                    continue;
+                }
+                *row = rows.len() as u32;
+                rows.push(Sum::new(frame, node, inclusive, has_counts));
+            }
+            let Sum { hotspot: hot, heaviest, open_until } = &mut rows[*row as usize];
+            hot.exclusive = hot.exclusive.saturating_add(columns.exclusive[index]);
+            hot.node_count += 1;
+            let is_outermost = node >= *open_until;
+            if let (Some(sum), Some(counts)) = (&mut hot.count, &columns.counts) {
+                let count = counts.get(index);
+                hot.count_of_nodes = hot.count_of_nodes.saturating_add(count);
+                if is_outermost {
+                    hot.count_of_outermost = hot.count_of_outermost.saturating_add(count);
+                }
+                if is_outermost || counts_each_node {
+                    *sum = sum.saturating_add(count);
+                }
+            }
+            if is_outermost {
+                hot.inclusive = hot.inclusive.saturating_add(inclusive);
+                *open_until = tree.end(node);
+            }
+            if let Some(waiting) = &mut left_out {
+                let (within, own) = waiting.of(tree, node);
+                hot.exclusive_waiting = hot.exclusive_waiting.saturating_add(own);
+                if is_outermost {
+                    hot.inclusive_waiting = hot.inclusive_waiting.saturating_add(within);
+                }
+            }
+            if inclusive > *heaviest {
+                *heaviest = inclusive;
+                hot.heaviest_node = node;
+            }
+        }
+        Sums { row_of, rows }
+    }
+
+    /// These with those of later nodes.
+    fn with(mut self, later: Sums) -> Sums {
+        for sum in later.rows.into_iter().filter(|sum| sum.hotspot.node_count > 0) {
+            let row = self.row_of.slot(sum.hotspot.frame);
+            match self.rows.get_mut(*row as usize) {
+                Some(known) => known.add(&sum),
+                None => {
+                    *row = self.rows.len() as u32;
+                    self.rows.push(sum);
+                }
+            }
+        }
+        self
+    }
+}
+
+impl Sum {
+    fn new(frame: FrameId, node: NodeId, heaviest: u64, has_counts: bool) -> Sum {
+        Sum { hotspot: Hotspot::new(frame, node, has_counts), heaviest, open_until: NodeId::ROOT }
+    }
+
+    /// Adds what later nodes of the method have.
+    fn add(&mut self, Sum { hotspot: later, heaviest, .. }: &Sum) {
+        let hot = &mut self.hotspot;
+        for (sum, more) in [
+            (&mut hot.inclusive, later.inclusive),
+            (&mut hot.exclusive, later.exclusive),
+            (&mut hot.inclusive_waiting, later.inclusive_waiting),
+            (&mut hot.exclusive_waiting, later.exclusive_waiting),
+            (&mut hot.count_of_nodes, later.count_of_nodes),
+            (&mut hot.count_of_outermost, later.count_of_outermost),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+        hot.count = hot.count.zip(later.count).map(|(sum, more)| sum.saturating_add(more));
+        hot.node_count += later.node_count;
+        if *heaviest > self.heaviest {
+            self.heaviest = *heaviest;
+            hot.heaviest_node = later.heaviest_node;
+        }
+    }
+}
+
 /// What tells frames apart, whatever their numbers are.
 fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &view.frames;
@@ -302,8 +391,8 @@ fn compare(view: &View, order: HotspotOrder, a: &Hotspot, b: &Hotspot) -> Orderi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::MetricId;
     use crate::model::testing::{profile_of, recording_of};
+    use crate::model::{Frames, MetricId, Recording, TreeBuilder};
 
     const TIME: MetricId = MetricId(0);
 
@@ -399,6 +488,41 @@ mod tests {
         assert_eq!(told(sleep), (160, 0, 0, None, None));
         let all = hotspots(&view, &[NodeId::ROOT], TIME);
         assert!(all.iter().all(|row| row.weight(HotspotOrder::Inclusive) == row.inclusive));
+    }
+
+    /// Wherever the nodes are parted: as without parts, which the other tests have sums of by hand.
+    #[test]
+    fn two_threads_find_what_one_does() {
+        let stacks = "T;a;b;a;c 3|T;a;b;b;c 4|T;a;a 1|T;b;a;b 2|T;a;c;a;b;c 9|U;c;b 5|U;b;b;a 2|T 1|U;a 7|U;T;a 1";
+        let calls = recording_of(stacks);
+        let mut samples = calls.clone();
+        samples.metrics[0].counts = Some(CountKind::Samples);
+        for view in [calls, samples, two_threads_with_one_frame()].map(Recording::into_view) {
+            let below = |nodes: &[NodeId]| nodes.iter().flat_map(|&node| view.tree.children(node)).collect::<Vec<_>>();
+            let mut roots = vec![NodeId::ROOT];
+            while !roots.is_empty() {
+                let ranges = || roots.iter().map(|&root| view.tree.range(root));
+                let one = hotspots(&view, &roots, TIME);
+                for count in 0..=ranges().map(|range| range.len()).sum() {
+                    let two = hotspots_of(&view, &roots, TIME.into(), Parts::split(ranges(), count));
+                    assert_eq!(two, one, "{roots:?} {count}");
+                }
+                roots = below(&roots);
+            }
+        }
+    }
+
+    fn two_threads_with_one_frame() -> Recording {
+        let Recording { source, frames, metrics, .. } = recording_of("T;a 1");
+        let [root, thread, method] = [0, 1, 2].map(FrameId::at);
+        let mut builder = TreeBuilder::new(root, &metrics);
+        for _ in 0..2 {
+            let thread = builder.add(TreeBuilder::ROOT, thread).unwrap();
+            let node = builder.add(thread, method).unwrap();
+            builder.add_exclusive(TIME, node, 1);
+        }
+        let tree = builder.finish(&frames, TIME).tree;
+        Recording::new(source, Frames::clone(&frames), tree, metrics, TIME)
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod rewrite;
 pub mod search;
 mod stored;
 pub mod threads;
+mod two_threads;
 mod upward;
 
 pub use agreement::{Agreement, Difference, Tolerance, What, agreement};
@@ -40,4 +41,5 @@ pub use paths::{
 pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};
 pub use rewrite::{Pattern, opened_by, unfolded_root, unfolded_roots};
 pub use stored::{check_stored_hotspots, with_stored_hotspots_checked};
+pub use two_threads::both;
 pub use upward::{Upward, UpwardRow, UpwardSums};

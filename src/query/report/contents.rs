@@ -2,7 +2,9 @@
 
 use super::callers::{Caller, callers};
 use super::request::ReportRequest;
-use crate::analysis::{Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system};
+use crate::analysis::{
+    Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, both, hotspots, own_and_system,
+};
 use crate::model::format::{Scale, percent};
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::text::visible;
@@ -83,7 +85,8 @@ impl<'a> Contents<'a> {
         let has_samples = view.metric(measure.metric).counts == Some(CountKind::Samples);
         let samples =
             has_samples.then(|| sum(|view, measure, node| view.tree.count(measure.metric, node).unwrap_or(0)));
-        let charged = own_and_system(view, roots, measure);
+        // callers are asked for where the methods occur
+        let (charged, ()) = both(|| own_and_system(view, roots, measure), || view.occurrences.prepare());
         let rows = hotspots(view, roots, measure);
         let notes = notes(view, &rows);
         let (user, all) = listed(view, &charged, rows, total);

@@ -1,0 +1,100 @@
+//! Passes over so much that a second thread is worth it.
+
+use crate::model::{NodeId, View};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::thread;
+
+/// From how many nodes on a second thread takes half of them: to start one takes as long as a pass over a few thousand.
+const MANY: usize = 1 << 18;
+
+/// Does two things, both at a time where there is a processor for each.
+pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    let count = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    if *PROCESSORS.get_or_init(count) < 2 {
+        return (first(), second());
+    }
+    thread::scope(|scope| {
+        let other = scope.spawn(second);
+        (first(), other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// What one pass over some nodes gives, of which two threads take a half each if there are many.
+pub(super) fn in_halves<T: Send>(
+    nodes: &[NodeId],
+    pass: impl Fn(&[NodeId]) -> T + Sync,
+    join: impl FnOnce(T, T) -> T,
+) -> T {
+    if nodes.len() < MANY {
+        return pass(nodes);
+    }
+    let (front, back) = nodes.split_at(nodes.len() / 2);
+    let (front, back) = both(|| pass(front), || pass(back));
+    join(front, back)
+}
+
+/// Ascending nodes in two parts of which each is worth a thread, or in one.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub front: Vec<Range<usize>>,
+    pub back: Option<Vec<Range<usize>>>,
+}
+
+/// The nodes of disjoint subtrees, which are ascending.
+pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
+    let nodes: usize = roots.iter().map(|&root| view.tree.size(root)).sum();
+    let ranges = roots.iter().map(|&root| view.tree.range(root));
+    if nodes < MANY { Parts { front: ranges.collect(), back: None } } else { Parts::split(ranges, nodes / 2) }
+}
+
+impl Parts {
+    /// Two parts, of which the first has `count` nodes.
+    pub(super) fn split(ranges: impl Iterator<Item = Range<usize>>, mut count: usize) -> Parts {
+        let (mut front, mut back) = (Vec::new(), Vec::new());
+        for range in ranges {
+            let cut = range.start + count.min(range.len());
+            count -= cut - range.start;
+            front.extend((range.start < cut).then_some(range.start..cut));
+            back.extend((cut < range.end).then_some(cut..range.end));
+        }
+        Parts { front, back: Some(back) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_split_where_the_first_part_is_full() {
+        let check = |count, front: &[Range<usize>], back: &[Range<usize>]| {
+            let ranges = [2..4, 6..7, 9..12];
+            let expect = Parts { front: front.to_vec(), back: Some(back.to_vec()) };
+            assert_eq!(Parts::split(ranges.into_iter(), count), expect, "{count}");
+        };
+        check(0, &[], &[2..4, 6..7, 9..12]);
+        check(1, &[2..3], &[3..4, 6..7, 9..12]);
+        check(2, &[2..4], &[6..7, 9..12]);
+        check(3, &[2..4, 6..7], &[9..12]);
+        check(5, &[2..4, 6..7, 9..11], &[11..12]);
+        check(6, &[2..4, 6..7, 9..12], &[]);
+    }
+
+    #[test]
+    fn halves_are_joined_in_their_order() {
+        let nodes: Vec<NodeId> = (0..MANY as u32 + 1).map(NodeId).collect();
+        let ends = |half: &[NodeId]| vec![half[0].0, half[half.len() - 1].0];
+        let joined = in_halves(&nodes, ends, |front, back| [front, back].concat());
+        assert_eq!(joined, [0, MANY as u32 / 2 - 1, MANY as u32 / 2, MANY as u32]);
+        assert_eq!(in_halves(&nodes[1..], |half| half.len(), |front, back| front + back), MANY);
+        assert_eq!(in_halves(&nodes[2..], |half| half.len(), |_, _| 0), MANY - 1);
+    }
+
+    #[test]
+    fn both_are_done() {
+        assert_eq!(both(|| 1, || "a"), (1, "a"));
+    }
+}
