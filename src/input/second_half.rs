@@ -49,9 +49,10 @@ impl Drop for Stop {
 }
 
 impl SecondHalf {
-    /// The second half of a file of which nothing has been read yet. It begins where `find` says, given the bytes after the middle.
+    /// The second half of a file of which nothing has been read yet. It begins where `find` says, given what follows the first
+    /// `percent` of the file: both threads should take the same time.
     /// `None` where the input is no file or a small one, where another file has taken its place, and where `find` finds nothing.
-    pub(crate) fn of(input: &Input, find: impl Fn(&[u8]) -> Option<usize>) -> Option<SecondHalf> {
+    pub(crate) fn of(input: &Input, percent: u64, find: impl Fn(&[u8]) -> Option<usize>) -> Option<SecondHalf> {
         let path = input.path.as_deref().filter(|_| !input.is_packed())?;
         // opened again, what stands for a stream may share its place in the file with the first
         let opened = input.opened.as_ref().filter(|_| !path.starts_with("/dev"))?;
@@ -61,7 +62,7 @@ impl SecondHalf {
         if size < MIN_FILE_BYTES {
             return None;
         }
-        let middle = size / 2;
+        let middle = size / 100 * percent;
         file.seek(SeekFrom::Start(middle)).ok()?;
         let mut window = Vec::new();
         file.by_ref().take(WINDOW_BYTES as u64).read_to_end(&mut window).ok()?;
@@ -130,7 +131,7 @@ mod tests {
         file.write_all(&line.repeat(50_000)).unwrap();
         let input = Input::open(file.path(), Progress::default()).unwrap();
         let behind_line = |window: &[u8]| memchr::memchr(b'\n', window).map(|at| at + 1);
-        let mut half = SecondHalf::of(&input, behind_line).unwrap();
+        let mut half = SecondHalf::of(&input, 50, behind_line).unwrap();
         assert_eq!(half.offset, 2_500_100);
         let mut rest = Vec::new();
         half.read_to_end(&mut rest).unwrap();
@@ -139,20 +140,20 @@ mod tests {
         half.stop().forget_what_was_read();
         assert!(half.read(&mut [0; 9]).is_err(), "it was stopped");
         assert_eq!(input.progress.now().0, 0);
-        assert!(SecondHalf::of(&input, |_| None).is_none());
+        assert!(SecondHalf::of(&input, 50, |_| None).is_none());
         file.as_file_mut().write_all(b"more").unwrap();
-        assert!(SecondHalf::of(&input, behind_line).is_none(), "it has changed");
+        assert!(SecondHalf::of(&input, 50, behind_line).is_none(), "it has changed");
         let input = Input::open(file.path(), Progress::default()).unwrap();
-        assert!(SecondHalf::of(&input, behind_line).is_some());
+        assert!(SecondHalf::of(&input, 50, behind_line).is_some());
         let other = tempfile::NamedTempFile::new_in(file.path().parent().unwrap()).unwrap();
         std::fs::copy(file.path(), other.path()).unwrap();
         other.persist(file.path()).unwrap();
-        assert!(SecondHalf::of(&input, behind_line).is_none(), "another file has taken its place");
+        assert!(SecondHalf::of(&input, 50, behind_line).is_none(), "another file has taken its place");
         let input = Input::open(file.path(), Progress::default()).unwrap();
         File::options().write(true).open(file.path()).unwrap().set_len(MIN_FILE_BYTES - 1).unwrap();
         let input = Input::open(file.path(), input.progress).unwrap();
-        assert!(SecondHalf::of(&input, behind_line).is_none(), "it is small");
+        assert!(SecondHalf::of(&input, 50, behind_line).is_none(), "it is small");
         let stream = Input::stream("x", Box::new(io::repeat(b'x')), Progress::default()).unwrap();
-        assert!(SecondHalf::of(&stream, behind_line).is_none());
+        assert!(SecondHalf::of(&stream, 50, behind_line).is_none());
     }
 }

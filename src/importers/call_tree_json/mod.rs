@@ -101,7 +101,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 
 /// Reads a file of this format.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
-    let half = if options.threads.has_second() { SecondHalf::of(&input, halves::next_node) } else { None };
+    let half = if options.threads.has_second() { SecondHalf::of(&input, 50, halves::next_node) } else { None };
     read_as_far(input, half, true)
 }
 

@@ -27,7 +27,8 @@ struct Callees {
 
 /// Reads a report into a profile with its whole tree.
 pub(super) fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
-    let half = if options.threads.has_second() { SecondHalf::of(&input, next_function) } else { None };
+    let has_second = options.threads.has_second();
+    let half = if has_second { SecondHalf::of(&input, FIRST_PERCENT, next_function) } else { None };
     read_as_halves(input, half)
 }
 
@@ -43,6 +44,10 @@ fn read_as_halves(input: Input, half: Option<SecondHalf>) -> Result<Recording, I
     growing.progress.at(growing.builder.len())?;
     Ok(growing.finish(&ending))
 }
+
+/// How much the first of two threads reads. The first functions have the most instances, many of them on a stack that is much
+/// like the last one; so it reads faster than the second.
+const FIRST_PERCENT: u64 = 55;
 
 /// Where a `Function` seems to begin.
 fn next_function(text: &[u8]) -> Option<usize> {
