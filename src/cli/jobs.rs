@@ -13,7 +13,9 @@ use crate::app::{
     UpwardParts, UpwardSubject, hotspots_below, node_at_path,
 };
 use crate::exporters::Part;
-use crate::model::{Measure, MethodKey, MethodNotes, MetricId, NodeId, Recording, Steps, TooLarge, Unmade, View, Work};
+use crate::model::{
+    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Recording, Steps, TooLarge, Unmade, View, Work,
+};
 use crate::query::{
     ListRequest, MethodOrder, Report, ReportAbout, ReportRequest, TOO_LARGE, list_methods, occurrences_of, report,
 };
@@ -22,6 +24,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Trees that are larger take longer than a thread takes to start.
+const MANY_NODES: usize = 1 << 18;
 
 /// The report on a subtree of a view as it is without what is folded, since reports fold themselves; or why there is none.
 fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
@@ -415,13 +420,23 @@ fn upward_of(view: &View, subject: UpwardSubject, within: NodeId) -> Result<Upwa
 /// A view of which is known what every draw asks for, and what takes its time the first time.
 pub(super) fn drawable(view: View) -> Arc<View> {
     let _ = (view.largest(view.default_metric), view.step_words());
-    view.occurrences.prepare();
-    // either form of the recording is shown at once where it is asked for
-    let recorded = std::iter::once(&view.original).chain(&view.repaired);
-    recorded.for_each(|kept| kept.occurrences.prepare());
     // which methods are overloads is found out with the first name in a list
     let _ = view.frames.list_name(view.tree.frame(NodeId::ROOT));
+    find_occurrences(&view);
     Arc::new(view)
+}
+
+/// Finds out where frames occur, before a key asks for it: in a large tree while it is drawn. That of either form of the
+/// recording too, for they are shown at once.
+fn find_occurrences(view: &View) {
+    let recorded = std::iter::once(&view.original).chain(&view.repaired).map(|kept| &kept.occurrences);
+    let all: Vec<Arc<Occurrences>> = std::iter::once(&view.occurrences).chain(recorded).cloned().collect();
+    let find = move || all.iter().for_each(|occurrences| occurrences.prepare());
+    if view.tree.len() < MANY_NODES {
+        return find();
+    }
+    // without a thread, the first question finds it out
+    let _ = std::thread::Builder::new().spawn(find);
 }
 
 #[cfg(test)]

@@ -46,6 +46,14 @@ impl Counts {
         }
     }
 
+    /// The largest count; 0 without rows.
+    pub fn largest(&self) -> u64 {
+        match self {
+            Counts::Narrow(rows) => rows.iter().fold(0, |most, &count| count.max(most)).into(),
+            Counts::Wide(rows) => rows.iter().fold(0, |most, &count| count.max(most)),
+        }
+    }
+
     /// The counts of all rows.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         (0..self.len()).map(|row| self.get(row))
@@ -67,5 +75,16 @@ impl From<Vec<u64>> for Counts {
             Ok(rows) => Counts::Narrow(rows),
             Err(_) => Counts::Wide(rows),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_is_found_in_either_width() {
+        let largest = |rows: &[u64]| Counts::from(rows.to_vec()).largest();
+        assert_eq!((largest(&[]), largest(&[3, 7, 5]), largest(&[3, 1 << 40, 5])), (0, 7, 1 << 40));
     }
 }

@@ -1,8 +1,8 @@
 //! A view: what a list of steps makes of a recording, and what everything but importers works on.
 
 use super::{
-    CallTree, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
-    Severity, Steps, Thread, Threads, TooLarge, TreeForm, Truncation, Waiting,
+    CallTree, Counts, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf,
+    Recording, Severity, Steps, Thread, Threads, TooLarge, TreeForm, Truncation, Waiting,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -367,9 +367,8 @@ impl View {
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let of = |metric| {
             let columns = self.tree.columns(metric);
-            let inclusive = columns.inclusive.iter().copied().max();
-            let count = columns.counts.as_ref().and_then(|counts| counts.iter().max());
-            (inclusive.unwrap_or(0), count.unwrap_or(0))
+            let inclusive = columns.inclusive.iter().fold(0, |most, &value| value.max(most));
+            (inclusive, columns.counts.as_ref().map_or(0, Counts::largest))
         };
         self.largest.get_or_init(|| (0..self.metrics.len()).map(MetricId::at).map(of).collect())[metric.index()]
     }
