@@ -119,6 +119,13 @@ pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotsp
     rows
 }
 
+/// Whether [`hotspots_below`] has few nodes to sum: a row can stand for any number of them.
+fn is_small(view: &View, scope: NodeId) -> bool {
+    let size_of = |root: NodeId| view.unfolded().tree.size(root);
+    view.tree.size(scope) <= AT_ONCE_NODES
+        && (!view.is_folded() || unfolded_roots(view, scope).into_iter().map(size_of).sum::<usize>() <= AT_ONCE_NODES)
+}
+
 /// What a list of hotspots is ordered by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HotColumn {
@@ -199,7 +206,7 @@ impl HotPanes {
         if let Some(known) = self.remembered.iter().find(|lists| fits(lists)) {
             let known = Arc::clone(known);
             self.set(view, known);
-        } else if view.tree.size(scope) <= AT_ONCE_NODES {
+        } else if is_small(view, scope) {
             self.set(view, Arc::new(HotspotLists::new(view, scope, measure)));
         } else if self.awaited != Some((scope, measure)) {
             self.awaited = Some((scope, measure));
@@ -307,4 +314,29 @@ fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
         rows.reverse();
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::fold::make;
+    use crate::model::testing::recording_of;
+    use crate::model::{Fold, Foldable, Steps};
+
+    /// A row that stands for many nodes is as much work as they are.
+    #[test]
+    fn rows_that_stand_for_many_nodes_are_left_to_the_worker() {
+        let pair = "System.Private.CoreLib!System.Threading.Thread.StartCallback();\
+            System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch();";
+        for (pairs, asks_worker) in [(10, false), (AT_ONCE_NODES / 2, true)] {
+            let recording = Arc::new(recording_of(&format!("T;{}a 1", pair.repeat(pairs))));
+            let step = Step::Fold { frames: Foldable::Plumbing, opened: Vec::new() };
+            let view = make(&recording, &Steps { fold: Fold::all(&recording), then: vec![step] }).unwrap();
+            assert!(view.is_folded() && view.tree.len() < 10, "{} rows", view.tree.len());
+            for row in [NodeId::ROOT, NodeId(1), NodeId(2)] {
+                let measure = view.measure(view.default_metric);
+                assert_eq!(HotPanes::default().show(&view, row, measure), asks_worker, "{row:?} of {pairs}");
+            }
+        }
+    }
 }
