@@ -37,7 +37,6 @@ pub(super) fn in_halves<T: Send>(
 }
 
 /// Ascending nodes in two parts of which each is worth a thread, or in one.
-#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Parts {
     pub front: Vec<Range<usize>>,
     pub back: Option<Vec<Range<usize>>>,
@@ -70,17 +69,16 @@ mod tests {
 
     #[test]
     fn ranges_are_split_where_the_first_part_is_full() {
-        let check = |count, front: &[Range<usize>], back: &[Range<usize>]| {
-            let ranges = [2..4, 6..7, 9..12];
-            let expect = Parts { front: front.to_vec(), back: Some(back.to_vec()) };
-            assert_eq!(Parts::split(ranges.into_iter(), count), expect, "{count}");
+        let check = |count, expect: &str| {
+            let Parts { front, back } = Parts::split([2..4, 6..7, 9..12].into_iter(), count);
+            assert_eq!(format!("{front:?} {:?}", back.unwrap()), expect, "{count}");
         };
-        check(0, &[], &[2..4, 6..7, 9..12]);
-        check(1, &[2..3], &[3..4, 6..7, 9..12]);
-        check(2, &[2..4], &[6..7, 9..12]);
-        check(3, &[2..4, 6..7], &[9..12]);
-        check(5, &[2..4, 6..7, 9..11], &[11..12]);
-        check(6, &[2..4, 6..7, 9..12], &[]);
+        check(0, "[] [2..4, 6..7, 9..12]");
+        check(1, "[2..3] [3..4, 6..7, 9..12]");
+        check(2, "[2..4] [6..7, 9..12]");
+        check(3, "[2..4, 6..7] [9..12]");
+        check(5, "[2..4, 6..7, 9..11] [11..12]");
+        check(6, "[2..4, 6..7, 9..12] []");
     }
 
     #[test]
