@@ -242,8 +242,8 @@ impl Shape {
     }
 }
 
-/// Where in a tree each frame occurs: for every frame its nodes, in preorder. They are found when they are first asked for, since
-/// many questions don't.
+/// Where in a tree each frame occurs: for every frame its nodes, in preorder. They are found when they are first asked for: many
+/// questions never do.
 #[derive(Clone, Debug)]
 pub struct Occurrences {
     tree: Arc<CallTree>,
