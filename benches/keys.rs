@@ -8,8 +8,8 @@
 mod stage;
 
 use dotspot::model::{
-    Amount, CountKind, FrameId, FrameKind, Frames, MadeUp, Metric, MetricId, ProfileKind, Recording, Source, Thread,
-    ThreadTruncation, TreeBuilder, Truncation, View,
+    Amount, CountKind, FrameId, FrameKind, Frames, MadeUp, Metric, MetricId, ProfileKind,
+    Recording, Source, Thread, ThreadTruncation, TreeBuilder, Truncation, View,
 };
 use stage::Stage;
 use std::time::Instant;
@@ -26,7 +26,10 @@ fn main() {
         ("a chain of 1 M", || chain(1_000_000)),
         ("1 M siblings", || fan(1_000_000)),
     ];
-    println!("{:<16} {:>10} {:>10} {:>10}   slowest keys", "tree", "median ms", "p95 ms", "max ms");
+    println!(
+        "{:<16} {:>10} {:>10} {:>10}   slowest keys",
+        "tree", "median ms", "p95 ms", "max ms"
+    );
     for (name, make) in cases {
         let mut stage = Stage::new(make(), 160, 50);
         let mut times: Vec<(f64, &str)> = Vec::new();
@@ -35,8 +38,19 @@ fn main() {
         }
         times.sort_by(|a, b| a.0.total_cmp(&b.0));
         let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].0;
-        let slowest: Vec<String> = times.iter().rev().take(4).map(|(ms, key)| format!("{key} {ms:.1}")).collect();
-        println!("{name:<16} {:>10.2} {:>10.2} {:>10.2}   {}", at(0.5), at(0.95), at(1.0), slowest.join(", "));
+        let slowest: Vec<String> = times
+            .iter()
+            .rev()
+            .take(4)
+            .map(|(ms, key)| format!("{key} {ms:.1}"))
+            .collect();
+        println!(
+            "{name:<16} {:>10.2} {:>10.2} {:>10.2}   {}",
+            at(0.5),
+            at(0.95),
+            at(1.0),
+            slowest.join(", ")
+        );
     }
 }
 
@@ -53,11 +67,26 @@ fn time_key(stage: &mut Stage, key: &str) -> f64 {
 /// The tree of 2 million nodes in which stacks were repaired of which 20 frames had been recorded.
 fn repaired() -> View {
     let (complete, cut) = (bushy(2_000_000, usize::MAX), bushy(2_000_000, 20));
-    let all = Amount { samples: 1000, value: 1000 };
-    let thread = ThreadTruncation { all, truncated: all, repaired: all, ..ThreadTruncation::default() };
-    let truncation = Truncation { limit: 20, metric: MetricId(0), has_samples: true, threads: vec![thread] };
+    let all = Amount {
+        samples: 1000,
+        value: 1000,
+    };
+    let thread = ThreadTruncation {
+        all,
+        truncated: all,
+        repaired: all,
+        ..ThreadTruncation::default()
+    };
+    let truncation = Truncation {
+        limit: 20,
+        metric: MetricId(0),
+        has_samples: true,
+        threads: vec![thread],
+    };
     let repaired = complete.into_recording().original;
-    cut.into_recording().with_repair(repaired, truncation).into_view()
+    cut.into_recording()
+        .with_repair(repaired, truncation)
+        .into_view()
 }
 
 /// A tree with the shape of real ones: depth around 30, a few hot methods, 8,000 names. Stacks with more than `limit` frames
@@ -66,13 +95,19 @@ fn bushy(nodes: usize, limit: usize) -> View {
     let mut frames = Frames::default();
     let methods: Vec<FrameId> = (0..8000)
         .map(|n| {
-            frames.intern(FrameKind::Method, &format!("Acme.Orders!Acme.Orders.Service{}.Price{n}(int32)", n % 700), "")
+            frames.intern(
+                FrameKind::Method,
+                &format!("Acme.Orders!Acme.Orders.Service{}.Price{n}(int32)", n % 700),
+                "",
+            )
         })
         .collect();
     let marker = frames.make_up(MadeUp::Truncated { limit: 20 });
     let mut state = 7u64;
     let mut random = move |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         ((state >> 33) as usize) % below
     };
     grow(frames, |builder, base| {
@@ -84,10 +119,16 @@ fn bushy(nodes: usize, limit: usize) -> View {
                 let hot = random(methods.len()) * random(100) * random(100) / 10_000;
                 path.push(methods[hot]);
             }
-            whole.push_stack(TreeBuilder::ROOT, path.iter().copied()).expect("fewer than 4 G nodes");
+            whole
+                .push_stack(TreeBuilder::ROOT, path.iter().copied())
+                .expect("fewer than 4 G nodes");
             let cut = (path.len() > limit).then_some(marker);
-            let recorded = cut.into_iter().chain(path[path.len().saturating_sub(limit)..].iter().copied());
-            let leaf = builder.push_stack(base, recorded).expect("fewer than 4 G nodes");
+            let recorded = cut
+                .into_iter()
+                .chain(path[path.len().saturating_sub(limit)..].iter().copied());
+            let leaf = builder
+                .push_stack(base, recorded)
+                .expect("fewer than 4 G nodes");
             builder.add_exclusive(MetricId(0), leaf, 1_000_000 * (1 + random(200) as u64));
             builder.add_count(MetricId(0), leaf, 1);
         }
@@ -98,11 +139,14 @@ fn bushy(nodes: usize, limit: usize) -> View {
 fn fan(width: usize) -> View {
     let mut frames = Frames::default();
     let caller = frames.intern(FrameKind::Method, "Wide!Wide.Run()", "");
-    let methods: Vec<FrameId> =
-        (0..width).map(|n| frames.intern(FrameKind::Method, &format!("Wide!Wide.Step{n}()"), "")).collect();
+    let methods: Vec<FrameId> = (0..width)
+        .map(|n| frames.intern(FrameKind::Method, &format!("Wide!Wide.Step{n}()"), ""))
+        .collect();
     grow(frames, |builder, base| {
         for (n, &method) in methods.iter().enumerate() {
-            let leaf = builder.push_stack(base, [caller, method]).expect("fewer than 4 G nodes");
+            let leaf = builder
+                .push_stack(base, [caller, method])
+                .expect("fewer than 4 G nodes");
             builder.add_exclusive(MetricId(0), leaf, 1_000_000 * (n as u64 % 977));
             builder.add_count(MetricId(0), leaf, n as u64 % 13);
         }
@@ -112,10 +156,13 @@ fn fan(width: usize) -> View {
 /// One stack, very deep.
 fn chain(depth: usize) -> View {
     let mut frames = Frames::default();
-    let methods = ["Even", "Odd"].map(|name| frames.intern(FrameKind::Method, &format!("Deep!Deep.{name}()"), ""));
+    let methods = ["Even", "Odd"]
+        .map(|name| frames.intern(FrameKind::Method, &format!("Deep!Deep.{name}()"), ""));
     grow(frames, |builder, base| {
         let stack = (0..depth).map(|level| methods[level % 2]);
-        let leaf = builder.push_stack(base, stack).expect("fewer than 4 G nodes");
+        let leaf = builder
+            .push_stack(base, stack)
+            .expect("fewer than 4 G nodes");
         builder.add_exclusive(MetricId(0), leaf, 1_000_000);
         builder.add_count(MetricId(0), leaf, 1);
     })
@@ -126,7 +173,9 @@ fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::
     let root = frames.intern(FrameKind::Root, "All threads", "");
     let thread = frames.intern(FrameKind::Thread, "Main", "");
     let mut builder = TreeBuilder::new(root, &metrics);
-    let base = builder.merge(TreeBuilder::ROOT, thread).expect("fewer than 4 G nodes");
+    let base = builder
+        .merge(TreeBuilder::ROOT, thread)
+        .expect("fewer than 4 G nodes");
     fill(&mut builder, base);
     builder.sum_counts();
     let built = builder.finish(&frames, MetricId(0));
@@ -138,6 +187,12 @@ fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::
         decoder_version: String::new(),
         facts: Vec::new(),
     };
-    let threads = vec![Thread { node: built.node(base), id: "1".into(), name: "Main".into() }];
-    Recording::new(source, frames, built.tree, metrics, MetricId(0)).with_threads(threads).into_view()
+    let threads = vec![Thread {
+        node: built.node(base),
+        id: "1".into(),
+        name: "Main".into(),
+    }];
+    Recording::new(source, frames, built.tree, metrics, MetricId(0))
+        .with_threads(threads)
+        .into_view()
 }

@@ -39,10 +39,16 @@ fn main() {
         let _ = app.update(Event::Message(Message::Loaded(Ok(whole), None)));
         let mut times = [const { Vec::new() }; 3];
         for run in 0..RUNS {
-            let now =
-                LiveNow { elapsed_ms: 1000, samples: samples as u64, bytes: run as u64 + 1, ..LiveNow::default() };
+            let now = LiveNow {
+                elapsed_ms: 1000,
+                samples: samples as u64,
+                bytes: run as u64 + 1,
+                ..LiveNow::default()
+            };
             let effects = app.update(Event::Message(Message::Live(now)));
-            let [Effect::Renew(order)] = &effects[..] else { panic!("it is asked for more") };
+            let [Effect::Renew(order)] = &effects[..] else {
+                panic!("it is asked for more")
+            };
             let start = Instant::now();
             let whole = Arc::new(read(&bytes));
             times[0].push(start.elapsed().as_secs_f64());
@@ -52,7 +58,9 @@ fn main() {
             let start = Instant::now();
             let _ = app.update(Event::Message(Message::Renewed(made)));
             let mut terminal = Terminal::new(TestBackend::new(160, 50)).unwrap();
-            terminal.draw(|frame| draw(frame, &app, Theme::COLOUR)).unwrap();
+            terminal
+                .draw(|frame| draw(frame, &app, Theme::COLOUR))
+                .unwrap();
             times[2].push(start.elapsed().as_secs_f64());
         }
         let nodes = app.view().unwrap().tree.len();
@@ -61,19 +69,29 @@ fn main() {
             times[times.len() / 2] * 1e3
         });
         let megabytes = bytes.len() as f64 / 1e6;
-        println!("| {samples} | {megabytes:.1} | {nodes} | {read:.0} | {made:.0} | {taken:.1} | {} |", peak_mb());
+        println!(
+            "| {samples} | {megabytes:.1} | {nodes} | {read:.0} | {made:.0} | {taken:.1} | {} |",
+            peak_mb()
+        );
     }
 }
 
 fn read(bytes: &[u8]) -> View {
-    let input = Input::stream("a.nettrace", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap();
+    let input = Input::stream(
+        "a.nettrace",
+        Box::new(Cursor::new(bytes.to_vec())),
+        Progress::default(),
+    )
+    .unwrap();
     import(input).unwrap().into_view()
 }
 
 fn peak_mb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    peak.and_then(|peak| peak.trim().split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
+    peak.and_then(|peak| peak.trim().split(' ').next()?.parse::<u64>().ok())
+        .unwrap_or(0)
+        / 1024
 }
 
 fn recording(samples: usize) -> Vec<u8> {
@@ -84,7 +102,11 @@ fn recording(samples: usize) -> Vec<u8> {
     let mut stacks: Vec<Vec<u64>> = Vec::new();
     for row in 0..STACKS {
         // most are like one before up to somewhere
-        let like = if row == 0 { Vec::new() } else { stacks[random.below(row)].clone() };
+        let like = if row == 0 {
+            Vec::new()
+        } else {
+            stacks[random.below(row)].clone()
+        };
         let mut stack = like[..random.below(like.len() + 1)].to_vec();
         let depth = 12 + random.below(28);
         while stack.len() < depth {
@@ -94,14 +116,27 @@ fn recording(samples: usize) -> Vec<u8> {
     }
     let mut writer = Writer::new(Options::default());
     for method in 0..METHODS {
-        writer.rundown_method(start(method), 0x800, ["Acme.Orders.Some.Type", &format!("Method{method}")]);
+        writer.rundown_method(
+            start(method),
+            0x800,
+            ["Acme.Orders.Some.Type", &format!("Method{method}")],
+        );
     }
     let mut random = Random(9);
     for sample in 0..samples {
         let known = (sample / 10 + 1).min(STACKS);
         let stack = writer.stack(&stacks[random.below(known)]);
-        let kind = if random.below(3) > 0 { Kind::Managed } else { Kind::External };
-        writer.sample(1000 + (sample % 5) as u64, 5000 + sample as u64 * 250_000, kind, stack);
+        let kind = if random.below(3) > 0 {
+            Kind::Managed
+        } else {
+            Kind::External
+        };
+        writer.sample(
+            1000 + (sample % 5) as u64,
+            5000 + sample as u64 * 250_000,
+            kind,
+            stack,
+        );
         if sample % 1000 == 999 {
             writer.sequence_point();
         }

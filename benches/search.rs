@@ -8,11 +8,12 @@ use std::time::Instant;
 const NAMES: usize = 100_000;
 
 const WORDS: [&str; 48] = [
-    "Price", "Rules", "Order", "Book", "Pipeline", "Consumer", "Stream", "Message", "Discount", "Customer", "Ledger",
-    "Entry", "Retry", "Policy", "Cache", "Store", "Query", "Builder", "Parser", "Token", "Schema", "Index", "Audit",
-    "Trail", "Event", "Source", "Sink", "Buffer", "Pool", "Worker", "Queue", "Channel", "Reader", "Writer", "Header",
-    "Block", "Frame", "Codec", "Http", "Client", "Session", "Factory", "Options", "Provider", "Metric", "Counter",
-    "Region", "Tenant",
+    "Price", "Rules", "Order", "Book", "Pipeline", "Consumer", "Stream", "Message", "Discount",
+    "Customer", "Ledger", "Entry", "Retry", "Policy", "Cache", "Store", "Query", "Builder",
+    "Parser", "Token", "Schema", "Index", "Audit", "Trail", "Event", "Source", "Sink", "Buffer",
+    "Pool", "Worker", "Queue", "Channel", "Reader", "Writer", "Header", "Block", "Frame", "Codec",
+    "Http", "Client", "Session", "Factory", "Options", "Provider", "Metric", "Counter", "Region",
+    "Tenant",
 ];
 
 const VERBS: [&str; 20] = [
@@ -43,7 +44,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end
     }
 
@@ -56,20 +60,31 @@ impl Numbers {
 fn raw_names() -> Vec<String> {
     let mut numbers = Numbers(7);
     let mut name = |number: usize| {
-        let (space, first, second, third) =
-            (numbers.pick(&WORDS), numbers.pick(&WORDS), numbers.pick(&WORDS), numbers.pick(&WORDS));
+        let (space, first, second, third) = (
+            numbers.pick(&WORDS),
+            numbers.pick(&WORDS),
+            numbers.pick(&WORDS),
+            numbers.pick(&WORDS),
+        );
         let (verb, what) = (numbers.pick(&VERBS), numbers.pick(&WORDS));
         let module = format!("Acme.{space}!Acme.{space}.{first}{second}{third}");
         match numbers.below(10) {
             0 | 1 => format!("{module}+<{verb}{what}Async>d__{number}.MoveNext()"),
-            2 => format!("{module}+<>c__DisplayClass{number}_0.<{verb}{what}>b__{}(int32)", number % 7),
+            2 => format!(
+                "{module}+<>c__DisplayClass{number}_0.<{verb}{what}>b__{}(int32)",
+                number % 7
+            ),
             3 => {
-                format!("{module}`2[System.__Canon,Acme.{space}.{what}]+Entry.{verb}{number}(!0,class System.String[])")
+                format!(
+                    "{module}`2[System.__Canon,Acme.{space}.{what}]+Entry.{verb}{number}(!0,class System.String[])"
+                )
             }
             4 => format!(
                 "System.Private.CoreLib!System.Collections.Generic.Dictionary`2[System.__Canon,Acme.{what}{number}].{verb}(!0)"
             ),
-            _ => format!("{module}.{verb}{what}{number}(class System.String,value class Acme.{what}`1<int32>)"),
+            _ => format!(
+                "{module}.{verb}{what}{number}(class System.String,value class Acme.{what}`1<int32>)"
+            ),
         }
     };
     (0..NAMES).map(&mut name).collect()
@@ -89,8 +104,15 @@ fn best_of<T>(runs: usize, mut run: impl FnMut() -> T) -> (f64, T) {
 
 fn main() {
     let raw = raw_names();
-    let (ms, length) = best_of(5, || raw.iter().map(|name| display_name(FrameKind::Method, name).len()).sum::<usize>());
-    println!("{ms:8.2} ms  {NAMES} shown names, {} bytes each on average", length / NAMES);
+    let (ms, length) = best_of(5, || {
+        raw.iter()
+            .map(|name| display_name(FrameKind::Method, name).len())
+            .sum::<usize>()
+    });
+    println!(
+        "{ms:8.2} ms  {NAMES} shown names, {} bytes each on average",
+        length / NAMES
+    );
     let is_own = |name: &&String| category_of(FrameKind::Method, name) == Category::User;
     let (ms, own) = best_of(5, || raw.iter().filter(is_own).count());
     println!("{ms:8.2} ms  {NAMES} categories, {own} of them user code");
@@ -124,21 +146,31 @@ fn main() {
         let mut earlier: Option<SearchResult> = None;
         for (at, c) in text.char_indices() {
             let typed = &text[..at + c.len_utf8()];
-            let weight = |frame: FrameId| (frame.index() as u64).wrapping_mul(2_654_435_761) % 1_000_003;
+            let weight =
+                |frame: FrameId| (frame.index() as u64).wrapping_mul(2_654_435_761) % 1_000_003;
             let (anew_ms, anew) = best_of(5, || index.search(typed, weight, 200));
             let (narrowed_ms, narrowed) = best_of(5, || match &earlier {
                 Some(earlier) => index.narrow(earlier, typed, weight, 200),
                 None => index.search(typed, weight, 200),
             });
             assert_eq!(anew.rows, narrowed.rows);
-            let best = anew.rows.first().map_or("", |row| frames.display_name(row.frame));
+            let best = anew
+                .rows
+                .first()
+                .map_or("", |row| frames.display_name(row.frame));
             let mark = if anew.approximate { "~" } else { " " };
-            println!("{anew_ms:7.2} ms {narrowed_ms:7.2} ms {:7}{mark} {typed:16} {best}", anew.total_matches);
+            println!(
+                "{anew_ms:7.2} ms {narrowed_ms:7.2} ms {:7}{mark} {typed:16} {best}",
+                anew.total_matches
+            );
             if anew_ms > slowest.0 {
                 slowest = (anew_ms, typed.to_string());
             }
             earlier = Some(narrowed);
         }
     }
-    println!("\n{:8.2} ms  the slowest keystroke, `{}`", slowest.0, slowest.1);
+    println!(
+        "\n{:8.2} ms  the slowest keystroke, `{}`",
+        slowest.0, slowest.1
+    );
 }

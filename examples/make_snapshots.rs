@@ -20,7 +20,11 @@ use std::sync::Arc;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
     let recording = folder.join("js-ordered-consume.nettrace");
-    let mut profile = open(&Target::File(recording), &Default::default(), Default::default())?;
+    let mut profile = open(
+        &Target::File(recording),
+        &Default::default(),
+        Default::default(),
+    )?;
     // the folder of this machine belongs into no file
     Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
     let json = File::create(folder.join("js-ordered-consume.calltree.json"))?;
@@ -53,22 +57,40 @@ fn snapshot_of(profile: &View) -> Snapshot {
     snapshot
 }
 
-fn fill(snapshot: &mut Snapshot, thread: &mut Thread, profile: &View, root: NodeId, metric: MetricId) {
+fn fill(
+    snapshot: &mut Snapshot,
+    thread: &mut Thread,
+    profile: &View,
+    root: NodeId,
+    metric: MetricId,
+) {
     let tree = &profile.tree;
     let mut written: HashMap<NodeId, usize> = HashMap::from([(root, Thread::ROOT)]);
     let mut known: HashMap<(usize, Function), usize> = HashMap::new();
     // a node's count is that of its samples and of those below it
     let samples = |node: NodeId| {
-        let below: u64 = tree.children(node).filter_map(|child| tree.count(metric, child)).sum();
+        let below: u64 = tree
+            .children(node)
+            .filter_map(|child| tree.count(metric, child))
+            .sum();
         tree.count(metric, node).unwrap_or(0) - below
     };
-    for node in tree.range(root).skip(1).map(NodeId::at).filter(|&node| tree.inclusive(metric, node) > 0) {
-        let Some(&caller) = tree.parent(node).and_then(|parent| written.get(&parent)) else { continue };
+    for node in tree
+        .range(root)
+        .skip(1)
+        .map(NodeId::at)
+        .filter(|&node| tree.inclusive(metric, node) > 0)
+    {
+        let Some(&caller) = tree.parent(node).and_then(|parent| written.get(&parent)) else {
+            continue;
+        };
         let function = method(snapshot, profile.name(node));
         let (own, count) = (tree.exclusive(metric, node), samples(node) as u32);
         // dotTrace has samples exactly where there is own time
         let count = if own == 0 { 0 } else { count.max(1) };
-        let number = *known.entry((caller, function)).or_insert_with(|| thread.add(caller, function, 0, 0));
+        let number = *known
+            .entry((caller, function))
+            .or_insert_with(|| thread.add(caller, function, 0, 0));
         thread.nodes[number].own += own;
         thread.nodes[number].count += count;
         written.insert(node, number);
@@ -85,8 +107,11 @@ fn fill(snapshot: &mut Snapshot, thread: &mut Thread, profile: &View, root: Node
 fn method(snapshot: &mut Snapshot, name: &str) -> Function {
     let (full, arguments) = name.split_once('(').unwrap_or((name, ")"));
     let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
-    let parameters: Vec<Type> =
-        at_depth_0(arguments, ',').into_iter().filter(|text| !text.is_empty()).map(parameter).collect();
+    let parameters: Vec<Type> = at_depth_0(arguments, ',')
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(parameter)
+        .collect();
     snapshot.method_with(&without_type_arguments(full), 0, &parameters, &Type::Void)
 }
 
@@ -144,7 +169,10 @@ fn parameter(text: &str) -> Type {
         "class System.Object" => Type::Object,
         _ if text.starts_with("!!") => Type::MVar(index(&text[2..])),
         _ if text.starts_with('!') => Type::Var(index(&text[1..])),
-        _ => match (text.strip_prefix("value class "), text.strip_prefix("class ")) {
+        _ => match (
+            text.strip_prefix("value class "),
+            text.strip_prefix("class "),
+        ) {
             (Some(name), _) => generic(name, Type::Value),
             (None, Some(name)) => generic(name, Type::Class),
             (None, None) => Type::Value(text.replace(' ', "_")),
@@ -156,7 +184,10 @@ fn generic(name: &str, make: fn(String) -> Type) -> Type {
     match name.split_once('<') {
         Some((outer, arguments)) => {
             let arguments = arguments.strip_suffix('>').unwrap_or(arguments);
-            let arguments = at_depth_0(arguments, ',').into_iter().map(parameter).collect();
+            let arguments = at_depth_0(arguments, ',')
+                .into_iter()
+                .map(parameter)
+                .collect();
             Type::Generic(Box::new(make(outer.into())), arguments)
         }
         None => make(name.into()),

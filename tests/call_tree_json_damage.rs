@@ -16,7 +16,9 @@ use std::sync::{Mutex, MutexGuard};
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    ALONE
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 #[test]
@@ -51,7 +53,10 @@ fn survive(bytes: Vec<u8>) -> bool {
         }
         Err(error) => {
             let sentence = error.to_string();
-            assert!(sentence.starts_with("a.json: ") && !sentence.chars().any(is_hostile), "{sentence}");
+            assert!(
+                sentence.starts_with("a.json: ") && !sentence.chars().any(is_hostile),
+                "{sentence}"
+            );
             false
         }
     }
@@ -64,7 +69,11 @@ fn every_truncation_gives_a_tree_or_an_error() {
     let tree = text.find(r#""name":"All""#).unwrap();
     for end in 0..text.len() {
         let is_read = survive(text.as_bytes()[..end].to_vec());
-        assert_eq!(is_read, end >= tree + r#""name":"All""#.len(), "cut at {end}");
+        assert_eq!(
+            is_read,
+            end >= tree + r#""name":"All""#.len(),
+            "cut at {end}"
+        );
     }
     assert!(survive(text.into_bytes()));
 }

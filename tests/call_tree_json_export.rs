@@ -9,7 +9,9 @@ mod plans;
 use call_tree::{SMALL, TIME, document, export, load, load_bytes};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Diagnostic, Frame, Metric, MetricId, NodeId, NodeIds, Recording, Thread, View, text::is_hostile};
+use dotspot::model::{
+    Diagnostic, Frame, Metric, MetricId, NodeId, NodeIds, Recording, Thread, View, text::is_hostile,
+};
 use plans::{build, plans};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -127,7 +129,9 @@ fn an_export_is_word_for_word_what_the_contract_says() {
     let mut profile = load(SMALL);
     let source = &mut Arc::make_mut(&mut profile.recording).source;
     source.facts.push(("user".into(), "ann".into()));
-    source.facts.push(("command line".into(), "shop --token secret".into()));
+    source
+        .facts
+        .push(("command line".into(), "shop --token secret".into()));
     let expect = concat!(
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"shop.dtp","thread_count":2,"node_count":6,"payload_type":"tracing","time_unit":"ms","decoder":"helper","decoder_version":"1.2","warnings":["no signatures"],"metric":{"name":"time","unit":"ms","counts":"calls"}},"#,
         r#""thread_roots":[{"id":"0x10","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1},"#,
@@ -155,27 +159,51 @@ fn an_export_is_word_for_word_what_the_contract_says() {
 #[test]
 fn lists_of_hotspots_hold_two_hundred() {
     let nodes: Vec<String> = (1..=300)
-        .map(|n| format!(r#"{{"name":"m{n}","kind":"method","inclusive_time":{n},"exclusive_time":{}}}"#, 301 - n))
+        .map(|n| {
+            format!(
+                r#"{{"name":"m{n}","kind":"method","inclusive_time":{n},"exclusive_time":{}}}"#,
+                301 - n
+            )
+        })
         .collect();
-    let profile = load(&document(&format!(r#"{{"name":"r","kind":"root","children":[{}]}}"#, nodes.join(","))));
+    let profile = load(&document(&format!(
+        r#"{{"name":"r","kind":"root","children":[{}]}}"#,
+        nodes.join(",")
+    )));
     let text = export(&profile, NodeId::ROOT, TIME);
     let document: Document = serde_json::from_str(&text).unwrap();
     let (inclusive, exclusive) = (&document.hotspots.inclusive, &document.hotspots.exclusive);
     assert_eq!((inclusive.len(), exclusive.len()), (200, 200));
     // m1's inclusive time of 1 is below its exclusive time of 300 and is raised; m300 ties with it, and its exclusive time is 1
-    assert_eq!((&*inclusive[0].name, inclusive[0].inclusive_time), ("m1", 300.0));
-    assert_eq!((&*exclusive[0].name, exclusive[0].exclusive_time), ("m1", 300.0));
-    assert_eq!((&*exclusive[199].name, exclusive[199].exclusive_time), ("m200", 101.0));
+    assert_eq!(
+        (&*inclusive[0].name, inclusive[0].inclusive_time),
+        ("m1", 300.0)
+    );
+    assert_eq!(
+        (&*exclusive[0].name, exclusive[0].exclusive_time),
+        ("m1", 300.0)
+    );
+    assert_eq!(
+        (&*exclusive[199].name, exclusive[199].exclusive_time),
+        ("m200", 101.0)
+    );
 }
 
 /// The metrics of `profile` in the order in which an export of `first` has them.
 fn exported_order(profile: &View, first: MetricId) -> Vec<MetricId> {
-    let others = (0..profile.metrics.len() as u32).map(MetricId).filter(|&metric| metric != first);
+    let others = (0..profile.metrics.len() as u32)
+        .map(MetricId)
+        .filter(|&metric| metric != first);
     std::iter::once(first).chain(others).collect()
 }
 
 /// Whether `copy`, read from an export of the subtree of `root`, is that subtree.
-fn check_copy(profile: &View, root: NodeId, metric: MetricId, copy: &View) -> Result<(), TestCaseError> {
+fn check_copy(
+    profile: &View,
+    root: NodeId,
+    metric: MetricId,
+    copy: &View,
+) -> Result<(), TestCaseError> {
     let order = exported_order(profile, metric);
     prop_assert_eq!(copy.tree.len(), profile.tree.size(root));
     let metrics: Vec<&Metric> = order.iter().map(|&metric| profile.metric(metric)).collect();
@@ -185,14 +213,24 @@ fn check_copy(profile: &View, root: NodeId, metric: MetricId, copy: &View) -> Re
         let facts = |profile: &View, node: NodeId| {
             let frame = profile.tree.frame(node);
             let Frame { kind, .. } = *profile.frames.get(frame);
-            (kind, profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string())
+            (
+                kind,
+                profile.frames.name(frame).to_string(),
+                profile.frames.signature(frame).to_string(),
+            )
         };
         prop_assert_eq!(facts(copy, node), facts(profile, original));
         prop_assert_eq!(copy.tree.end(node).0 + root.0, profile.tree.end(original).0);
         for (index, &metric) in order.iter().enumerate() {
             let (tree, new) = (&profile.tree, MetricId(index as u32));
-            prop_assert_eq!(copy.tree.inclusive(new, node), tree.inclusive(metric, original));
-            prop_assert_eq!(copy.tree.exclusive(new, node), tree.exclusive(metric, original));
+            prop_assert_eq!(
+                copy.tree.inclusive(new, node),
+                tree.inclusive(metric, original)
+            );
+            prop_assert_eq!(
+                copy.tree.exclusive(new, node),
+                tree.exclusive(metric, original)
+            );
             prop_assert_eq!(copy.tree.count(new, node), tree.count(metric, original));
         }
         if profile.node_ids != NodeIds::Preorder {
@@ -204,7 +242,11 @@ fn check_copy(profile: &View, root: NodeId, metric: MetricId, copy: &View) -> Re
 
 /// The warnings as a file keeps them.
 fn sentences(profile: &View) -> Vec<String> {
-    profile.warnings().iter().map(Diagnostic::to_string).collect()
+    profile
+        .warnings()
+        .iter()
+        .map(Diagnostic::to_string)
+        .collect()
 }
 
 proptest! {
@@ -301,8 +343,12 @@ fn real_profiles_come_back() {
         "net10/orderedconsume.nettrace",
         "net10/deepstacks-cycle.nettrace",
     ] {
-        let Some(path) = common::shared(file) else { continue };
-        let profile = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
+        let Some(path) = common::shared(file) else {
+            continue;
+        };
+        let profile = import(Input::open(&path, Progress::default()).unwrap())
+            .map(Recording::into_view)
+            .unwrap();
         let text = export(&profile, NodeId::ROOT, profile.default_metric);
         let copy = load(&text);
         check_copy(&profile, NodeId::ROOT, profile.default_metric, &copy).unwrap();

@@ -10,15 +10,17 @@ mod noise;
 
 use common::shared;
 use dotspot::analysis::compared::{
-    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides, Spread, compare,
-    compared_methods,
+    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
+    Spread, compare, compared_methods,
 };
 use dotspot::analysis::fold::whole;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
 use dotspot::model::testing::profile_of;
 use dotspot::model::{MetricId, NodeId, TreeForm, View};
-use dotspot::query::{ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest, comparison};
+use dotspot::query::{
+    ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest, comparison,
+};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -57,14 +59,24 @@ struct ExpectedMethod {
 
 /// A recording as it was recorded, with or without the times of its samples.
 fn read(path: &Path, wants_samples: bool) -> View {
-    let options = ReadOptions { wants_samples, ..ReadOptions::default() };
+    let options = ReadOptions {
+        wants_samples,
+        ..ReadOptions::default()
+    };
     let input = Input::open(path, Progress::default()).unwrap();
-    let recording = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
+    let recording = import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap();
     whole(&Arc::new(recording), TreeForm::Original)
 }
 
 fn side(view: &View) -> Side<'_> {
-    Side { view, metric: view.default_metric, scale: 1.0 }
+    Side {
+        view,
+        metric: view.default_metric,
+        scale: 1.0,
+    }
 }
 
 /// The comparison of two profiles by equal names, and the rows of its methods by their names.
@@ -73,13 +85,19 @@ fn compared(before: &View, after: &View) -> (Compared, View, BTreeMap<String, Co
     let view = View::whole(&compared.recording, TreeForm::Original);
     view.tree.check().unwrap();
     let rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
-    let rows = rows.into_iter().map(|row| (view.frames.name(row.frame).to_string(), row)).collect();
+    let rows = rows
+        .into_iter()
+        .map(|row| (view.frames.name(row.frame).to_string(), row))
+        .collect();
     (compared, view, rows)
 }
 
 #[track_caller]
 fn is_near(found: f64, expect: f64, what: &str) {
-    assert!((found - expect).abs() <= TOLERANCE_MS, "{what}: {found}, and {expect} is expected");
+    assert!(
+        (found - expect).abs() <= TOLERANCE_MS,
+        "{what}: {found}, and {expect} is expected"
+    );
 }
 
 #[track_caller]
@@ -92,38 +110,65 @@ fn is_same(found: &Estimate, expect: [f64; 3], what: &str) {
 
 /// The two recordings, if the shared data is there.
 fn recordings(wants_samples: bool) -> Option<[View; 2]> {
-    let paths = ["net10/orderedconsume.nettrace", "net10/orderedconsume-regressed.nettrace"];
+    let paths = [
+        "net10/orderedconsume.nettrace",
+        "net10/orderedconsume-regressed.nettrace",
+    ];
     let paths = paths.map(shared);
-    let [Some(before), Some(after)] = &paths else { return None };
+    let [Some(before), Some(after)] = &paths else {
+        return None;
+    };
     Some([before, after].map(|path| read(path, wants_samples)))
 }
 
 #[test]
 fn methods_are_those_of_an_independent_program() {
-    let Some([before, after]) = recordings(false) else { return };
+    let Some([before, after]) = recordings(false) else {
+        return;
+    };
     let expected: Expected = common::expected_views("compare-orderedconsume");
     let (_, view, rows) = compared(&before, &after);
     for (metric, total) in [BEFORE, AFTER].into_iter().zip(expected.total_ms) {
-        is_near(view.tree.inclusive(metric, NodeId::ROOT) as f64 / 1e6, total, "the total");
+        is_near(
+            view.tree.inclusive(metric, NodeId::ROOT) as f64 / 1e6,
+            total,
+            "the total",
+        );
     }
     for (metric, samples) in [BEFORE, AFTER].into_iter().zip(expected.managed_samples) {
         assert_eq!(view.tree.count(metric, NodeId::ROOT), Some(samples as u64));
     }
     assert_eq!(expected.methods.len(), expected.methods_with_time);
-    let with_time = rows.values().filter(|row| row.inclusive.sides != Default::default()).count();
+    let with_time = rows
+        .values()
+        .filter(|row| row.inclusive.sides != Default::default())
+        .count();
     assert_eq!(with_time, expected.methods_with_time);
     for method in &expected.methods {
         let row = &rows[&method.method];
         is_same(&row.exclusive, method.exclusive_ms, &method.method);
         is_same(&row.inclusive, method.inclusive_ms, &method.method);
         let counts = row.counts.unwrap().sides;
-        assert_eq!([counts.before as i64, counts.after as i64], method.inclusive_samples[..2], "{}", method.method);
+        assert_eq!(
+            [counts.before as i64, counts.after as i64],
+            method.inclusive_samples[..2],
+            "{}",
+            method.method
+        );
         let own = row.own_samples.map(|samples| samples.unwrap() as i64);
         assert_eq!(own, method.exclusive_samples[..2], "{}", method.method);
         // without times of samples their numbers are all that is known
         let error = |estimate: &Estimate| estimate.standard_error.unwrap_or(0.0) / 1e6;
-        is_near(error(&row.exclusive), method.exclusive_standard_error_ms, &method.method);
-        is_near(error(&row.inclusive), method.inclusive_standard_error_ms, &method.method);
+        is_near(
+            error(&row.exclusive),
+            method.exclusive_standard_error_ms,
+            &method.method,
+        );
+        is_near(
+            error(&row.inclusive),
+            method.inclusive_standard_error_ms,
+            &method.method,
+        );
         if let (Some(z), Some(found)) = (method.exclusive_z, row.exclusive.z) {
             is_near(found, z, &method.method);
         }
@@ -132,12 +177,18 @@ fn methods_are_those_of_an_independent_program() {
 
 #[test]
 fn errors_by_weights_are_those_of_an_independent_program() {
-    let Some([before, after]) = recordings(true) else { return };
+    let Some([before, after]) = recordings(true) else {
+        return;
+    };
     let expected: Expected = common::expected_views("compare-orderedconsume");
-    let spreads = [&before, &after].map(|view| (view, Spread::of(view, view.default_metric).unwrap()));
+    let spreads =
+        [&before, &after].map(|view| (view, Spread::of(view, view.default_metric).unwrap()));
     for method in &expected.methods {
         let variance = |(view, spread): &(&View, Spread)| {
-            let frame = view.frames.iter().find(|(id, _)| view.frames.name(*id) == method.method);
+            let frame = view
+                .frames
+                .iter()
+                .find(|(id, _)| view.frames.name(*id) == method.method);
             frame.map_or(0.0, |(frame, _)| spread.variances_by_weights(frame)[0])
         };
         let error = spreads.iter().map(variance).sum::<f64>().sqrt() / 1e6;
@@ -145,7 +196,8 @@ fn errors_by_weights_are_those_of_an_independent_program() {
         // and blocks never tell less
         for (view, spread) in &spreads {
             for (frame, _) in view.frames.iter() {
-                let (blocks, weights) = (spread.variances(frame), spread.variances_by_weights(frame));
+                let (blocks, weights) =
+                    (spread.variances(frame), spread.variances_by_weights(frame));
                 assert!(blocks[0] >= weights[0] && blocks[1] >= weights[1]);
             }
         }
@@ -154,31 +206,66 @@ fn errors_by_weights_are_those_of_an_independent_program() {
 
 #[test]
 fn new_and_vanished_methods_are_those_of_an_independent_program() {
-    let Some([before, after]) = recordings(false) else { return };
+    let Some([before, after]) = recordings(false) else {
+        return;
+    };
     let expected: Expected = common::expected_views("compare-orderedconsume");
     let (compared, view, _) = compared(&before, &after);
     let found = |presence: Presence| -> BTreeSet<&str> {
-        let frames =
-            view.frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && compared.presence(*id) == presence);
+        let frames = view
+            .frames
+            .iter()
+            .filter(|(id, frame)| frame.kind.is_hotspot() && compared.presence(*id) == presence);
         frames.map(|(id, _)| view.frames.name(id)).collect()
     };
-    let names = |rows: &'_ [ExpectedName]| rows.iter().map(|row| row.method.clone()).collect::<BTreeSet<String>>();
-    assert!(found(Presence::New).into_iter().eq(names(&expected.new_methods).iter().map(String::as_str)));
-    assert!(found(Presence::Vanished).into_iter().eq(names(&expected.vanished_methods).iter().map(String::as_str)));
+    let names = |rows: &'_ [ExpectedName]| {
+        rows.iter()
+            .map(|row| row.method.clone())
+            .collect::<BTreeSet<String>>()
+    };
+    assert!(
+        found(Presence::New)
+            .into_iter()
+            .eq(names(&expected.new_methods).iter().map(String::as_str))
+    );
+    assert!(
+        found(Presence::Vanished)
+            .into_iter()
+            .eq(names(&expected.vanished_methods).iter().map(String::as_str))
+    );
 }
 
 /// TraceEvent's numbers give a factor of 3.95.
 #[test]
 fn the_slower_method_leads_and_the_new_one_is_no_chance() {
-    let Some([before, after]) = recordings(true) else { return };
+    let Some([before, after]) = recordings(true) else {
+        return;
+    };
     let (_, _, rows) = compared(&before, &after);
-    let named = |part: &str| rows.iter().find(|(name, _)| name.contains(part)).map(|(_, row)| row).unwrap();
-    let (first, discount) = rows.iter().max_by_key(|(_, row)| row.exclusive.sides.delta()).unwrap();
-    assert!(first.contains("Acme.Orders.PriceRules.Discount("), "{first}");
+    let named = |part: &str| {
+        rows.iter()
+            .find(|(name, _)| name.contains(part))
+            .map(|(_, row)| row)
+            .unwrap()
+    };
+    let (first, discount) = rows
+        .iter()
+        .max_by_key(|(_, row)| row.exclusive.sides.delta())
+        .unwrap();
+    assert!(
+        first.contains("Acme.Orders.PriceRules.Discount("),
+        "{first}"
+    );
     assert!((discount.exclusive.sides.ratio().unwrap() - 3.947).abs() < 0.001);
-    assert_eq!((discount.exclusive.chance, discount.inclusive.chance), (Chance::Beyond, Chance::Beyond));
+    assert_eq!(
+        (discount.exclusive.chance, discount.inclusive.chance),
+        (Chance::Beyond, Chance::Beyond)
+    );
     let render = named("Acme.Orders.AuditTrail.Render(");
-    assert_eq!((render.presence, render.inclusive.chance), (Presence::New, Chance::Beyond));
+    assert_eq!(
+        (render.presence, render.inclusive.chance),
+        (Presence::New, Chance::Beyond)
+    );
 }
 
 /// `data/orderedconsume.diff_base.txt` has the first methods of what the pprof of Go 1.19.8 wrote of both recordings after `dotspot convert
@@ -186,12 +273,18 @@ fn the_slower_method_leads_and_the_new_one_is_no_chance() {
 /// -diff_base=before.pb.gz after.pb.gz`.
 #[test]
 fn differences_are_those_of_pprof() {
-    let Some([before, after]) = recordings(false) else { return };
+    let Some([before, after]) = recordings(false) else {
+        return;
+    };
     let (_, _, rows) = compared(&before, &after);
     let text = std::fs::read_to_string(common::own_data("orderedconsume.diff_base.txt")).unwrap();
     let ns = |word: &str| -> i128 { word.trim_end_matches("ns").parse().unwrap() };
     let mut lines = 0;
-    for line in text.lines().skip_while(|line| !line.trim_start().starts_with("flat")).skip(1) {
+    for line in text
+        .lines()
+        .skip_while(|line| !line.trim_start().starts_with("flat"))
+        .skip(1)
+    {
         let words: Vec<&str> = line.split_whitespace().take(5).collect();
         let name = line.split("%  ").last().unwrap();
         let row = &rows[name];
@@ -208,7 +301,11 @@ fn a_profile_does_not_differ_from_itself() {
     let (compared, view, rows) = compared(&before, &before);
     assert!(!rows.is_empty() && compared.summed.is_empty());
     for (name, row) in rows {
-        assert_eq!((row.exclusive.sides.delta(), row.inclusive.sides.delta()), (0, 0), "{name}");
+        assert_eq!(
+            (row.exclusive.sides.delta(), row.inclusive.sides.delta()),
+            (0, 0),
+            "{name}"
+        );
         assert_eq!(row.presence, Presence::Both, "{name}");
     }
     assert_eq!(view.metrics.len(), 2);
@@ -221,8 +318,16 @@ fn callers_and_inverted_trees_have_both_sides() {
     let before = profile_of("T;Main;Load;Parse 50|T;Main;Run;Parse 200|T;Main;Run;Tax 100");
     let after = profile_of("T;Main;Load;Parse 20|T;Main;Run;Parse 700|T;Main;Run;Tax 100");
     let merged = common::compared(&before, &after);
-    let (before, after) =
-        ([ComparedFile { file: "before", view: &before }], [ComparedFile { file: "after", view: &after }]);
+    let (before, after) = (
+        [ComparedFile {
+            file: "before",
+            view: &before,
+        }],
+        [ComparedFile {
+            file: "after",
+            view: &after,
+        }],
+    );
     let request = ComparisonRequest::new(&before, &after);
     let found = comparison(&request).unwrap();
     assert_eq!(merged.tree.len(), found.view.tree.len());
@@ -231,19 +336,44 @@ fn callers_and_inverted_trees_have_both_sides() {
         let text = |row: &ComparedNode| {
             let Sides { before, after } = row.inclusive;
             let name = found.view.display_name(row.node);
-            format!("{}{name} {} {}", ">".repeat(row.depth), before / 1_000_000, after / 1_000_000)
+            format!(
+                "{}{name} {} {}",
+                ">".repeat(row.depth),
+                before / 1_000_000,
+                after / 1_000_000
+            )
         };
         rows.iter().map(text).collect::<Vec<_>>()
     };
-    let all = ComparedTreeRequest { depth: None, min_percent: 0.0 };
+    let all = ComparedTreeRequest {
+        depth: None,
+        min_percent: 0.0,
+    };
     let callers = found.callers("Parse", all).unwrap();
-    let expect = ["Parse 250 720", ">Run 200 700", ">>Main 200 700", ">Load 50 20", ">>Main 50 20"];
+    let expect = [
+        "Parse 250 720",
+        ">Run 200 700",
+        ">>Main 200 700",
+        ">Load 50 20",
+        ">>Main 50 20",
+    ];
     assert_eq!(rows(&callers, all), expect);
     // +500 of 720 are more than half, -30 are not
-    let half = ComparedTreeRequest { depth: Some(1), min_percent: 50.0 };
-    assert_eq!(rows(&found.callers("Parse", half).unwrap(), half), expect[..2]);
+    let half = ComparedTreeRequest {
+        depth: Some(1),
+        min_percent: 50.0,
+    };
+    assert_eq!(
+        rows(&found.callers("Parse", half).unwrap(), half),
+        expect[..2]
+    );
     // Tax has the same on both sides
-    let inverted = ["All threads 350 820", ">Parse 250 720", ">>Run 200 700", ">>Load 50 20"];
+    let inverted = [
+        "All threads 350 820",
+        ">Parse 250 720",
+        ">>Run 200 700",
+        ">>Load 50 20",
+    ];
     assert_eq!(rows(&found.inverted(all).unwrap(), all), inverted);
     assert!(found.callers("Nobody", all).is_err());
 }

@@ -12,7 +12,11 @@ const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
 
 fn dotspot(args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("COLUMNS").stdin(Stdio::null());
+    command
+        .args(args)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null());
     command.output().unwrap()
 }
 
@@ -29,7 +33,11 @@ fn fine(args: &[&str]) -> (Vec<u8>, Vec<String>) {
 fn fails(args: &[&str], code: i32, words: &[&str]) {
     let output = dotspot(args);
     let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{args:?}: {err}");
+    assert_eq!(
+        (output.status.code(), output.stdout.len()),
+        (Some(code), 0),
+        "{args:?}: {err}"
+    );
     for word in words {
         assert!(err.contains(word), "{args:?}: {word:?} is not in {err:?}");
     }
@@ -61,23 +69,50 @@ fn check_name(file: &str, more: &[&str], format: &str) {
     let path = path.to_str().unwrap();
     let (out, err) = fine(&[&["convert", SAMPLE, "-o", path], more].concat());
     assert_eq!(out, b"", "{file}");
-    assert!(err.last().unwrap().contains("wrote ") && err.last().unwrap().contains("2,419 nodes"), "{file}: {err:?}");
+    assert!(
+        err.last().unwrap().contains("wrote ") && err.last().unwrap().contains("2,419 nodes"),
+        "{file}: {err:?}"
+    );
     let (info, _) = fine(&["info", path]);
     let info = String::from_utf8(info).unwrap();
-    let found = info.lines().find_map(|line| line.strip_prefix("format")).unwrap().trim();
+    let found = info
+        .lines()
+        .find_map(|line| line.strip_prefix("format"))
+        .unwrap()
+        .trim();
     assert_eq!(found, format, "{file}");
     let is_packed = fs::read(path).unwrap().starts_with(b"\x1f\x8b");
-    assert_eq!(is_packed, file.ends_with(".gz") || format == "pprof", "{file}");
+    assert_eq!(
+        is_packed,
+        file.ends_with(".gz") || format == "pprof",
+        "{file}"
+    );
     // the stacks of collapsed files hold nanoseconds without a unit, and threads as frames
     let (source, copy) = (hotspots(SAMPLE, &[]), hotspots(path, &[]));
     let scale = if format == "collapsed" { 1e6 } else { 1.0 };
-    assert!((source.total * scale - copy.total).abs() < 1e-6 * scale, "{file}: {} and {}", source.total, copy.total);
+    assert!(
+        (source.total * scale - copy.total).abs() < 1e-6 * scale,
+        "{file}: {} and {}",
+        source.total,
+        copy.total
+    );
     // what is waiting, and so comes last, is not known of every format
     for row in source.rows.iter().take(5) {
-        let twin =
-            copy.rows.iter().find(|twin| twin.name == row.name).unwrap_or_else(|| panic!("{file}: {}", row.name));
-        assert!((row.exclusive * scale - twin.exclusive).abs() < 1e-6 * scale, "{file}: {}", row.name);
-        assert!((row.inclusive * scale - twin.inclusive).abs() < 1e-6 * scale, "{file}: {}", row.name);
+        let twin = copy
+            .rows
+            .iter()
+            .find(|twin| twin.name == row.name)
+            .unwrap_or_else(|| panic!("{file}: {}", row.name));
+        assert!(
+            (row.exclusive * scale - twin.exclusive).abs() < 1e-6 * scale,
+            "{file}: {}",
+            row.name
+        );
+        assert!(
+            (row.inclusive * scale - twin.inclusive).abs() < 1e-6 * scale,
+            "{file}: {}",
+            row.name
+        );
     }
 }
 
@@ -127,23 +162,48 @@ fn what_is_lost_is_said_and_what_is_usual_in_one_line() {
     assert!(out.starts_with(b"\x1f\x8b"));
     assert_eq!(
         err,
-        ["dotspot: limitations, as usual with pprof: calls, and samples beside other metrics (-v says more)"]
+        [
+            "dotspot: limitations, as usual with pprof: calls, and samples beside other metrics (-v says more)"
+        ]
     );
     let (_, err) = fine(&["convert", SAMPLE, "--to", "pprof", "--verbose"]);
-    assert_eq!(err, ["dotspot: limitation: the samples that nodes have beside CPU and wall"]);
+    assert_eq!(
+        err,
+        ["dotspot: limitation: the samples that nodes have beside CPU and wall"]
+    );
     let mut text = Vec::new();
     GzDecoder::new(&out[..]).read_to_end(&mut text).unwrap();
-    assert!(text.len() > out.len(), "nothing stands behind the compressed bytes");
+    assert!(
+        text.len() > out.len(),
+        "nothing stands behind the compressed bytes"
+    );
     let (_, err) = fine(&["convert", SAMPLE]);
     assert!(err.is_empty(), "{err:?}");
-    let (out, err) = fine(&["convert", SAMPLE, "--to", "collapsed", "--metric", "samples"]);
+    let (out, err) = fine(&[
+        "convert",
+        SAMPLE,
+        "--to",
+        "collapsed",
+        "--metric",
+        "samples",
+    ]);
     let sum: u64 = out
         .split(|&b| b == b'\n')
-        .filter_map(|line| std::str::from_utf8(line).ok()?.rsplit(' ').next()?.parse::<u64>().ok())
+        .filter_map(|line| {
+            std::str::from_utf8(line)
+                .ok()?
+                .rsplit(' ')
+                .next()?
+                .parse::<u64>()
+                .ok()
+        })
         .sum();
     // all samples of the recording, as ../shared/data/expected/te/orderedconsume.json has them
     assert_eq!(sum, 58_835);
-    assert!(!err.iter().any(|line| line.contains("values are")), "samples are what readers expect: {err:?}");
+    assert!(
+        !err.iter().any(|line| line.contains("values are")),
+        "samples are what readers expect: {err:?}"
+    );
 }
 
 #[test]
@@ -152,15 +212,39 @@ fn a_subtree_in_every_format() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(format!("a{}", exporter.extensions[0]));
         let path = path.to_str().unwrap();
-        fine(&["export", SAMPLE, "--method", "PriceRules.Evaluate", "-o", path]);
+        fine(&[
+            "export",
+            SAMPLE,
+            "--method",
+            "PriceRules.Evaluate",
+            "-o",
+            path,
+        ]);
         let copy = hotspots(path, &[]);
         let source = hotspots(SAMPLE, &["--under", "PriceRules.Evaluate"]);
-        let evaluate = copy.rows.iter().find(|row| row.name.contains("PriceRules.Evaluate(")).unwrap();
-        let scale = if exporter.name == "collapsed" { 1e6 } else { 1.0 };
+        let evaluate = copy
+            .rows
+            .iter()
+            .find(|row| row.name.contains("PriceRules.Evaluate("))
+            .unwrap();
+        let scale = if exporter.name == "collapsed" {
+            1e6
+        } else {
+            1.0
+        };
         // all occurrences are there, as --under sums them
         assert!(source.total > 0.0 && !source.rows.is_empty());
-        assert!((copy.total / scale - source.total).abs() < 1e-6, "{}: {}", exporter.name, copy.total);
-        assert!((evaluate.inclusive - copy.total).abs() < 1e-6, "{}: all of it is below the method", exporter.name);
+        assert!(
+            (copy.total / scale - source.total).abs() < 1e-6,
+            "{}: {}",
+            exporter.name,
+            copy.total
+        );
+        assert!(
+            (evaluate.inclusive - copy.total).abs() < 1e-6,
+            "{}: all of it is below the method",
+            exporter.name
+        );
     }
 }
 
@@ -169,7 +253,13 @@ fn an_unknown_extension_is_a_usage_error_that_lists_the_known() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.txt", "a.jsn", "a.speedscope", "a.txt.gz"] {
         let path = folder.path().join(name);
-        let words = [name, "not the extension of any format", ".json (calltree)", ".pb.gz .pprof .pb (pprof)", "--to"];
+        let words = [
+            name,
+            "not the extension of any format",
+            ".json (calltree)",
+            ".pb.gz .pprof .pb (pprof)",
+            "--to",
+        ];
         for command in ["convert", "export"] {
             fails(&[command, SAMPLE, "-o", path.to_str().unwrap()], 2, &words);
         }
@@ -180,25 +270,51 @@ fn an_unknown_extension_is_a_usage_error_that_lists_the_known() {
 #[test]
 fn mistakes_are_told() {
     let names: Vec<&str> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
-    fails(&["convert", SAMPLE, "--to", "perfscript"], 2, &[&["--to", "perfscript"], &names[..]].concat());
+    fails(
+        &["convert", SAMPLE, "--to", "perfscript"],
+        2,
+        &[&["--to", "perfscript"], &names[..]].concat(),
+    );
     fails(&["export", SAMPLE, "--to", ""], 2, &["--to"]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.speedscope.json");
     fs::write(&path, "mine").unwrap();
     let path = path.to_str().unwrap();
-    fails(&["convert", SAMPLE, "-o", path], 1, &["exists already", "--force"]);
+    fails(
+        &["convert", SAMPLE, "-o", path],
+        1,
+        &["exists already", "--force"],
+    );
     assert_eq!(fs::read(path).unwrap(), b"mine");
     let (_, err) = fine(&["convert", SAMPLE, "-o", path, "--force"]);
     assert!(err.last().unwrap().contains("(speedscope)"), "{err:?}");
-    fails(&["convert", SAMPLE, "--to", "pprof", "-o", "no/such/folder.pb.gz"], 1, &["can't be written"]);
-    fails(&["convert", SAMPLE, "--to", "pprof", "--metric", "watts"], 2, &["watts"]);
+    fails(
+        &[
+            "convert",
+            SAMPLE,
+            "--to",
+            "pprof",
+            "-o",
+            "no/such/folder.pb.gz",
+        ],
+        1,
+        &["can't be written"],
+    );
+    fails(
+        &["convert", SAMPLE, "--to", "pprof", "--metric", "watts"],
+        2,
+        &["watts"],
+    );
 }
 
 /// Stacks that would take 16 kB each, a million of them: nothing is written, and the way out is told.
 #[test]
 fn what_is_too_large_for_a_format_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, out) = (folder.path().join("deep.speedscope.json"), folder.path().join("deep.folded"));
+    let (file, out) = (
+        folder.path().join("deep.speedscope.json"),
+        folder.path().join("deep.folded"),
+    );
     let count = 60_000;
     let mut text = String::from(r#"{"shared":{"frames":[{"name":""#);
     text.push_str(&"x".repeat(100));
@@ -212,19 +328,38 @@ fn what_is_too_large_for_a_format_is_refused() {
     fs::write(&file, text).unwrap();
     let (file, path) = (file.to_str().unwrap(), out.to_str().unwrap());
     // 101 bytes times 60,000 * 60,001 / 2
-    fails(&["convert", file, "-o", path], 1, &["--to collapsed", "60,000 stacks", "181.8 GB", "16.0 GB", "speedscope"]);
+    fails(
+        &["convert", file, "-o", path],
+        1,
+        &[
+            "--to collapsed",
+            "60,000 stacks",
+            "181.8 GB",
+            "16.0 GB",
+            "speedscope",
+        ],
+    );
     assert!(!out.exists());
-    fine(&["convert", file, "-o", folder.path().join("deep.json").to_str().unwrap()]);
+    fine(&[
+        "convert",
+        file,
+        "-o",
+        folder.path().join("deep.json").to_str().unwrap(),
+    ]);
 }
 
 #[test]
 #[cfg(unix)]
 fn a_closed_pipe_is_success_in_every_format() {
     for exporter in EXPORTERS {
-        let script =
-            format!("\"$0\" convert {SAMPLE} --to {} | head -c 10 >/dev/null; exit ${{PIPESTATUS[0]}}", exporter.name);
+        let script = format!(
+            "\"$0\" convert {SAMPLE} --to {} | head -c 10 >/dev/null; exit ${{PIPESTATUS[0]}}",
+            exporter.name
+        );
         let mut command = Command::new("bash");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        command
+            .args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")])
+            .current_dir(env!("CARGO_MANIFEST_DIR"));
         let run = command.output().unwrap();
         assert_eq!(run.status.code(), Some(0), "{}", exporter.name);
     }
@@ -232,11 +367,17 @@ fn a_closed_pipe_is_success_in_every_format() {
         for exporter in EXPORTERS {
             let full = fs::File::options().write(true).open("/dev/full").unwrap();
             let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-            command.args(["convert", SAMPLE, "--to", exporter.name]).current_dir(env!("CARGO_MANIFEST_DIR"));
+            command
+                .args(["convert", SAMPLE, "--to", exporter.name])
+                .current_dir(env!("CARGO_MANIFEST_DIR"));
             let run = command.stdout(full).output().unwrap();
             let err = String::from_utf8(run.stderr).unwrap();
             assert_eq!(run.status.code(), Some(1), "{}: {err}", exporter.name);
-            assert!(err.to_lowercase().contains("no space left"), "{}: {err}", exporter.name);
+            assert!(
+                err.to_lowercase().contains("no space left"),
+                "{}: {err}",
+                exporter.name
+            );
         }
     }
 }
@@ -245,15 +386,28 @@ fn a_closed_pipe_is_success_in_every_format() {
 fn help_and_formats_come_from_the_table() {
     let (help, _) = fine(&["convert", "--help"]);
     let (formats, _) = fine(&["formats"]);
-    let (help, formats) = (String::from_utf8(help).unwrap(), String::from_utf8(formats).unwrap());
-    let (_, written) = formats.split_once("Written by").expect("what is written stands behind what is read");
+    let (help, formats) = (
+        String::from_utf8(help).unwrap(),
+        String::from_utf8(formats).unwrap(),
+    );
+    let (_, written) = formats
+        .split_once("Written by")
+        .expect("what is written stands behind what is read");
     for exporter in EXPORTERS {
         assert!(help.contains(exporter.name), "{}: {help}", exporter.name);
-        assert!(written.lines().any(|line| line.starts_with(exporter.name)), "{}: {written}", exporter.name);
+        assert!(
+            written.lines().any(|line| line.starts_with(exporter.name)),
+            "{}: {written}",
+            exporter.name
+        );
     }
     assert_eq!(written.matches("can't hold: ").count(), EXPORTERS.len());
     for names in ["trace-event (chromium, chrome)", "collapsed (folded)"] {
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(help.matches(names).count(), 2, "--format and --to have {names}: {help}");
+        assert_eq!(
+            help.matches(names).count(),
+            2,
+            "--format and --to have {names}: {help}"
+        );
     }
 }

@@ -38,11 +38,18 @@ struct Crafted {
 
 impl Crafted {
     fn new(name: &'static str, bytes: Vec<u8>) -> Crafted {
-        Crafted { name, part_bytes: bytes.len(), bytes }
+        Crafted {
+            name,
+            part_bytes: bytes.len(),
+            bytes,
+        }
     }
 
     fn padded(self, padding: &[u8]) -> Crafted {
-        Crafted { bytes: [&self.bytes, padding].concat(), ..self }
+        Crafted {
+            bytes: [&self.bytes, padding].concat(),
+            ..self
+        }
     }
 
     /// What the program says that reads it, packed, with no more memory than it may use.
@@ -77,9 +84,18 @@ impl Crafted {
 /// What the program says, with no more address space than this.
 fn run_within(limit_kb: u64, command: &[&str], path: &Path) -> Output {
     let mut shell = Command::new("sh");
-    shell.args(["-c", "ulimit -v $1 && shift && exec \"$@\"", "sh", &limit_kb.to_string()]);
+    shell.args([
+        "-c",
+        "ulimit -v $1 && shift && exec \"$@\"",
+        "sh",
+        &limit_kb.to_string(),
+    ]);
     // one heap: those of threads reserve addresses that they never use
-    shell.env("MALLOC_ARENA_MAX", "1").arg(env!("CARGO_BIN_EXE_dotspot")).args(command).arg(path);
+    shell
+        .env("MALLOC_ARENA_MAX", "1")
+        .arg(env!("CARGO_BIN_EXE_dotspot"))
+        .args(command)
+        .arg(path);
     shell.stdin(Stdio::null()).output().unwrap()
 }
 
@@ -90,12 +106,20 @@ fn start_kb() -> u64 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("one.pb.gz");
         std::fs::write(&path, gzip(&pprof_of_one_stack(1, 1, 1, 1))).unwrap();
-        let is_enough = |limit_kb: u64| run_within(limit_kb, &["hotspots", "--json"], &path).status.success();
+        let is_enough = |limit_kb: u64| {
+            run_within(limit_kb, &["hotspots", "--json"], &path)
+                .status
+                .success()
+        };
         let (mut too_few, mut enough) = (1 << 10, 1 << 20);
         assert!(is_enough(enough));
         while enough - too_few > 256 {
             let middle = too_few.midpoint(enough);
-            *(if is_enough(middle) { &mut enough } else { &mut too_few }) = middle;
+            *(if is_enough(middle) {
+                &mut enough
+            } else {
+                &mut too_few
+            }) = middle;
         }
         enough
     })
@@ -107,28 +131,45 @@ fn start_kb() -> u64 {
 fn check(files: &[Crafted]) {
     for command in [&["info"][..], &["hotspots", "--json"]] {
         let codes: Vec<i32> = files.iter().map(|file| file.read(command)).collect();
-        assert!(codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1), "{command:?}: {codes:?}");
+        assert!(
+            codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1),
+            "{command:?}: {codes:?}"
+        );
     }
 }
 
 /// The start of a pprof profile: its strings, and samples of `metrics` values.
 fn pprof_start(strings: &[&str], metrics: u64) -> Message {
     let strings = ["", "cpu", "nanoseconds", "tid"].iter().chain(strings);
-    let start = strings.fold(Message::default(), |all, text| all.bytes(6, text.as_bytes()));
-    (0..metrics).fold(start, |all, _| all.message(1, Message::default().number(1, 1).number(2, 2)))
+    let start = strings.fold(Message::default(), |all, text| {
+        all.bytes(6, text.as_bytes())
+    });
+    (0..metrics).fold(start, |all, _| {
+        all.message(1, Message::default().number(1, 1).number(2, 2))
+    })
 }
 
 /// A pprof profile of `threads` samples, each `times` times the one location with `lines` inlined functions.
 fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> Vec<u8> {
     let function = |id: u64| Message::default().number(1, id).number(2, 3 + id);
-    let location = (0..lines)
-        .fold(Message::default().number(1, 1), |all, line| all.message(4, Message::default().number(1, 1 + line % 2)));
-    let start = pprof_start(&["one", "two"], metrics).message(5, function(1)).message(5, function(2));
+    let location = (0..lines).fold(Message::default().number(1, 1), |all, line| {
+        all.message(4, Message::default().number(1, 1 + line % 2))
+    });
+    let start = pprof_start(&["one", "two"], metrics)
+        .message(5, function(1))
+        .message(5, function(2));
     let sample = |thread: u64| {
         let label = Message::default().number(1, 3).number(3, thread);
-        Message::default().packed(1, &vec![1; times]).packed(2, &vec![1; metrics as usize]).message(3, label)
+        Message::default()
+            .packed(1, &vec![1; times])
+            .packed(2, &vec![1; metrics as usize])
+            .message(3, label)
     };
-    (1..=threads).fold(start.message(4, location), |all, thread| all.message(2, sample(thread))).0
+    (1..=threads)
+        .fold(start.message(4, location), |all, thread| {
+            all.message(2, sample(thread))
+        })
+        .0
 }
 
 /// From far below any limit to far above.
@@ -147,16 +188,25 @@ fn unknown_field(bytes: usize) -> Vec<u8> {
 
 #[test]
 fn pprof_samples_of_one_long_stack() {
-    for (metrics, lines, times) in [(1, 10, 100), (1, 1000, 1), (1, 10_000, 1), (4, 1000, 1), (16, 1000, 1)] {
-        let file =
-            |threads: u32| Crafted::new("stack.pb.gz", pprof_of_one_stack(metrics, lines, times, u64::from(threads)));
+    for (metrics, lines, times) in [
+        (1, 10, 100),
+        (1, 1000, 1),
+        (1, 10_000, 1),
+        (4, 1000, 1),
+        (16, 1000, 1),
+    ] {
+        let file = |threads: u32| {
+            Crafted::new(
+                "stack.pb.gz",
+                pprof_of_one_stack(metrics, lines, times, u64::from(threads)),
+            )
+        };
         check(&THREADS.map(file));
     }
     let padding = unknown_field(PADDING_BYTES);
-    check(
-        &[1, 400, 6000]
-            .map(|threads| Crafted::new("padded.pb.gz", pprof_of_one_stack(1, 1000, 1, threads)).padded(&padding)),
-    );
+    check(&[1, 400, 6000].map(|threads| {
+        Crafted::new("padded.pb.gz", pprof_of_one_stack(1, 1000, 1, threads)).padded(&padding)
+    }));
 }
 
 /// A profile of `times` functions that are named alike, each in a module, a file line and a thread of its own.
@@ -167,11 +217,29 @@ fn pprof_of_one_name(times: u64) -> Vec<u8> {
         all = all
             .bytes(6, format!("m{id}").as_bytes())
             .message(3, Message::default().number(1, id).number(5, 4 + id))
-            .message(5, Message::default().number(1, id).number(2, 4).number(4, 4).number(5, id))
-            .message(4, Message::default().number(1, id).number(2, id).message(4, Message::default().number(1, id)));
+            .message(
+                5,
+                Message::default()
+                    .number(1, id)
+                    .number(2, 4)
+                    .number(4, 4)
+                    .number(5, id),
+            )
+            .message(
+                4,
+                Message::default()
+                    .number(1, id)
+                    .number(2, id)
+                    .message(4, Message::default().number(1, id)),
+            );
         let labels = [Message::default().number(1, 3).number(2, 4 + id)];
         let sample = Message::default().packed(1, &[id]).packed(2, &[1]);
-        all = all.message(2, labels.into_iter().fold(sample, |sample, label| sample.message(3, label)));
+        all = all.message(
+            2,
+            labels
+                .into_iter()
+                .fold(sample, |sample, label| sample.message(3, label)),
+        );
     }
     all.0
 }
@@ -179,7 +247,11 @@ fn pprof_of_one_name(times: u64) -> Vec<u8> {
 #[test]
 fn pprof_names_are_kept_in_bounds() {
     for times in [1, 20, 2000] {
-        assert_eq!(Crafted::new("name.pb.gz", pprof_of_one_name(times)).read(&["info"]), 0, "{times}");
+        assert_eq!(
+            Crafted::new("name.pb.gz", pprof_of_one_name(times)).read(&["info"]),
+            0,
+            "{times}"
+        );
     }
 }
 
@@ -187,7 +259,10 @@ fn pprof_names_are_kept_in_bounds() {
 fn report_of_one_stack(frames: usize) -> Vec<u8> {
     let stack = "/".repeat(frames);
     let instance = format!("<Instance CallStack=\"{stack}\" TotalTime=\"2\" OwnTime=\"2\"/>");
-    format!("<Report><Function FQN=\"F\" TotalTime=\"2\" OwnTime=\"2\">{instance}</Function></Report>").into_bytes()
+    format!(
+        "<Report><Function FQN=\"F\" TotalTime=\"2\" OwnTime=\"2\">{instance}</Function></Report>"
+    )
+    .into_bytes()
 }
 
 #[test]
@@ -221,7 +296,11 @@ fn speedscope_of_one_stack(frames: usize) -> Vec<u8> {
 fn stacks_of_short_names() {
     let frames = [1, 1_000_000, 4_500_000];
     check(&frames.map(|frames| Crafted::new("stack.folded.gz", collapsed_of_one_stack(frames))));
-    check(&frames.map(|frames| Crafted::new("stack.speedscope.json.gz", speedscope_of_one_stack(frames))));
+    check(
+        &frames.map(|frames| {
+            Crafted::new("stack.speedscope.json.gz", speedscope_of_one_stack(frames))
+        }),
+    );
     let names = [100, 100_000, 1_000_000];
     check(&names.map(|frames| Crafted::new("names.folded.gz", collapsed_of_many_names(frames))));
 }
@@ -230,12 +309,23 @@ fn stacks_of_short_names() {
 fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
     let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
     for frame in 1..depth {
-        write!(text, ",\"{frame}\":{{\"name\":\"f{}\",\"parent\":{}}}", frame % 7, frame - 1).unwrap();
+        write!(
+            text,
+            ",\"{frame}\":{{\"name\":\"f{}\",\"parent\":{}}}",
+            frame % 7,
+            frame - 1
+        )
+        .unwrap();
     }
     text.push_str("},\"samples\":[");
     for thread in 0..threads {
         let comma = if thread == 0 { "" } else { "," };
-        write!(text, "{comma}{{\"tid\":{thread},\"ts\":{thread},\"sf\":{}}}", depth - 1).unwrap();
+        write!(
+            text,
+            "{comma}{{\"tid\":{thread},\"ts\":{thread},\"sf\":{}}}",
+            depth - 1
+        )
+        .unwrap();
     }
     text.push_str("]}");
     text.into_bytes()
@@ -244,19 +334,22 @@ fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
 #[test]
 fn trace_event_samples_of_one_long_stack() {
     for depth in [1000, 10_000] {
-        let file = |threads: u32| Crafted::new("stack.trace.json.gz", trace_of_one_stack(depth, threads));
+        let file =
+            |threads: u32| Crafted::new("stack.trace.json.gz", trace_of_one_stack(depth, threads));
         check(&THREADS.map(file));
     }
     let padding = vec![b' '; PADDING_BYTES];
-    check(
-        &[1, 200, 6000]
-            .map(|threads| Crafted::new("padded.trace.json.gz", trace_of_one_stack(1000, threads)).padded(&padding)),
-    );
+    check(&[1, 200, 6000].map(|threads| {
+        Crafted::new("padded.trace.json.gz", trace_of_one_stack(1000, threads)).padded(&padding)
+    }));
 }
 
 /// A recording of `threads` threads with a sample of one stack each, of `depth` frames.
 fn nettrace_of_one_stack(version: u32, depth: u64, threads: u64) -> Vec<u8> {
-    let mut writer = nettrace_writer::Writer::new(Options { version, ..Options::default() });
+    let mut writer = nettrace_writer::Writer::new(Options {
+        version,
+        ..Options::default()
+    });
     let addresses: Vec<u64> = (0..depth).map(|at| 1000 + 8 * (at % 90)).collect();
     let stack = writer.stack(&addresses);
     nettrace_writer::methods(&mut writer);
@@ -271,7 +364,10 @@ fn nettrace_samples_of_one_long_stack() {
     for version in [4, 6] {
         for depth in [1000, 10_000] {
             let file = |threads: u32| {
-                Crafted::new("stack.nettrace.gz", nettrace_of_one_stack(version, depth, u64::from(threads)))
+                Crafted::new(
+                    "stack.nettrace.gz",
+                    nettrace_of_one_stack(version, depth, u64::from(threads)),
+                )
             };
             check(&THREADS.map(file));
         }
@@ -282,7 +378,12 @@ fn nettrace_samples_of_one_long_stack() {
 #[test]
 fn nettrace_stacks_that_were_cut() {
     for version in [4, 6] {
-        let file = |threads| Crafted::new("cut.nettrace.gz", nettrace_of_one_stack(version, 100, threads));
+        let file = |threads| {
+            Crafted::new(
+                "cut.nettrace.gz",
+                nettrace_of_one_stack(version, 100, threads),
+            )
+        };
         check(&[1, 1_000, 2_500, 20_000].map(file));
     }
 }
@@ -293,8 +394,13 @@ fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
     let addresses: Vec<u64> = (0..depth).map(|at| 1000 + 8 * (at % 90)).collect();
     let times = || (0..u64::from(threads)).zip(2000..);
     for rows in times().collect::<Vec<_>>().chunks(10_000) {
-        let sample =
-            |&(time, thread)| [trace.sample(time, thread), trace.numbered(time, time, (7, thread), 5)].concat();
+        let sample = |&(time, thread)| {
+            [
+                trace.sample(time, thread),
+                trace.numbered(time, time, (7, thread), 5),
+            ]
+            .concat()
+        };
         let events: Vec<Vec<u8>> = rows.iter().map(sample).collect();
         trace.buffer(0, &events);
     }
@@ -306,7 +412,9 @@ fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
 #[test]
 fn etl_samples_of_one_long_stack() {
     for depth in [1000, 8000] {
-        check(&THREADS.map(|threads| Crafted::new("stack.etl.gz", etl_of_one_stack(depth, threads))));
+        check(
+            &THREADS.map(|threads| Crafted::new("stack.etl.gz", etl_of_one_stack(depth, threads))),
+        );
     }
 }
 
@@ -340,21 +448,36 @@ impl Stacks {
     /// A stack, outermost first.
     fn frames(&self, stack: u64) -> Vec<u64> {
         let own = self.depth - self.shared;
-        (0..self.shared).chain((0..own).map(|at| self.shared + stack * own + at)).collect()
+        (0..self.shared)
+            .chain((0..own).map(|at| self.shared + stack * own + at))
+            .collect()
     }
 }
 
 /// 1,000 threads with each of 20 stacks: 631,000 nodes.
-const OF_A_SERVER: Stacks = Stacks { count: 20, depth: 60, shared: 30 };
+const OF_A_SERVER: Stacks = Stacks {
+    count: 20,
+    depth: 60,
+    shared: 30,
+};
 
 #[test]
 fn trace_event_of_many_threads() {
     let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
     for stack in 0..OF_A_SERVER.count {
         let frames = OF_A_SERVER.frames(stack);
-        let known = if stack == 0 { 0 } else { OF_A_SERVER.shared as usize - 1 };
+        let known = if stack == 0 {
+            0
+        } else {
+            OF_A_SERVER.shared as usize - 1
+        };
         for pair in frames[known..].windows(2) {
-            write!(text, ",\"{1}\":{{\"name\":\"Shop.Method{1}\",\"parent\":\"{0}\"}}", pair[0], pair[1]).unwrap();
+            write!(
+                text,
+                ",\"{1}\":{{\"name\":\"Shop.Method{1}\",\"parent\":\"{0}\"}}",
+                pair[0], pair[1]
+            )
+            .unwrap();
         }
     }
     text.push_str("},\"samples\":[");
@@ -368,13 +491,20 @@ fn trace_event_of_many_threads() {
         .unwrap();
     }
     text.push_str("]}");
-    check_read(&Crafted::new("threads.trace.json.gz", text.into_bytes()), 631_000);
+    check_read(
+        &Crafted::new("threads.trace.json.gz", text.into_bytes()),
+        631_000,
+    );
 }
 
 /// 2,000 threads with 40 samples each: 2.03 million nodes.
 #[test]
 fn pprof_of_many_threads() {
-    let stacks = Stacks { count: 40, depth: 40, shared: 15 };
+    let stacks = Stacks {
+        count: 40,
+        depth: 40,
+        shared: 15,
+    };
     let mut writer = pprof_writer::Writer::default();
     writer.sample_type("samples", "count");
     writer.sample_type("cpu", "nanoseconds");
@@ -388,7 +518,10 @@ fn pprof_of_many_threads() {
         let (thread, stack) = (1 + sample % 2000, stacks.frames(sample / 2000));
         let locations: Vec<u64> = stack.iter().rev().map(|frame| frame + 1).collect();
         let label = Message::default().number(1, key).number(3, thread);
-        let sample = Message::default().packed(1, &locations).packed(2, &[1, 10_000_000]).message(3, label);
+        let sample = Message::default()
+            .packed(1, &locations)
+            .packed(2, &[1, 10_000_000])
+            .message(3, label);
         profile.extend(Message::default().message(2, sample).0);
     }
     check_read(&Crafted::new("threads.pb.gz", profile), 2_032_000);
@@ -398,14 +531,32 @@ fn pprof_of_many_threads() {
 fn etl_of_many_threads() {
     let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
     let address = |frame: u64| 100_000 + 100 * frame;
-    let methods = (0..OF_A_SERVER.frame_count())
-        .map(|frame| trace.method(0, etl_writer::Life::Known, 7, (address(frame), 100), &format!("Method{frame}")));
+    let methods = (0..OF_A_SERVER.frame_count()).map(|frame| {
+        trace.method(
+            0,
+            etl_writer::Life::Known,
+            7,
+            (address(frame), 100),
+            &format!("Method{frame}"),
+        )
+    });
     let methods: Vec<Vec<u8>> = methods.collect();
     trace.buffer(0, &methods);
     for stack in 0..OF_A_SERVER.count {
-        let addresses: Vec<u64> = OF_A_SERVER.frames(stack).into_iter().rev().map(address).collect();
+        let addresses: Vec<u64> = OF_A_SERVER
+            .frames(stack)
+            .into_iter()
+            .rev()
+            .map(address)
+            .collect();
         let times = 10_000 * stack..10_000 * stack + 1000;
-        let sample = |(time, thread)| [trace.sample(time, thread), trace.numbered(time, time, (7, thread), 5)].concat();
+        let sample = |(time, thread)| {
+            [
+                trace.sample(time, thread),
+                trace.numbered(time, time, (7, thread), 5),
+            ]
+            .concat()
+        };
         let mut events: Vec<Vec<u8>> = times.clone().zip(2000..).map(sample).collect();
         events.push(trace.explained(times.end, 5, &addresses));
         trace.buffer(0, &events);
@@ -416,7 +567,10 @@ fn etl_of_many_threads() {
 #[test]
 fn nettrace_of_many_threads() {
     for version in [4, 6] {
-        let mut writer = nettrace_writer::Writer::new(Options { version, ..Options::default() });
+        let mut writer = nettrace_writer::Writer::new(Options {
+            version,
+            ..Options::default()
+        });
         let address = |frame: u64| 100_000 + 100 * frame;
         for frame in 0..OF_A_SERVER.frame_count() {
             writer.rundown_method(address(frame), 100, ["Shop", &format!("Method{frame}")]);
@@ -429,18 +583,31 @@ fn nettrace_of_many_threads() {
                 writer.sample(10 + thread, 2000 + 1000 * stack + thread, Kind::Managed, id);
             }
         }
-        check_read(&Crafted::new("threads.nettrace.gz", writer.finish()), 631_000);
+        check_read(
+            &Crafted::new("threads.nettrace.gz", writer.finish()),
+            631_000,
+        );
     }
 }
 
 /// Call-tree JSON with so many nodes that have next to nothing, side by side or each in the one before.
 fn call_tree_of_bare_nodes(nodes: usize, is_chain: bool) -> Vec<u8> {
     let tree = match is_chain {
-        true => format!("{}{{\"name\":\"a\"}}{}", "{\"name\":\"a\",\"children\":[".repeat(nodes), "]}".repeat(nodes)),
-        false => format!("{{\"name\":\"a\",\"children\":[{}]}}", vec!["{\"name\":\"a\"}"; nodes].join(",")),
+        true => format!(
+            "{}{{\"name\":\"a\"}}{}",
+            "{\"name\":\"a\",\"children\":[".repeat(nodes),
+            "]}".repeat(nodes)
+        ),
+        false => format!(
+            "{{\"name\":\"a\",\"children\":[{}]}}",
+            vec!["{\"name\":\"a\"}"; nodes].join(",")
+        ),
     };
     let snapshot = "\"snapshot\":{\"name\":\"a\",\"kind\":\"sampling\"}";
-    format!("{{\"schema\":\"dotspot.call-tree/1\",{snapshot},\"thread_roots\":[],\"call_tree\":{tree}}}").into_bytes()
+    format!(
+        "{{\"schema\":\"dotspot.call-tree/1\",{snapshot},\"thread_roots\":[],\"call_tree\":{tree}}}"
+    )
+    .into_bytes()
 }
 
 /// A V8 profile of one method, which is in all of so many samples.
@@ -459,7 +626,12 @@ fn perf_script_of_threads(samples: usize) -> Vec<u8> {
 
 /// PerfView's XML with a chain of so many stacks, and a sample of the last.
 fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
-    let stack = |at: usize| format!("<Stack ID=\"{at}\" CallerID=\"{}\" FrameID=\"0\"/>", at as i64 - 1);
+    let stack = |at: usize| {
+        format!(
+            "<Stack ID=\"{at}\" CallerID=\"{}\" FrameID=\"0\"/>",
+            at as i64 - 1
+        )
+    };
     let stacks: String = (0..stacks).map(stack).collect();
     let last = stacks.matches("<Stack ").count() - 1;
     format!(
@@ -474,11 +646,26 @@ fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
 fn formats_that_spell_all_that_they_have() {
     let check = |file: &Crafted| file.read(&["hotspots", "--json"]);
     for count in [50_000, 800_000] {
-        check(&Crafted::new("wide.json.gz", call_tree_of_bare_nodes(count, false)));
-        check(&Crafted::new("deep.json.gz", call_tree_of_bare_nodes(count, true)));
-        check(&Crafted::new("samples.cpuprofile.gz", cpuprofile_of_one_method(2 * count)));
-        check(&Crafted::new("threads.perf.txt.gz", perf_script_of_threads(count / 2)));
-        check(&Crafted::new("stack.perfview.xml.gz", perfview_of_one_stack(count)));
+        check(&Crafted::new(
+            "wide.json.gz",
+            call_tree_of_bare_nodes(count, false),
+        ));
+        check(&Crafted::new(
+            "deep.json.gz",
+            call_tree_of_bare_nodes(count, true),
+        ));
+        check(&Crafted::new(
+            "samples.cpuprofile.gz",
+            cpuprofile_of_one_method(2 * count),
+        ));
+        check(&Crafted::new(
+            "threads.perf.txt.gz",
+            perf_script_of_threads(count / 2),
+        ));
+        check(&Crafted::new(
+            "stack.perfview.xml.gz",
+            perfview_of_one_stack(count),
+        ));
     }
 }
 
@@ -488,7 +675,8 @@ fn check_read(file: &Crafted, nodes: u64) {
     let output = file.run(&["info", "--json"]);
     let text = String::from_utf8_lossy(&output.stdout);
     let error = String::from_utf8_lossy(&output.stderr);
-    let info: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {error}", file.name));
+    let info: serde_json::Value =
+        serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {error}", file.name));
     assert_eq!(info["nodes"], nodes, "{}: {text}", file.name);
 }
 
@@ -499,12 +687,19 @@ fn memory_that_ends_is_an_error() {
     let path = folder.path().join("rows.folded");
     let rows = (0..40_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999));
     std::fs::write(&path, rows.collect::<String>()).unwrap();
-    let commands: [&[&str]; 3] = [&["info"], &["hotspots", "--json"], &["convert", "--to", "speedscope"]];
+    let commands: [&[&str]; 3] = [
+        &["info"],
+        &["hotspots", "--json"],
+        &["convert", "--to", "speedscope"],
+    ];
     for command in commands {
         // below that, the program itself does not start
         let codes = (2..16).step_by(2).map(|step| {
             let output = run_within(start_kb() + (step << 12), command, &path);
-            let (code, error) = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
+            let (code, error) = (
+                output.status.code(),
+                String::from_utf8_lossy(&output.stderr).into_owned(),
+            );
             assert!(
                 code == Some(0) || code == Some(1) && error.contains("memory"),
                 "{command:?} {step} {code:?}: {error}"
@@ -512,6 +707,9 @@ fn memory_that_ends_is_an_error() {
             code
         });
         let codes: Vec<_> = codes.collect();
-        assert!(codes.contains(&Some(0)) && codes.contains(&Some(1)), "{command:?}: {codes:?}");
+        assert!(
+            codes.contains(&Some(0)) && codes.contains(&Some(1)),
+            "{command:?}: {codes:?}"
+        );
     }
 }

@@ -14,12 +14,22 @@ use Diagnostic::{Analysis, CallTree, Container, Decoding, File, Report, Snapshot
 
 /// So many of 1,000 ms.
 fn share(metric: &str, part_ms: u64) -> Share {
-    Share { metric: metric.into(), unit: Unit::Milliseconds, part: part_ms * 1_000_000, whole: 1_000_000_000 }
+    Share {
+        metric: metric.into(),
+        unit: Unit::Milliseconds,
+        part: part_ms * 1_000_000,
+        whole: 1_000_000_000,
+    }
 }
 
 fn stored(difference: StoredDifference) -> Diagnostic {
     let method = "Shop.A".into();
-    Analysis(AnalysisDiagnostic::StoredHotspotsDiffer { differing: 1, stored_hotspots: 2, method, difference })
+    Analysis(AnalysisDiagnostic::StoredHotspotsDiffer {
+        differing: 1,
+        stored_hotspots: 2,
+        method,
+        difference,
+    })
 }
 
 fn truncated(repaired: u64, is_repaired: bool) -> Diagnostic {
@@ -132,7 +142,10 @@ fn counted_things_say_how_many() {
     assert_eq!(COUNTED.len(), Oddity::all().count(), "each has a row");
     for ((oddity, code, sentence), known) in COUNTED.into_iter().zip(Oddity::all()) {
         let diagnostic = oddity.times(2).expect("it was met");
-        assert_eq!((oddity, diagnostic.code(), diagnostic.to_string().as_str()), (known, code, sentence));
+        assert_eq!(
+            (oddity, diagnostic.code(), diagnostic.to_string().as_str()),
+            (known, code, sentence)
+        );
         assert_eq!(diagnostic.severity(), Warning, "{code}");
     }
 }
@@ -143,7 +156,12 @@ fn remarks_say_the_same_each_time() {
     for ((remark, code, severity, sentence), known) in REMARKS.into_iter().zip(Remark::all()) {
         let diagnostic = Diagnostic::plain(remark);
         assert_eq!(
-            (remark, diagnostic.code(), diagnostic.severity(), diagnostic.to_string().as_str()),
+            (
+                remark,
+                diagnostic.code(),
+                diagnostic.severity(),
+                diagnostic.to_string().as_str()
+            ),
             (known, code, severity, sentence)
         );
     }
@@ -153,7 +171,10 @@ fn remarks_say_the_same_each_time() {
 fn diagnostics_with_data_say_what_they_hold() {
     for (diagnostic, code, severity, sentence) in examples() {
         let said = diagnostic.to_string();
-        assert_eq!((diagnostic.code(), diagnostic.severity(), said.as_str()), (code, severity, sentence));
+        assert_eq!(
+            (diagnostic.code(), diagnostic.severity(), said.as_str()),
+            (code, severity, sentence)
+        );
     }
 }
 
@@ -248,24 +269,73 @@ fn variants(source: &str, name: &str) -> Vec<String> {
     let body = body.split("\n}").next().expect("a split has a first part");
     let indented = body.lines().filter_map(|line| line.strip_prefix("    "));
     let named = indented.filter(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
-    named.map(|line| line.split([' ', ',', '(']).next().unwrap().to_owned()).collect()
+    named
+        .map(|line| line.split([' ', ',', '(']).next().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn each_diagnostic_with_data_has_an_example() {
-    let shown: Vec<String> = examples().iter().map(|(diagnostic, ..)| format!("{diagnostic:?}")).collect();
+    let shown: Vec<String> = examples()
+        .iter()
+        .map(|(diagnostic, ..)| format!("{diagnostic:?}"))
+        .collect();
     let enumerations = [
-        (include_str!("../src/model/diagnostics/containers.rs"), "ContainerDiagnostic", "Container("),
-        (include_str!("../src/model/diagnostics/trace.rs"), "TraceDiagnostic", "Trace("),
-        (include_str!("../src/model/diagnostics/trace.rs"), "NamelessCause", "cause: "),
-        (include_str!("../src/model/diagnostics/file.rs"), "FileDiagnostic", "File("),
-        (include_str!("../src/model/diagnostics/calltree.rs"), "CallTreeDiagnostic", "CallTree("),
-        (include_str!("../src/model/diagnostics/report.rs"), "ReportDiagnostic", "Report("),
-        (include_str!("../src/model/diagnostics/snapshot.rs"), "SnapshotDiagnostic", "Snapshot("),
-        (include_str!("../src/model/diagnostics/decoding.rs"), "DecodingDiagnostic", "Decoding("),
-        (include_str!("../src/model/diagnostics/broken_off.rs"), "Ending", "ending: "),
-        (include_str!("../src/model/diagnostics/analysis.rs"), "AnalysisDiagnostic", "Analysis("),
-        (include_str!("../src/model/diagnostics/analysis.rs"), "StoredDifference", "difference: "),
+        (
+            include_str!("../src/model/diagnostics/containers.rs"),
+            "ContainerDiagnostic",
+            "Container(",
+        ),
+        (
+            include_str!("../src/model/diagnostics/trace.rs"),
+            "TraceDiagnostic",
+            "Trace(",
+        ),
+        (
+            include_str!("../src/model/diagnostics/trace.rs"),
+            "NamelessCause",
+            "cause: ",
+        ),
+        (
+            include_str!("../src/model/diagnostics/file.rs"),
+            "FileDiagnostic",
+            "File(",
+        ),
+        (
+            include_str!("../src/model/diagnostics/calltree.rs"),
+            "CallTreeDiagnostic",
+            "CallTree(",
+        ),
+        (
+            include_str!("../src/model/diagnostics/report.rs"),
+            "ReportDiagnostic",
+            "Report(",
+        ),
+        (
+            include_str!("../src/model/diagnostics/snapshot.rs"),
+            "SnapshotDiagnostic",
+            "Snapshot(",
+        ),
+        (
+            include_str!("../src/model/diagnostics/decoding.rs"),
+            "DecodingDiagnostic",
+            "Decoding(",
+        ),
+        (
+            include_str!("../src/model/diagnostics/broken_off.rs"),
+            "Ending",
+            "ending: ",
+        ),
+        (
+            include_str!("../src/model/diagnostics/analysis.rs"),
+            "AnalysisDiagnostic",
+            "Analysis(",
+        ),
+        (
+            include_str!("../src/model/diagnostics/analysis.rs"),
+            "StoredDifference",
+            "difference: ",
+        ),
     ];
     for (source, name, before) in enumerations {
         let variants = variants(source, name);
@@ -273,9 +343,13 @@ fn each_diagnostic_with_data_has_an_example() {
         for variant in variants {
             let start = format!("{before}{variant}");
             let is_there = |text: &String| {
-                text.split_once(&start).is_some_and(|(_, rest)| !rest.starts_with(char::is_alphanumeric))
+                text.split_once(&start)
+                    .is_some_and(|(_, rest)| !rest.starts_with(char::is_alphanumeric))
             };
-            assert!(shown.iter().any(is_there), "{name}::{variant} has no example");
+            assert!(
+                shown.iter().any(is_there),
+                "{name}::{variant} has no example"
+            );
         }
     }
 }
@@ -284,27 +358,59 @@ fn each_diagnostic_with_data_has_an_example() {
 fn meaning(diagnostic: &Diagnostic) -> String {
     let debug = format!("{diagnostic:?}");
     let (source, variant) = match diagnostic {
-        Diagnostic::Counted { oddity, .. } => {
-            (include_str!("../src/model/diagnostics/oddity.rs"), format!("{oddity:?}"))
-        }
-        Diagnostic::Plain { remark } => (include_str!("../src/model/diagnostics/remark.rs"), format!("{remark:?}")),
-        Diagnostic::BrokenOff(_) | Diagnostic::StacksTruncated(_) | Diagnostic::Kept { .. } => {
-            (include_str!("../src/model/diagnostics/mod.rs"), first_word(&debug))
-        }
-        Diagnostic::Container(_) => (include_str!("../src/model/diagnostics/containers.rs"), second_word(&debug)),
-        Diagnostic::Trace(_) => (include_str!("../src/model/diagnostics/trace.rs"), second_word(&debug)),
-        Diagnostic::File(_) => (include_str!("../src/model/diagnostics/file.rs"), second_word(&debug)),
-        Diagnostic::CallTree(_) => (include_str!("../src/model/diagnostics/calltree.rs"), second_word(&debug)),
-        Diagnostic::Report(_) => (include_str!("../src/model/diagnostics/report.rs"), second_word(&debug)),
-        Diagnostic::Snapshot(_) => (include_str!("../src/model/diagnostics/snapshot.rs"), second_word(&debug)),
-        Diagnostic::Decoding(_) => (include_str!("../src/model/diagnostics/decoding.rs"), second_word(&debug)),
-        Diagnostic::Analysis(_) => (include_str!("../src/model/diagnostics/analysis.rs"), second_word(&debug)),
+        Diagnostic::Counted { oddity, .. } => (
+            include_str!("../src/model/diagnostics/oddity.rs"),
+            format!("{oddity:?}"),
+        ),
+        Diagnostic::Plain { remark } => (
+            include_str!("../src/model/diagnostics/remark.rs"),
+            format!("{remark:?}"),
+        ),
+        Diagnostic::BrokenOff(_) | Diagnostic::StacksTruncated(_) | Diagnostic::Kept { .. } => (
+            include_str!("../src/model/diagnostics/mod.rs"),
+            first_word(&debug),
+        ),
+        Diagnostic::Container(_) => (
+            include_str!("../src/model/diagnostics/containers.rs"),
+            second_word(&debug),
+        ),
+        Diagnostic::Trace(_) => (
+            include_str!("../src/model/diagnostics/trace.rs"),
+            second_word(&debug),
+        ),
+        Diagnostic::File(_) => (
+            include_str!("../src/model/diagnostics/file.rs"),
+            second_word(&debug),
+        ),
+        Diagnostic::CallTree(_) => (
+            include_str!("../src/model/diagnostics/calltree.rs"),
+            second_word(&debug),
+        ),
+        Diagnostic::Report(_) => (
+            include_str!("../src/model/diagnostics/report.rs"),
+            second_word(&debug),
+        ),
+        Diagnostic::Snapshot(_) => (
+            include_str!("../src/model/diagnostics/snapshot.rs"),
+            second_word(&debug),
+        ),
+        Diagnostic::Decoding(_) => (
+            include_str!("../src/model/diagnostics/decoding.rs"),
+            second_word(&debug),
+        ),
+        Diagnostic::Analysis(_) => (
+            include_str!("../src/model/diagnostics/analysis.rs"),
+            second_word(&debug),
+        ),
     };
     let mut doc = "";
     for line in source.lines() {
         if let Some(text) = line.strip_prefix("    /// ") {
             doc = text;
-        } else if line.strip_prefix("    ").is_some_and(|line| first_word(line) == variant) {
+        } else if line
+            .strip_prefix("    ")
+            .is_some_and(|line| first_word(line) == variant)
+        {
             return doc.trim_end_matches('.').to_owned();
         }
     }
@@ -312,21 +418,29 @@ fn meaning(diagnostic: &Diagnostic) -> String {
 }
 
 fn first_word(text: &str) -> String {
-    text.split(|c: char| !c.is_alphanumeric()).next().unwrap().to_owned()
+    text.split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 fn second_word(text: &str) -> String {
-    text.split(|c: char| !c.is_alphanumeric()).nth(1).unwrap().to_owned()
+    text.split(|c: char| !c.is_alphanumeric())
+        .nth(1)
+        .unwrap()
+        .to_owned()
 }
 
 /// Whether a diagnostic is about what dotTrace writes, which has a page of its own. The enumerations keep together what belongs together.
 fn is_of_dottrace(diagnostic: &Diagnostic) -> bool {
     match diagnostic {
         Report(_) | Snapshot(_) | Decoding(_) => true,
-        Diagnostic::Counted { oddity, .. } => *oddity as usize >= Oddity::InstancesWithoutStack as usize,
-        Diagnostic::Plain { remark } => {
-            (Remark::NoCallStacks as usize..=Remark::ReporterLooksForUpdates as usize).contains(&(*remark as usize))
+        Diagnostic::Counted { oddity, .. } => {
+            *oddity as usize >= Oddity::InstancesWithoutStack as usize
         }
+        Diagnostic::Plain { remark } => (Remark::NoCallStacks as usize
+            ..=Remark::ReporterLooksForUpdates as usize)
+            .contains(&(*remark as usize)),
         _ => false,
     }
 }
@@ -336,15 +450,22 @@ fn table(diagnostics: impl Iterator<Item = Diagnostic>) -> String {
     let mut codes: BTreeMap<&str, (Severity, String, BTreeSet<String>)> = BTreeMap::new();
     for diagnostic in diagnostics {
         let (severity, meaning) = (diagnostic.severity(), meaning(&diagnostic));
-        let (.., members) = codes.entry(diagnostic.code()).or_insert((severity, meaning, BTreeSet::new()));
+        let (.., members) =
+            codes
+                .entry(diagnostic.code())
+                .or_insert((severity, meaning, BTreeSet::new()));
         if let serde_json::Value::Object(data) = serde_json::to_value(&diagnostic).unwrap() {
             members.extend(data.into_iter().map(|(name, _)| format!("`{name}`")));
         }
     }
-    let mut table = String::from("| code | severity | what it means | data members |\n|---|---|---|---|\n");
+    let mut table =
+        String::from("| code | severity | what it means | data members |\n|---|---|---|---|\n");
     for (code, (severity, meaning, members)) in codes {
         let members = members.into_iter().collect::<Vec<_>>().join(", ");
-        table.push_str(&format!("| {code} | {} | {meaning} | {members} |\n", severity.name()));
+        table.push_str(&format!(
+            "| {code} | {} | {meaning} | {members} |\n",
+            severity.name()
+        ));
     }
     table
 }
@@ -352,16 +473,24 @@ fn table(diagnostics: impl Iterator<Item = Diagnostic>) -> String {
 #[test]
 fn the_pages_list_all_codes() {
     let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
-    let all = counted.chain(Remark::all().map(Diagnostic::plain)).chain(examples().into_iter().map(|row| row.0));
+    let all = counted
+        .chain(Remark::all().map(Diagnostic::plain))
+        .chain(examples().into_iter().map(|row| row.0));
     let (of_dottrace, others): (Vec<Diagnostic>, Vec<Diagnostic>) = all.partition(is_of_dottrace);
     generated::check("docs/diagnostics.md", "codes", &table(others.into_iter()));
-    generated::check("docs/diagnostics-dottrace.md", "codes", &table(of_dottrace.into_iter()));
+    generated::check(
+        "docs/diagnostics-dottrace.md",
+        "codes",
+        &table(of_dottrace.into_iter()),
+    );
 }
 
 #[test]
 fn records_are_as_their_schema_says() {
     let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
-    let all = counted.chain(Remark::all().map(Diagnostic::plain)).chain(examples().into_iter().map(|row| row.0));
+    let all = counted
+        .chain(Remark::all().map(Diagnostic::plain))
+        .chain(examples().into_iter().map(|row| row.0));
     for diagnostic in all {
         let records = serde_json::json!([diagnostic.record()]);
         schema::hold(&records, "diagnostics-1", diagnostic.code());

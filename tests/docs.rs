@@ -17,8 +17,8 @@ use std::fmt::Write as _;
 
 /// The commands that a beginner needs, in the order in which the README lists them.
 const KEYS_THAT_MATTER: [Action; 15] = [
-    Open, Close, Enter, Methods, Method, Invert, Focus, Search, DropMethod, NextFold, NextMetric, Threads, Export,
-    Back, Help,
+    Open, Close, Enter, Methods, Method, Invert, Focus, Search, DropMethod, NextFold, NextMetric,
+    Threads, Export, Back, Help,
 ];
 
 /// The sizes that keep a page short enough to be read, in bytes.
@@ -28,7 +28,11 @@ const MOST_OF_PAGE: usize = 10_000;
 fn keys<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
     let mut table = String::from("| keys | what they do |\n|---|---|\n");
     for command in commands {
-        let labels: Vec<String> = command.keys.iter().map(|key| format!("`{}`", key_label(key))).collect();
+        let labels: Vec<String> = command
+            .keys
+            .iter()
+            .map(|key| format!("`{}`", key_label(key)))
+            .collect();
         writeln!(table, "| {} | {} |", labels.join(" "), command.doc).unwrap();
     }
     table
@@ -36,9 +40,21 @@ fn keys<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
 
 #[test]
 fn keys_are_those_of_the_program() {
-    let in_explorer = || COMMANDS.iter().filter(|command| command.context == Context::Explorer);
-    let find = |action: &Action| in_explorer().find(|command| command.action == *action).expect("each has a key");
-    check("README.md", "keys", &keys(KEYS_THAT_MATTER.iter().map(find)));
+    let in_explorer = || {
+        COMMANDS
+            .iter()
+            .filter(|command| command.context == Context::Explorer)
+    };
+    let find = |action: &Action| {
+        in_explorer()
+            .find(|command| command.action == *action)
+            .expect("each has a key")
+    };
+    check(
+        "README.md",
+        "keys",
+        &keys(KEYS_THAT_MATTER.iter().map(find)),
+    );
     check("docs/keys.md", "keys", &keys(in_explorer()));
     let mut others = String::new();
     for (context, title) in [
@@ -57,17 +73,32 @@ fn keys_are_those_of_the_program() {
 }
 
 fn in_code(words: &[&str]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .map(|word| format!("`{word}`"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[test]
 fn formats_are_those_that_are_read() {
     let mut short = String::from("| name | what | files | metrics |\n|---|---|---|---|\n");
-    let mut long = String::from("| name | format | files | metrics | left out |\n|---|---|---|---|---|\n");
+    let mut long =
+        String::from("| name | format | files | metrics | left out |\n|---|---|---|---|---|\n");
     for format in FORMATS {
         let (name, title, extensions) = (format.name, format.title, in_code(format.extensions));
-        writeln!(short, "| {name} | {title} | {extensions} | {} |", format.metrics).unwrap();
-        writeln!(long, "| {name} | {title} | {extensions} | {} | {} |", format.metrics, format.limitations).unwrap();
+        writeln!(
+            short,
+            "| {name} | {title} | {extensions} | {} |",
+            format.metrics
+        )
+        .unwrap();
+        writeln!(
+            long,
+            "| {name} | {title} | {extensions} | {} | {} |",
+            format.metrics, format.limitations
+        )
+        .unwrap();
     }
     check("README.md", "formats", &short);
     check("docs/formats.md", "formats", &long);
@@ -82,17 +113,26 @@ fn formats_are_those_that_are_read() {
 #[test]
 fn limitations_are_those_of_the_written_formats() {
     let mut written = String::from("| what it can't hold |");
-    EXPORTERS.iter().for_each(|exporter| write!(written, " {} |", exporter.name).unwrap());
+    EXPORTERS
+        .iter()
+        .for_each(|exporter| write!(written, " {} |", exporter.name).unwrap());
     written.push_str("\n|---|");
     EXPORTERS.iter().for_each(|_| written.push_str("---|"));
-    let mut limitations: Vec<Limitation> =
-        EXPORTERS.iter().flat_map(|exporter| exporter.limitations).copied().collect();
+    let mut limitations: Vec<Limitation> = EXPORTERS
+        .iter()
+        .flat_map(|exporter| exporter.limitations)
+        .copied()
+        .collect();
     limitations.sort_by_key(|limitation| *limitation as usize);
     limitations.dedup();
     for limitation in limitations {
         write!(written, "\n| {} |", limitation.clause()).unwrap();
         for exporter in EXPORTERS {
-            written.push_str(if exporter.limitations.contains(&limitation) { " × |" } else { " |" });
+            written.push_str(if exporter.limitations.contains(&limitation) {
+                " × |"
+            } else {
+                " |"
+            });
         }
     }
     written.push_str("\n| **files** |");
@@ -106,16 +146,33 @@ fn limitations_are_those_of_the_written_formats() {
 #[cfg(feature = "mcp")]
 #[test]
 fn tools_are_those_of_the_program() {
-    let mut table = String::from("| tool | arguments, those in bold needed | what it answers |\n|---|---|---|\n");
+    let mut table = String::from(
+        "| tool | arguments, those in bold needed | what it answers |\n|---|---|---|\n",
+    );
     for tool in dotspot::mcp::tools() {
         let needed = tool.input_schema["required"].as_array().unwrap();
         let named = |name: &String| {
             let is_needed = needed.iter().any(|needed| needed == name);
-            if is_needed { format!("**`{name}`**") } else { format!("`{name}`") }
+            if is_needed {
+                format!("**`{name}`**")
+            } else {
+                format!("`{name}`")
+            }
         };
-        let arguments: Vec<String> = tool.input_schema["properties"].as_object().unwrap().keys().map(named).collect();
+        let arguments: Vec<String> = tool.input_schema["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(named)
+            .collect();
         let doc = tool.description.as_deref().unwrap_or_default();
-        writeln!(table, "| `{}` | {} | {doc} |", tool.name, arguments.join(" ")).unwrap();
+        writeln!(
+            table,
+            "| `{}` | {} | {doc} |",
+            tool.name,
+            arguments.join(" ")
+        )
+        .unwrap();
     }
     check("docs/agents.md", "tools", &table);
 }
@@ -139,8 +196,9 @@ fn the_picture_is_the_golden_screen() {
 
 fn pages() -> Vec<String> {
     let pages = std::fs::read_dir(path("docs")).unwrap();
-    let mut pages: Vec<String> =
-        pages.map(|page| format!("docs/{}", page.unwrap().file_name().into_string().unwrap())).collect();
+    let mut pages: Vec<String> = pages
+        .map(|page| format!("docs/{}", page.unwrap().file_name().into_string().unwrap()))
+        .collect();
     pages.sort();
     pages
 }
@@ -159,15 +217,25 @@ fn pages_are_short_enough_to_be_read() {
 #[test]
 fn links_lead_to_files_and_the_readme_leads_to_all_pages() {
     let mut linked = Vec::new();
-    for file in pages().into_iter().chain(["README.md".into(), "ARCHITECTURE.md".into(), "snapshots/README.md".into()])
-    {
+    for file in pages().into_iter().chain([
+        "README.md".into(),
+        "ARCHITECTURE.md".into(),
+        "snapshots/README.md".into(),
+    ]) {
         let text = std::fs::read_to_string(path(&file)).unwrap();
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+        for target in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split([')', '#']).next())
+        {
             if target.is_empty() || target.contains("://") {
                 continue;
             }
             let found = path(&file).with_file_name(target);
-            assert!(found.exists(), "{file} links to {target}, which is not there");
+            assert!(
+                found.exists(),
+                "{file} links to {target}, which is not there"
+            );
             if file == "README.md" {
                 linked.push(target.to_owned());
             }

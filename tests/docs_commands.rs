@@ -43,19 +43,39 @@ fn read(text: &str) -> Page {
             (Some(_), Some(_)) => block = None,
             (None, None) => {
                 let spans = line.split('`').skip(1).step_by(2);
-                page.inline.extend(spans.filter(|span| span.starts_with("dotspot ")).map(String::from));
+                page.inline.extend(
+                    spans
+                        .filter(|span| span.starts_with("dotspot "))
+                        .map(String::from),
+                );
             }
             (Some("console"), None) => match line.strip_prefix("$ ") {
                 Some(command) => {
-                    page.run.push(Shown { line: at + 1, command: command.into(), prints: Vec::new() });
+                    page.run.push(Shown {
+                        line: at + 1,
+                        command: command.into(),
+                        prints: Vec::new(),
+                    });
                 }
-                None => page.run.last_mut().expect("a block begins with a command").prints.push(line.into()),
+                None => page
+                    .run
+                    .last_mut()
+                    .expect("a block begins with a command")
+                    .prints
+                    .push(line.into()),
             },
             (Some(info), None) => {
-                let reason = info.strip_prefix("console not run by tests: ").filter(|reason| !reason.is_empty());
+                let reason = info
+                    .strip_prefix("console not run by tests: ")
+                    .filter(|reason| !reason.is_empty());
                 let is_command = line.starts_with("$ ") || line.starts_with("dotspot ");
-                assert!(reason.is_some() || !is_command, "line {}: a command outside of a console block", at + 1);
-                page.not_run.extend(line.strip_prefix("$ ").map(String::from));
+                assert!(
+                    reason.is_some() || !is_command,
+                    "line {}: a command outside of a console block",
+                    at + 1
+                );
+                page.not_run
+                    .extend(line.strip_prefix("$ ").map(String::from));
             }
         }
     }
@@ -67,15 +87,20 @@ fn fits(shown: &[String], lines: &[&str]) -> bool {
     let mut parts = shown.split(|line| line == "...");
     let first = parts.next().expect("a split has a first part");
     let parts: Vec<&[String]> = parts.collect();
-    let starts =
-        |lines: &[&str], part: &[String]| lines.len() >= part.len() && lines.iter().zip(part).all(|(a, b)| a == b);
+    let starts = |lines: &[&str], part: &[String]| {
+        lines.len() >= part.len() && lines.iter().zip(part).all(|(a, b)| a == b)
+    };
     if !starts(lines, first) {
         return false;
     }
     let mut rest = &lines[first.len()..];
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
     for part in middle {
-        let Some(at) = (0..=rest.len()).find(|&at| starts(&rest[at..], part)) else { return false };
+        let Some(at) = (0..=rest.len()).find(|&at| starts(&rest[at..], part)) else {
+            return false;
+        };
         rest = &rest[at + part.len()..];
     }
     rest.len() >= last.len() && starts(&rest[rest.len() - last.len()..], last)
@@ -92,11 +117,12 @@ fn checkout() -> tempfile::TempDir {
 
 /// What a command prints, a line each without blanks at the end, and whether it went well.
 fn run(command: &str, folder: &Path) -> (String, bool) {
-    let program = Path::new(env!("CARGO_BIN_EXE_dotspot")).parent().expect("a program lies in a folder");
-    let programs = std::env::join_paths(
-        std::iter::once(program.to_path_buf())
-            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
-    );
+    let program = Path::new(env!("CARGO_BIN_EXE_dotspot"))
+        .parent()
+        .expect("a program lies in a folder");
+    let programs = std::env::join_paths(std::iter::once(program.to_path_buf()).chain(
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()),
+    ));
     let output = Command::new("sh")
         .args(["-c", &format!("exec 2>&1; {command}")])
         .current_dir(folder)
@@ -105,7 +131,10 @@ fn run(command: &str, folder: &Path) -> (String, bool) {
         .env("LC_ALL", "C.UTF-8")
         .output()
         .unwrap();
-    (String::from_utf8(output.stdout).unwrap(), output.status.success())
+    (
+        String::from_utf8(output.stdout).unwrap(),
+        output.status.success(),
+    )
 }
 
 /// Whether the machine has what a command needs besides dotspot.
@@ -113,7 +142,10 @@ fn can_run(command: &str) -> bool {
     let has_jq = || Command::new("jq").arg("--version").output().is_ok();
     let can_run = !command.contains("| jq ") || has_jq();
     if !can_run {
-        assert!(std::env::var_os("CI").is_none(), "jq is missing, and CI must have it");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "jq is missing, and CI must have it"
+        );
         common::skipped("commands that end in jq, because it is not installed");
     }
     can_run
@@ -124,11 +156,17 @@ fn faults(file: &str) -> String {
     let page = read(&std::fs::read_to_string(path(file)).unwrap());
     let folder = checkout();
     let mut wrong = String::new();
-    for Shown { line, command, prints } in page.run.iter().filter(|shown| can_run(&shown.command)) {
+    for Shown {
+        line,
+        command,
+        prints,
+    } in page.run.iter().filter(|shown| can_run(&shown.command))
+    {
         let (printed, is_fine) = run(command, folder.path());
         let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
         if !is_fine || !fits(prints, &lines) {
-            wrong += &format!("{file}, line {line}, prints something else:\n$ {command}\n{printed}\n");
+            wrong +=
+                &format!("{file}, line {line}, prints something else:\n$ {command}\n{printed}\n");
         }
     }
     for command in &page.inline {
@@ -149,9 +187,15 @@ fn the_readme_shows_what_its_commands_print() {
 
 #[test]
 fn the_pages_show_what_their_commands_print() {
-    let mut pages: Vec<_> = std::fs::read_dir(path("docs")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut pages: Vec<_> = std::fs::read_dir(path("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     pages.sort();
-    let wrong: String = pages.iter().map(|page| faults(&format!("docs/{}", page.to_str().unwrap()))).collect();
+    let wrong: String = pages
+        .iter()
+        .map(|page| faults(&format!("docs/{}", page.to_str().unwrap())))
+        .collect();
     assert!(wrong.is_empty(), "{wrong}");
 }
 
@@ -164,8 +208,17 @@ fn commands_are_found() {
         command: command.into(),
         prints: prints.iter().map(|line| line.to_string()).collect(),
     };
-    assert_eq!(page.run, [shown(3, "dotspot a", &["x", "..."]), shown(6, "dotspot b", &[])]);
-    assert_eq!((page.not_run, page.inline), (vec!["c".to_owned()], vec!["dotspot keys".to_owned()]));
+    assert_eq!(
+        page.run,
+        [
+            shown(3, "dotspot a", &["x", "..."]),
+            shown(6, "dotspot b", &[])
+        ]
+    );
+    assert_eq!(
+        (page.not_run, page.inline),
+        (vec!["c".to_owned()], vec!["dotspot keys".to_owned()])
+    );
 }
 
 #[test]

@@ -22,13 +22,20 @@ fn a_snapshot_is_in_memory_once() {
         snapshot.threads.push(thread);
         let mut sections = snapshot.sections();
         // paths of modules with a tail, which is a damage that is found at the end of it
-        let paths: &mut Section = sections.iter_mut().find(|section| section.id == 0x0110).unwrap();
-        paths.bytes.resize(usize::try_from(SECTION_KB).unwrap() << 10, 0);
+        let paths: &mut Section = sections
+            .iter_mut()
+            .find(|section| section.id == 0x0110)
+            .unwrap();
+        paths
+            .bytes
+            .resize(usize::try_from(SECTION_KB).unwrap() << 10, 0);
         let folder = tempfile::tempdir().unwrap();
         save(&sections, folder.path(), "m.dtp", container);
         drop(sections);
         let path = folder.path().join("m.dtp");
-        let found = within_kb(SECTION_KB * 3 / 2, || examine(&path, &Progress::default()).unwrap());
+        let found = within_kb(SECTION_KB * 3 / 2, || {
+            examine(&path, &Progress::default()).unwrap()
+        });
         assert!(found.whole.is_err() && found.sections.len() == 10);
     }
 }

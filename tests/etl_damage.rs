@@ -19,12 +19,17 @@ use std::sync::{Mutex, MutexGuard};
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    ALONE
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// How much is tried of what takes long.
 fn rounds() -> usize {
-    std::env::var("DOTSPOT_DAMAGE_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(100)
+    std::env::var("DOTSPOT_DAMAGE_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(100)
 }
 
 /// Reads it, whatever it is. A tree is in order, and an error names the file.
@@ -40,12 +45,27 @@ fn read(bytes: &[u8]) -> bool {
 
 /// A few kB with all kinds of events that are read.
 fn written() -> Vec<u8> {
-    let mut trace = Trace::new(Header { processors: 2, ..Header::default() });
+    let mut trace = Trace::new(Header {
+        processors: 2,
+        ..Header::default()
+    });
     let first = [
         trace.process(0, Life::Known, 7, "shop.exe"),
         trace.thread(0, Life::Known, 7, 9, "main"),
-        trace.image(0, Life::Known, 7, (1000, 100), r"\Device\HarddiskVolume2\app\a.dll"),
-        trace.image(0, Life::Known, 0, (1 << 63, 100), r"\SystemRoot\system32\ntoskrnl.exe"),
+        trace.image(
+            0,
+            Life::Known,
+            7,
+            (1000, 100),
+            r"\Device\HarddiskVolume2\app\a.dll",
+        ),
+        trace.image(
+            0,
+            Life::Known,
+            0,
+            (1 << 63, 100),
+            r"\SystemRoot\system32\ntoskrnl.exe",
+        ),
         trace.module(1, 7, r"C:\app\Shop.dll"),
         trace.method(1, Life::Begins, 7, (5000, 50), "Sell"),
         trace.interval(5, 10_000),
@@ -80,8 +100,13 @@ fn unpacked(name: &str) -> Option<Vec<u8>> {
     let short = |at: usize| usize::from(u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()));
     let start = 30 + short(26) + short(28);
     let mut trace = Vec::new();
-    flate2::read::DeflateDecoder::new(&bytes[start..]).read_to_end(&mut trace).unwrap();
-    assert!(number(22) == 0 || trace.len() == number(22) as usize, "{name}");
+    flate2::read::DeflateDecoder::new(&bytes[start..])
+        .read_to_end(&mut trace)
+        .unwrap();
+    assert!(
+        number(22) == 0 || trace.len() == number(22) as usize,
+        "{name}"
+    );
     Some(trace)
 }
 
@@ -103,13 +128,24 @@ fn change(bytes: &mut Vec<u8>, random: &mut Random) {
 fn every_truncation_gives_what_was_read_or_a_sentence() {
     let _alone = alone();
     let written = written();
-    let real =
-        ["SelfDescribingSingleEvent.etl", "primitive-types.etl.zip", "gcrundownevents.etl.zip", "gcevents.etl.zip"];
+    let real = [
+        "SelfDescribingSingleEvent.etl",
+        "primitive-types.etl.zip",
+        "gcrundownevents.etl.zip",
+        "gcevents.etl.zip",
+    ];
     let step = if rounds() > 1000 { 1 } else { 211 };
-    let real = real.iter().filter_map(|name| unpacked(name)).map(|bytes| (bytes, step));
+    let real = real
+        .iter()
+        .filter_map(|name| unpacked(name))
+        .map(|bytes| (bytes, step));
     for (bytes, step) in [(written, 1)].into_iter().chain(real) {
         assert!(read(&bytes));
-        within_kb(8_000, || (0..bytes.len()).step_by(step).for_each(|length| _ = read(&bytes[..length])));
+        within_kb(8_000, || {
+            (0..bytes.len())
+                .step_by(step)
+                .for_each(|length| _ = read(&bytes[..length]))
+        });
     }
 }
 
@@ -133,7 +169,9 @@ fn thousands_of_changes_are_survived_in_little_memory() {
 #[test]
 fn a_large_trace_is_survived() {
     let _alone = alone();
-    let Some(whole) = unpacked("net.4.5.2.x64.etl.zip") else { return };
+    let Some(whole) = unpacked("net.4.5.2.x64.etl.zip") else {
+        return;
+    };
     let mut random = Random(7);
     // some buffers of it: changes in these come as thick as in ten times as many rounds
     let excerpt = excerpt(&whole);
@@ -164,5 +202,10 @@ fn excerpt(whole: &[u8]) -> Vec<u8> {
         buffers.push(&whole[at..at + size]);
         at += size;
     }
-    buffers.iter().step_by(24).copied().collect::<Vec<_>>().concat()
+    buffers
+        .iter()
+        .step_by(24)
+        .copied()
+        .collect::<Vec<_>>()
+        .concat()
 }

@@ -14,13 +14,21 @@ use std::sync::{Mutex, MutexGuard};
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    ALONE
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// The most memory that this process had so far, where the system says it.
 fn peak_memory_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
+    status.lines().find_map(|line| {
+        line.strip_prefix("VmHWM:")?
+            .trim()
+            .strip_suffix(" kB")?
+            .parse()
+            .ok()
+    })
 }
 
 /// Runs `work` and asserts that the memory of the process grows by at most `most_kb` at any moment of it; where the system
@@ -79,7 +87,10 @@ fn survive(name: &str, bytes: Vec<u8>) -> bool {
         }
         Err(error) => {
             let sentence = error.to_string();
-            assert!(sentence.starts_with(name) && !sentence.chars().any(is_hostile), "{sentence}");
+            assert!(
+                sentence.starts_with(name) && !sentence.chars().any(is_hostile),
+                "{sentence}"
+            );
             false
         }
     }
@@ -96,7 +107,11 @@ fn every_truncation_gives_a_tree_or_an_error() {
         }
         let whole = read_bytes(name, text.as_bytes().to_vec()).unwrap();
         let cut = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
-        assert_eq!(cut.warnings()[0], BrokenOff::at(text.len() as u64 - 2, Ending::Plain {}), "{name}");
+        assert_eq!(
+            cut.warnings()[0],
+            BrokenOff::at(text.len() as u64 - 2, Ending::Plain {}),
+            "{name}"
+        );
         assert!(cut.tree.len() > 1 && whole.tree.len() > 2, "{name}");
     }
 }
@@ -127,7 +142,10 @@ fn thousands_of_mutations_are_survived_in_little_memory() {
             // the reader's buffer, and what a text of 2 kB may become
             read += usize::from(within_kb(2_000, || survive(name, bytes)));
         }
-        assert!((1..2000).contains(&read), "{name}: {read} of 2000 were read");
+        assert!(
+            (1..2000).contains(&read),
+            "{name}: {read} of 2000 were read"
+        );
     }
 }
 
@@ -151,8 +169,9 @@ fn numbers_out_of_range_are_survived() {
         );
         assert!(survive("events.json", events.into()), "{number}");
         for unit in ["none", "nanoseconds", "seconds"] {
-            let events =
-                format!(r#""events":[{{"type":"O","frame":0,"at":{number}}},{{"type":"C","frame":0,"at":{number}}}]"#);
+            let events = format!(
+                r#""events":[{{"type":"O","frame":0,"at":{number}}},{{"type":"C","frame":0,"at":{number}}}]"#
+            );
             let samples = format!(r#""samples":[[0]],"weights":[{number}]"#);
             let text = format!(
                 r#"{{"$schema":"speedscope.app","profiles":[{{"unit":"{unit}",{events}}},{{{events},"unit":"{unit}"}},
@@ -167,11 +186,21 @@ fn numbers_out_of_range_are_survived() {
 #[test]
 fn few_bytes_do_not_become_many_nodes() {
     let _alone = alone();
-    let frames: Vec<String> = (1..100_000).map(|id| format!(r#""{id}":{{"name":"f","parent":{}}}"#, id - 1)).collect();
-    let samples: Vec<String> = (0..100_000).map(|tid| format!(r#"{{"ts":0,"tid":{tid},"sf":99999}}"#)).collect();
-    let text =
-        format!(r#"{{"samples":[{}],"traceEvents":[],"stackFrames":{{{}}}}}"#, samples.join(","), frames.join(","));
-    assert!(!within_kb(700_000, || survive("samples.json", text.into_bytes())));
+    let frames: Vec<String> = (1..100_000)
+        .map(|id| format!(r#""{id}":{{"name":"f","parent":{}}}"#, id - 1))
+        .collect();
+    let samples: Vec<String> = (0..100_000)
+        .map(|tid| format!(r#"{{"ts":0,"tid":{tid},"sf":99999}}"#))
+        .collect();
+    let text = format!(
+        r#"{{"samples":[{}],"traceEvents":[],"stackFrames":{{{}}}}}"#,
+        samples.join(","),
+        frames.join(",")
+    );
+    assert!(!within_kb(700_000, || survive(
+        "samples.json",
+        text.into_bytes()
+    )));
 }
 
 /// Time and memory stay linear where each event meets the worst.

@@ -39,23 +39,56 @@ use Expect::{As, ByHand, NoProfile, Refused};
 /// Paths below the folder, where `*` stands for anything, and what becomes of such files. The first row that fits counts.
 const ROWS: &[(&str, Expect)] = &[
     ("*.md", NoProfile("what is in the folder")),
-    ("*.peek.txt", NoProfile("what pprof prints of the bundled recording")),
-    ("*.diff_base.txt", NoProfile("how pprof compares two recordings")),
+    (
+        "*.peek.txt",
+        NoProfile("what pprof prints of the bundled recording"),
+    ),
+    (
+        "*.diff_base.txt",
+        NoProfile("how pprof compares two recordings"),
+    ),
     ("*.snap", NoProfile("what speedscope makes of its samples")),
-    ("*.baseline.txt", NoProfile("the events that TraceEvent counts")),
-    ("expected/*.json", NoProfile("what other readers say of a recording")),
-    ("dtp/expected/*.json", NoProfile("what another reader says of a snapshot")),
+    (
+        "*.baseline.txt",
+        NoProfile("the events that TraceEvent counts"),
+    ),
+    (
+        "expected/*.json",
+        NoProfile("what other readers say of a recording"),
+    ),
+    (
+        "dtp/expected/*.json",
+        NoProfile("what another reader says of a snapshot"),
+    ),
     ("*.cs", NoProfile("the source of a recorded program")),
     ("*.csproj", NoProfile("how it is built")),
-    ("net10/src/Directory.Build.props", NoProfile("how it is built")),
+    (
+        "net10/src/Directory.Build.props",
+        NoProfile("how it is built"),
+    ),
     ("net10/commands.txt", NoProfile("how it was recorded")),
-    ("net10/*.topN-*.txt", NoProfile("dotnet-trace's lists of methods")),
-    ("net10/*.truth.json", NoProfile("what the program knew of itself")),
-    ("net10/*.untraced-steps.json", NoProfile("what the program knew of itself")),
-    ("perf-script/*.map", NoProfile("names for perf, which are read with a recording beside them")),
+    (
+        "net10/*.topN-*.txt",
+        NoProfile("dotnet-trace's lists of methods"),
+    ),
+    (
+        "net10/*.truth.json",
+        NoProfile("what the program knew of itself"),
+    ),
+    (
+        "net10/*.untraced-steps.json",
+        NoProfile("what the program knew of itself"),
+    ),
+    (
+        "perf-script/*.map",
+        NoProfile("names for perf, which are read with a recording beside them"),
+    ),
     // weights: 91 lines of 1 for each of two stacks; others by awk over the last words of all lines
     ("collapsed/alternating.txt", ByHand(182)),
-    ("collapsed/perf-vertx-stacks-01-collapsed-all.txt", ByHand(285)),
+    (
+        "collapsed/perf-vertx-stacks-01-collapsed-all.txt",
+        ByHand(285),
+    ),
     ("collapsed/recursion.txt", ByHand(10)),
     ("collapsed/tall.txt", ByHand(1)),
     ("collapsed/simple*.txt", ByHand(14)),
@@ -68,7 +101,10 @@ const ROWS: &[(&str, Expect)] = &[
     ("net10/*.speedscope.json*", As(conversion)),
     ("net10/*.chromium.json.gz", As(conversion)),
     // the oldest layout, which TraceEvent 4.0 refuses, too
-    ("nettrace/*objver2.netperf.zip", Refused(&["is version 2", "record with"])),
+    (
+        "nettrace/*objver2.netperf.zip",
+        Refused(&["is version 2", "record with"]),
+    ),
     ("nettrace/*.netperf*", As(recording)),
     // CPU time: 2,983 samples, of a millisecond each as the file says; TraceEvent counts the events and makes no times of them
     ("nettrace/v6-onecollect.nettrace", ByHand(2_983_000_000)),
@@ -89,18 +125,28 @@ const ROWS: &[(&str, Expect)] = &[
 
 /// Whether a path fits a pattern.
 fn fits(pattern: &str, path: &str) -> bool {
-    let (first, rest) = pattern.split_once('*').map_or((pattern, None), |(first, rest)| (first, Some(rest)));
-    let Some(path) = path.strip_prefix(first) else { return false };
+    let (first, rest) = pattern
+        .split_once('*')
+        .map_or((pattern, None), |(first, rest)| (first, Some(rest)));
+    let Some(path) = path.strip_prefix(first) else {
+        return false;
+    };
     match rest {
         None => path.is_empty(),
-        Some(rest) => (0..=path.len()).any(|at| path.is_char_boundary(at) && fits(rest, &path[at..])),
+        Some(rest) => {
+            (0..=path.len()).any(|at| path.is_char_boundary(at) && fits(rest, &path[at..]))
+        }
     }
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() { files(&path, found) } else { found.push(path) }
+        if path.is_dir() {
+            files(&path, found)
+        } else {
+            found.push(path)
+        }
     }
 }
 
@@ -111,10 +157,18 @@ fn all_files() -> BTreeMap<String, PathBuf> {
     for root in [shared_folder(), own].iter().filter(|root| root.is_dir()) {
         let mut paths = Vec::new();
         files(root, &mut paths);
-        let names = paths.iter().map(|path| path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/"));
+        let names = paths.iter().map(|path| {
+            path.strip_prefix(root)
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/")
+        });
         all.extend(names.zip(paths.iter().cloned()));
     }
-    all.extend(shared("net10/orderedconsume.nettrace").map(|path| ("net10/orderedconsume.nettrace".into(), path)));
+    all.extend(
+        shared("net10/orderedconsume.nettrace")
+            .map(|path| ("net10/orderedconsume.nettrace".into(), path)),
+    );
     all
 }
 
@@ -123,32 +177,54 @@ fn every_file_opens_with_its_totals_or_is_refused_with_the_reason() {
     let mut used = vec![false; ROWS.len()];
     for (name, path) in all_files() {
         let row = ROWS.iter().position(|(pattern, _)| fits(pattern, &name));
-        let row = row.unwrap_or_else(|| panic!("{name} is new: say in the table what becomes of it"));
+        let row =
+            row.unwrap_or_else(|| panic!("{name} is new: say in the table what becomes of it"));
         used[row] = true;
         check(&name, &path, &ROWS[row].1);
     }
-    let unused: Vec<&str> = ROWS.iter().zip(used).filter(|(_, used)| !used).map(|((pattern, _), _)| *pattern).collect();
-    assert!(unused.is_empty() || !shared_folder().is_dir(), "rows that cover no file: {unused:?}");
+    let unused: Vec<&str> = ROWS
+        .iter()
+        .zip(used)
+        .filter(|(_, used)| !used)
+        .map(|((pattern, _), _)| *pattern)
+        .collect();
+    assert!(
+        unused.is_empty() || !shared_folder().is_dir(),
+        "rows that cover no file: {unused:?}"
+    );
 }
 
 fn check(name: &str, path: &Path, expect: &Expect) {
     let refused = |words: &[&str], what: &str| {
-        let error = match Input::open(path, Progress::default()).and_then(import).map(Recording::into_view) {
+        let error = match Input::open(path, Progress::default())
+            .and_then(import)
+            .map(Recording::into_view)
+        {
             Ok(_) => panic!("{name} was opened, and it is {what}"),
             Err(error) => error.to_string(),
         };
         for word in words {
-            assert!(error.starts_with(&path.display().to_string()) && error.contains(word), "{name}: {error}");
+            assert!(
+                error.starts_with(&path.display().to_string()) && error.contains(word),
+                "{name}: {error}"
+            );
         }
     };
     // libtest shows this with a failure
     println!("{name}");
     match expect {
-        NoProfile(what) => refused(&["none of the formats tried", "`dotspot formats` lists"], what),
+        NoProfile(what) => refused(
+            &["none of the formats tried", "`dotspot formats` lists"],
+            what,
+        ),
         Refused(words) => refused(words, "a profile that is not read"),
         ByHand(total) => {
             let profile = profiles::read_file(path);
-            assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), *total, "{name}");
+            assert_eq!(
+                profile.tree.inclusive(MetricId(0), NodeId::ROOT),
+                *total,
+                "{name}"
+            );
         }
         As(check) => check(name, path, &profiles::read_file(path)),
     }
@@ -162,12 +238,16 @@ fn file_of(name: &str) -> &str {
 /// The name of a file up to the first of these endings.
 fn stem<'a>(name: &'a str, endings: &[&str]) -> &'a str {
     let name = file_of(name);
-    let end = endings.iter().find_map(|ending| name.find(ending)).unwrap_or(name.len());
+    let end = endings
+        .iter()
+        .find_map(|ending| name.find(ending))
+        .unwrap_or(name.len());
     &name[..end]
 }
 
 fn json<T: for<'a> Deserialize<'a>>(path: &Path) -> T {
-    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    serde_json::from_slice(&std::fs::read(path).unwrap())
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 fn stored(ms: f64) -> u64 {
@@ -177,7 +257,10 @@ fn stored(ms: f64) -> u64 {
 #[track_caller]
 fn assert_near(found: u64, expect_ms: f64, most_ns: u64, what: &str) {
     let expect = stored(expect_ms);
-    assert!(found.abs_diff(expect) <= most_ns, "{what}: {found} ns, and {expect} ns expected");
+    assert!(
+        found.abs_diff(expect) <= most_ns,
+        "{what}: {found} ns, and {expect} ns expected"
+    );
 }
 
 /// What TraceEvent says of a recording, see `expected/te/NOTES.md`.
@@ -215,10 +298,18 @@ fn recording(name: &str, path: &Path, profile: &View) {
     let expect = trace_event_of(name);
     assert_eq!(total(profile, "samples"), expect.samples_total);
     assert_near(total(profile, "wall"), expect.total_ms, 1_000, "wall");
-    assert_near(total(profile, "CPU"), expect.ms_by_leaf.get("CPU_TIME").copied().unwrap_or(0.0), 1_000, "CPU");
+    assert_near(
+        total(profile, "CPU"),
+        expect.ms_by_leaf.get("CPU_TIME").copied().unwrap_or(0.0),
+        1_000,
+        "CPU",
+    );
     assert_eq!(profile.threads.len(), expect.threads.len());
     let file = file_of(name);
-    if path.with_file_name(format!("../expected/{file}.expected.json")).is_file() {
+    if path
+        .with_file_name(format!("../expected/{file}.expected.json"))
+        .is_file()
+    {
         recording_in_python(name, path, profile);
     }
     // TraceEvent's own test counts the events of each kind
@@ -236,12 +327,21 @@ fn recording(name: &str, path: &Path, profile: &View) {
 /// That reader keeps no thread of a single sample, which has no time. On one recording, of .NET Core 3.0 on Windows, its wall time is
 /// 0.05 % below that of TraceEvent, which dotspot agrees with to the microsecond.
 fn recording_in_python(name: &str, path: &Path, profile: &View) {
-    let expect: Independent = json(&path.with_file_name(format!("../expected/{}.expected.json", file_of(name))));
+    let expect: Independent =
+        json(&path.with_file_name(format!("../expected/{}.expected.json", file_of(name))));
     assert_eq!(total(profile, "samples"), expect.samples);
     let samples = metric(profile, "samples");
-    let with_time = profile.threads.iter().filter(|thread| profile.tree.inclusive(samples, thread.node) > 1);
+    let with_time = profile
+        .threads
+        .iter()
+        .filter(|thread| profile.tree.inclusive(samples, thread.node) > 1);
     assert_eq!(with_time.count(), expect.threads.len());
-    assert_near(total(profile, "wall"), expect.total_ms, stored(expect.total_ms / 1_000.0), "wall");
+    assert_near(
+        total(profile, "wall"),
+        expect.total_ms,
+        stored(expect.total_ms / 1_000.0),
+        "wall",
+    );
 }
 
 /// What dotnet-trace made of a recording: its times are sums in 32-bit floats, and a thread without time is left out.
@@ -249,14 +349,32 @@ fn conversion(name: &str, _: &Path, profile: &View) {
     let expect = trace_event_of(name);
     let cpu_ms = expect.ms_by_leaf["CPU_TIME"];
     for (metric, expect_ms) in [("wall", expect.total_ms), ("CPU", cpu_ms)] {
-        assert_near(total(profile, metric), expect_ms, stored(expect_ms / 100_000.0), metric);
+        assert_near(
+            total(profile, metric),
+            expect_ms,
+            stored(expect_ms / 100_000.0),
+            metric,
+        );
     }
-    assert_eq!(profile.threads.len(), expect.threads.iter().filter(|thread| thread.wall_ms > 0.0).count());
-    let list = format!("net10/{}.topN-inclusive.txt", stem(name, &[".speedscope", ".chromium"]));
+    assert_eq!(
+        profile.threads.len(),
+        expect
+            .threads
+            .iter()
+            .filter(|thread| thread.wall_ms > 0.0)
+            .count()
+    );
+    let list = format!(
+        "net10/{}.topN-inclusive.txt",
+        stem(name, &[".speedscope", ".chromium"])
+    );
     // dotnet-trace repairs no truncated stacks
     let original = profile.original();
     assert!(
-        check_lists(&original, &shared(&list).expect("it lies with its recording")) >= 10,
+        check_lists(
+            &original,
+            &shared(&list).expect("it lies with its recording")
+        ) >= 10,
         "too few methods of the list"
     );
 }
@@ -274,24 +392,46 @@ struct SnapshotThread {
 }
 
 fn dottrace_snapshot(name: &str, path: &Path, profile: &View) {
-    let expect: Snapshot = json(&path.with_file_name(format!("expected/{}.json", stem(name, &[".dtp"]))));
-    assert_eq!((profile.node_count(), profile.threads.len()), (expect.nodes, expect.threads.len()));
-    let total: u64 = expect.threads.iter().map(|thread| stored(thread.total_ms)).sum();
+    let expect: Snapshot =
+        json(&path.with_file_name(format!("expected/{}.json", stem(name, &[".dtp"]))));
+    assert_eq!(
+        (profile.node_count(), profile.threads.len()),
+        (expect.nodes, expect.threads.len())
+    );
+    let total: u64 = expect
+        .threads
+        .iter()
+        .map(|thread| stored(thread.total_ms))
+        .sum();
     assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), total);
 }
 
 /// A line that starts without a blank is a sample; its period stands before the event, which is the last word with a colon.
 fn perf_script(_: &str, path: &Path, profile: &View) {
     let mut text = String::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    let samples = || text.lines().filter(|line| !line.is_empty() && !line.starts_with([' ', '\t', '#']));
+    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    let samples = || {
+        text.lines()
+            .filter(|line| !line.is_empty() && !line.starts_with([' ', '\t', '#']))
+    };
     let period = |line: &str| -> u64 {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let event = words.iter().rposition(|word| word.ends_with(':')).expect("an event");
+        let event = words
+            .iter()
+            .rposition(|word| word.ends_with(':'))
+            .expect("an event");
         words[event - 1].parse().expect("a period")
     };
-    assert_eq!(profile.tree.count(MetricId(0), NodeId::ROOT), Some(samples().count() as u64));
-    assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), samples().map(period).sum::<u64>());
+    assert_eq!(
+        profile.tree.count(MetricId(0), NodeId::ROOT),
+        Some(samples().count() as u64)
+    );
+    assert_eq!(
+        profile.tree.inclusive(MetricId(0), NodeId::ROOT),
+        samples().map(period).sum::<u64>()
+    );
 }
 
 /// Attributes are searched for as text: numbers of three decimals, which become whole without the point.
@@ -303,8 +443,14 @@ fn perfview(_: &str, path: &Path, profile: &View) {
         format!("{whole}{decimals}").parse().expect("a number")
     };
     let total: u64 = text.split(" Metric=\"").skip(1).map(microseconds).sum();
-    assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), total * 1000);
-    assert_eq!(profile.tree.count(MetricId(0), NodeId::ROOT), Some(text.matches("<Sample ").count() as u64));
+    assert_eq!(
+        profile.tree.inclusive(MetricId(0), NodeId::ROOT),
+        total * 1000
+    );
+    assert_eq!(
+        profile.tree.count(MetricId(0), NodeId::ROOT),
+        Some(text.matches("<Sample ").count() as u64)
+    );
 }
 
 /// The weights of all frames themselves in speedscope's snapshots of a test, in the file's unit.
@@ -313,21 +459,35 @@ fn check_snaps(snapshots: &Path, test: &str, profile: &View, stored_per_unit: f6
     let text = std::fs::read_to_string(snapshots).unwrap();
     let snaps = snaps(&text, test);
     assert_eq!(profile.threads.len(), snaps.len(), "{test}");
-    let own = snaps.iter().flat_map(|snap| &snap.frames).map(|(_, own, _)| own).sum::<f64>();
+    let own = snaps
+        .iter()
+        .flat_map(|snap| &snap.frames)
+        .map(|(_, own, _)| own)
+        .sum::<f64>();
     let total = profile.tree.inclusive(profile.default_metric, NodeId::ROOT);
     assert_eq!(total, (own * stored_per_unit).round() as u64, "{test}");
 }
 
 fn speedscope(_: &str, path: &Path, profile: &View) {
-    let (_, test, stored_per_unit) =
-        SPEEDSCOPE.iter().find(|(file, ..)| path.ends_with(file)).expect("speedscope has a test of it");
+    let (_, test, stored_per_unit) = SPEEDSCOPE
+        .iter()
+        .find(|(file, ..)| path.ends_with(file))
+        .expect("speedscope has a test of it");
     let snapshots = path.with_file_name("../file-format.test.ts.snap");
-    check_snaps(&snapshots, &format!("importSpeedscopeProfiles {test}"), profile, *stored_per_unit);
+    check_snaps(
+        &snapshots,
+        &format!("importSpeedscopeProfiles {test}"),
+        profile,
+        *stored_per_unit,
+    );
 }
 
 fn trace_events(name: &str, path: &Path, profile: &View) {
     let is_it = |file: &str| stem(name, &[".json"]) == file;
-    let (test, _) = TRACE_EVENTS.iter().find(|(_, file)| is_it(file)).expect("speedscope has a test of it");
+    let (test, _) = TRACE_EVENTS
+        .iter()
+        .find(|(_, file)| is_it(file))
+        .expect("speedscope has a test of it");
     check_snaps(
         &path.with_file_name("trace-event.test.ts.snap"),
         &format!("importTraceEvents {test}"),

@@ -15,9 +15,18 @@ struct Run {
 
 fn dotspot(args: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-    let output = command.args(args).env_remove("COLUMNS").stdin(Stdio::null()).output().unwrap();
+    let output = command
+        .args(args)
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    Run {
+        code: output.status.code(),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
 }
 
 #[derive(Deserialize)]
@@ -60,12 +69,20 @@ fn check(args: &[&str], total: f64, m: (f64, u64), k: f64, words: &str) {
     fs::write(&trace, TRACE).unwrap();
     let run = dotspot(&[&["export", &trace, "-o", &out], args].concat());
     assert_eq!(run.code, Some(0), "{args:?}: {}", run.err);
-    assert!(run.err.contains(words), "{args:?}: {words:?} is not in {:?}", run.err);
+    assert!(
+        run.err.contains(words),
+        "{args:?}: {words:?} is not in {:?}",
+        run.err
+    );
     let written = hotspots(&[&out]);
     let find = |name: &str| written.rows.iter().find(|row| row.display == name).unwrap();
     assert_eq!(written.total, total, "{args:?}");
     assert_eq!((find("m").inclusive, find("m").node_count), m, "{args:?}");
-    let of_k = written.rows.iter().find(|row| row.display == "k").map_or(0.0, |row| row.inclusive);
+    let of_k = written
+        .rows
+        .iter()
+        .find(|row| row.display == "k")
+        .map_or(0.0, |row| row.inclusive);
     assert_eq!(of_k, k, "{args:?}");
 }
 
@@ -74,28 +91,75 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
     // 7 + 2 + 5, and the m below m is a node of its own
     let all = "all 4 occurrences of m as one tree; --heaviest-occurrence takes only one";
     check(&["--method", "m"], 14.0, (14.0, 2), 8.0, all);
-    check(&["--method", "m", "--all-occurrences"], 14.0, (14.0, 2), 8.0, all);
+    check(
+        &["--method", "m", "--all-occurrences"],
+        14.0,
+        (14.0, 2),
+        8.0,
+        all,
+    );
     let heaviest = "the method has 4 occurrences with 14.0 ms in all; this is the heaviest, n3; --all-occurrences takes all as one tree";
-    check(&["--method", "m", "--heaviest-occurrence"], 7.0, (7.0, 1), 7.0, heaviest);
+    check(
+        &["--method", "m", "--heaviest-occurrence"],
+        7.0,
+        (7.0, 1),
+        7.0,
+        heaviest,
+    );
     let one = "this is one of 4 occurrences of m; --all-occurrences takes all as one tree";
     check(&["--node", "n7"], 5.0, (5.0, 2), 1.0, one);
-    check(&["--node", "n7", "--all-occurrences"], 14.0, (14.0, 2), 8.0, all);
+    check(
+        &["--node", "n7", "--all-occurrences"],
+        14.0,
+        (14.0, 2),
+        8.0,
+        all,
+    );
     // what lies in one subtree needs no merging
     let outermost = "all 2 occurrences of m, which are in the outermost one";
-    check(&["--thread", "B", "--method", "m"], 5.0, (5.0, 2), 1.0, outermost);
-    check(&["--method", "x"], 7.0, (7.0, 1), 7.0, "the only occurrence of x");
+    check(
+        &["--thread", "B", "--method", "m"],
+        5.0,
+        (5.0, 2),
+        1.0,
+        outermost,
+    );
+    check(
+        &["--method", "x"],
+        7.0,
+        (7.0, 1),
+        7.0,
+        "the only occurrence of x",
+    );
 }
 
 #[test]
 fn a_node_of_merged_threads_is_said_to_be_several() {
-    let merged = "with --merge-threads this node stands for those with the same callers in other threads";
+    let merged =
+        "with --merge-threads this node stands for those with the same callers in other threads";
     // n5 and n7 are m below the thread: 2 + 5
-    check(&["--merge-threads", "--node", "n7"], 7.0, (7.0, 2), 1.0, merged);
+    check(
+        &["--merge-threads", "--node", "n7"],
+        7.0,
+        (7.0, 2),
+        1.0,
+        merged,
+    );
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("trace.json");
     fs::write(&trace, TRACE).unwrap();
-    let run = dotspot(&["export", trace.to_str().unwrap(), "--merge-threads", "--node", "n3"]);
-    assert!(run.code == Some(0) && !run.err.contains("with --merge-threads"), "x;m is in one thread: {}", run.err);
+    let run = dotspot(&[
+        "export",
+        trace.to_str().unwrap(),
+        "--merge-threads",
+        "--node",
+        "n3",
+    ]);
+    assert!(
+        run.code == Some(0) && !run.err.contains("with --merge-threads"),
+        "x;m is in one thread: {}",
+        run.err
+    );
 }
 
 #[test]
@@ -103,11 +167,27 @@ fn mistakes_are_usage_errors() {
     for (args, word) in [
         (&["--all-occurrences"][..], "--all-occurrences"),
         (&["--heaviest-occurrence"], "--method"),
-        (&["--node", "n3", "--heaviest-occurrence"], "--heaviest-occurrence"),
-        (&["--method", "m", "--heaviest-occurrence", "--all-occurrences"], "--all-occurrences"),
+        (
+            &["--node", "n3", "--heaviest-occurrence"],
+            "--heaviest-occurrence",
+        ),
+        (
+            &[
+                "--method",
+                "m",
+                "--heaviest-occurrence",
+                "--all-occurrences",
+            ],
+            "--all-occurrences",
+        ),
     ] {
         let run = dotspot(&[&["export", "Cargo.toml"], args].concat());
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{args:?}: {}", run.err);
+        assert_eq!(
+            (run.code, run.out.as_str()),
+            (Some(2), ""),
+            "{args:?}: {}",
+            run.err
+        );
         assert!(run.err.contains(word), "{args:?}: {}", run.err);
     }
 }
@@ -117,11 +197,16 @@ fn mistakes_are_usage_errors() {
 fn all_occurrences_of_real_methods_have_the_values_of_the_hotspot() {
     for (file, method) in [
         ("net10/orderedconsume.nettrace", "PriceRules.Discount"),
-        ("net10/orderedconsume.nettrace", "ThreadPoolWorkQueue.Dispatch"),
+        (
+            "net10/orderedconsume.nettrace",
+            "ThreadPoolWorkQueue.Dispatch",
+        ),
         ("net10/deepstacks-cycle.nettrace", "Thread.StartCallback"),
         ("dtp/Issue254.dtp", "List<T>.InsertRange"),
     ] {
-        let Some(path) = common::shared(file) else { continue };
+        let Some(path) = common::shared(file) else {
+            continue;
+        };
         let path = path.to_str().unwrap();
         let whole = hotspots(&[path]);
         let expect = whole.rows.iter().find(|row| row.display == method).unwrap();
@@ -130,16 +215,30 @@ fn all_occurrences_of_real_methods_have_the_values_of_the_hotspot() {
             let out = folder.path().join(name);
             export(path, method, &out);
             let copy = hotspots(&[out.to_str().unwrap()]);
-            assert!((copy.total - expect.inclusive).abs() < 1e-6, "{file} {method} {name}: {}", copy.total);
+            assert!(
+                (copy.total - expect.inclusive).abs() < 1e-6,
+                "{file} {method} {name}: {}",
+                copy.total
+            );
             let row = copy.rows.iter().find(|row| row.display == method).unwrap();
-            assert!((row.inclusive - expect.inclusive).abs() < 1e-6, "{file} {method} {name}");
+            assert!(
+                (row.inclusive - expect.inclusive).abs() < 1e-6,
+                "{file} {method} {name}"
+            );
         }
     }
 }
 
 #[track_caller]
 fn export(path: &str, method: &str, out: &Path) {
-    let run = dotspot(&["export", path, "--method", method, "-o", out.to_str().unwrap()]);
+    let run = dotspot(&[
+        "export",
+        path,
+        "--method",
+        method,
+        "-o",
+        out.to_str().unwrap(),
+    ]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.err.contains("occurrence"), "{}", run.err);
 }

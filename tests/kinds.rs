@@ -20,8 +20,17 @@ const KINDS: [&str; 5] = ["sampling", "tracing", "line-by-line", "timeline", "un
 #[track_caller]
 fn prints(args: &[&str], file: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-    let output = command.args(args).arg(file).env_remove("COLUMNS").output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = command
+        .args(args)
+        .arg(file)
+        .env_remove("COLUMNS")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -36,7 +45,8 @@ fn prints_of(args: &[&str], document: &str) -> String {
 
 /// The words of a text that are this one, whatever stands around it.
 fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).any(|other| other == word)
+    text.split(|c: char| !c.is_alphanumeric())
+        .any(|other| other == word)
 }
 
 /// Everything on the screen on a walk through the panes, at four sizes; without the pages, which explain.
@@ -44,7 +54,9 @@ fn screens(load: impl Fn() -> View) -> String {
     let mut all = String::new();
     for (width, height) in [(60, 15), (80, 24), (130, 30), (200, 60)] {
         let mut stage = Stage::new(load(), width, height);
-        for keys in ["", "j enter", "k", "2", "j", "3", "j", "1 s", "s", "s", "S", "f", "esc", "p", "r", "n"] {
+        for keys in [
+            "", "j enter", "k", "2", "j", "3", "j", "1 s", "s", "s", "S", "f", "esc", "p", "r", "n",
+        ] {
             all.push_str(&stage.press(keys).screen());
             all.push('\n');
         }
@@ -83,7 +95,10 @@ fn no_kind_speaks_in_the_words_of_another() {
 #[test]
 fn info_says_what_a_kind_is_and_what_works() {
     for (kind, words) in [
-        ("sampling", "kind     sampling: stacks were sampled at intervals"),
+        (
+            "sampling",
+            "kind     sampling: stacks were sampled at intervals",
+        ),
         ("tracing", "times are inflated in proportion to calls"),
         ("line-by-line", "times of single statements are not shown"),
         ("timeline", "when something happened is not shown"),
@@ -91,7 +106,8 @@ fn info_says_what_a_kind_is_and_what_works() {
     ] {
         let text = prints_of(&["info"], &of_kind(kind));
         assert!(text.contains(words), "{text}");
-        let is_unclear = text.contains("note: the source does not say whether its counts are calls or samples");
+        let is_unclear =
+            text.contains("note: the source does not say whether its counts are calls or samples");
         assert_eq!(is_unclear, matches!(kind, "timeline" | "unknown"), "{text}");
     }
 }
@@ -101,18 +117,43 @@ fn tracing_is_read_by_the_time_of_a_call() {
     // Price: 50 ms of its own in 7,000 calls are 7,142.857 ns; 50 ms with callees in the 5,000 from outside are 10 µs
     let text = prints_of(&["hotspots"], &of_kind("tracing"));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "All threads: time 60.0 ms, inflated by tracing, by exclusive value");
-    assert_eq!(lines[1], "excl ms     %  incl ms      %  calls  excl µs/call  method");
-    assert_eq!(lines[2], "   50.0  83.3     50.0   83.3  7,000         7.143  Orders.Price");
-    assert_eq!(lines[3], "    8.0  13.3     48.0   80.0      3     2,666.667  Orders.Run");
+    assert_eq!(
+        lines[0],
+        "All threads: time 60.0 ms, inflated by tracing, by exclusive value"
+    );
+    assert_eq!(
+        lines[1],
+        "excl ms     %  incl ms      %  calls  excl µs/call  method"
+    );
+    assert_eq!(
+        lines[2],
+        "   50.0  83.3     50.0   83.3  7,000         7.143  Orders.Price"
+    );
+    assert_eq!(
+        lines[3],
+        "    8.0  13.3     48.0   80.0      3     2,666.667  Orders.Run"
+    );
     let text = prints_of(&["hotspots", "--by", "inclusive"], &of_kind("tracing"));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[1], "excl ms     %  incl ms      %  calls  incl µs/call  method");
-    assert_eq!(lines[3], "   50.0  83.3     50.0   83.3  7,000        10.000  Orders.Price");
+    assert_eq!(
+        lines[1],
+        "excl ms     %  incl ms      %  calls  incl µs/call  method"
+    );
+    assert_eq!(
+        lines[3],
+        "   50.0  83.3     50.0   83.3  7,000        10.000  Orders.Price"
+    );
     let text = prints_of(&["tree"], &of_kind("tracing"));
-    assert!(text.starts_with("All threads: time 60.0 ms, inflated by tracing\n"), "{text}");
+    assert!(
+        text.starts_with("All threads: time 60.0 ms, inflated by tracing\n"),
+        "{text}"
+    );
     let text = prints_of(&["hotspots"], &of_kind("sampling"));
-    assert!(text.starts_with("All threads: time 60.0 ms, by exclusive value\n") && !text.contains("/call"), "{text}");
+    assert!(
+        text.starts_with("All threads: time 60.0 ms, by exclusive value\n")
+            && !text.contains("/call"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -142,33 +183,63 @@ fn json_says_the_kind_and_leaves_out_no_count() {
 fn a_node_is_asked_for_by_the_id_that_its_source_gave_it() {
     let document = of_kind("tracing");
     let rows = prints_of(&["tree", "--json"], &document);
-    for id in ["root", "0x1e7b", "0x1ec0", "0x1f05", "0x1f4a", "0x1f9b", "0x1fe0"] {
-        assert!(rows.contains(&format!("\"node\": \"{id}\"")), "{id} is not in {rows}");
+    for id in [
+        "root", "0x1e7b", "0x1ec0", "0x1f05", "0x1f4a", "0x1f9b", "0x1fe0",
+    ] {
+        assert!(
+            rows.contains(&format!("\"node\": \"{id}\"")),
+            "{id} is not in {rows}"
+        );
     }
     let part = prints_of(&["export", "--node", "0x1f9b"], &document);
-    assert!(part.contains(r#""call_tree":{"id":"0x1f9b","#) && part.contains(r#"[{"id":"0x1fe0","#), "{part}");
+    assert!(
+        part.contains(r#""call_tree":{"id":"0x1f9b","#) && part.contains(r#"[{"id":"0x1fe0","#),
+        "{part}"
+    );
     let whole = prints_of(&["convert"], &document);
-    assert!(whole.contains(r#""call_tree":{"id":"root","#) && whole.contains(r#""id":"0x1f4a""#), "{whole}");
+    assert!(
+        whole.contains(r#""call_tree":{"id":"root","#) && whole.contains(r#""id":"0x1f4a""#),
+        "{whole}"
+    );
     assert!(screens(|| call_tree::load(&document)).contains("· 0x1f4a ·"));
 }
 
 #[test]
 fn real_snapshots_keep_to_their_words() {
-    let load = |path: &Path| open(&Target::File(path.to_path_buf()), &Default::default(), Default::default()).unwrap();
+    let load = |path: &Path| {
+        open(
+            &Target::File(path.to_path_buf()),
+            &Default::default(),
+            Default::default(),
+        )
+        .unwrap()
+    };
     let sampling = Path::new("snapshots/js-ordered-consume.dtp").to_path_buf();
     let mut files = vec![(sampling, "samples", "calls")];
     files.extend(shared("dtp/baseline.dtp").map(|path| (path, "samples", "calls")));
     files.extend(shared("dtp/Issue254.dtp").map(|path| (path, "calls", "samples")));
     for (path, own, other) in files {
-        let texts =
-            [screens(|| load(&path)), prints(&["hotspots"], &path), prints(&["tree", "--min-percent", "5"], &path)];
+        let texts = [
+            screens(|| load(&path)),
+            prints(&["hotspots"], &path),
+            prints(&["tree", "--min-percent", "5"], &path),
+        ];
         for text in texts {
-            assert!(has_word(&text, own) && !has_word(&text, other), "{}:\n{text}", path.display());
+            assert!(
+                has_word(&text, own) && !has_word(&text, other),
+                "{}:\n{text}",
+                path.display()
+            );
         }
     }
-    let Some(tracing) = shared("dtp/Issue254.dtp") else { return };
+    let Some(tracing) = shared("dtp/Issue254.dtp") else {
+        return;
+    };
     // expected/Issue254.json: InsertRange, 224.7376 ms of its own in 2,112,513 calls, which are 106.384 ns each
     let text = prints(&["hotspots", "--top", "1"], &tracing);
-    assert!(text.contains("  2,112,513         0.106  Thread 1 (main)  List<T>.InsertRange"), "{text}");
+    assert!(
+        text.contains("  2,112,513         0.106  Thread 1 (main)  List<T>.InsertRange"),
+        "{text}"
+    );
     assert!(prints(&["info"], &tracing).contains("times are inflated in proportion to calls"));
 }

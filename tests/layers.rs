@@ -24,7 +24,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("query", &["model", "analysis", "text"]),
     ("text", &[]),
     // the server reads natively and starts no program, so that it knows no decoders
-    ("mcp", &["model", "analysis", "input", "importers", "query", "text"]),
+    (
+        "mcp",
+        &["model", "analysis", "input", "importers", "query", "text"],
+    ),
     ("app", &["model", "analysis", "query", "text"]),
     ("ui", &["model", "analysis", "query", "text", "app"]),
     (
@@ -90,9 +93,15 @@ fn code() -> Vec<(String, String)> {
     paths
         .into_iter()
         .map(|path| {
-            let name = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+            let name = path
+                .strip_prefix(&root)
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/");
             let text = fs::read_to_string(&path).unwrap();
-            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let lines = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
             (name, lines.collect::<Vec<_>>().join("\n"))
         })
         .collect()
@@ -101,7 +110,10 @@ fn code() -> Vec<(String, String)> {
 /// The words that follow `prefix` in a source.
 fn words_after<'a>(text: &'a str, prefix: &str) -> Vec<&'a str> {
     let ends = |c: char| !(c.is_alphanumeric() || c == '_');
-    text.split(prefix).skip(1).map(|rest| rest.split(ends).next().unwrap_or("")).collect()
+    text.split(prefix)
+        .skip(1)
+        .map(|rest| rest.split(ends).next().unwrap_or(""))
+        .collect()
 }
 
 #[test]
@@ -110,26 +122,41 @@ fn rooms_know_only_the_rooms_they_may() {
     for (file, text) in code() {
         let room = file.split('/').next().unwrap();
         let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
-            assert!(["lib.rs", "main.rs"].contains(&room), "{file} is in no room");
+            assert!(
+                ["lib.rs", "main.rs"].contains(&room),
+                "{file} is in no room"
+            );
             continue;
         };
         for named in words_after(&text, "crate::") {
             if ROOMS.iter().any(|(name, _)| *name == named) && named != room {
                 arrows += 1;
-                assert!(allowed.contains(&named), "src/{file}: {room} may not know {named}");
+                assert!(
+                    allowed.contains(&named),
+                    "src/{file}: {room} may not know {named}"
+                );
             }
         }
-        assert!(!text.contains("use crate::{"), "src/{file}: name the room in each `use`, so that this test sees it");
+        assert!(
+            !text.contains("use crate::{"),
+            "src/{file}: name the room in each `use`, so that this test sees it"
+        );
     }
-    assert!(arrows > 20, "the test reads what it should: {arrows} arrows");
+    assert!(
+        arrows > 20,
+        "the test reads what it should: {arrows} arrows"
+    );
 }
 
 #[test]
 fn crates_stay_in_their_rooms() {
     for (file, text) in code() {
         for (krate, rooms) in CRATES {
-            let is_named = text.contains(&format!("{krate}::")) || text.contains(&format!("use {krate};"));
-            let may = rooms.iter().any(|room| file == *room || file.starts_with(&format!("{room}/")));
+            let is_named =
+                text.contains(&format!("{krate}::")) || text.contains(&format!("use {krate};"));
+            let may = rooms
+                .iter()
+                .any(|room| file == *room || file.starts_with(&format!("{room}/")));
             assert!(!is_named || may, "src/{file} names the crate {krate}");
         }
     }
@@ -138,8 +165,19 @@ fn crates_stay_in_their_rooms() {
 /// The state of the explorer and what draws it: no terminal, no clock, no files, no threads.
 #[test]
 fn the_explorer_touches_nothing_of_the_world() {
-    for (file, text) in code().iter().filter(|(file, _)| file.starts_with("app/") || file.starts_with("ui/")) {
-        for word in ["std::fs", "std::thread", "std::time", "std::env", "std::process", "std::net", "std::io"] {
+    for (file, text) in code()
+        .iter()
+        .filter(|(file, _)| file.starts_with("app/") || file.starts_with("ui/"))
+    {
+        for word in [
+            "std::fs",
+            "std::thread",
+            "std::time",
+            "std::env",
+            "std::process",
+            "std::net",
+            "std::io",
+        ] {
             assert!(!text.contains(word), "src/{file} names {word}");
         }
     }
@@ -155,7 +193,10 @@ fn nothing_is_unsafe_or_left_to_be_done() {
 }
 
 /// The files that a file takes names from, directly or through others.
-fn reached<'a>(file: &'a str, arrows: &BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>) -> BTreeSet<&'a str> {
+fn reached<'a>(
+    file: &'a str,
+    arrows: &BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>,
+) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![file];
     while let Some(next) = open.pop() {
@@ -172,13 +213,27 @@ fn files_are_in_no_circles() {
     let arrows = modules.arrows();
     let count: usize = arrows.values().map(BTreeMap::len).sum();
     assert!(count > 500, "the test reads what it should: {count} arrows");
-    let reach: BTreeMap<&str, BTreeSet<&str>> = arrows.keys().map(|file| (*file, reached(file, &arrows))).collect();
+    let reach: BTreeMap<&str, BTreeSet<&str>> = arrows
+        .keys()
+        .map(|file| (*file, reached(file, &arrows)))
+        .collect();
     let circle_of = |file: &str| -> BTreeSet<&str> {
-        reach[file].iter().copied().filter(|other| reach.get(other).is_some_and(|back| back.contains(file))).collect()
+        reach[file]
+            .iter()
+            .copied()
+            .filter(|other| reach.get(other).is_some_and(|back| back.contains(file)))
+            .collect()
     };
-    let circles: BTreeSet<_> = arrows.keys().map(|file| circle_of(file)).filter(|circle| circle.len() > 1).collect();
+    let circles: BTreeSet<_> = arrows
+        .keys()
+        .map(|file| circle_of(file))
+        .filter(|circle| circle.len() > 1)
+        .collect();
     let mut told = String::new();
-    for circle in circles.iter().filter(|circle| !CIRCLES.iter().any(|(file, _)| circle.contains(file))) {
+    for circle in circles
+        .iter()
+        .filter(|circle| !CIRCLES.iter().any(|(file, _)| circle.contains(file)))
+    {
         told += &format!("\na circle of {} files:\n", circle.len());
         for from in circle {
             for (to, names) in arrows[from].iter().filter(|(to, _)| circle.contains(*to)) {

@@ -27,7 +27,11 @@ const REAL: &[(&str, &str, &str)] = &[
         "OrderedConsume!Acme.Orders.StepTimer.Run(int64&,class System.Func`1<!!0>)",
         "StepTimer.Run",
     ),
-    ("net10/orderedconsume.nettrace", "OrderedConsume!Acme.Orders.OrderSource..ctor(int32)", "new OrderSource"),
+    (
+        "net10/orderedconsume.nettrace",
+        "OrderedConsume!Acme.Orders.OrderSource..ctor(int32)",
+        "new OrderSource",
+    ),
     (
         "net10/orderedconsume.nettrace",
         "Acme.Streaming!Acme.Streaming.LoopbackBroker.AckLoop()",
@@ -38,7 +42,11 @@ const REAL: &[(&str, &str, &str)] = &[
         "OrderedConsume!Acme.Orders.OrderPipeline.HandleAsync(value class Acme.Streaming.StreamMessage`1<class Acme.Orders.OrderEvent>)",
         "OrderPipeline.HandleAsync",
     ),
-    ("net10/deepstacks-cycle.nettrace", "DeepStacks!Demo.Stacks.Program..cctor()", "Program..cctor"),
+    (
+        "net10/deepstacks-cycle.nettrace",
+        "DeepStacks!Demo.Stacks.Program..cctor()",
+        "Program..cctor",
+    ),
     (
         "net10/deepstacks-cycle.nettrace",
         "DeepStacks!Demo.Stacks.Walker.Add(class System.Collections.Generic.SortedDictionary`2<int32,float64>,int32,int64)",
@@ -59,18 +67,46 @@ const REAL: &[(&str, &str, &str)] = &[
         "ElmSharp!ElmSharp.Widget..ctor(class ElmSharp.EvasObject)",
         "new Widget",
     ),
-    ("dtp/profile.dtp", "NBodySimulation!BVolume.get_allChildren", "BVolume.get_allChildren"),
-    ("dtp/profile.dtp", "NBodySimulation!Globals.Logger..ctor", "new Logger"),
-    ("dtp/profile.dtp", "NBodySimulation!dynamicPosition.ToString", "dynamicPosition.ToString"),
-    ("dtp/profile.dtp", "NBodySimulation!Program.<Main>$", "Program.Main"),
-    ("dtp/Issue254.dtp", "Issue254!Issue254.Program.Main", "Program.Main"),
+    (
+        "dtp/profile.dtp",
+        "NBodySimulation!BVolume.get_allChildren",
+        "BVolume.get_allChildren",
+    ),
+    (
+        "dtp/profile.dtp",
+        "NBodySimulation!Globals.Logger..ctor",
+        "new Logger",
+    ),
+    (
+        "dtp/profile.dtp",
+        "NBodySimulation!dynamicPosition.ToString",
+        "dynamicPosition.ToString",
+    ),
+    (
+        "dtp/profile.dtp",
+        "NBodySimulation!Program.<Main>$",
+        "Program.Main",
+    ),
+    (
+        "dtp/Issue254.dtp",
+        "Issue254!Issue254.Program.Main",
+        "Program.Main",
+    ),
     (
         "net10/cpubound.speedscope.json",
         "System.Text.Encodings.Web!System.Text.Encodings.Web.DefaultJavaScriptEncoder..cctor()",
         "DefaultJavaScriptEncoder..cctor",
     ),
-    ("perf-script/dotnet31.perf-script.txt.gz", "void [Workload] Demo.Shallow::Run(int32)", "Shallow.Run"),
-    ("perf-script/dotnet31.perf-script.txt.gz", "int32 [Workload] Demo.Deep::Level(int32,int32)", "Deep.Level"),
+    (
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "void [Workload] Demo.Shallow::Run(int32)",
+        "Shallow.Run",
+    ),
+    (
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "int32 [Workload] Demo.Deep::Level(int32,int32)",
+        "Deep.Level",
+    ),
     (
         "perf-script/perf-dotnet31.map",
         "instance string [System.Private.CoreLib] System.RuntimeType::get_Name()[OptimizedTier1]",
@@ -91,8 +127,16 @@ const REAL: &[(&str, &str, &str)] = &[
         "System.Private.CoreLib!System.Decimal.op_Addition(value class System.Decimal,value class System.Decimal)",
         "Decimal.op_Addition",
     ),
-    ("dtp/Issue254.dtp", "System.Private.CoreLib!System.String.op_Equality", "String.op_Equality"),
-    ("dtp/Issue254.dtp", "System.Private.CoreLib!System.ReadOnlySpan`1.op_Implicit", "ReadOnlySpan<T>.op_Implicit"),
+    (
+        "dtp/Issue254.dtp",
+        "System.Private.CoreLib!System.String.op_Equality",
+        "String.op_Equality",
+    ),
+    (
+        "dtp/Issue254.dtp",
+        "System.Private.CoreLib!System.ReadOnlySpan`1.op_Implicit",
+        "ReadOnlySpan<T>.op_Implicit",
+    ),
     (
         "net10/orderedconsume-regressed.chromium.json.gz",
         "System.Private.CoreLib!System.Numerics.IAdditionOperators`3[System.Decimal,System.Decimal,System.Decimal].op_CheckedAddition(!0,!1)",
@@ -149,7 +193,11 @@ const REAL: &[(&str, &str, &str)] = &[
         "System.Collections.Concurrent!System.Collections.Concurrent.BlockingCollection`1+<GetConsumingEnumerable>d__68[System.__Canon].MoveNext()",
         "BlockingCollection<T>.GetConsumingEnumerable (async/iterator)",
     ),
-    ("nettrace/deep31.nettrace", "Workload!Demo.Program+<AsyncWork>c__async0.MoveNext()", "Program.AsyncWork (async)"),
+    (
+        "nettrace/deep31.nettrace",
+        "Workload!Demo.Program+<AsyncWork>c__async0.MoveNext()",
+        "Program.AsyncWork (async)",
+    ),
     (
         "perf-script/dotnet31.perf-script.txt.gz",
         "instance void [Workload] Demo.Program+<AsyncWork>c__async0::MoveNext()",
@@ -261,7 +309,11 @@ const REAL: &[(&str, &str, &str)] = &[
         "System.Private.CoreLib!System.Threading.Tasks.Task+<>c.<.cctor>b__274_0(class System.Object)",
         "Task..cctor.lambda 0",
     ),
-    ("nettrace/deep31.nettrace", "Workload!Demo.Program+<Main>c__AnonStorey1.<>m__0()", "Program.Main.lambda 0"),
+    (
+        "nettrace/deep31.nettrace",
+        "Workload!Demo.Program+<Main>c__AnonStorey1.<>m__0()",
+        "Program.Main.lambda 0",
+    ),
     (
         "perf-script/perf-dotnet31.map",
         "bool [Workload] Demo.Burn::<Linq>m__1(int32)[OptimizedTier1]",
@@ -282,7 +334,11 @@ const REAL: &[(&str, &str, &str)] = &[
         "sly!sly.parser.llparser.RecursiveDescentSyntaxParser`2+<>c__DisplayClass23_0.<ParseNonTerminal>b__0",
         "RecursiveDescentSyntaxParser<T1,T2>.ParseNonTerminal.lambda 0",
     ),
-    ("dtp/baseline.dtp", "sly!sly.lexer.TokenChannel`1+<>c.<Add>b__17_1", "TokenChannel<T>.Add.lambda 1"),
+    (
+        "dtp/baseline.dtp",
+        "sly!sly.lexer.TokenChannel`1+<>c.<Add>b__17_1",
+        "TokenChannel<T>.Add.lambda 1",
+    ),
     (
         "net10/cpubound.speedscope.json",
         "System.Text.Json!System.Text.Json.Serialization.Metadata.ReflectionEmitCachingMemberAccessor+Cache`1+<>c__6`1[System.ValueTuple`3[System.__Canon,System.__Canon,System.__Canon],System.__Canon].<GetOrAdd>b__6_0(!0,class System.Func`2<!0,!1>)",
@@ -318,8 +374,16 @@ const REAL: &[(&str, &str, &str)] = &[
         "OrderedConsume!Acme.Orders.OrderSource+<>c__DisplayClass1_0.<.ctor>b__0(int32)",
         "OrderSource..ctor.lambda 0",
     ),
-    ("dtp/Issue254.dtp", "System.Linq!System.Linq.Utilities+<>c__DisplayClass1_0`1..ctor", "new Utilities.closure"),
-    ("dtp/profile.dtp", "System.Console!System.ConsolePal+<>c.<.cctor>b__119_0", "ConsolePal..cctor.lambda 0"),
+    (
+        "dtp/Issue254.dtp",
+        "System.Linq!System.Linq.Utilities+<>c__DisplayClass1_0`1..ctor",
+        "new Utilities.closure",
+    ),
+    (
+        "dtp/profile.dtp",
+        "System.Console!System.ConsolePal+<>c.<.cctor>b__119_0",
+        "ConsolePal..cctor.lambda 0",
+    ),
     (
         "dtp/profile.dtp",
         "Microsoft.Extensions.Options!Microsoft.Extensions.Options.OptionsCache`1+<>c__DisplayClass3_1`1.<GetOrAdd>b__2",
@@ -381,7 +445,11 @@ const REAL: &[(&str, &str, &str)] = &[
         "System.Private.CoreLib!System.Collections.Generic.List`1+Enumerator.MoveNext",
         "List<T>.Enumerator.MoveNext",
     ),
-    ("dtp/baseline.dtp", "sly!sly.lexer.TokenChannel`1.set_Item", "TokenChannel<T>.set_Item"),
+    (
+        "dtp/baseline.dtp",
+        "sly!sly.lexer.TokenChannel`1.set_Item",
+        "TokenChannel<T>.set_Item",
+    ),
     (
         "dtp/Issue254.dtp",
         "sly!sly.parser.llparser.EBNFRecursiveDescentSyntaxParser`2.ParseChoice",
@@ -429,30 +497,62 @@ const REAL: &[(&str, &str, &str)] = &[
     ),
     // what is no .NET name
     ("nettrace/cutoff31.nettrace", "?!?", "?!?"),
-    ("dtp/profile.dtp", "[Native code, no managed frames]", "[Native code, no managed frames]"),
+    (
+        "dtp/profile.dtp",
+        "[Native code, no managed frames]",
+        "[Native code, no managed frames]",
+    ),
     ("perf-script/perf-dotnet31.map", "stub<1> ", "stub<1> "),
     (
         "perfview-xml/ls.strace.perfview.xml",
         "Return Code: -1 EINVAL (Invalid argument)",
         "Return Code: -1 EINVAL (Invalid argument)",
     ),
-    ("dtp/Issue254.dtp", "[Garbage collection]", "[Garbage collection]"),
-    ("perf-script/dotnet31.perf-script.txt.gz", "System.Private.CoreLib!?", "System.Private.CoreLib!?"),
-    ("perf-script/dotnet31.perf-script.txt.gz", "[kernel.kallsyms]!do_futex", "do_futex"),
-    ("perf-script/dotnet31.perf-script.txt.gz", "[vdso]!__vdso_clock_gettime", "__vdso_clock_gettime"),
+    (
+        "dtp/Issue254.dtp",
+        "[Garbage collection]",
+        "[Garbage collection]",
+    ),
+    (
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "System.Private.CoreLib!?",
+        "System.Private.CoreLib!?",
+    ),
+    (
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "[kernel.kallsyms]!do_futex",
+        "do_futex",
+    ),
+    (
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "[vdso]!__vdso_clock_gettime",
+        "__vdso_clock_gettime",
+    ),
     (
         "perf-script/dotnet31.perf-script.txt.gz",
         "libcoreclr.so!CorUnix::CPalThread::ThreadEntry",
         "CorUnix::CPalThread::ThreadEntry",
     ),
-    ("perf-script/dotnet31.perf-script.txt.gz", "libc.so.6!clock_gettime@@GLIBC_2.17", "clock_gettime@@GLIBC_2.17"),
+    (
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "libc.so.6!clock_gettime@@GLIBC_2.17",
+        "clock_gettime@@GLIBC_2.17",
+    ),
     (
         "perf-script/dotnet31.perf-script.txt.gz",
         "stub<556> GenerateDispatchStub<GenerateDispatchStub>",
         "stub<556> GenerateDispatchStub<GenerateDispatchStub>",
     ),
-    ("perf-script/dotnet31.perf-script.txt.gz", "Thread (12604) dotnet", "Thread (12604) dotnet"),
-    ("collapsed/perf-vertx-stacks-01-collapsed-all.txt", "tcp_sendmsg_[k]", "tcp_sendmsg"),
+    (
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "Thread (12604) dotnet",
+        "Thread (12604) dotnet",
+    ),
+    (
+        "collapsed/perf-vertx-stacks-01-collapsed-all.txt",
+        "tcp_sendmsg_[k]",
+        "tcp_sendmsg",
+    ),
     (
         "collapsed/perf-vertx-stacks-01-collapsed-all.txt",
         "org/mozilla/javascript/ScriptableObject:.getPrototype_[j]",
@@ -475,7 +575,11 @@ const REAL: &[(&str, &str, &str)] = &[
 fn real_names_read_like_their_source() {
     for (file, raw, shown) in REAL {
         // what is in brackets is no method in the files that have it
-        let kind = if raw.starts_with("Thread (") { FrameKind::Thread } else { FrameKind::Method };
+        let kind = if raw.starts_with("Thread (") {
+            FrameKind::Thread
+        } else {
+            FrameKind::Method
+        };
         assert_eq!(display_name(kind, raw), *shown, "{raw} in {file}");
     }
 }
@@ -488,17 +592,31 @@ fn real_names_are_real() {
         let Some(path) = shared(file) else { continue };
         // a map is no profile, and has names that no sample of its recording has
         if file.ends_with(".map") {
-            assert!(std::fs::read_to_string(&path).unwrap().contains(raw), "{file} does not hold {raw}");
+            assert!(
+                std::fs::read_to_string(&path).unwrap().contains(raw),
+                "{file} does not hold {raw}"
+            );
             continue;
         }
-        let names = shown_of.entry(file).or_insert_with(|| names(&read_file(&path)));
-        assert_eq!(names.get(*raw).map(String::as_str), Some(*shown), "{raw} in {file}");
+        let names = shown_of
+            .entry(file)
+            .or_insert_with(|| names(&read_file(&path)));
+        assert_eq!(
+            names.get(*raw).map(String::as_str),
+            Some(*shown),
+            "{raw} in {file}"
+        );
     }
 }
 
 /// The raw names of a profile with their shown names, of which only some sources know what type parameters are called.
 fn names(profile: &View) -> HashMap<String, String> {
-    let name = |(id, _)| (profile.frames.name(id).to_string(), profile.frames.plain_display_name(id).into_owned());
+    let name = |(id, _)| {
+        (
+            profile.frames.name(id).to_string(),
+            profile.frames.plain_display_name(id).into_owned(),
+        )
+    };
     profile.frames.iter().map(name).collect()
 }
 
@@ -509,51 +627,87 @@ const HANDLE_ASYNC: &str = "OrderPipeline.HandleAsync (async)";
 #[track_caller]
 fn check_spelling(what: &str, profile: &View, raw: &str) {
     let names = names(profile);
-    assert_eq!(names.get(raw).map(String::as_str), Some(HANDLE_ASYNC), "{what}: {names:?}");
+    assert_eq!(
+        names.get(raw).map(String::as_str),
+        Some(HANDLE_ASYNC),
+        "{what}: {names:?}"
+    );
 }
 
 /// The files in which this method really is, and what Microsoft's TraceEvent calls it.
 #[test]
 fn one_method_is_shown_alike_in_all_files_that_have_it() {
     let raw = "OrderedConsume!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()";
-    for file in ["orderedconsume.nettrace", "orderedconsume.speedscope.json.gz", "orderedconsume.chromium.json.gz"] {
-        let Some(path) = shared(&format!("net10/{file}")) else { continue };
+    for file in [
+        "orderedconsume.nettrace",
+        "orderedconsume.speedscope.json.gz",
+        "orderedconsume.chromium.json.gz",
+    ] {
+        let Some(path) = shared(&format!("net10/{file}")) else {
+            continue;
+        };
         check_spelling(file, &read_file(&path), raw);
     }
-    let by_traceevent = std::fs::read_to_string(shared("expected/te/orderedconsume.json").unwrap()).unwrap();
+    let by_traceevent =
+        std::fs::read_to_string(shared("expected/te/orderedconsume.json").unwrap()).unwrap();
     assert!(by_traceevent.contains(raw));
 }
 
 /// The same method in formats of which no file with it is at hand, in the spelling that is documented for each.
 #[test]
 fn one_method_is_shown_alike_in_all_formats() {
-    let read = |name: &str, text: &str| read_bytes(name, text.as_bytes().to_vec()).unwrap_or_else(|e| panic!("{e}"));
+    let read = |name: &str, text: &str| {
+        read_bytes(name, text.as_bytes().to_vec()).unwrap_or_else(|e| panic!("{e}"))
+    };
     let raw = "OrderedConsume!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()";
     // dotnet-trace writes `<` as an escape, and the module of Chromium's form apart
     let speedscope = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"OrderedConsume!Acme.Orders.OrderPipeline+\u003cHandleAsync\u003ed__12.MoveNext()"}]},"profiles":[{"type":"sampled","unit":"none","samples":[[0]],"weights":[1]}]}"#;
     check_spelling("speedscope", &read("a.speedscope.json", speedscope), raw);
     let method = r"Acme.Orders.OrderPipeline+\u003cHandleAsync\u003ed__12.MoveNext()";
     let event = |name: &str, does: &str, frame: u8| {
-        format!(r#"{{"name":"{name}","cat":"sampleEvent","ph":"{does}","ts":{frame},"pid":0,"tid":9,"sf":{frame}}}"#)
+        format!(
+            r#"{{"name":"{name}","cat":"sampleEvent","ph":"{does}","ts":{frame},"pid":0,"tid":9,"sf":{frame}}}"#
+        )
     };
-    let events = [event(method, "B", 0), event("CPU_TIME", "B", 1), event("CPU_TIME", "E", 1), event(method, "E", 0)];
+    let events = [
+        event(method, "B", 0),
+        event("CPU_TIME", "B", 1),
+        event("CPU_TIME", "E", 1),
+        event(method, "E", 0),
+    ];
     let chromium = format!(
         r#"{{"traceEvents":[{}],"stackFrames":{{"0":{{"name":"{method}","category":"OrderedConsume"}},"1":{{"name":"CPU_TIME","category":""}}}}}}"#,
         events.join(",")
     );
     check_spelling("Chromium JSON", &read("a.chromium.json", &chromium), raw);
     // TraceEvent before 2026, with tiers shown
-    let tiered = "OrderedConsume.il![OptimizedTier1]Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()";
-    check_spelling("collapsed", &read("a.folded", &format!("all;{tiered} 1\nall;{raw}_[j] 2\n")), tiered);
+    let tiered =
+        "OrderedConsume.il![OptimizedTier1]Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()";
+    check_spelling(
+        "collapsed",
+        &read("a.folded", &format!("all;{tiered} 1\nall;{raw}_[j] 2\n")),
+        tiered,
+    );
     // PerfView: whole paths, the tier as an attribute
     let perfview = r#"<StackWindow><StackSource><Frames><Frame ID="0" OptimizationTier="OptimizedTier1">C:\app\OrderedConsume!Acme.Orders.OrderPipeline+&lt;HandleAsync&gt;d__12.MoveNext()</Frame></Frames><Stacks><Stack ID="0" CallerID="-1" FrameID="0"/></Stacks><Samples><Sample StackID="0"/></Samples></StackSource></StackWindow>"#;
-    check_spelling("PerfView", &read("a.perfView.xml", perfview), &format!(r"C:\app\{raw}"));
+    check_spelling(
+        "PerfView",
+        &read("a.perfView.xml", perfview),
+        &format!(r"C:\app\{raw}"),
+    );
     // the runtime's perf map, in perf script and in collapsed stacks of it
-    let map = "instance void [OrderedConsume] Acme.Orders.OrderPipeline+<HandleAsync>d__12::MoveNext()";
-    let perf = format!("dotnet 5/6 1.1: 7 cpu-clock:\n\t7f10 {map}[OptimizedTier1]+0x1f (/tmp/perf-5.map)\n\n");
+    let map =
+        "instance void [OrderedConsume] Acme.Orders.OrderPipeline+<HandleAsync>d__12::MoveNext()";
+    let perf = format!(
+        "dotnet 5/6 1.1: 7 cpu-clock:\n\t7f10 {map}[OptimizedTier1]+0x1f (/tmp/perf-5.map)\n\n"
+    );
     check_spelling("perf script", &read("a.perf", &perf), map);
     let folded = format!("dotnet;{map}[PreJIT]_[j] 12\n");
-    check_spelling("collapsed perf", &read("a.folded", &folded), &format!("{map}[PreJIT]_[j]"));
+    check_spelling(
+        "collapsed perf",
+        &read("a.folded", &folded),
+        &format!("{map}[PreJIT]_[j]"),
+    );
     // dotTrace: no arguments; its Reporter and the helper's contract have no module
     let bare = "Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext";
     let report = r#"<Report><Function FQN="Acme.Orders.OrderPipeline+&lt;HandleAsync&gt;d__12.MoveNext" TotalTime="1" OwnTime="1" Calls="1" Instances="1"><Instance CallStack="Acme.Orders.OrderPipeline+&lt;HandleAsync&gt;d__12.MoveNext" TotalTime="1" OwnTime="1" Calls="1"/></Function></Report>"#;
@@ -562,14 +716,19 @@ fn one_method_is_shown_alike_in_all_formats() {
         r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"source":"a.dtp","thread_count":1,"node_count":null,"payload_type":"unknown","time_unit":"ms","decoder":"helper","decoder_version":"1","warnings":[]}},"thread_roots":[],"call_tree":{{"id":"0x0","name":"{bare}","kind":"method","inclusive_time":1,"exclusive_time":1,"call_count":1,"children":[]}},"hotspots":{{"inclusive":[],"exclusive":[]}}}}"#
     );
     check_spelling("helper", &read("a.json", &helper), bare);
-    check_spelling("dotTrace snapshot", &dottrace_snapshot(), &format!("OrderedConsume!{bare}"));
+    check_spelling(
+        "dotTrace snapshot",
+        &dottrace_snapshot(),
+        &format!("OrderedConsume!{bare}"),
+    );
     check_spelling("pprof", &pprof(), &format!("OrderedConsume!{bare}"));
 }
 
 fn dottrace_snapshot() -> View {
     use dtp_writer::{Kind, Snapshot, Thread, one_file};
     let mut snapshot = Snapshot::new(Kind::Sampling);
-    let method = snapshot.method("OrderedConsume!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext");
+    let method =
+        snapshot.method("OrderedConsume!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext");
     let mut thread = Thread::new(1, 2, "");
     thread.add(Thread::ROOT, method, 5, 1);
     snapshot.threads.push(thread);
@@ -585,7 +744,12 @@ fn pprof() -> View {
     let module = file.string("/app/OrderedConsume.ni.dll");
     file.add(3, Message::default().number(1, 1).number(5, module));
     file.location(1, 1, 0x10, &[1]);
-    file.function(1, "Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext", "", 0);
+    file.function(
+        1,
+        "Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext",
+        "",
+        0,
+    );
     read_bytes("a.pprof", file.finish()).unwrap()
 }
 
@@ -605,24 +769,48 @@ fn speedscope_frames(file: &str) -> Option<Vec<String>> {
     }
     let text = std::fs::read_to_string(shared(file)?).unwrap();
     let file: File = serde_json::from_str(&text).unwrap();
-    Some(file.shared.frames.into_iter().map(|frame| frame.name).collect())
+    Some(
+        file.shared
+            .frames
+            .into_iter()
+            .map(|frame| frame.name)
+            .collect(),
+    )
 }
 
 /// `dotnet-trace report topN` shortens names as well. Where nothing in them is generic, nested or made by a compiler, both must agree.
 #[test]
 fn plain_names_are_as_short_as_those_of_dotnet_trace() {
-    let Some(frames) = speedscope_frames("net10/cpubound.speedscope.json") else { return };
-    let shown: HashSet<String> = frames.iter().map(|frame| display_name(FrameKind::Method, frame)).collect();
+    let Some(frames) = speedscope_frames("net10/cpubound.speedscope.json") else {
+        return;
+    };
+    let shown: HashSet<String> = frames
+        .iter()
+        .map(|frame| display_name(FrameKind::Method, frame))
+        .collect();
     let mut compared = 0;
-    for file in ["net10/cpubound.topN-inclusive.txt", "net10/cpubound.topN-exclusive.txt"] {
+    for file in [
+        "net10/cpubound.topN-inclusive.txt",
+        "net10/cpubound.topN-exclusive.txt",
+    ] {
         let text = std::fs::read_to_string(shared(file).unwrap()).unwrap();
         for line in text.lines().skip(1) {
-            let Some((_, name)) = line.split_once(". ") else { continue };
-            let Some((name, _)) = name.trim_start().split_once('(') else { continue };
-            let is_plain =
-                name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._".contains(&b)) && !name.starts_with('.');
+            let Some((_, name)) = line.split_once(". ") else {
+                continue;
+            };
+            let Some((name, _)) = name.trim_start().split_once('(') else {
+                continue;
+            };
+            let is_plain = name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"._".contains(&b))
+                && !name.starts_with('.');
             // the report counts a method whose only sample is the last of its thread, the conversion leaves it out
-            if is_plain && frames.iter().any(|frame| frame.contains(&format!(".{name}("))) {
+            if is_plain
+                && frames
+                    .iter()
+                    .any(|frame| frame.contains(&format!(".{name}(")))
+            {
                 assert!(shown.contains(name), "dotnet-trace calls a method {name}");
                 compared += 1;
             }
@@ -634,7 +822,9 @@ fn plain_names_are_as_short_as_those_of_dotnet_trace() {
 /// Every frame of a recording belongs to the program, to .NET or to the native side, and the module says which.
 #[test]
 fn categories_follow_the_modules_of_a_recording() {
-    let Some(frames) = speedscope_frames("net10/cpubound.speedscope.json") else { return };
+    let Some(frames) = speedscope_frames("net10/cpubound.speedscope.json") else {
+        return;
+    };
     for frame in frames.iter().filter(|frame| frame.contains('!')) {
         let expect = match frame.split('!').next() {
             Some("CpuBound") => Category::User,

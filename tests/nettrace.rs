@@ -86,7 +86,9 @@ fn open(path: &Path) -> View {
 }
 
 fn metric(profile: &View, name: &str) -> MetricId {
-    profile.metric_named(name).unwrap_or_else(|| panic!("no metric {name}"))
+    profile
+        .metric_named(name)
+        .unwrap_or_else(|| panic!("no metric {name}"))
 }
 
 fn milliseconds(stored: u64) -> f64 {
@@ -98,7 +100,11 @@ fn milliseconds(stored: u64) -> f64 {
 #[track_caller]
 fn assert_ms(found: u64, expect: f64, what: &str) {
     let difference = (milliseconds(found) - expect).abs();
-    assert!(difference <= 0.001, "{what}: {} ms, and {expect} ms expected", milliseconds(found));
+    assert!(
+        difference <= 0.001,
+        "{what}: {} ms, and {expect} ms expected",
+        milliseconds(found)
+    );
 }
 
 /// A name as it is compared. TraceEvent gives some modules names in lower case: those of which it read the name in an event
@@ -112,7 +118,11 @@ fn comparable(name: &str) -> String {
 
 /// For each name its inclusive value, counted once per path, and its exclusive value, below `top`.
 fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String, (u64, u64)> {
-    let names: Vec<String> = profile.frames.iter().map(|(id, _)| comparable(profile.frames.name(id))).collect();
+    let names: Vec<String> = profile
+        .frames
+        .iter()
+        .map(|(id, _)| comparable(profile.frames.name(id)))
+        .collect();
     let mut sums: HashMap<&str, (u64, u64)> = HashMap::new();
     let mut path: Vec<(NodeId, &str)> = Vec::new();
     let mut on_path: HashMap<&str, usize> = HashMap::new();
@@ -135,27 +145,53 @@ fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String, (u6
         *depth += 1;
         path.push((node, name));
     }
-    sums.into_iter().map(|(name, sum)| (name.to_string(), sum)).collect()
+    sums.into_iter()
+        .map(|(name, sum)| (name.to_string(), sum))
+        .collect()
 }
 
 fn check_threads(profile: &View, expect: &TraceEvent) {
-    let (cpu, wall, samples) = (metric(profile, "CPU"), metric(profile, "wall"), metric(profile, "samples"));
+    let (cpu, wall, samples) = (
+        metric(profile, "CPU"),
+        metric(profile, "wall"),
+        metric(profile, "samples"),
+    );
     let tree = &profile.tree;
-    let found: HashSet<&str> = profile.threads.iter().map(|thread| thread.id.as_str()).collect();
-    assert_eq!(found.len(), profile.threads.len(), "threads with the same id");
+    let found: HashSet<&str> = profile
+        .threads
+        .iter()
+        .map(|thread| thread.id.as_str())
+        .collect();
+    assert_eq!(
+        found.len(),
+        profile.threads.len(),
+        "threads with the same id"
+    );
     assert_eq!(found.len(), expect.threads.len());
     for thread in &expect.threads {
-        let ours = profile.threads.iter().find(|candidate| candidate.id == thread.tid.to_string());
-        let node = ours.unwrap_or_else(|| panic!("no thread {}", thread.tid)).node;
+        let ours = profile
+            .threads
+            .iter()
+            .find(|candidate| candidate.id == thread.tid.to_string());
+        let node = ours
+            .unwrap_or_else(|| panic!("no thread {}", thread.tid))
+            .node;
         let what = format!("thread {}", thread.tid);
         assert_ms(tree.inclusive(wall, node), thread.wall_ms, &what);
         assert_ms(tree.inclusive(cpu, node), thread.cpu_ms, &what);
-        assert_ms(tree.inclusive(wall, node) - tree.inclusive(cpu, node), thread.unmanaged_ms, &what);
+        assert_ms(
+            tree.inclusive(wall, node) - tree.inclusive(cpu, node),
+            thread.unmanaged_ms,
+            &what,
+        );
         assert_eq!(tree.inclusive(samples, node), thread.samples, "{what}");
         assert_eq!(tree.count(wall, node), Some(thread.samples), "{what}");
         let methods = by_name(profile, cpu, node);
         for (name, exclusive_ms) in &thread.top_cpu_exclusive {
-            let exclusive = methods.get(&comparable(name)).unwrap_or_else(|| panic!("{what} has no {name}")).1;
+            let exclusive = methods
+                .get(&comparable(name))
+                .unwrap_or_else(|| panic!("{what} has no {name}"))
+                .1;
             assert_ms(exclusive, *exclusive_ms, &format!("{what}: {name}"));
         }
     }
@@ -175,12 +211,30 @@ fn check_methods(profile: &View, expect: &TraceEvent) {
     });
     for method in &expect.methods {
         let name = comparable(&method.name);
-        let (inclusive, exclusive) = *in_wall.get(&name).unwrap_or_else(|| panic!("no method {name}"));
-        assert_ms(inclusive, method.inclusive_ms, &format!("inclusive wall time of {name}"));
-        assert_ms(exclusive, method.exclusive_ms, &format!("exclusive wall time of {name}"));
+        let (inclusive, exclusive) = *in_wall
+            .get(&name)
+            .unwrap_or_else(|| panic!("no method {name}"));
+        assert_ms(
+            inclusive,
+            method.inclusive_ms,
+            &format!("inclusive wall time of {name}"),
+        );
+        assert_ms(
+            exclusive,
+            method.exclusive_ms,
+            &format!("exclusive wall time of {name}"),
+        );
         let (inclusive, exclusive) = in_cpu[&name];
-        assert_ms(inclusive, method.cpu_inclusive_ms, &format!("inclusive CPU time of {name}"));
-        assert_ms(exclusive, method.cpu_exclusive_ms, &format!("exclusive CPU time of {name}"));
+        assert_ms(
+            inclusive,
+            method.cpu_inclusive_ms,
+            &format!("inclusive CPU time of {name}"),
+        );
+        assert_ms(
+            exclusive,
+            method.cpu_exclusive_ms,
+            &format!("exclusive CPU time of {name}"),
+        );
     }
 }
 
@@ -188,17 +242,30 @@ fn check_methods(profile: &View, expect: &TraceEvent) {
 /// which `net10/README.md` calls the true root. Told by name, where the warning compares stacks with each other.
 fn whole_at_100(profile: &View) -> u64 {
     let (tree, samples) = (&profile.tree, metric(profile, "samples"));
-    let is_start = |node| profile.name(node).ends_with("!System.Threading.Thread.StartCallback()");
-    let starts = profile.threads.iter().flat_map(|thread| tree.children(thread.node)).filter(|&node| is_start(node));
+    let is_start = |node| {
+        profile
+            .name(node)
+            .ends_with("!System.Threading.Thread.StartCallback()")
+    };
+    let starts = profile
+        .threads
+        .iter()
+        .flat_map(|thread| tree.children(thread.node))
+        .filter(|&node| is_start(node));
     let below = starts.flat_map(|start| tree.range(start)).map(NodeId::at);
     // above the innermost of 100 frames are 99 more, the thread and the root
-    below.filter(|&node| tree.ancestors(node).count() == 101).map(|node| tree.exclusive(samples, node)).sum()
+    below
+        .filter(|&node| tree.ancestors(node).count() == 101)
+        .map(|node| tree.exclusive(samples, node))
+        .sum()
 }
 
 /// Opens a recording and compares it with what TraceEvent says of it.
 #[track_caller]
 fn check(file: &str) {
-    let Some(recording) = shared(file) else { return };
+    let Some(recording) = shared(file) else {
+        return;
+    };
     // TraceEvent repairs nothing
     check_opened(&open(&recording).original(), &traceevent_of(file));
 }
@@ -206,40 +273,85 @@ fn check(file: &str) {
 /// What TraceEvent says of a recording.
 fn traceevent_of(file: &str) -> TraceEvent {
     let name = file.rsplit('/').next().unwrap();
-    let name = [".zip", ".nettrace", ".netperf"].into_iter().fold(name, |name, end| name.trim_end_matches(end));
+    let name = [".zip", ".nettrace", ".netperf"]
+        .into_iter()
+        .fold(name, |name, end| name.trim_end_matches(end));
     let expected = std::fs::read(shared(&format!("expected/te/{name}.json")).unwrap()).unwrap();
     serde_json::from_slice(&expected).unwrap()
 }
 
 #[track_caller]
 fn check_opened(profile: &View, expect: &TraceEvent) {
-    let (cpu, wall, samples) = (metric(profile, "CPU"), metric(profile, "wall"), metric(profile, "samples"));
+    let (cpu, wall, samples) = (
+        metric(profile, "CPU"),
+        metric(profile, "wall"),
+        metric(profile, "samples"),
+    );
     let tree = &profile.tree;
     assert_eq!(tree.inclusive(samples, NodeId::ROOT), expect.samples_total);
     assert_eq!(tree.count(wall, NodeId::ROOT), Some(expect.samples_total));
-    assert_eq!(tree.count(cpu, NodeId::ROOT), Some(expect.sample_types.managed));
-    assert_eq!(expect.samples_total, expect.sample_types.managed + expect.sample_types.external);
-    assert_ms(tree.inclusive(wall, NodeId::ROOT), expect.total_ms, "all threads");
+    assert_eq!(
+        tree.count(cpu, NodeId::ROOT),
+        Some(expect.sample_types.managed)
+    );
+    assert_eq!(
+        expect.samples_total,
+        expect.sample_types.managed + expect.sample_types.external
+    );
+    assert_ms(
+        tree.inclusive(wall, NodeId::ROOT),
+        expect.total_ms,
+        "all threads",
+    );
     // the root, the thread and the marker are no frames of a stack
     let is_frame = |node: &NodeId| {
         let kind = profile.frames.get(tree.frame(*node)).kind;
-        kind.is_hotspot() && !["[allocated]", "[truncated"].iter().any(|mark| profile.name(*node).starts_with(mark))
+        kind.is_hotspot()
+            && !["[allocated]", "[truncated"]
+                .iter()
+                .any(|mark| profile.name(*node).starts_with(mark))
     };
-    let frames = |node| std::iter::once(node).chain(tree.ancestors(node)).filter(is_frame).count();
+    let frames = |node| {
+        std::iter::once(node)
+            .chain(tree.ancestors(node))
+            .filter(is_frame)
+            .count()
+    };
     assert_eq!(tree.nodes().map(frames).max(), Some(expect.max_stack_depth));
     let cut = expect.stacks_at_100 - whole_at_100(profile);
-    assert_eq!(truncated_samples(profile), (cut > 0).then_some((cut, expect.samples_total)));
+    assert_eq!(
+        truncated_samples(profile),
+        (cut > 0).then_some((cut, expect.samples_total))
+    );
     assert_eq!(expect.events_lost, 0);
-    assert!(!profile.codes().contains(&Oddity::EventsDropped.code()), "{:?}", profile.diagnostics);
-    assert_eq!(fact(profile, "pointer size"), format!("{} bytes", expect.pointer_size));
-    assert_eq!(fact(profile, "process"), expect.processes[0].pid.to_string());
-    assert_eq!(fact(profile, "command line"), expect.processes[0].command_line);
+    assert!(
+        !profile.codes().contains(&Oddity::EventsDropped.code()),
+        "{:?}",
+        profile.diagnostics
+    );
+    assert_eq!(
+        fact(profile, "pointer size"),
+        format!("{} bytes", expect.pointer_size)
+    );
+    assert_eq!(
+        fact(profile, "process"),
+        expect.processes[0].pid.to_string()
+    );
+    assert_eq!(
+        fact(profile, "command line"),
+        expect.processes[0].command_line
+    );
     check_threads(profile, expect);
     check_methods(profile, expect);
 }
 
 fn fact<'a>(profile: &'a View, what: &str) -> &'a str {
-    profile.source.facts.iter().find(|(name, _)| *name == what).map_or("", |(_, text)| text)
+    profile
+        .source
+        .facts
+        .iter()
+        .find(|(name, _)| *name == what)
+        .map_or("", |(_, text)| text)
 }
 
 #[test]
@@ -277,13 +389,19 @@ fn traceevent_agrees_on_only_managed_samples() {
 #[test]
 fn traceevent_agrees_on_objver4() {
     let file = "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip";
-    let Some(recording) = shared(file) else { return };
+    let Some(recording) = shared(file) else {
+        return;
+    };
     let mut expect = traceevent_of(file);
     // between 103.293 and 103.294, as both threads and the frame of the task tell
     const MOVED_MS: f64 = 103.293_5;
     let is_task = |name: &str| name == "STARTING TASK";
     for (tid, moved_ms) in [(8340, -MOVED_MS), (8308, MOVED_MS)] {
-        let thread = expect.threads.iter_mut().find(|thread| thread.tid == tid).unwrap();
+        let thread = expect
+            .threads
+            .iter_mut()
+            .find(|thread| thread.tid == tid)
+            .unwrap();
         thread.wall_ms += moved_ms;
         thread.cpu_ms += moved_ms;
         thread.top_cpu_exclusive.retain(|(name, _)| !is_task(name));
@@ -291,7 +409,11 @@ fn traceevent_agrees_on_objver4() {
     // there it hangs below frames of the thread that started the task, here it is the own time of the thread that ran it
     expect.methods.retain(|method| !is_task(&method.name));
     let is_starter = |name: &str| name == "?!?" || name.ends_with("<Main>b__0()");
-    for starter in expect.methods.iter_mut().filter(|method| is_starter(&method.name)) {
+    for starter in expect
+        .methods
+        .iter_mut()
+        .filter(|method| is_starter(&method.name))
+    {
         starter.inclusive_ms -= MOVED_MS;
         starter.cpu_inclusive_ms -= MOVED_MS;
     }
@@ -352,7 +474,9 @@ fn hot_shares(profile: &View, top: NodeId) -> [f64; 3] {
 /// (about 4,600, so 2 percentage points for a share of 0.3).
 #[test]
 fn cpubound_has_the_shares_that_its_program_measured() {
-    let Some(path) = shared("net10/cpubound.nettrace") else { return };
+    let Some(path) = shared("net10/cpubound.nettrace") else {
+        return;
+    };
     let profile = open(&path);
     let percent = hot_shares(&profile, NodeId::ROOT).map(|share| format!("{:.1}", share * 100.0));
     assert_eq!(percent, ["60.7", "28.9", "10.4"]);
@@ -360,13 +484,22 @@ fn cpubound_has_the_shares_that_its_program_measured() {
     let truth: HashMap<String, CpuBoundThread> = serde_json::from_slice(&truth).unwrap();
     assert_eq!(truth.len(), 2);
     for (what, thread) in &truth {
-        let node = profile.threads.iter().find(|candidate| candidate.id == thread.id.to_string()).unwrap().node;
+        let node = profile
+            .threads
+            .iter()
+            .find(|candidate| candidate.id == thread.id.to_string())
+            .unwrap()
+            .node;
         let samples = profile.tree.inclusive(metric(&profile, "samples"), node) as f64;
-        let clocked = [&thread.sixty, &thread.thirty, &thread.ten].map(|method| method.share_of_time);
+        let clocked =
+            [&thread.sixty, &thread.thirty, &thread.ten].map(|method| method.share_of_time);
         for (found, expect) in hot_shares(&profile, node).into_iter().zip(clocked) {
             let tolerance = 3.0 * (expect * (1.0 - expect) / samples).sqrt();
             assert!(tolerance < 0.025, "{what} has only {samples} samples");
-            assert!((found - expect).abs() <= tolerance, "{what}: {found}, and {expect} expected within {tolerance}");
+            assert!(
+                (found - expect).abs() <= tolerance,
+                "{what}: {found}, and {expect} expected within {tolerance}"
+            );
         }
     }
 }
@@ -374,53 +507,96 @@ fn cpubound_has_the_shares_that_its_program_measured() {
 /// Compares a recording with what the reader written in Python says of it.
 #[track_caller]
 fn check_independent(file: &str) {
-    let Some(recording) = shared(&format!("nettrace/{file}")) else { return };
-    let expected = std::fs::read(shared(&format!("expected/{file}.expected.json")).unwrap()).unwrap();
+    let Some(recording) = shared(&format!("nettrace/{file}")) else {
+        return;
+    };
+    let expected =
+        std::fs::read(shared(&format!("expected/{file}.expected.json")).unwrap()).unwrap();
     let expect: Independent = serde_json::from_slice(&expected).unwrap();
     let profile = open(&recording);
-    let (cpu, wall, samples) = (metric(&profile, "CPU"), metric(&profile, "wall"), metric(&profile, "samples"));
+    let (cpu, wall, samples) = (
+        metric(&profile, "CPU"),
+        metric(&profile, "wall"),
+        metric(&profile, "samples"),
+    );
     let tree = &profile.tree;
     assert_eq!(tree.inclusive(samples, NodeId::ROOT), expect.samples);
-    assert_ms(tree.inclusive(wall, NodeId::ROOT), expect.total_ms, "all threads");
+    assert_ms(
+        tree.inclusive(wall, NodeId::ROOT),
+        expect.total_ms,
+        "all threads",
+    );
     for thread in profile.threads.iter() {
-        let (count, what) = (tree.inclusive(samples, thread.node), format!("thread {}", thread.id));
+        let (count, what) = (
+            tree.inclusive(samples, thread.node),
+            format!("thread {}", thread.id),
+        );
         let Some(expect) = expect.threads.get(&thread.id) else {
             assert_eq!(count, 1, "{what} has time");
             continue;
         };
         assert_eq!(count, expect.intervals + 1, "{what}");
         assert_ms(tree.inclusive(cpu, thread.node), expect.cpu_ms, &what);
-        assert_ms(tree.inclusive(wall, thread.node), expect.cpu_ms + expect.unmanaged_ms, &what);
+        assert_ms(
+            tree.inclusive(wall, thread.node),
+            expect.cpu_ms + expect.unmanaged_ms,
+            &what,
+        );
     }
     let cut = expect.stacks_of_100;
-    assert_eq!(truncated_samples(&profile), (cut > 0).then_some((cut, expect.samples)));
+    assert_eq!(
+        truncated_samples(&profile),
+        (cut > 0).then_some((cut, expect.samples))
+    );
     check_incidents(&profile, &expect);
 }
 
 /// How many of how many samples are said to have truncated stacks, named ones or not; `None` if nothing is said of it.
 fn truncated_samples(profile: &View) -> Option<(u64, u64)> {
-    profile.diagnostics.iter().find_map(|diagnostic| match diagnostic {
-        Diagnostic::StacksTruncated(of) => Some((of.truncated, of.total)),
-        Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated { truncated, samples, .. }) => {
-            Some((*truncated, *samples))
-        }
-        _ => None,
-    })
+    profile
+        .diagnostics
+        .iter()
+        .find_map(|diagnostic| match diagnostic {
+            Diagnostic::StacksTruncated(of) => Some((of.truncated, of.total)),
+            Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated {
+                truncated,
+                samples,
+                ..
+            }) => Some((*truncated, *samples)),
+            _ => None,
+        })
 }
 
 /// No frame has a name, for want of a rundown.
 fn nameless_without_rundown() -> Diagnostic {
     let cause = NamelessCause::NoRundown;
-    Diagnostic::Trace(TraceDiagnostic::NamelessFrames { permille: 1000, cause, nameless: None, frames: None })
+    Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+        permille: 1000,
+        cause,
+        nameless: None,
+        frames: None,
+    })
 }
 
 fn check_incidents(profile: &View, expect: &Independent) {
     for (what, number) in [("garbage collections", 1), ("exceptions", 80)] {
-        let is_one = |provider: &str, id: u32| provider == "Microsoft-Windows-DotNETRuntime" && id == number;
-        let events = expect.events.iter().filter(|(provider, id, ..)| is_one(provider, *id));
+        let is_one =
+            |provider: &str, id: u32| provider == "Microsoft-Windows-DotNETRuntime" && id == number;
+        let events = expect
+            .events
+            .iter()
+            .filter(|(provider, id, ..)| is_one(provider, *id));
         let count: u64 = events.map(|(.., count)| count).sum();
         let said = fact(profile, what).split(':').next().unwrap();
-        assert_eq!(said, if count == 0 { String::new() } else { count.to_string() }, "{what}");
+        assert_eq!(
+            said,
+            if count == 0 {
+                String::new()
+            } else {
+                count.to_string()
+            },
+            "{what}"
+        );
     }
 }
 
@@ -438,7 +614,9 @@ fn the_independent_reader_agrees() {
 #[test]
 fn a_file_that_breaks_off_is_read_up_to_there() {
     check_independent("cutoff31.nettrace");
-    let Some(path) = shared("nettrace/cutoff31.nettrace") else { return };
+    let Some(path) = shared("nettrace/cutoff31.nettrace") else {
+        return;
+    };
     let profile = open(&path);
     assert_eq!(
         profile.warnings(),
@@ -452,13 +630,20 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
             }),
         ]
     );
-    let unknown: HashSet<&str> = profile.tree.nodes().skip(1 + 5).map(|node| profile.name(node)).collect();
+    let unknown: HashSet<&str> = profile
+        .tree
+        .nodes()
+        .skip(1 + 5)
+        .map(|node| profile.name(node))
+        .collect();
     assert!(unknown.contains("?!?"));
 }
 
 #[test]
 fn a_file_without_rundown_says_so() {
-    let Some(path) = shared("nettrace/norundown31.nettrace") else { return };
+    let Some(path) = shared("nettrace/norundown31.nettrace") else {
+        return;
+    };
     let warnings = open(&path).warnings();
     assert_eq!(warnings[0], nameless_without_rundown());
     assert_eq!(warnings.len(), 2, "{warnings:?}");
@@ -466,19 +651,35 @@ fn a_file_without_rundown_says_so() {
 
 #[test]
 fn a_recording_is_described() {
-    let Some(path) = shared("net10/orderedconsume.nettrace") else { return };
+    let Some(path) = shared("net10/orderedconsume.nettrace") else {
+        return;
+    };
     let profile = open(&path);
     assert_eq!(profile.source.format, "nettrace");
     assert_eq!(fact(&profile, "recorded"), "2026-11-21T09:23:48.367Z");
     assert_eq!(fact(&profile, "runtime"), ".NET 10.0.12");
-    assert_eq!((fact(&profile, "operating system"), fact(&profile, "architecture")), ("Linux", "x64"));
+    assert_eq!(
+        (
+            fact(&profile, "operating system"),
+            fact(&profile, "architecture")
+        ),
+        ("Linux", "x64")
+    );
     assert_eq!(fact(&profile, "processors"), "2");
     assert_eq!(profile.metric(profile.default_metric).name, "CPU");
-    let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let names: Vec<&str> = profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect();
     assert_eq!(names, ["CPU", "wall", "samples"]);
     assert_eq!(profile.codes(), [""; 0]);
     assert_eq!(profile.name(NodeId::ROOT), "All threads");
-    let threads: Vec<&str> = profile.threads.iter().map(|thread| profile.name(thread.node)).collect();
+    let threads: Vec<&str> = profile
+        .threads
+        .iter()
+        .map(|thread| profile.name(thread.node))
+        .collect();
     // what the outermost frames of each thread's stacks say; the rest are threads of the program's own
     assert_eq!(
         threads,
@@ -503,33 +704,68 @@ fn a_recording_is_described() {
 #[test]
 fn v6_onecollect_has_what_was_counted_by_hand() {
     let file = "nettrace/v6-onecollect.nettrace";
-    let Some(recording) = shared(file) else { return };
+    let Some(recording) = shared(file) else {
+        return;
+    };
     let (profile, expect) = (open(&recording), traceevent_of(file));
-    let [process] = &expect.processes[..] else { panic!("one process") };
-    assert_eq!(fact(&profile, "process"), format!("{} {}", process.pid, process.command_line));
-    assert_eq!(fact(&profile, "pointer size"), format!("{} bytes", expect.pointer_size));
-    let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let [process] = &expect.processes[..] else {
+        panic!("one process")
+    };
+    assert_eq!(
+        fact(&profile, "process"),
+        format!("{} {}", process.pid, process.command_line)
+    );
+    assert_eq!(
+        fact(&profile, "pointer size"),
+        format!("{} bytes", expect.pointer_size)
+    );
+    let names: Vec<&str> = profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect();
     assert_eq!(names, ["CPU", "samples"]);
-    let (cpu, samples, tree) = (metric(&profile, "CPU"), metric(&profile, "samples"), &profile.tree);
+    let (cpu, samples, tree) = (
+        metric(&profile, "CPU"),
+        metric(&profile, "samples"),
+        &profile.tree,
+    );
     assert_eq!(tree.inclusive(samples, NodeId::ROOT), 2983);
     assert_eq!(tree.count(cpu, NodeId::ROOT), Some(2983));
     assert_eq!(tree.inclusive(cpu, NodeId::ROOT), 2_983_000_000);
-    assert_eq!((profile.processes.len(), profile.threads.len()), (0, 1), "a single process has no root of its own");
-    assert_eq!(profile.name(profile.threads.iter().next().unwrap().node), "Thread (9636) main");
+    assert_eq!(
+        (profile.processes.len(), profile.threads.len()),
+        (0, 1),
+        "a single process has no root of its own"
+    );
+    assert_eq!(
+        profile.name(profile.threads.iter().next().unwrap().node),
+        "Thread (9636) main"
+    );
     let sums = by_name(&profile, samples, NodeId::ROOT);
     for (name, inclusive, exclusive) in [
         ("?!?", 2923, 2923),
         ("libc.so.6!__memset_avx2_unaligned_erms", 38, 7),
         ("vmlinux!exc_page_fault", 31, 4),
         ("vmlinux!handle_mm_fault", 23, 0),
-        ("libcoreclr.so!JIT_NewArr1(CORINFO_CLASS_STRUCT_*, long)", 24, 0),
-        ("libcoreclr.so!WKS::GCHeap::Alloc(gc_alloc_context*, unsigned long, unsigned int)", 42, 0),
+        (
+            "libcoreclr.so!JIT_NewArr1(CORINFO_CLASS_STRUCT_*, long)",
+            24,
+            0,
+        ),
+        (
+            "libcoreclr.so!WKS::GCHeap::Alloc(gc_alloc_context*, unsigned long, unsigned int)",
+            42,
+            0,
+        ),
         ("libcoreclr.so!JIT_WriteBarrier", 2, 2),
         ("ld-linux-x86-64.so.2!__tls_get_addr", 2, 2),
     ] {
         assert_eq!(sums.get(name), Some(&(inclusive, exclusive)), "{name}");
     }
-    let [Diagnostic::Trace(TraceDiagnostic::NamelessFrames { cause, .. })] = &profile.warnings()[..] else {
+    let [Diagnostic::Trace(TraceDiagnostic::NamelessFrames { cause, .. })] =
+        &profile.warnings()[..]
+    else {
         panic!("{:?}", profile.diagnostics)
     };
     assert_eq!(*cause, NamelessCause::NoSymbols);
@@ -539,19 +775,33 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
 /// them up.
 #[test]
 fn allocations_and_collections_of_objver4_are_counted() {
-    let Some(path) = shared("nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip") else { return };
+    let Some(path) = shared("nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip") else {
+        return;
+    };
     let profile = open(&path);
-    let expected = shared("expected/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip.expected.json").unwrap();
-    check_incidents(&profile, &serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap());
-    let baseline = shared("nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.baseline.txt").unwrap();
+    let expected =
+        shared("expected/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip.expected.json")
+            .unwrap();
+    check_incidents(
+        &profile,
+        &serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap(),
+    );
+    let baseline =
+        shared("nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.baseline.txt").unwrap();
     let baseline = std::fs::read_to_string(baseline).unwrap();
     let count = |event: &str| -> u64 {
-        let line = baseline.lines().find_map(|line| line.trim_start_matches('\u{feff}').strip_prefix(event)).unwrap();
+        let line = baseline
+            .lines()
+            .find_map(|line| line.trim_start_matches('\u{feff}').strip_prefix(event))
+            .unwrap();
         line.split(", ").nth(1).unwrap().parse().unwrap()
     };
     let collections = count("Microsoft-Windows-DotNETRuntime/GC/Start");
     assert!(fact(&profile, "garbage collections").starts_with(&format!("{collections}: ")));
-    assert!(fact(&profile, "GC pauses").starts_with(&format!("{collections}, ")), "each has stopped all threads once");
+    assert!(
+        fact(&profile, "GC pauses").starts_with(&format!("{collections}, ")),
+        "each has stopped all threads once"
+    );
     let samples = metric(&profile, "samples");
     assert_eq!(
         profile.tree.inclusive(samples, NodeId::ROOT),
@@ -559,13 +809,23 @@ fn allocations_and_collections_of_objver4_are_counted() {
     );
     let allocated = metric(&profile, "allocated");
     assert_eq!(profile.metrics[allocated.index()].unit, Unit::Bytes);
-    assert_eq!(profile.tree.inclusive(allocated, NodeId::ROOT), 4_235_066_536);
+    assert_eq!(
+        profile.tree.inclusive(allocated, NodeId::ROOT),
+        4_235_066_536
+    );
     let sums = by_name(&profile, allocated, NodeId::ROOT);
-    assert_eq!(sums["[allocated] System.Char[]"], (2_828_290_272, 2_828_290_272));
+    assert_eq!(
+        sums["[allocated] System.Char[]"],
+        (2_828_290_272, 2_828_290_272)
+    );
     // types have memory and nothing else
     for name in ["CPU", "wall", "samples"] {
         let sums = by_name(&profile, metric(&profile, name), NodeId::ROOT);
-        assert!(sums.iter().all(|(name, sum)| !name.starts_with("[allocated]") || *sum == (0, 0)), "{name}");
+        assert!(
+            sums.iter()
+                .all(|(name, sum)| !name.starts_with("[allocated]") || *sum == (0, 0)),
+            "{name}"
+        );
     }
 }
 
@@ -574,33 +834,66 @@ fn allocations_and_collections_of_objver4_are_counted() {
 #[test]
 fn files_without_samples_say_which_events_they_have() {
     for (file, events) in [
-        ("2.1-linux-x64-objver3.netperf", &[("System.Threading.Tasks.TplEventSource", 1)][..]),
+        (
+            "2.1-linux-x64-objver3.netperf",
+            &[("System.Threading.Tasks.TplEventSource", 1)][..],
+        ),
         ("2.1-linux-x64-tracelogging.netperf", &[("MySource", 12)]),
-        ("5.0-win-x64-arraytypes.nettrace", &[("TestEventSource0", 3), ("Microsoft-DotNETCore-EventPipe", 2)]),
-        ("6.0-win-x64-executioncheckpoints.nettrace", &[("Microsoft-Windows-DotNETRuntimeRundown", 3)]),
+        (
+            "5.0-win-x64-arraytypes.nettrace",
+            &[
+                ("TestEventSource0", 3),
+                ("Microsoft-DotNETCore-EventPipe", 2),
+            ],
+        ),
+        (
+            "6.0-win-x64-executioncheckpoints.nettrace",
+            &[("Microsoft-Windows-DotNETRuntimeRundown", 3)],
+        ),
     ] {
         let file = format!("eventpipe-dotnetcore{file}");
-        let Some(path) = shared(&format!("nettrace/{file}.zip")) else { continue };
+        let Some(path) = shared(&format!("nettrace/{file}.zip")) else {
+            continue;
+        };
         let (profile, expect) = (open(&path), traceevent_of(&file));
         assert_eq!((expect.samples_total, profile.tree.len()), (0, 1));
-        let [Diagnostic::Trace(TraceDiagnostic::NoSamples { providers, .. })] = &profile.warnings()[..] else {
+        let [Diagnostic::Trace(TraceDiagnostic::NoSamples { providers, .. })] =
+            &profile.warnings()[..]
+        else {
             panic!("{:?}", profile.diagnostics)
         };
         for (provider, count) in events {
-            assert!(providers.contains(&(provider.to_string(), *count)), "{provider} {count}: {providers:?}");
+            assert!(
+                providers.contains(&(provider.to_string(), *count)),
+                "{provider} {count}: {providers:?}"
+            );
         }
-        assert_eq!(fact(&profile, "process"), expect.processes[0].pid.to_string());
-        assert_eq!(fact(&profile, "command line"), expect.processes[0].command_line);
-        assert_eq!(fact(&profile, "pointer size"), format!("{} bytes", expect.pointer_size));
+        assert_eq!(
+            fact(&profile, "process"),
+            expect.processes[0].pid.to_string()
+        );
+        assert_eq!(
+            fact(&profile, "command line"),
+            expect.processes[0].command_line
+        );
+        assert_eq!(
+            fact(&profile, "pointer size"),
+            format!("{} bytes", expect.pointer_size)
+        );
     }
 }
 
 /// TraceEvent refuses the version of .NET Core 2.0, too.
 #[test]
 fn version_2_is_refused_by_name() {
-    let Some(path) = shared("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip") else { return };
-    let error =
-        import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).err().unwrap().to_string();
+    let Some(path) = shared("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip") else {
+        return;
+    };
+    let error = import(Input::open(&path, Progress::default()).unwrap())
+        .map(Recording::into_view)
+        .err()
+        .unwrap()
+        .to_string();
     let sentence = "is version 2 (.netperf, as .NET Core 2.0 wrote it), and only versions 3, 4 and 6 can be read; record with \
                     `dotnet-trace collect`";
     assert!(error.contains(sentence), "{error}");

@@ -15,7 +15,8 @@ use std::io::Cursor;
 
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
     let stream = Box::new(Cursor::new(bytes.to_vec()));
-    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap()).map(Recording::into_view)
+    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
+        .map(Recording::into_view)
 }
 
 struct Random(u64);
@@ -33,8 +34,17 @@ impl Random {
 /// Most mutations hit names and numbers: they give a tree or an error, in little memory and time.
 #[test]
 fn whatever_is_changed_gives_a_tree_or_an_error() {
-    let old = small_file_of(Options { version: 3, ..Options::default() });
-    let files = [small_file(true), small_file(false), old, small_universal_file(true), small_universal_file(false)];
+    let old = small_file_of(Options {
+        version: 3,
+        ..Options::default()
+    });
+    let files = [
+        small_file(true),
+        small_file(false),
+        old,
+        small_universal_file(true),
+        small_universal_file(false),
+    ];
     let mut random = Random(20_261_106);
     // what reading takes at all, without a limit to hold
     files.iter().for_each(|bytes| drop(read(bytes)));
@@ -65,10 +75,17 @@ fn whatever_is_changed_gives_a_tree_or_an_error() {
             }
         }
     }
-    assert!(trees > 2000 && errors > 200, "{trees} trees, {errors} errors");
+    assert!(
+        trees > 2000 && errors > 200,
+        "{trees} trees, {errors} errors"
+    );
     match (before, peak_memory_kb()) {
         // the files have a few kB, and a tenth of a MB more was needed
-        (Some(before), Some(after)) => assert!(after - before < 4_000, "{} kB more than before", after - before),
+        (Some(before), Some(after)) => assert!(
+            after - before < 4_000,
+            "{} kB more than before",
+            after - before
+        ),
         _ => skipped("the system does not say how much memory was used"),
     }
 }

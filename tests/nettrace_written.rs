@@ -6,11 +6,13 @@ mod nettrace_writer;
 use dotspot::analysis::hotspots;
 use dotspot::importers::{detect, import};
 use dotspot::input::{Confidence, Head, ImportError, Input, Progress};
-use dotspot::model::diagnostics::{BrokenOff, Ending, NamelessCause, Oddity, StacksTruncated, TraceDiagnostic};
+use dotspot::model::diagnostics::{
+    BrokenOff, Ending, NamelessCause, Oddity, StacksTruncated, TraceDiagnostic,
+};
 use dotspot::model::{CountKind, Diagnostic, FrameKind, NodeId, Recording, Unit, View};
 use nettrace_writer::{
-    Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS, Writer, method_payload,
-    methods, small_file, small_file_of, small_universal_file, utf16z,
+    Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS,
+    Writer, method_payload, methods, small_file, small_file_of, small_universal_file, utf16z,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +20,8 @@ use std::io::Cursor;
 
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
     let stream = Box::new(Cursor::new(bytes.to_vec()));
-    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap()).map(Recording::into_view)
+    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
+        .map(Recording::into_view)
 }
 
 /// Reads bytes as a file with a name, for which the name counts.
@@ -34,22 +37,33 @@ type Values = (u64, u64, u64, u64);
 
 /// Every path of the tree that has values of its own, as `Thread (1)/a/b`, with these values.
 fn rows(profile: &View) -> BTreeMap<String, Values> {
-    let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| profile.metric_named(name).unwrap());
+    let [cpu, wall, samples] =
+        ["CPU", "wall", "samples"].map(|name| profile.metric_named(name).unwrap());
     let tree = &profile.tree;
     tree.check().unwrap();
     let mut rows = BTreeMap::new();
     for node in tree.nodes() {
-        let mut path: Vec<&str> = tree.ancestors(node).map(|above| profile.name(above)).collect();
+        let mut path: Vec<&str> = tree
+            .ancestors(node)
+            .map(|above| profile.name(above))
+            .collect();
         path.reverse();
         path.push(profile.name(node));
-        let managed: u64 = tree.children(node).map(|child| tree.count(cpu, child).unwrap()).sum();
+        let managed: u64 = tree
+            .children(node)
+            .map(|child| tree.count(cpu, child).unwrap())
+            .sum();
         let values = (
             tree.exclusive(cpu, node),
             tree.exclusive(wall, node),
             tree.exclusive(samples, node),
             tree.count(cpu, node).unwrap() - managed,
         );
-        assert_eq!(tree.count(wall, node), Some(tree.inclusive(samples, node)), "samples are counted twice alike");
+        assert_eq!(
+            tree.count(wall, node),
+            Some(tree.inclusive(samples, node)),
+            "samples are counted twice alike"
+        );
         if values != (0, 0, 0, 0) {
             rows.insert(path[1..].join("/"), values);
         }
@@ -60,7 +74,10 @@ fn rows(profile: &View) -> BTreeMap<String, Values> {
 #[track_caller]
 fn check(bytes: &[u8], expect: &[(&str, Values)], warnings: &[Diagnostic]) {
     let profile = read(bytes).unwrap();
-    let expect: BTreeMap<String, Values> = expect.iter().map(|(path, values)| (path.to_string(), *values)).collect();
+    let expect: BTreeMap<String, Values> = expect
+        .iter()
+        .map(|(path, values)| (path.to_string(), *values))
+        .collect();
     assert_eq!(rows(&profile), expect);
     assert_eq!(profile.warnings(), warnings);
 }
@@ -89,8 +106,18 @@ fn a_thread_is_charged_by_what_it_was_last_seen_doing() {
 
 #[test]
 fn metrics_threads_and_frames_are_what_they_are_called() {
-    let mut writer = Writer::new(Options { process_id: 8, ..Options::default() });
-    writer.rundown_method(4000, 10, ["System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"]);
+    let mut writer = Writer::new(Options {
+        process_id: 8,
+        ..Options::default()
+    });
+    writer.rundown_method(
+        4000,
+        10,
+        [
+            "System.Threading.PortableThreadPool+WorkerThread",
+            "WorkerThreadStart",
+        ],
+    );
     let (pool, unknown) = (writer.stack(&[2000, 4000]), writer.stack(&[1]));
     writer.sample(9, 5000, Kind::External, pool);
     writer.sample(8, 4000, Kind::External, unknown);
@@ -99,18 +126,43 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
     methods(&mut writer);
     writer.process("dotnet a.dll");
     let profile = read(&writer.finish()).unwrap();
-    let metrics: Vec<_> = profile.metrics.iter().map(|m| (m.name.as_str(), m.unit, m.counts)).collect();
+    let metrics: Vec<_> = profile
+        .metrics
+        .iter()
+        .map(|m| (m.name.as_str(), m.unit, m.counts))
+        .collect();
     let samples = Some(CountKind::Samples);
     assert_eq!(
         metrics,
-        [("CPU", Unit::Milliseconds, samples), ("wall", Unit::Milliseconds, samples), ("samples", Unit::Count, None)]
+        [
+            ("CPU", Unit::Milliseconds, samples),
+            ("wall", Unit::Milliseconds, samples),
+            ("samples", Unit::Count, None)
+        ]
     );
-    assert_eq!(profile.metric(profile.default_metric).name, "wall", "there is no CPU time");
-    let threads: Vec<_> =
-        profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str(), profile.name(t.node))).collect();
+    assert_eq!(
+        profile.metric(profile.default_metric).name,
+        "wall",
+        "there is no CPU time"
+    );
+    let threads: Vec<_> = profile
+        .threads
+        .iter()
+        .map(|t| (t.id.as_str(), t.name.as_str(), profile.name(t.node)))
+        .collect();
     // in the order of the file
-    assert_eq!(threads, [("9", ".NET pool", "Thread (9) .NET pool"), ("8", "main", "Thread (8) main")]);
-    let kinds: Vec<_> = profile.frames.iter().map(|(id, frame)| (profile.frames.name(id), frame.kind)).collect();
+    assert_eq!(
+        threads,
+        [
+            ("9", ".NET pool", "Thread (9) .NET pool"),
+            ("8", "main", "Thread (8) main")
+        ]
+    );
+    let kinds: Vec<_> = profile
+        .frames
+        .iter()
+        .map(|(id, frame)| (profile.frames.name(id), frame.kind))
+        .collect();
     for (name, kind) in [
         ("All threads", FrameKind::Root),
         ("Thread (8) main", FrameKind::Thread),
@@ -119,16 +171,30 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
     ] {
         assert!(kinds.contains(&(name, kind)), "{name}: {kinds:?}");
     }
-    assert!(profile.source.facts.contains(&("command line".into(), "dotnet a.dll".into())));
+    assert!(
+        profile
+            .source
+            .facts
+            .contains(&("command line".into(), "dotnet a.dll".into()))
+    );
 }
 
 /// The same program in both kinds of headers and of pointers.
 #[test]
 fn headers_and_pointers_of_both_kinds_are_read() {
-    for (version, compressed, pointer_bytes) in
-        [(4, true, 4), (4, false, 8), (4, false, 4), (3, false, 4), (3, false, 8)]
-    {
-        let mut writer = Writer::new(Options { version, compressed, pointer_bytes, ..Options::default() });
+    for (version, compressed, pointer_bytes) in [
+        (4, true, 4),
+        (4, false, 8),
+        (4, false, 4),
+        (3, false, 4),
+        (3, false, 8),
+    ] {
+        let mut writer = Writer::new(Options {
+            version,
+            compressed,
+            pointer_bytes,
+            ..Options::default()
+        });
         let stack = writer.stack(&[1099, 3000, 1100]);
         writer.sample(7, 5000, Kind::Managed, stack);
         // a payload whose length is no multiple of four, which is padded where headers are not compressed
@@ -147,7 +213,10 @@ fn headers_and_pointers_of_both_kinds_are_read() {
 fn time_jumps_back_where_another_thread_wrote() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[1000]);
-    for (thread, times) in [(7, [1 << 40, (1 << 40) + 10, (1 << 40) + 30]), (8, [2000, 2500, 1 << 41])] {
+    for (thread, times) in [
+        (7, [1 << 40, (1 << 40) + 10, (1 << 40) + 30]),
+        (8, [2000, 2500, 1 << 41]),
+    ] {
         for time in times {
             writer.sample_by(thread, thread, time, Kind::Managed, stack);
         }
@@ -158,7 +227,10 @@ fn time_jumps_back_where_another_thread_wrote() {
     let expect_8 = (1 << 41) - 2000;
     check(
         &writer.finish(),
-        &[("Thread (7)/M!T.a()", (15, 30, 4, 3)), ("Thread (8)/M!T.a()", (expect_8, expect_8, 3, 3))],
+        &[
+            ("Thread (7)/M!T.a()", (15, 30, 4, 3)),
+            ("Thread (8)/M!T.a()", (expect_8, expect_8, 3, 3)),
+        ],
         &[],
     );
 }
@@ -197,9 +269,25 @@ fn an_address_belongs_to_the_method_that_is_there_at_that_time() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[1000, 5050]);
     for (time, event, name) in [(5500, 143, "Old"), (6500, 144, "Old"), (7500, 143, "New")] {
-        writer.method(RUNTIME, event, time, 77, 5000, 100, ["T", name, "int32  (int32)"]);
+        writer.method(
+            RUNTIME,
+            event,
+            time,
+            77,
+            5000,
+            100,
+            ["T", name, "int32  (int32)"],
+        );
     }
-    writer.method(RUNDOWN, 144, 1 << 60, 77, 5000, 100, ["T", "New", "int32  (int32)"]);
+    writer.method(
+        RUNDOWN,
+        144,
+        1 << 60,
+        77,
+        5000,
+        100,
+        ["T", "New", "int32  (int32)"],
+    );
     for time in [6000, 8000, 9000] {
         writer.sample(7, time, Kind::Managed, stack);
     }
@@ -230,10 +318,22 @@ fn names_win_over_events_without_names_in_any_order() {
         }
         writer.rundown_module(77, "/app/M.dll");
     };
-    let ends: Part = |writer| [1000, 2000, 3000].into_iter().for_each(|start| nameless(writer, 142, 9000, start));
-    let begins: Part = |writer| [1000, 2000, 3000].into_iter().for_each(|start| nameless(writer, 141, 4000, start));
+    let ends: Part = |writer| {
+        [1000, 2000, 3000]
+            .into_iter()
+            .for_each(|start| nameless(writer, 142, 9000, start))
+    };
+    let begins: Part = |writer| {
+        [1000, 2000, 3000]
+            .into_iter()
+            .for_each(|start| nameless(writer, 141, 4000, start))
+    };
     let module_ends: Part = |writer| {
-        let without_path = [77u64, 5, 0].iter().flat_map(|part| part.to_le_bytes()).chain([0; 6]).collect();
+        let without_path = [77u64, 5, 0]
+            .iter()
+            .flat_map(|part| part.to_le_bytes())
+            .chain([0; 6])
+            .collect();
         writer.event(RUNTIME, 153, 2, 2, 9000, 0, without_path);
     };
     for parts in [
@@ -246,9 +346,15 @@ fn names_win_over_events_without_names_in_any_order() {
     ] {
         let mut writer = Writer::new(Options::default());
         let stack = writer.stack(&[1000, 2050, 3000]);
-        [5000, 6000, 8000].into_iter().for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+        [5000, 6000, 8000]
+            .into_iter()
+            .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
         parts.iter().for_each(|part| part(&mut writer));
-        check(&writer.finish(), &[("Thread (7)/M!T.a()/M!T.b()/M!T.c()", (3000, 3000, 3, 3))], &[]);
+        check(
+            &writer.finish(),
+            &[("Thread (7)/M!T.a()/M!T.b()/M!T.c()", (3000, 3000, 3, 3))],
+            &[],
+        );
     }
 }
 
@@ -256,7 +362,9 @@ fn names_win_over_events_without_names_in_any_order() {
 fn an_entry_point_names_the_code_whose_end_is_told() {
     let entry_point = |writer: &mut Writer, start: u64| {
         let mut payload = 9u64.to_le_bytes().to_vec();
-        ["T", "b", "void  (int32)"].iter().for_each(|text| payload.extend(utf16z(text)));
+        ["T", "b", "void  (int32)"]
+            .iter()
+            .for_each(|text| payload.extend(utf16z(text)));
         payload.extend(start.to_le_bytes());
         payload.extend([0; 2]);
         writer.event(RUNTIME, 159, 2, 2, 4500, 0, payload);
@@ -265,19 +373,29 @@ fn an_entry_point_names_the_code_whose_end_is_told() {
         let mut writer = Writer::new(Options::default());
         // nothing tells how long the method at 5000 is, so that 5050 stays without a name
         let stack = writer.stack(&[1000, 2050, 5050]);
-        [5000, 6000].into_iter().for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+        [5000, 6000]
+            .into_iter()
+            .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
         writer.rundown_method(1000, 100, ["T", "a"]);
         writer.rundown_module(77, "/app/M.dll");
         if is_first {
-            [2000, 5000].into_iter().for_each(|start| entry_point(&mut writer, start));
+            [2000, 5000]
+                .into_iter()
+                .for_each(|start| entry_point(&mut writer, start));
         }
         nameless(&mut writer, 142, 9000, 2000);
         if !is_first {
-            [2000, 5000].into_iter().for_each(|start| entry_point(&mut writer, start));
+            [2000, 5000]
+                .into_iter()
+                .for_each(|start| entry_point(&mut writer, start));
         }
         let profile = read(&writer.finish()).unwrap();
         let paths: Vec<String> = rows(&profile).into_keys().collect();
-        assert_eq!(paths, ["Thread (7)/M!T.a()/M!T.b(int32)/?!?"], "entry points first: {is_first}");
+        assert_eq!(
+            paths,
+            ["Thread (7)/M!T.a()/M!T.b(int32)/?!?"],
+            "entry points first: {is_first}"
+        );
     }
 }
 
@@ -285,14 +403,20 @@ fn an_entry_point_names_the_code_whose_end_is_told() {
 fn an_end_without_names_gets_none_of_another_method() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[2050]);
-    [5000, 6000].into_iter().for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+    [5000, 6000]
+        .into_iter()
+        .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
     let mut payload = method_payload(77, 2000, 100, ["", "", ""])[..36].to_vec();
     payload[0] = 8;
     writer.event(RUNTIME, 142, 2, 2, 5500, 0, payload);
     methods(&mut writer);
     let profile = read(&writer.finish()).unwrap();
     let paths: Vec<String> = rows(&profile).into_keys().collect();
-    assert_eq!(paths, ["Thread (7)/M!?", "Thread (7)/M!T.b()"], "the address was used again");
+    assert_eq!(
+        paths,
+        ["Thread (7)/M!?", "Thread (7)/M!T.b()"],
+        "the address was used again"
+    );
 }
 
 #[test]
@@ -305,15 +429,28 @@ fn lost_events_are_counted() {
     methods(&mut writer);
     // these show at the last sequence point only
     writer.lose_samples(1000);
-    check(&writer.finish(), &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))], &[Oddity::EventsDropped.met(1003)]);
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))],
+        &[Oddity::EventsDropped.met(1003)],
+    );
 }
 
 #[test]
 fn stacks_that_the_runtime_cut_are_counted() {
     let mut writer = Writer::new(Options::default());
-    let deep =
-        |root: u64, depth: usize| std::iter::once(root).chain(std::iter::repeat_n(2000, depth - 1)).collect::<Vec<_>>();
-    let stacks = [deep(1000, 60), deep(1000, 100), deep(2000, 100), deep(3000, 100)].map(|stack| writer.stack(&stack));
+    let deep = |root: u64, depth: usize| {
+        std::iter::once(root)
+            .chain(std::iter::repeat_n(2000, depth - 1))
+            .collect::<Vec<_>>()
+    };
+    let stacks = [
+        deep(1000, 60),
+        deep(1000, 100),
+        deep(2000, 100),
+        deep(3000, 100),
+    ]
+    .map(|stack| writer.stack(&stack));
     for (index, stack) in stacks.into_iter().enumerate() {
         writer.sample(7, 5000 + 10 * index as u64, Kind::Managed, stack);
     }
@@ -327,7 +464,10 @@ fn stacks_that_the_runtime_cut_are_counted() {
         depth_uncertain: 1,
         is_repaired: true,
     };
-    assert_eq!(read(&writer.finish()).unwrap().warnings(), [Diagnostic::StacksTruncated(expect)]);
+    assert_eq!(
+        read(&writer.finish()).unwrap().warnings(),
+        [Diagnostic::StacksTruncated(expect)]
+    );
 }
 
 /// Neither without names nor with names of what was compiled in the meantime is the one depth of threads that wait a limit.
@@ -341,7 +481,12 @@ fn stacks_of_one_depth_are_not_cut() {
         for time in 0..400 {
             writer.sample(7, 5000 + time, Kind::External, waits);
             writer.sample(8, 5000 + time, Kind::External, waits);
-            writer.sample(9, 5000 + time, Kind::Managed, if frames == 7 { works } else { waits });
+            writer.sample(
+                9,
+                5000 + time,
+                Kind::Managed,
+                if frames == 7 { works } else { waits },
+            );
         }
         let profile = read(&writer.finish()).unwrap();
         assert_eq!(profile.codes(), ["nameless-frames"], "{frames} frames");
@@ -360,10 +505,22 @@ fn a_file_without_samples_says_what_it_has() {
     let profile = read(&writer.finish()).unwrap();
     assert_eq!(profile.tree.len(), 1);
     let no_samples = |providers: &[(&str, u64)]| {
-        let providers = providers.iter().map(|(name, count)| (name.to_string(), *count)).collect();
-        Diagnostic::Trace(TraceDiagnostic::NoSamples { providers, more_providers: 0 })
+        let providers = providers
+            .iter()
+            .map(|(name, count)| (name.to_string(), *count))
+            .collect();
+        Diagnostic::Trace(TraceDiagnostic::NoSamples {
+            providers,
+            more_providers: 0,
+        })
     };
-    assert_eq!(profile.warnings(), [no_samples(&[("Microsoft-Windows-DotNETRuntime", 2), ("Acme-Orders", 1)])]);
+    assert_eq!(
+        profile.warnings(),
+        [no_samples(&[
+            ("Microsoft-Windows-DotNETRuntime", 2),
+            ("Acme-Orders", 1)
+        ])]
+    );
     let empty = read(&Writer::new(Options::default()).finish()).unwrap();
     assert_eq!(empty.warnings(), [no_samples(&[])]);
 }
@@ -374,9 +531,16 @@ fn events_that_nothing_describes_are_counted() {
     let stack = writer.stack(&[1000]);
     writer.sample(7, 5000, Kind::Managed, stack);
     // two events of kind 99, without a payload
-    writer.block("EventBlock", &[&[20, 0, 1, 0], &[0; 16][..], &[0x01, 99, 0], &[0, 0]].concat());
+    writer.block(
+        "EventBlock",
+        &[&[20, 0, 1, 0], &[0; 16][..], &[0x01, 99, 0], &[0, 0]].concat(),
+    );
     methods(&mut writer);
-    check(&writer.finish(), &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[Oddity::EventsUndescribed.met(2)]);
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (0, 0, 1, 1))],
+        &[Oddity::EventsUndescribed.met(2)],
+    );
 }
 
 #[test]
@@ -386,11 +550,17 @@ fn blocks_of_kinds_that_came_later_are_passed_over() {
     let stack = writer.stack(&[1000]);
     writer.sample(7, 5000, Kind::Managed, stack);
     methods(&mut writer);
-    check(&writer.finish(), &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[]);
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (0, 0, 1, 1))],
+        &[],
+    );
 }
 
 fn samples(profile: &View) -> u64 {
-    profile.tree.inclusive(profile.metric_named("samples").unwrap(), NodeId::ROOT)
+    profile
+        .tree
+        .inclusive(profile.metric_named("samples").unwrap(), NodeId::ROOT)
 }
 
 /// Inclusive values of every path by a metric, as `Thread (1)/a/b`; only those that have any.
@@ -398,29 +568,45 @@ fn values(profile: &View, metric: &str) -> BTreeMap<String, u64> {
     let (metric, tree) = (profile.metric_named(metric).unwrap(), &profile.tree);
     tree.check().unwrap();
     let path = |node| {
-        let mut path: Vec<&str> = tree.ancestors(node).map(|above| profile.name(above)).collect();
+        let mut path: Vec<&str> = tree
+            .ancestors(node)
+            .map(|above| profile.name(above))
+            .collect();
         path.reverse();
         path.push(profile.name(node));
         path[1..].join("/")
     };
-    let nodes = tree.nodes().skip(1).map(|node| (path(node), tree.inclusive(metric, node)));
+    let nodes = tree
+        .nodes()
+        .skip(1)
+        .map(|node| (path(node), tree.inclusive(metric, node)));
     nodes.filter(|(_, value)| *value > 0).collect()
 }
 
 #[track_caller]
 fn check_values(profile: &View, metric: &str, expect: &[(&str, u64)]) {
-    let expect: BTreeMap<String, u64> = expect.iter().map(|(path, value)| (path.to_string(), *value)).collect();
+    let expect: BTreeMap<String, u64> = expect
+        .iter()
+        .map(|(path, value)| (path.to_string(), *value))
+        .collect();
     assert_eq!(values(profile, metric), expect, "{metric}");
 }
 
 fn metric_names(profile: &View) -> Vec<&str> {
-    profile.metrics.iter().map(|metric| metric.name.as_str()).collect()
+    profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect()
 }
 
 #[test]
 fn allocated_bytes_are_shown_by_stack_and_by_type() {
     for pointer_bytes in [4, 8] {
-        let mut writer = Writer::new(Options { pointer_bytes, ..Options::default() });
+        let mut writer = Writer::new(Options {
+            pointer_bytes,
+            ..Options::default()
+        });
         let (a, ab) = (writer.stack(&[1000]), writer.stack(&[1000, 2000]));
         writer.sample(7, 5000, Kind::External, a);
         writer.tick(7, 5500, ab, 100_000, "System.String");
@@ -429,7 +615,10 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
         writer.sample(7, 6000, Kind::Managed, a);
         methods(&mut writer);
         let profile = read(&writer.finish()).unwrap();
-        assert_eq!(metric_names(&profile), ["CPU", "wall", "samples", "allocated"]);
+        assert_eq!(
+            metric_names(&profile),
+            ["CPU", "wall", "samples", "allocated"]
+        );
         check_values(
             &profile,
             "allocated",
@@ -438,21 +627,46 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
                 ("Thread (7)/M!T.a()", 5_000_100_030),
                 ("Thread (7)/M!T.a()/[allocated] System.String", 30),
                 ("Thread (7)/M!T.a()/M!T.b()", 5_000_100_000),
-                ("Thread (7)/M!T.a()/M!T.b()/[allocated] System.Byte[]", 5_000_000_000),
-                ("Thread (7)/M!T.a()/M!T.b()/[allocated] System.String", 100_000),
+                (
+                    "Thread (7)/M!T.a()/M!T.b()/[allocated] System.Byte[]",
+                    5_000_000_000,
+                ),
+                (
+                    "Thread (7)/M!T.a()/M!T.b()/[allocated] System.String",
+                    100_000,
+                ),
             ],
         );
         // who allocates runs, until it is seen next: from 5500 on
-        let expect = [("Thread (7)/M!T.a()", (300, 800, 2, 1)), ("Thread (7)/M!T.a()/M!T.b()", (200, 200, 0, 0))];
-        assert_eq!(rows(&profile), expect.map(|(path, values)| (path.to_string(), values)).into());
+        let expect = [
+            ("Thread (7)/M!T.a()", (300, 800, 2, 1)),
+            ("Thread (7)/M!T.a()/M!T.b()", (200, 200, 0, 0)),
+        ];
+        assert_eq!(
+            rows(&profile),
+            expect
+                .map(|(path, values)| (path.to_string(), values))
+                .into()
+        );
         assert_eq!(profile.codes(), ["allocations-estimated"]);
-        let [note] = &profile.diagnostics[..] else { panic!("{:?}", profile.diagnostics) };
+        let [note] = &profile.diagnostics[..] else {
+            panic!("{:?}", profile.diagnostics)
+        };
         let note = note.to_string();
-        assert!(note.starts_with("Allocated bytes are estimates: "), "{note}");
+        assert!(
+            note.starts_with("Allocated bytes are estimates: "),
+            "{note}"
+        );
         // types have bytes only, so that they are in no list of times
         let hot = |metric: &str| {
-            let rows = hotspots(&profile, &[NodeId::ROOT], profile.metric_named(metric).unwrap());
-            rows.iter().map(|row| profile.frames.name(row.frame).to_string()).collect::<BTreeSet<_>>()
+            let rows = hotspots(
+                &profile,
+                &[NodeId::ROOT],
+                profile.metric_named(metric).unwrap(),
+            );
+            rows.iter()
+                .map(|row| profile.frames.name(row.frame).to_string())
+                .collect::<BTreeSet<_>>()
         };
         let methods = ["M!T.a()", "M!T.b()"].map(String::from);
         assert_eq!(hot("CPU"), methods.clone().into());
@@ -486,34 +700,76 @@ fn a_recording_of_allocations_alone_has_that_metric_alone() {
 
 #[test]
 fn exceptions_and_collections_are_facts() {
-    let mut writer = Writer::new(Options { ticks_per_second: 1_000_000, ..Options::default() });
-    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    let mut writer = Writer::new(Options {
+        ticks_per_second: 1_000_000,
+        ..Options::default()
+    });
+    let numbers = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
     for name in ["System.A", "System.B", "System.B"] {
         let payload = [utf16z(name), utf16z("message"), vec![0; 16]].concat();
         writer.event(RUNTIME, 80, 7, 7, 5000, 0, payload);
     }
     for generation in [0, 1, 0] {
-        writer.event(RUNTIME, 9, 7, 7, 6000, 0, [numbers(&[1, 1]), vec![0; 2]].concat());
+        writer.event(
+            RUNTIME,
+            9,
+            7,
+            7,
+            6000,
+            0,
+            [numbers(&[1, 1]), vec![0; 2]].concat(),
+        );
         writer.event(RUNTIME, 1, 7, 7, 6100, 0, numbers(&[1, generation, 0, 0]));
         writer.event(RUNTIME, 3, 7, 7, 8500, 0, vec![0; 2]);
     }
     let profile = read(&writer.finish()).unwrap();
-    let fact = |what| profile.source.facts.iter().find(|(name, _)| *name == what).map(|(_, text)| text.as_str());
+    let fact = |what| {
+        profile
+            .source
+            .facts
+            .iter()
+            .find(|(name, _)| *name == what)
+            .map(|(_, text)| text.as_str())
+    };
     assert_eq!(fact("exceptions"), Some("3: 2 System.B, 1 System.A"));
-    assert_eq!(fact("garbage collections"), Some("3: 2 of generation 0, 1 of generation 1"));
-    assert_eq!(fact("GC pauses"), Some("3, together 7.5 ms, the longest 2.5 ms"));
+    assert_eq!(
+        fact("garbage collections"),
+        Some("3: 2 of generation 0, 1 of generation 1")
+    );
+    assert_eq!(
+        fact("GC pauses"),
+        Some("3, together 7.5 ms, the longest 2.5 ms")
+    );
 }
 
 /// Writers of version 6 number threads anew before each block of events, also in the middle of a pause.
 #[test]
 fn a_pause_is_of_a_thread_whatever_its_index() {
-    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-    let mut writer = Writer::new(Options { ticks_per_second: 1_000_000, ..machine() });
+    let numbers = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
+    let mut writer = Writer::new(Options {
+        ticks_per_second: 1_000_000,
+        ..machine()
+    });
     let renumber = |writer: &mut Writer, threads: [(u64, u64); 2]| {
         writer.flush();
         // a time, the flag, no threads
-        writer.block6(SEQUENCE_POINT, &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat());
-        threads.into_iter().for_each(|(index, thread)| writer.thread(index, 50, thread, ""));
+        writer.block6(
+            SEQUENCE_POINT,
+            &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat(),
+        );
+        threads
+            .into_iter()
+            .for_each(|(index, thread)| writer.thread(index, 50, thread, ""));
     };
     renumber(&mut writer, [(1, 51), (2, 52)]);
     writer.event(RUNTIME, 9, 1, 1, 1000, 0, numbers(&[1, 1]));
@@ -522,12 +778,21 @@ fn a_pause_is_of_a_thread_whatever_its_index() {
     writer.event(RUNTIME, 3, 1, 1, 1500, 0, vec![0; 2]);
     writer.event(RUNTIME, 3, 2, 2, 4000, 0, vec![0; 2]);
     let profile = read(&writer.finish()).unwrap();
-    let fact = profile.source.facts.iter().find(|(name, _)| *name == "GC pauses").map(|(_, text)| text.as_str());
+    let fact = profile
+        .source
+        .facts
+        .iter()
+        .find(|(name, _)| *name == "GC pauses")
+        .map(|(_, text)| text.as_str());
     assert_eq!(fact, Some("1, together 3.0 ms, the longest 3.0 ms"));
 }
 
 fn machine() -> Options {
-    Options { version: 6, process_id: 0, ..Options::default() }
+    Options {
+        version: 6,
+        process_id: 0,
+        ..Options::default()
+    }
 }
 
 #[test]
@@ -554,22 +819,52 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         assert_eq!(values(&profile, "samples"), expect(3).into());
         assert_eq!(values(&profile, "CPU"), expect(3_000_000).into());
         let blocked = expect(300);
-        assert_eq!(values(&profile, "off-CPU"), blocked.into_iter().take(4).collect());
-        let frame = profile.frames.iter().find(|(id, _)| profile.frames.name(*id) == "shop!?").unwrap().1;
-        assert_eq!(frame.kind, FrameKind::Method, "nobody knows its name, but it is one");
-        let processes: Vec<_> =
-            profile.processes.iter().map(|p| (p.id, p.name.as_str(), profile.name(p.node))).collect();
+        assert_eq!(
+            values(&profile, "off-CPU"),
+            blocked.into_iter().take(4).collect()
+        );
+        let frame = profile
+            .frames
+            .iter()
+            .find(|(id, _)| profile.frames.name(*id) == "shop!?")
+            .unwrap()
+            .1;
+        assert_eq!(
+            frame.kind,
+            FrameKind::Method,
+            "nobody knows its name, but it is one"
+        );
+        let processes: Vec<_> = profile
+            .processes
+            .iter()
+            .map(|p| (p.id, p.name.as_str(), profile.name(p.node)))
+            .collect();
         assert_eq!(processes, [(50, "shop", shop), (60, "till", till)]);
-        let threads: Vec<_> = profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str())).collect();
+        let threads: Vec<_> = profile
+            .threads
+            .iter()
+            .map(|t| (t.id.as_str(), t.name.as_str()))
+            .collect();
         assert_eq!(threads, [("51", "worker"), ("60", "main")]);
-        assert!(profile.source.facts.contains(&("processes".into(), "2".into())));
-        assert_eq!(profile.warnings(), [nameless_frames(250, NamelessCause::NoSymbols)]);
+        assert!(
+            profile
+                .source
+                .facts
+                .contains(&("processes".into(), "2".into()))
+        );
+        assert_eq!(
+            profile.warnings(),
+            [nameless_frames(250, NamelessCause::NoSymbols)]
+        );
     }
 }
 
 #[test]
 fn samples_have_time_only_if_the_file_says_for_how_long_they_stand() {
-    let mut writer = Writer::new(Options { sample_nanoseconds: 0, ..machine() });
+    let mut writer = Writer::new(Options {
+        sample_nanoseconds: 0,
+        ..machine()
+    });
     writer.thread(1, 50, 51, "");
     writer.cpu(1, 5000, 3, 0);
     writer.cpu(1, 6000, 4, 0);
@@ -612,7 +907,10 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
     writer.cpu(1, 5000, 1, 0);
     writer.flush();
     // a time, the flag, no threads
-    writer.block6(SEQUENCE_POINT, &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat());
+    writer.block6(
+        SEQUENCE_POINT,
+        &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat(),
+    );
     writer.thread(1, 50, 52, "");
     writer.lose(0, 2);
     writer.cpu(1, 6000, 1, 0);
@@ -622,28 +920,46 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
     // the thread 0 has sent as many as are here; then it sends two more that get lost
     writer.block6(REMOVED_THREADS, &[0, 12]);
     let profile = read(&writer.finish()).unwrap();
-    check_values(&profile, "samples", &[("Thread (51)", 1), ("Thread (52)", 2)]);
+    check_values(
+        &profile,
+        "samples",
+        &[("Thread (51)", 1), ("Thread (52)", 2)],
+    );
     assert_eq!(profile.warnings()[0], Oddity::EventsDropped.met(7));
 }
 
 #[test]
 fn a_missing_rundown_is_told_in_every_version() {
     for version in [3, 4, 6] {
-        let mut writer = Writer::new(Options { version, compressed: version != 3, ..Options::default() });
+        let mut writer = Writer::new(Options {
+            version,
+            compressed: version != 3,
+            ..Options::default()
+        });
         if version == 6 {
-            [1, 7].into_iter().for_each(|thread| writer.thread(thread, 4242, thread, ""));
+            [1, 7]
+                .into_iter()
+                .for_each(|thread| writer.thread(thread, 4242, thread, ""));
         }
         let stack = writer.stack(&[1000]);
         writer.sample(7, 5000, Kind::Managed, stack);
         let expect = nameless_frames(1000, NamelessCause::NoRundown);
-        check(&writer.finish(), &[("Thread (7)/?!?", (0, 0, 1, 1))], &[expect]);
+        check(
+            &writer.finish(),
+            &[("Thread (7)/?!?", (0, 0, 1, 1))],
+            &[expect],
+        );
     }
 }
 
 /// A recording of one process by its own runtime, in the framing of version 6.
 #[test]
 fn the_sampler_of_the_runtime_has_its_rule_in_version_6_too() {
-    let mut writer = Writer::new(Options { version: 6, process_id: 7, ..Options::default() });
+    let mut writer = Writer::new(Options {
+        version: 6,
+        process_id: 7,
+        ..Options::default()
+    });
     for thread in [1, 2, 7] {
         writer.thread(thread, 7, thread, "");
     }
@@ -652,7 +968,11 @@ fn the_sampler_of_the_runtime_has_its_rule_in_version_6_too() {
     writer.sample(7, 6000, Kind::External, stack);
     writer.sample(7, 6500, Kind::External, stack);
     methods(&mut writer);
-    check(&writer.finish(), &[("Thread (7) main/M!T.a()", (1000, 1500, 3, 1))], &[]);
+    check(
+        &writer.finish(),
+        &[("Thread (7) main/M!T.a()", (1000, 1500, 3, 1))],
+        &[],
+    );
 }
 
 #[test]
@@ -664,7 +984,10 @@ fn version_6_may_end_anywhere() {
             match read(&whole[..length]) {
                 Err(error) => {
                     // the header, and the block Trace: a word, a time, three numbers, their count, the texts
-                    assert!(length < 20 + 4 + 16 + 20 + 4 + 62, "{length} bytes: {error}");
+                    assert!(
+                        length < 20 + 4 + 16 + 20 + 4 + 62,
+                        "{length} bytes: {error}"
+                    );
                     assert!(error.to_string().starts_with("a.nettrace: "), "{error}");
                 }
                 Ok(profile) => {
@@ -672,7 +995,11 @@ fn version_6_may_end_anywhere() {
                     let now = profile
                         .metric_named("samples")
                         .map_or(0, |metric| profile.tree.inclusive(metric, NodeId::ROOT));
-                    assert!(now >= before, "{length} bytes have fewer samples than {} bytes", length - 1);
+                    assert!(
+                        now >= before,
+                        "{length} bytes have fewer samples than {} bytes",
+                        length - 1
+                    );
                     before = now;
                     check_breaks_off(&profile, length);
                 }
@@ -697,13 +1024,15 @@ fn what_is_damaged_in_version_6_costs_only_itself() {
     let bytes = writer.finish();
     let profile = read(&bytes).unwrap();
     check_values(&profile, "samples", &[("Thread (51)", 2)]);
-    assert_eq!(profile.warnings()[0], blocks_damaged(1, "ThreadBlock", content));
+    assert_eq!(
+        profile.warnings()[0],
+        blocks_damaged(1, "ThreadBlock", content)
+    );
     // what comes first is no Trace
     let mut bytes = bytes.clone();
     bytes[20 + 3] = 5;
     let error = read(&bytes).unwrap_err().to_string();
-    let sentence =
-        "a.nettrace: dotnet-trace recording at byte 20 (0x14): expected the block Trace (kind 1) and found the kind 5";
+    let sentence = "a.nettrace: dotnet-trace recording at byte 20 (0x14): expected the block Trace (kind 1) and found the kind 5";
     assert_eq!(error, sentence);
 }
 
@@ -711,7 +1040,11 @@ fn what_is_damaged_in_version_6_costs_only_itself() {
 #[test]
 fn a_file_may_end_anywhere() {
     for (version, compressed) in [(4, true), (4, false), (3, false)] {
-        let whole = small_file_of(Options { version, compressed, ..Options::default() });
+        let whole = small_file_of(Options {
+            version,
+            compressed,
+            ..Options::default()
+        });
         assert_eq!(read(&whole).unwrap().codes(), [""; 0]);
         let (mut before, mut first_tree) = (0, None);
         for length in 0..whole.len() {
@@ -724,7 +1057,11 @@ fn a_file_may_end_anywhere() {
                     first_tree.get_or_insert(length);
                     profile.tree.check().unwrap();
                     let now = samples(&profile);
-                    assert!(now >= before, "{length} bytes have fewer samples than {} bytes", length - 1);
+                    assert!(
+                        now >= before,
+                        "{length} bytes have fewer samples than {} bytes",
+                        length - 1
+                    );
                     before = now;
                     check_breaks_off(&profile, length);
                 }
@@ -741,25 +1078,48 @@ fn a_file_may_end_anywhere() {
 #[track_caller]
 fn check_breaks_off(profile: &View, length: usize) {
     let warnings = profile.warnings();
-    let Diagnostic::BrokenOff(BrokenOff { offset_bytes, ending }) = &warnings[0] else { panic!("{warnings:?}") };
+    let Diagnostic::BrokenOff(BrokenOff {
+        offset_bytes,
+        ending,
+    }) = &warnings[0]
+    else {
+        panic!("{warnings:?}")
+    };
     assert_eq!(*offset_bytes, length as u64);
-    assert!(matches!(ending, Ending::InBlock { .. } | Ending::BetweenBlocks {}), "{ending:?}");
+    assert!(
+        matches!(ending, Ending::InBlock { .. } | Ending::BetweenBlocks {}),
+        "{ending:?}"
+    );
 }
 
 fn nameless_frames(permille: u64, cause: NamelessCause) -> Diagnostic {
-    Diagnostic::Trace(TraceDiagnostic::NamelessFrames { permille, cause, nameless: None, frames: None })
+    Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+        permille,
+        cause,
+        nameless: None,
+        frames: None,
+    })
 }
 
 fn blocks_damaged(blocks: u64, first: &str, offset: usize) -> Diagnostic {
     let (first_block, first_offset_bytes) = (first.into(), offset as u64);
-    Diagnostic::Trace(TraceDiagnostic::BlocksDamaged { blocks, first_block, first_offset_bytes })
+    Diagnostic::Trace(TraceDiagnostic::BlocksDamaged {
+        blocks,
+        first_block,
+        first_offset_bytes,
+    })
 }
 
 #[test]
 fn a_file_that_breaks_off_within_a_block_says_in_which() {
     let whole = small_file(true);
     let profile = read(&whole[..whole.len() - 3]).unwrap();
-    let expect = BrokenOff::at(whole.len() as u64 - 3, Ending::InBlock { block: "SPBlock".into() });
+    let expect = BrokenOff::at(
+        whole.len() as u64 - 3,
+        Ending::InBlock {
+            block: "SPBlock".into(),
+        },
+    );
     assert_eq!(profile.warnings()[0], expect);
 }
 
@@ -772,14 +1132,21 @@ fn what_is_damaged_costs_only_itself() {
     // before the content: three tags, three numbers, the name of 10 letters, a tag, the size; then the padding
     let content = (writer.written().len() + 3 + 12 + 10 + 1 + 4).next_multiple_of(4);
     // a header, then an event that has no end
-    writer.block("EventBlock", &[&[20, 0, 1, 0], &[0; 16][..], &[0xff; 3]].concat());
+    writer.block(
+        "EventBlock",
+        &[&[20, 0, 1, 0], &[0; 16][..], &[0xff; 3]].concat(),
+    );
     // a sample without a payload
     writer.event(SAMPLE_PROFILER, 0, 1, 7, 5500, stack, vec![]);
     writer.sample(7, 6000, Kind::Managed, stack);
     methods(&mut writer);
     let bytes = writer.finish();
     let damaged = blocks_damaged(2, "EventBlock", content + 20);
-    check(&bytes, &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))], &[damaged]);
+    check(
+        &bytes,
+        &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))],
+        &[damaged],
+    );
 }
 
 #[test]
@@ -796,7 +1163,9 @@ fn what_follows_damage_of_the_framing_is_left_out() {
     check(&bytes, &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[damaged]);
     // without samples before, there is nothing to keep
     let start = Writer::new(Options::default()).written().to_vec();
-    let error = read(&[&start, &[9u8; 50][..]].concat()).unwrap_err().to_string();
+    let error = read(&[&start, &[9u8; 50][..]].concat())
+        .unwrap_err()
+        .to_string();
     let sentence = "a.nettrace: dotnet-trace recording at byte 102 (0x66): expected the start of an object (the byte 5) or \
                     the end (1) and found 9";
     assert_eq!(error, sentence);
@@ -807,7 +1176,10 @@ fn what_follows_damage_of_the_framing_is_left_out() {
     let mut bytes = writer.finish();
     bytes[size..size + 4].fill(0xff);
     let error = read(&bytes).unwrap_err().to_string();
-    assert!(error.contains("expected the size of the block EventBlock and found 4294967295 bytes"), "{error}");
+    assert!(
+        error.contains("expected the size of the block EventBlock and found 4294967295 bytes"),
+        "{error}"
+    );
 }
 
 /// Few bytes that ask for many nodes are refused before they fill the memory.
@@ -824,7 +1196,10 @@ fn a_small_file_can_not_ask_for_a_huge_tree() {
         writer.rundown_method(address, 1, ["T", &address.to_string()]);
     }
     let error = read(&writer.finish()).unwrap_err().to_string();
-    assert!(error.contains("distinct call places in a file of this size and found more"), "{error}");
+    assert!(
+        error.contains("distinct call places in a file of this size and found more"),
+        "{error}"
+    );
 }
 
 /// The name of a mapped file stands before each of its symbols: 2,000 of them must not make 120 MB of 60 kB.
@@ -840,9 +1215,16 @@ fn the_name_of_a_file_is_not_repeated_at_any_length() {
     writer.cpu(1, 5000, 1, stack);
     let profile = read(&writer.finish()).unwrap();
     assert_eq!(profile.tree.len(), 2002);
-    let bytes: usize = profile.frames.iter().map(|(id, _)| profile.frames.name(id).len()).sum();
+    let bytes: usize = profile
+        .frames
+        .iter()
+        .map(|(id, _)| profile.frames.name(id).len())
+        .sum();
     assert!(bytes < 2000 * 1100, "{bytes} bytes of names");
-    assert!(profile.name(NodeId(2001)).ends_with("x!f1999"), "the end of a name is the symbol");
+    assert!(
+        profile.name(NodeId(2001)).ends_with("x!f1999"),
+        "the end of a name is the symbol"
+    );
 }
 
 #[test]
@@ -861,11 +1243,22 @@ fn a_stack_of_a_million_frames_is_read() {
 #[test]
 fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
     const DEPTH: usize = 1_000_000;
-    let mut writer = Writer::new(Options { pointer_bytes: 4, ..Options::default() });
+    let mut writer = Writer::new(Options {
+        pointer_bytes: 4,
+        ..Options::default()
+    });
     let deep: Vec<u64> = std::iter::repeat_n(1000, DEPTH - 1).chain([5000]).collect();
     let stack = writer.stack(&deep);
     for round in 0..50 {
-        writer.method(RUNTIME, 143, 5000 + round * 10, 77, 5000, 9, ["T", &format!("New{round}"), "void  ()"]);
+        writer.method(
+            RUNTIME,
+            143,
+            5000 + round * 10,
+            77,
+            5000,
+            9,
+            ["T", &format!("New{round}"), "void  ()"],
+        );
         writer.sample(7, 5001 + round * 10, Kind::Managed, stack);
     }
     methods(&mut writer);
@@ -877,7 +1270,10 @@ fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
     assert_eq!(profile.tree.len(), 2 + DEPTH + again);
     assert_eq!(samples(&profile), 50);
     let outdated = 49 - again;
-    assert_eq!(profile.warnings()[0], Oddity::SamplesOutdated.met(outdated as u64));
+    assert_eq!(
+        profile.warnings()[0],
+        Oddity::SamplesOutdated.met(outdated as u64)
+    );
 }
 
 /// Warnings go into reports that people pass on: neither the recording's folder nor those of its modules belong there.
@@ -888,12 +1284,25 @@ fn no_warning_has_a_path() {
     for length in (0..=whole.len()).step_by(7) {
         // also with damage behind, and with a block's content changed
         let mut changed = whole[..length].to_vec();
-        changed.iter_mut().skip(200).step_by(97).for_each(|byte| *byte ^= 0x10);
-        for bytes in [whole[..length].to_vec(), [&whole[..length], &[9; 50]].concat(), changed] {
-            let folder = tempfile::Builder::new().prefix("payroll-").tempdir().unwrap();
+        changed
+            .iter_mut()
+            .skip(200)
+            .step_by(97)
+            .for_each(|byte| *byte ^= 0x10);
+        for bytes in [
+            whole[..length].to_vec(),
+            [&whole[..length], &[9; 50]].concat(),
+            changed,
+        ] {
+            let folder = tempfile::Builder::new()
+                .prefix("payroll-")
+                .tempdir()
+                .unwrap();
             let path = folder.path().join("bonus.nettrace");
             std::fs::write(&path, &bytes).unwrap();
-            let Ok(profile) = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view) else {
+            let Ok(profile) =
+                import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
+            else {
                 continue;
             };
             for warning in profile.warnings().iter().map(Diagnostic::to_string) {
@@ -913,16 +1322,29 @@ fn reading_stops_when_it_is_asked_to() {
     progress.cancel();
     let stream = Box::new(Cursor::new(small_file(true)));
     let input = Input::stream("a.nettrace", stream, progress).unwrap();
-    assert_eq!(import(input).map(Recording::into_view).unwrap_err(), ImportError::Cancelled);
+    assert_eq!(
+        import(input).map(Recording::into_view).unwrap_err(),
+        ImportError::Cancelled
+    );
 }
 
 #[test]
 fn what_is_no_recording_is_refused_by_a_sentence() {
-    let v6 = Writer::new(Options { version: 6, ..Options::default() }).finish();
+    let v6 = Writer::new(Options {
+        version: 6,
+        ..Options::default()
+    })
+    .finish();
     let v7 = [b"Nettrace".as_slice(), &[0; 4], &[7, 0, 0, 0], &[0; 40]].concat();
     let old = |version: u8| {
         let start = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01";
-        [start.as_slice(), &[version, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0], b"Trace\x06", &[0; 48]].concat()
+        [
+            start.as_slice(),
+            &[version, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0],
+            b"Trace\x06",
+            &[0; 48],
+        ]
+        .concat()
     };
     let mut newer = Writer::new(Options::default()).finish();
     newer[32 + 3 + 4] = 8;
@@ -931,9 +1353,12 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
     let mut pointers = Writer::new(Options::default()).finish();
     pointers[32 + 21 + 32] = 5;
     let whole = small_file(true);
-    let advice = "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
+    let advice =
+        "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
     let refused = |what: &str| {
-        format!(": dotnet-trace recording: is version {what}, and only versions 3, 4 and 6 can be read; {advice}")
+        format!(
+            ": dotnet-trace recording: is version {what}, and only versions 3, 4 and 6 can be read; {advice}"
+        )
     };
     let cut = |at: usize| {
         format!(
@@ -976,12 +1401,17 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
     ];
     for (name, bytes, expect) in cases {
         let error = read_file(name, bytes).unwrap_err().to_string();
-        assert!(error.ends_with(&format!("{name}{expect}")), "{error}\nand expected\n{expect}");
+        assert!(
+            error.ends_with(&format!("{name}{expect}")),
+            "{error}\nand expected\n{expect}"
+        );
     }
     // what is something else altogether is not taken for a recording
-    for bytes in
-        [b"hello".as_slice(), b"", b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x01\0\0\0\0\0\0\0\x0bGCHeapDump"]
-    {
+    for bytes in [
+        b"hello".as_slice(),
+        b"",
+        b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x01\0\0\0\0\0\0\0\x0bGCHeapDump",
+    ] {
         let error = read_file("a.gcdump", bytes).unwrap_err().to_string();
         assert!(error.contains("none of the formats tried"), "{error}");
     }
@@ -990,7 +1420,11 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
 #[test]
 fn a_recording_is_recognised_by_its_first_bytes() {
     for (name, bytes, expect) in [
-        ("a", b"Nettrace\x14\0\0\0".as_slice(), Some(Confidence::Certain)),
+        (
+            "a",
+            b"Nettrace\x14\0\0\0".as_slice(),
+            Some(Confidence::Certain),
+        ),
         ("", b"Nettrace", Some(Confidence::Certain)),
         ("a.nettrace", b"", Some(Confidence::Name)),
         ("A.NETTRACE", b"Nett", Some(Confidence::Name)),
@@ -1006,7 +1440,9 @@ fn a_recording_is_recognised_by_its_first_bytes() {
         ("a.nettrace", b"\x1f\x8b\x08", None),
     ] {
         let head = Head { bytes, name };
-        let found = detect(&head).filter(|format| format.name == "nettrace").and_then(|format| (format.sniff)(&head));
+        let found = detect(&head)
+            .filter(|format| format.name == "nettrace")
+            .and_then(|format| (format.sniff)(&head));
         assert_eq!(found, expect, "{name} {bytes:?}");
     }
 }
@@ -1015,7 +1451,11 @@ fn a_recording_is_recognised_by_its_first_bytes() {
 type ThreadSamples = Vec<(u64, bool, Vec<usize>)>;
 
 fn any_threads() -> impl Strategy<Value = Vec<ThreadSamples>> {
-    let sample = (0u64..100_000, any::<bool>(), prop::collection::vec(0usize..4, 0..6));
+    let sample = (
+        0u64..100_000,
+        any::<bool>(),
+        prop::collection::vec(0usize..4, 0..6),
+    );
     prop::collection::vec(prop::collection::vec(sample, 0..12), 0..5)
 }
 
@@ -1025,9 +1465,13 @@ fn by_hand(threads: &[ThreadSamples], nanoseconds_per_tick: u64) -> BTreeMap<Str
     for (index, samples) in threads.iter().enumerate() {
         for (position, (_, is_managed, stack)) in samples.iter().enumerate() {
             let mut path = format!("Thread ({})", 100 + index);
-            stack.iter().for_each(|method| path.push_str(&format!("/M!T.m{method}()")));
+            stack
+                .iter()
+                .for_each(|method| path.push_str(&format!("/M!T.m{method}()")));
             let row: &mut Values = rows.entry(path).or_default();
-            let time = samples.get(position + 1).map_or(0, |(gap, ..)| gap * nanoseconds_per_tick);
+            let time = samples
+                .get(position + 1)
+                .map_or(0, |(gap, ..)| gap * nanoseconds_per_tick);
             row.0 += if *is_managed { time } else { 0 };
             row.1 += time;
             row.2 += 1;
@@ -1081,7 +1525,11 @@ fn seen(managed: u64, external: u64, allocations: u64) -> View {
     writer.rundown_method(0x1000, 0x100, ["Shop", "Run"]);
     let stack = writer.stack(&[0x1010]);
     for at in 0..managed + external {
-        let kind = if at < managed { Kind::Managed } else { Kind::External };
+        let kind = if at < managed {
+            Kind::Managed
+        } else {
+            Kind::External
+        };
         writer.sample(7, 1000 * (at + 1), kind, stack);
     }
     for at in 0..allocations {
@@ -1093,7 +1541,10 @@ fn seen(managed: u64, external: u64, allocations: u64) -> View {
 #[test]
 fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
     let thin = |view: &View| {
-        let all = view.diagnostics.iter().filter(|diagnostic| diagnostic.code() == "thin-cpu");
+        let all = view
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.code() == "thin-cpu");
         all.cloned().collect::<Vec<_>>()
     };
     for (managed, external, allocations, is_thin) in [
@@ -1108,10 +1559,26 @@ fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
     ] {
         let view = seen(managed, external, allocations);
         let all_samples = managed + external;
-        let expect = TraceDiagnostic::ThinCpu { samples: managed, all_samples, allocations };
-        let expect = if is_thin { vec![Diagnostic::Trace(expect)] } else { Vec::new() };
+        let expect = TraceDiagnostic::ThinCpu {
+            samples: managed,
+            all_samples,
+            allocations,
+        };
+        let expect = if is_thin {
+            vec![Diagnostic::Trace(expect)]
+        } else {
+            Vec::new()
+        };
         assert_eq!(thin(&view), expect, "{managed} {external}");
-        let first = if is_thin || managed == 0 { "wall" } else { "CPU" };
-        assert_eq!(view.metric(view.default_metric).name, first, "{managed} {external}");
+        let first = if is_thin || managed == 0 {
+            "wall"
+        } else {
+            "CPU"
+        };
+        assert_eq!(
+            view.metric(view.default_metric).name,
+            first,
+            "{managed} {external}"
+        );
     }
 }

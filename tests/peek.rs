@@ -29,11 +29,17 @@ fn ns(text: &str) -> u64 {
 fn peek_of(part: &str) -> Option<Peek> {
     let mut peek = Peek::default();
     for line in part.lines() {
-        let Some((values, name)) = line.split_once('|') else { continue };
+        let Some((values, name)) = line.split_once('|') else {
+            continue;
+        };
         let values: Vec<&str> = values.split_whitespace().collect();
         match name.strip_prefix("   ") {
             Some(relative) => {
-                let relatives = if peek.name.is_empty() { &mut peek.callers } else { &mut peek.callees };
+                let relatives = if peek.name.is_empty() {
+                    &mut peek.callers
+                } else {
+                    &mut peek.callees
+                };
                 relatives.insert(relative.to_string(), ns(values[0]));
             }
             None => {
@@ -56,7 +62,12 @@ fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
     let callers = callers.map(|row| (name(upward.frame(row)), upward.sums(row, metric).inclusive));
     let below = merged(view, &outermost_occurrences(view, NodeId::ROOT, &[frame])).unwrap();
     let callees = below.tree.children(NodeId::ROOT);
-    let callees = callees.map(|node| (name(below.tree.frame(node)), below.tree.inclusive(metric, node)));
+    let callees = callees.map(|node| {
+        (
+            name(below.tree.frame(node)),
+            below.tree.inclusive(metric, node),
+        )
+    });
     Peek {
         name: name(frame),
         exclusive: top.exclusive,
@@ -70,16 +81,27 @@ fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
 fn callers_and_callees_are_those_of_pprof() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let options = ReadOptions::default();
-    let input = Input::open(&folder.join("snapshots/js-ordered-consume.nettrace"), Progress::default()).unwrap();
-    let recording = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
+    let input = Input::open(
+        &folder.join("snapshots/js-ordered-consume.nettrace"),
+        Progress::default(),
+    )
+    .unwrap();
+    let recording = import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap();
     let view = recording.into_view();
     let metric = view.metric_named("CPU").unwrap();
-    let report = std::fs::read_to_string(folder.join("tests/data/js-ordered-consume.peek.txt")).unwrap();
+    let report =
+        std::fs::read_to_string(folder.join("tests/data/js-ordered-consume.peek.txt")).unwrap();
     let (mut compared, mut recursive) = (0, 0);
-    for peek in
-        report.split("----------------------------------------------------------+-------------\n").filter_map(peek_of)
+    for peek in report
+        .split("----------------------------------------------------------+-------------\n")
+        .filter_map(peek_of)
     {
-        let [frame] = view.frames.find(&peek.name)[..] else { panic!("{} is one method", peek.name) };
+        let [frame] = view.frames.find(&peek.name)[..] else {
+            panic!("{} is one method", peek.name)
+        };
         let upward = Upward::callers(&view, NodeId::ROOT, &[frame]).unwrap();
         // where a method calls itself, pprof counts a sample at every edge that it contains
         if upward.inner_occurrence_count() > 0 {

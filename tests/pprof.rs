@@ -17,8 +17,15 @@ use std::path::Path;
 
 /// Reads a stream, whose name is for messages only and tells nothing of the format.
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
-    import(Input::stream("a.pprof", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap())
-        .map(Recording::into_view)
+    import(
+        Input::stream(
+            "a.pprof",
+            Box::new(Cursor::new(bytes.to_vec())),
+            Progress::default(),
+        )
+        .unwrap(),
+    )
+    .map(Recording::into_view)
 }
 
 fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
@@ -31,11 +38,22 @@ fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
 /// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
 fn rows(profile: &View) -> Vec<String> {
     profile.tree.check().unwrap();
-    let (id, unit) = (profile.default_metric, profile.metric(profile.default_metric).unit);
+    let (id, unit) = (
+        profile.default_metric,
+        profile.metric(profile.default_metric).unit,
+    );
     let row = |node: NodeId| {
-        let (inclusive, exclusive) = (profile.tree.inclusive(id, node), profile.tree.exclusive(id, node));
+        let (inclusive, exclusive) = (
+            profile.tree.inclusive(id, node),
+            profile.tree.exclusive(id, node),
+        );
         let depth = profile.tree.ancestors(node).count();
-        format!("{depth} {} {} {}", profile.name(node), unit.to_unit(inclusive), unit.to_unit(exclusive))
+        format!(
+            "{depth} {} {} {}",
+            profile.name(node),
+            unit.to_unit(inclusive),
+            unit.to_unit(exclusive)
+        )
     };
     profile.tree.nodes().map(row).collect()
 }
@@ -45,24 +63,46 @@ fn rows(profile: &View) -> Vec<String> {
 #[test]
 fn a_real_profile_has_the_numbers_of_its_writer() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
-    let profile = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
+    let profile = import(Input::open(&path, Progress::default()).unwrap())
+        .map(Recording::into_view)
+        .unwrap();
     assert_eq!(profile.codes(), [""; 0]);
-    let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let names: Vec<&str> = profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect();
     assert_eq!(names, ["samples", "cpu"]);
     let samples = MetricId(0);
     assert_eq!(profile.tree.inclusive(samples, NodeId::ROOT), 224);
     // a 99th of a second each, rounded down for each stack
     let cpu_ns = profile.tree.inclusive(MetricId(1), NodeId::ROOT);
-    assert!((224_000_000_000 / 99 - 30..=224_000_000_000 / 99).contains(&cpu_ns), "{cpu_ns}");
+    assert!(
+        (224_000_000_000 / 99 - 30..=224_000_000_000 / 99).contains(&cpu_ns),
+        "{cpu_ns}"
+    );
     let threads: Vec<(&str, u64)> = profile
         .threads
         .iter()
-        .map(|thread| (thread.name.as_str(), profile.tree.inclusive(samples, thread.node)))
+        .map(|thread| {
+            (
+                thread.name.as_str(),
+                profile.tree.inclusive(samples, thread.node),
+            )
+        })
         .collect();
     assert_eq!(threads.len(), 2);
-    assert!(threads.contains(&("orders", 139)) && threads.contains(&("pp", 85)), "{threads:?}");
+    assert!(
+        threads.contains(&("orders", 139)) && threads.contains(&("pp", 85)),
+        "{threads:?}"
+    );
     let own = |name: &str| -> u64 {
-        profile.tree.nodes().filter(|&n| profile.name(n) == name).map(|n| profile.tree.exclusive(samples, n)).sum()
+        profile
+            .tree
+            .nodes()
+            .filter(|&n| profile.name(n) == name)
+            .map(|n| profile.tree.exclusive(samples, n))
+            .sum()
     };
     assert_eq!((own("pp::discount"), own("pp::fib")), (139, 83));
 }
@@ -72,8 +112,16 @@ fn small() -> Vec<u8> {
     let mut file = Writer::default();
     file.sample_type("samples", "count");
     file.sample_type("cpu", "microseconds");
-    file.sample(&[3, 2, 1], &[2, 3000], &[("thread", "worker"), ("thread id", "7")]);
-    file.sample(&[2, 1], &[1, 1500], &[("thread", "worker"), ("thread id", "7")]);
+    file.sample(
+        &[3, 2, 1],
+        &[2, 3000],
+        &[("thread", "worker"), ("thread id", "7")],
+    );
+    file.sample(
+        &[2, 1],
+        &[1, 1500],
+        &[("thread", "worker"), ("thread id", "7")],
+    );
     file.sample(&[4, 1], &[5, 500], &[("thread", "main"), ("colour", "red")]);
     let module = file.string("/app/Acme.ni.dll");
     file.add(3, Message::default().number(1, 1).number(5, module));
@@ -108,14 +156,25 @@ fn samples_become_a_tree_below_their_threads() {
             "3 [Acme+0x40] 0.5 0.5",
         ]
     );
-    assert_eq!(profile.tree.count(profile.default_metric, NodeId::ROOT), Some(8), "samples of the other value");
+    assert_eq!(
+        profile.tree.count(profile.default_metric, NodeId::ROOT),
+        Some(8),
+        "samples of the other value"
+    );
     assert_eq!(profile.tree.inclusive(MetricId(0), NodeId(1)), 3);
     let frame = |node: u32| profile.tree.frame(NodeId(node));
     assert_eq!(profile.frames.location(frame(4)), "/src/Book.cs:80");
     assert_eq!(profile.frames.get(frame(8)).kind, FrameKind::Special);
-    let threads: Vec<_> = profile.threads.iter().map(|thread| (thread.id.as_str(), thread.name.as_str())).collect();
+    let threads: Vec<_> = profile
+        .threads
+        .iter()
+        .map(|thread| (thread.id.as_str(), thread.name.as_str()))
+        .collect();
     assert_eq!(threads, [("7", "worker"), ("", "main")]);
-    assert_eq!(profile.source.facts, [("duration".into(), "2.0 s".to_string())]);
+    assert_eq!(
+        profile.source.facts,
+        [("duration".into(), "2.0 s".to_string())]
+    );
 }
 
 #[test]
@@ -131,7 +190,14 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     file.function(1, "main", "", 0);
     file.number(14, preferred);
     let profile = read(&file.finish()).unwrap();
-    assert_eq!(rows(&profile), ["0 All samples 5120 0", "1 main 3072 3072", "1 [Location missing] 2048 2048"]);
+    assert_eq!(
+        rows(&profile),
+        [
+            "0 All samples 5120 0",
+            "1 main 3072 3072",
+            "1 [Location missing] 2048 2048"
+        ]
+    );
     assert_eq!(profile.metric(profile.default_metric).unit, Unit::Bytes);
     assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(1)]);
 }
@@ -209,8 +275,15 @@ fn every_truncation_gives_what_was_read_or_a_sentence() {
     assert!(trees > bytes.len() / 2, "{trees} of {}", bytes.len());
     let cut = read(&bytes[..bytes.len() - 3]).unwrap();
     let first = cut.warnings().remove(0);
-    let is_cut =
-        |it: &Diagnostic| matches!(it, Diagnostic::BrokenOff(BrokenOff { ending: Ending::Samples { .. }, .. }));
+    let is_cut = |it: &Diagnostic| {
+        matches!(
+            it,
+            Diagnostic::BrokenOff(BrokenOff {
+                ending: Ending::Samples { .. },
+                ..
+            })
+        )
+    };
     assert!(is_cut(&first), "{first:?}");
 }
 
@@ -265,7 +338,10 @@ fn long_stacks_that_are_alike_share_all_of_their_nodes() {
     assert_eq!(profile.tree.len(), DEPTH + 1);
     let last = NodeId(DEPTH as u32);
     assert_eq!(profile.name(last), "[Location missing]");
-    assert_eq!([NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node)), [4, 3]);
+    assert_eq!(
+        [NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node)),
+        [4, 3]
+    );
     assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(3)]);
 }
 
@@ -277,7 +353,10 @@ fn a_bomb_of_inlined_functions_is_refused() {
     file.location(1, 0, 0, &vec![1; 10_000]);
     file.function(1, "Deep", "", 0);
     let error = read(&file.finish()).unwrap_err().to_string();
-    assert!(error.contains("expected at most") && error.contains("frames in a file of this size"), "{error}");
+    assert!(
+        error.contains("expected at most") && error.contains("frames in a file of this size"),
+        "{error}"
+    );
 }
 
 /// The name of a module stands before each of its functions: 2,000 of them must not make 2 GB of 1 MB.
@@ -295,7 +374,11 @@ fn the_name_of_a_module_is_not_repeated_at_any_length() {
     }
     let profile = read(&file.finish()).unwrap();
     assert_eq!(profile.tree.len(), 2001);
-    let bytes: usize = profile.frames.iter().map(|(id, _)| profile.frames.name(id).len()).sum();
+    let bytes: usize = profile
+        .frames
+        .iter()
+        .map(|(id, _)| profile.frames.name(id).len())
+        .sum();
     assert!(bytes < 2000 * 1100, "{bytes} bytes of names");
 }
 
@@ -306,13 +389,27 @@ fn a_long_string_that_every_function_names_does_not_take_for_ever() {
     // 3 MB in 60,000 functions would be 180 GB to look at
     let long = writer.string(&"x".repeat(3 << 20));
     for id in 1..=60_000 {
-        writer.add(5, Message::default().number(1, id).number(2, long).number(4, long));
-        writer.add(4, Message::default().number(1, id).message(4, Message::default().number(1, id)));
+        writer.add(
+            5,
+            Message::default()
+                .number(1, id)
+                .number(2, long)
+                .number(4, long),
+        );
+        writer.add(
+            4,
+            Message::default()
+                .number(1, id)
+                .message(4, Message::default().number(1, id)),
+        );
         writer.add(2, Message::default().packed(1, &[id]).packed(2, &[1]));
     }
     let started = std::time::Instant::now();
     let profile = read(&writer.finish()).unwrap();
-    assert_eq!(profile.tree.inclusive(profile.default_metric, NodeId::ROOT), 60_000);
+    assert_eq!(
+        profile.tree.inclusive(profile.default_metric, NodeId::ROOT),
+        60_000
+    );
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
 
@@ -323,22 +420,43 @@ fn reordered(profile: &[u8], first: &[u64]) -> Vec<u8> {
     while let [tag, behind @ ..] = rest {
         // all tags of a profile are of one byte; lengths and numbers here are below 2^35
         let length = behind.iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
-        let number = behind[..length].iter().rev().fold(0usize, |number, byte| number << 7 | usize::from(byte & 0x7f));
+        let number = behind[..length].iter().rev().fold(0usize, |number, byte| {
+            number << 7 | usize::from(byte & 0x7f)
+        });
         let bytes = 1 + length + if tag & 7 == 2 { number } else { 0 };
         fields.push((u64::from(tag >> 3), &rest[..bytes]));
         rest = &rest[bytes..];
     }
-    fields.sort_by_key(|(number, _)| first.iter().position(|wanted| wanted == number).unwrap_or(first.len()));
-    fields.into_iter().flat_map(|(_, bytes)| bytes.to_vec()).collect()
+    fields.sort_by_key(|(number, _)| {
+        first
+            .iter()
+            .position(|wanted| wanted == number)
+            .unwrap_or(first.len())
+    });
+    fields
+        .into_iter()
+        .flat_map(|(_, bytes)| bytes.to_vec())
+        .collect()
 }
 
 #[test]
 fn fields_come_in_any_order() {
     let mut file = small();
     // the time of the profile, and its period in nanoseconds, as Go writes them
-    file = Message(file).number(9, 1 << 60).message(11, Message::default().number(1, 3).number(2, 4)).number(12, 1).0;
+    file = Message(file)
+        .number(9, 1 << 60)
+        .message(11, Message::default().number(1, 3).number(2, 4))
+        .number(12, 1)
+        .0;
     let expect = rows(&read(&file).unwrap());
-    for first in [&[9, 10, 11, 12, 1][..], &[11, 12, 9], &[3, 4, 5], &[6, 5, 4], &[2, 1], &[12, 6]] {
+    for first in [
+        &[9, 10, 11, 12, 1][..],
+        &[11, 12, 9],
+        &[3, 4, 5],
+        &[6, 5, 4],
+        &[2, 1],
+        &[12, 6],
+    ] {
         let profile = read(&reordered(&file, first)).unwrap();
         assert_eq!(rows(&profile), expect, "fields {first:?} come first");
         assert_eq!(profile.source.format, "pprof");
@@ -358,7 +476,12 @@ fn an_extension_tells_where_the_start_does_not() {
     for name in ["a.pprof", "a.pb", "a.prof", "cpu.pb.gz"] {
         assert_eq!(rows(&read_named(name, &bytes).unwrap()).len(), 2, "{name}");
     }
-    assert!(read_named("a.bin", &bytes).unwrap_err().to_string().contains("none of the formats tried"));
+    assert!(
+        read_named("a.bin", &bytes)
+            .unwrap_err()
+            .to_string()
+            .contains("none of the formats tried")
+    );
     for bytes in [&b"{\0\0hello"[..], b"Hello"] {
         let error = read_named("a.prof", bytes).unwrap_err().to_string();
         assert!(error.contains("none of the formats tried"), "{error}");
@@ -384,20 +507,38 @@ fn with_ids(functions: [u64; 2], lines: [u64; 2]) -> View {
 fn functions_without_ids_are_told_apart() {
     for lines in [[0, 0], [1, 2], [10, 20]] {
         let profile = with_ids([0, 0], lines);
-        assert_eq!(rows(&profile), ["0 All samples 6 0", "1 App!Shop.Sell 6 2", "2 App!Shop.Pay 4 4"], "{lines:?}");
+        assert_eq!(
+            rows(&profile),
+            [
+                "0 All samples 6 0",
+                "1 App!Shop.Sell 6 2",
+                "2 App!Shop.Pay 4 4"
+            ],
+            "{lines:?}"
+        );
         assert_eq!(profile.codes(), ["functions-without-number"]);
     }
     assert_eq!(with_ids([7, 8], [7, 8]).codes(), [""; 0]);
-    assert_eq!(with_ids([0, 8], [0, 8]).codes(), [""; 0], "0 is an id as long as there is another");
+    assert_eq!(
+        with_ids([0, 8], [0, 8]).codes(),
+        [""; 0],
+        "0 is an id as long as there is another"
+    );
 }
 
 #[test]
 fn a_value_that_is_zero_everywhere_is_not_shown_first() {
     let mut file = Writer::default();
-    for (what, unit) in [("cpu", "nanoseconds"), ("alloc_size", "bytes"), ("lock_time", "nanoseconds")] {
+    for (what, unit) in [
+        ("cpu", "nanoseconds"),
+        ("alloc_size", "bytes"),
+        ("lock_time", "nanoseconds"),
+    ] {
         file.sample_type(what, unit);
     }
-    let period = Message::default().number(1, file.string("cpu")).number(2, file.string("nanoseconds"));
+    let period = Message::default()
+        .number(1, file.string("cpu"))
+        .number(2, file.string("nanoseconds"));
     file.sample(&[1], &[5_000_000, 100, 0], &[]);
     file.location(1, 0, 0, &[1]);
     file.function(1, "main", "", 0);
@@ -411,7 +552,13 @@ fn a_value_that_is_zero_everywhere_is_not_shown_first() {
 
 #[test]
 fn other_files_are_not_taken_for_profiles() {
-    for bytes in [&b"\n\nhello world\n"[..], b"\x0a\x00", b"\x0a\x04\x08\x01", &[0x0a; 400], &[0; 400]] {
+    for bytes in [
+        &b"\n\nhello world\n"[..],
+        b"\x0a\x00",
+        b"\x0a\x04\x08\x01",
+        &[0x0a; 400],
+        &[0; 400],
+    ] {
         let error = read(bytes).unwrap_err().to_string();
         assert!(error.contains("none of the formats tried"), "{error}");
     }

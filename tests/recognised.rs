@@ -6,8 +6,16 @@ use std::io::Cursor;
 
 #[track_caller]
 fn check(text: &str, name: &str, expect: Option<&str>) {
-    let found = detect(&Head { bytes: text.as_bytes(), name });
-    assert_eq!(found.map(|format| format.name), expect, "{}", &text[..text.len().min(200)]);
+    let found = detect(&Head {
+        bytes: text.as_bytes(),
+        name,
+    });
+    assert_eq!(
+        found.map(|format| format.name),
+        expect,
+        "{}",
+        &text[..text.len().min(200)]
+    );
 }
 
 #[test]
@@ -55,9 +63,17 @@ fn other_json_is_no_profile() {
         check(text, "", None);
     }
     // the name helps where the content does not contradict
-    check(r#"{"exporter":"x"}"#, "a.speedscope.json", Some("speedscope"));
+    check(
+        r#"{"exporter":"x"}"#,
+        "a.speedscope.json",
+        Some("speedscope"),
+    );
     check(r#"{"exporter":"x"}"#, "a.speedscope", Some("speedscope"));
-    check(r#"{"exporter":"x"}"#, "a.chromium.json", Some("trace-event"));
+    check(
+        r#"{"exporter":"x"}"#,
+        "a.chromium.json",
+        Some("trace-event"),
+    );
     check(r#"{"exporter":"x"}"#, "a.cpuprofile", Some("cpuprofile"));
     check("a text", "a.speedscope.json", None);
 }
@@ -69,11 +85,19 @@ fn the_telling_member_may_stand_behind_a_long_one() {
         (r#""profiles":[{"events":[]}]}"#, "speedscope"),
         (r#""traceEvents":[]}"#, "trace-event"),
         (r#""timeDeltas":[]}"#, "cpuprofile"),
-        (r#""schema":"dotspot.call-tree/1","call_tree":{"name":"a"}}"#, "calltree"),
+        (
+            r#""schema":"dotspot.call-tree/1","call_tree":{"name":"a"}}"#,
+            "calltree",
+        ),
         (r#""StackSource":{}}"#, "perfview"),
     ] {
         let text = format!(r#" {{"metadata":"{long}",{rest}"#);
-        let input = Input::stream("x", Box::new(Cursor::new(text.into_bytes())), Progress::default()).unwrap();
+        let input = Input::stream(
+            "x",
+            Box::new(Cursor::new(text.into_bytes())),
+            Progress::default(),
+        )
+        .unwrap();
         assert_eq!(format_of(&input).unwrap().name, expect);
     }
 }

@@ -48,14 +48,25 @@ const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 /// Reads what may be damaged: a good tree, or an error that is a sentence about the file. What is summed without a tree has
 /// to be what the tree has.
 fn survive(bytes: Vec<u8>) -> Option<View> {
-    let format = FORMATS.iter().find(|format| format.name == "report").unwrap();
+    let format = FORMATS
+        .iter()
+        .find(|format| format.name == "report")
+        .unwrap();
     let sums = (format.sums.unwrap())(input(bytes.clone())).unwrap();
-    let profile = match (format.read)(input(bytes), &ReadOptions::default()).map(Recording::into_view) {
+    let profile = match (format.read)(input(bytes), &ReadOptions::default())
+        .map(Recording::into_view)
+    {
         Ok(profile) => profile,
         Err(error) => {
             let sentence = error.to_string();
-            assert!(sentence.starts_with("a.xml: dotTrace report") && !sentence.chars().any(is_hostile), "{sentence}");
-            assert!(sums.is_none(), "there are sums of what can't be read: {sentence}");
+            assert!(
+                sentence.starts_with("a.xml: dotTrace report") && !sentence.chars().any(is_hostile),
+                "{sentence}"
+            );
+            assert!(
+                sums.is_none(),
+                "there are sums of what can't be read: {sentence}"
+            );
             return None;
         }
     };
@@ -68,14 +79,28 @@ fn survive(bytes: Vec<u8>) -> Option<View> {
             .iter()
             .map(|sum| {
                 let name = sums.view.frames.name(sum.frame).to_string();
-                (name, sum.inclusive, sum.exclusive, sum.count, sum.count_of_nodes, sum.node_count)
+                (
+                    name,
+                    sum.inclusive,
+                    sum.exclusive,
+                    sum.count,
+                    sum.count_of_nodes,
+                    sum.node_count,
+                )
             })
             .collect();
         let mut theirs: Vec<_> = hotspots(&profile, &[NodeId::ROOT], TIME)
             .iter()
             .map(|hot| {
                 let name = profile.frames.name(hot.frame).to_string();
-                (name, hot.inclusive, hot.exclusive, hot.count, hot.count_of_nodes, hot.node_count)
+                (
+                    name,
+                    hot.inclusive,
+                    hot.exclusive,
+                    hot.count,
+                    hot.count_of_nodes,
+                    hot.node_count,
+                )
             })
             .collect();
         ours.sort();
@@ -90,8 +115,10 @@ fn every_truncation_gives_what_was_read() {
     let whole = survive(SMALL.as_bytes().to_vec()).unwrap();
     assert_eq!((whole.tree.len(), whole.warnings().len()), (5, 0));
     let first = SMALL.find("Instances=\"1\">").unwrap() + "Instances=\"1\">".len();
-    let ends: Vec<usize> =
-        SMALL.match_indices("<Instance ").map(|(at, _)| at + SMALL[at..].find('>').unwrap() + 1).collect();
+    let ends: Vec<usize> = SMALL
+        .match_indices("<Instance ")
+        .map(|(at, _)| at + SMALL[at..].find('>').unwrap() + 1)
+        .collect();
     for end in 0..SMALL.len() {
         let profile = survive(SMALL.as_bytes()[..end].to_vec());
         assert_eq!(profile.is_some(), end >= first, "cut at {end}");
@@ -100,8 +127,13 @@ fn every_truncation_gives_what_was_read() {
         let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
-        let ending = Ending::Report { problem: "breaks off".into(), nodes: nodes as u64 };
-        let says_so = profile.warnings().contains(&BrokenOff::at(end as u64, ending));
+        let ending = Ending::Report {
+            problem: "breaks off".into(),
+            nodes: nodes as u64,
+        };
+        let says_so = profile
+            .warnings()
+            .contains(&BrokenOff::at(end as u64, ending));
         assert_eq!(says_so, !is_whole, "cut at {end}: {:?}", profile.warnings());
     }
 }
@@ -147,7 +179,10 @@ fn five_thousand_mutations_are_survived() {
         silent += usize::from(profile.is_some_and(|profile| profile.warnings().is_empty()));
     }
     assert!((1000..5000).contains(&read), "{read} of 5000 were read");
-    assert!((100..read).contains(&silent), "{silent} of 5000 need no warning");
+    assert!(
+        (100..read).contains(&silent),
+        "{silent} of 5000 need no warning"
+    );
 }
 
 #[test]
@@ -159,7 +194,10 @@ fn two_thousand_mutations_without_call_stacks_are_survived() {
         flat += usize::from(profile.is_some_and(|profile| profile.codes() == ["no-call-stacks"]));
     }
     assert!((400..2000).contains(&read), "{read} of 2000 were read");
-    assert!((40..read).contains(&flat), "{flat} of 2000 have one warning, that they are flat");
+    assert!(
+        (40..read).contains(&flat),
+        "{flat} of 2000 have one warning, that they are flat"
+    );
 }
 
 fn one_instance(stack: &str) -> String {
@@ -175,7 +213,10 @@ fn call_stacks_of_any_depth() {
         assert_eq!(profile.tree.len(), depth + 1);
         let last = NodeId(depth as u32);
         assert_eq!(
-            (profile.tree.exclusive(TIME, last), profile.tree.inclusive(TIME, NodeId(1))),
+            (
+                profile.tree.exclusive(TIME, last),
+                profile.tree.inclusive(TIME, NodeId(1))
+            ),
             (2_000_000, 2_000_000)
         );
         let (nodes, why_missing) = (depth as u64 - 1, WhyMissing::Pattern);
@@ -210,8 +251,16 @@ fn long_and_hostile_names_are_kept() {
     let long = "N.".repeat(50_000);
     let stack = format!("{long}A/\u{202e}&#x1B;]0;title&#7;&#0;/ B ");
     let profile = load(one_instance(&stack)).unwrap();
-    let names: Vec<&str> = profile.tree.nodes().skip(1).map(|node| profile.name(node)).collect();
-    assert_eq!(names, [&format!("{long}A"), "\u{202e}\u{1b}]0;title\u{7}\0", " B "]);
+    let names: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(1)
+        .map(|node| profile.name(node))
+        .collect();
+    assert_eq!(
+        names,
+        [&format!("{long}A"), "\u{202e}\u{1b}]0;title\u{7}\0", " B "]
+    );
     assert!(survive(one_instance(&stack).into_bytes()).is_some());
 }
 
@@ -226,8 +275,16 @@ fn entities_are_not_expanded() {
 
 #[test]
 fn elements_of_any_depth() {
-    let text = format!("<Report>{}<Function FQN=\"F\" OwnTime=\"1\"/>", "<x>".repeat(300_000));
-    assert!(load(text).unwrap_err().to_string().contains("breaks off before the first"));
+    let text = format!(
+        "<Report>{}<Function FQN=\"F\" OwnTime=\"1\"/>",
+        "<x>".repeat(300_000)
+    );
+    assert!(
+        load(text)
+            .unwrap_err()
+            .to_string()
+            .contains("breaks off before the first")
+    );
 }
 
 /// A stream that repeats a text for ever, until it is cancelled after `most` bytes.
@@ -241,7 +298,9 @@ struct Endless {
 impl Read for Endless {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = buffer.len() / self.text.len() * self.text.len();
-        buffer[..count].chunks_exact_mut(self.text.len()).for_each(|place| place.copy_from_slice(self.text));
+        buffer[..count]
+            .chunks_exact_mut(self.text.len())
+            .for_each(|place| place.copy_from_slice(self.text));
         self.bytes += count;
         if self.bytes > self.most {
             self.progress.cancel();
@@ -253,40 +312,63 @@ impl Read for Endless {
 /// A file that begins with `start`, and then repeats `text` up to `most` bytes.
 fn endless(start: &str, text: &'static [u8], most: usize) -> Result<View, ImportError> {
     let progress = Progress::default();
-    let endless = Endless { progress: progress.clone(), text, bytes: 0, most };
+    let endless = Endless {
+        progress: progress.clone(),
+        text,
+        bytes: 0,
+        most,
+    };
     let start = Cursor::new(start.as_bytes().to_vec());
-    import(Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap()).map(Recording::into_view)
+    import(Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap())
+        .map(Recording::into_view)
 }
 
 #[test]
 fn a_wish_to_stop_is_heard_within_an_element() {
     let start = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack=""#;
-    assert_eq!(endless(start, b"A", 5_000_000).unwrap_err(), ImportError::Cancelled);
+    assert_eq!(
+        endless(start, b"A", 5_000_000).unwrap_err(),
+        ImportError::Cancelled
+    );
 }
 
 /// 64 MiB of one part are held in memory, and no more; what was read before is kept.
 #[test]
 fn a_part_that_does_not_end_is_given_up() {
     const LIMIT: usize = 64 << 20;
-    let before =
-        r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
+    let before = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
     let problem = "has a tag, comment or text of more than 67,108,864 bytes".to_string();
     let too_long = BrokenOff::at(103, Ending::Report { problem, nodes: 1 });
-    for begun in [r#"<Instance CallStack=""#, "<!--", "<![CDATA[", "<?x ", "<", "a"] {
+    for begun in [
+        r#"<Instance CallStack=""#,
+        "<!--",
+        "<![CDATA[",
+        "<?x ",
+        "<",
+        "a",
+    ] {
         let profile = endless(&format!("{before}{begun}"), b"AAAA", LIMIT + (4 << 20)).unwrap();
         assert_eq!(profile.tree.len(), 2, "{begun}");
         assert_eq!(profile.warnings()[0], too_long, "{begun}");
     }
-    let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20)).unwrap_err().to_string();
+    let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20))
+        .unwrap_err()
+        .to_string();
     assert!(
-        error.contains("and the file has a tag, comment or text of more than 67,108,864 bytes before the first"),
+        error.contains(
+            "and the file has a tag, comment or text of more than 67,108,864 bytes before the first"
+        ),
         "{error}"
     );
     // the names of what is open are kept as well
     let profile = endless(before, b"<x>", LIMIT).unwrap();
     let words = "has too many nested elements, whose names take more than 67,108,864 bytes";
     let warnings = profile.warnings();
-    let Diagnostic::BrokenOff(BrokenOff { ending: Ending::Report { problem, nodes: 1 }, .. }) = &warnings[0] else {
+    let Diagnostic::BrokenOff(BrokenOff {
+        ending: Ending::Report { problem, nodes: 1 },
+        ..
+    }) = &warnings[0]
+    else {
         panic!("{warnings:?}")
     };
     assert_eq!(problem, words);
@@ -297,13 +379,26 @@ fn a_part_that_does_not_end_is_given_up() {
 fn few_bytes_can_not_make_many_nodes() {
     for stack in ["/".repeat(4_000_000), "(/".repeat(2_000_000)] {
         let error = load(one_instance(&stack)).unwrap_err().to_string();
-        for words in ["a.xml: dotTrace report", "at byte 52", "at most 1,024,288 nodes", "call stacks of this length"] {
+        for words in [
+            "a.xml: dotTrace report",
+            "at byte 52",
+            "at most 1,024,288 nodes",
+            "call stacks of this length",
+        ] {
             assert!(error.contains(words), "{words:?} is not in: {error}");
         }
     }
     // all call stacks together: 60 of them have 600,170 bytes and 600,060 nodes
-    let rows: String =
-        (0..200).map(|row| format!(r#"<Instance CallStack="F{row}{}" OwnTime="1"/>"#, "/".repeat(10_000))).collect();
-    let error = load(format!(r#"<Report><Function FQN="F" OwnTime="1">{rows}"#)).unwrap_err().to_string();
+    let rows: String = (0..200)
+        .map(|row| {
+            format!(
+                r#"<Instance CallStack="F{row}{}" OwnTime="1"/>"#,
+                "/".repeat(10_000)
+            )
+        })
+        .collect();
+    let error = load(format!(r#"<Report><Function FQN="F" OwnTime="1">{rows}"#))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("at most 599,309 nodes"), "{error}");
 }

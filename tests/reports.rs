@@ -10,7 +10,9 @@ use common::{shared, shared_folder};
 use dotspot::analysis::{Candidate, Choice, Gathered, GroupId};
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::model::View;
-use dotspot::query::{QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, measure_named, report};
+use dotspot::query::{
+    QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, measure_named, report,
+};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,12 +20,20 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use tiktoken_rs::CoreBPE;
 
-static TOKENIZERS: LazyLock<[CoreBPE; 2]> =
-    LazyLock::new(|| [tiktoken_rs::o200k_base().unwrap(), tiktoken_rs::cl100k_base().unwrap()]);
+static TOKENIZERS: LazyLock<[CoreBPE; 2]> = LazyLock::new(|| {
+    [
+        tiktoken_rs::o200k_base().unwrap(),
+        tiktoken_rs::cl100k_base().unwrap(),
+    ]
+});
 
 /// What the real tokenizers make of a text, the larger one.
 fn real_tokens(text: &str) -> usize {
-    TOKENIZERS.iter().map(|tokenizer| tokenizer.encode_with_special_tokens(text).len()).max().unwrap()
+    TOKENIZERS
+        .iter()
+        .map(|tokenizer| tokenizer.encode_with_special_tokens(text).len())
+        .max()
+        .unwrap()
 }
 
 fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'static> {
@@ -41,7 +51,9 @@ fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'stati
 }
 
 fn markdown(view: &View, budget: usize) -> String {
-    report(view, &request(view, ReportForm::Markdown, budget)).unwrap().text
+    report(view, &request(view, ReportForm::Markdown, budget))
+        .unwrap()
+        .text
 }
 
 fn document(view: &View, budget: usize) -> Value {
@@ -50,7 +62,12 @@ fn document(view: &View, budget: usize) -> Value {
 }
 
 fn read(path: &Path) -> View {
-    open(&Target::new(Some(path)), &OpenOptions::default(), Default::default()).unwrap()
+    open(
+        &Target::new(Some(path)),
+        &OpenOptions::default(),
+        Default::default(),
+    )
+    .unwrap()
 }
 
 /// As it was recorded: what other readers know.
@@ -76,7 +93,9 @@ enum Row {
 
 /// The lines of a block below a heading that begins so, without its column heads.
 fn block<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
-    let Some(start) = text.find(&format!("\n## {heading}")) else { return Vec::new() };
+    let Some(start) = text.find(&format!("\n## {heading}")) else {
+        return Vec::new();
+    };
     let block = text[start..].split("```").nth(1).unwrap();
     block.lines().skip(2).collect()
 }
@@ -86,11 +105,20 @@ fn tree(text: &str) -> Vec<Row> {
         let mut words = line.split(' ');
         let depth = words.next().unwrap().parse().unwrap();
         match words.next().unwrap() {
-            "…" => Row::LeftOut { depth, sum: sum_left_out(line) },
+            "…" => Row::LeftOut {
+                depth,
+                sum: sum_left_out(line),
+            },
             inclusive => {
                 let (first, last) = inclusive.split_once('→').unwrap_or((inclusive, inclusive));
-                let [first, last, own] = [first, last, words.next().unwrap()].map(|number| number.parse().unwrap());
-                Row::Calls { depth, first, last, own }
+                let [first, last, own] =
+                    [first, last, words.next().unwrap()].map(|number| number.parse().unwrap());
+                Row::Calls {
+                    depth,
+                    first,
+                    last,
+                    own,
+                }
             }
         }
     };
@@ -99,7 +127,10 @@ fn tree(text: &str) -> Vec<Row> {
 
 /// The sum in `… 3 more: 1.2 together, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not told`.
 fn sum_left_out(line: &str) -> f64 {
-    let words: Vec<&str> = line[line.find('…').unwrap()..].split(' ').map(|word| word.trim_end_matches(',')).collect();
+    let words: Vec<&str> = line[line.find('…').unwrap()..]
+        .split(' ')
+        .map(|word| word.trim_end_matches(','))
+        .collect();
     let at = if words.get(2) == Some(&"more:") { 3 } else { 1 };
     words[at].parse().unwrap()
 }
@@ -111,34 +142,55 @@ fn assert_all_is_told(text: &str) {
     const ROUNDING: f64 = 0.0501;
     let rows = tree(text);
     for (at, row) in rows.iter().enumerate() {
-        let Row::Calls { depth, last, own, .. } = *row else { continue };
+        let Row::Calls {
+            depth, last, own, ..
+        } = *row
+        else {
+            continue;
+        };
         let (mut sum, mut numbers) = (own, 3.0);
         let below = rows[at + 1..].iter().take_while(|row| match row {
             Row::Calls { depth: other, .. } | Row::LeftOut { depth: other, .. } => *other > depth,
         });
         for row in below {
             match *row {
-                Row::Calls { depth: other, first, .. } if other == depth + 1 => sum += first,
-                Row::LeftOut { depth: other, sum: more } if other == depth + 1 => sum += more,
+                Row::Calls {
+                    depth: other,
+                    first,
+                    ..
+                } if other == depth + 1 => sum += first,
+                Row::LeftOut {
+                    depth: other,
+                    sum: more,
+                } if other == depth + 1 => sum += more,
                 _ => continue,
             }
             numbers += 1.0;
         }
-        assert!((sum - last).abs() <= ROUNDING * numbers, "row {at}: {sum} of {last} in\n{text}");
+        assert!(
+            (sum - last).abs() <= ROUNDING * numbers,
+            "row {at}: {sum} of {last} in\n{text}"
+        );
     }
     for (list, column) in [("User code", 0), ("All code", 1)] {
         let lines = block(text, list);
-        let value = |line: &&str| match line
-            .split(' ')
-            .nth(if line.ends_with("user code") || line.ends_with("outside methods") { 0 } else { column })
-        {
+        let value = |line: &&str| match line.split(' ').nth(
+            if line.ends_with("user code") || line.ends_with("outside methods") {
+                0
+            } else {
+                column
+            },
+        ) {
             Some("…") => sum_left_out(line),
             _ if line.starts_with('…') => sum_left_out(line),
             word => word.unwrap().parse().unwrap(),
         };
         let sum: f64 = lines.iter().map(value).sum();
         let rounding = ROUNDING * (lines.len() + 2) as f64;
-        assert!(lines.is_empty() || (sum - 100.0).abs() <= rounding, "{list}: {sum} % in\n{text}");
+        assert!(
+            lines.is_empty() || (sum - 100.0).abs() <= rounding,
+            "{list}: {sum} % in\n{text}"
+        );
     }
 }
 
@@ -147,7 +199,11 @@ const ESCAPE: char = '\u{1b}';
 /// All real profiles, as far as they open.
 fn real_profiles() -> Vec<(PathBuf, View)> {
     // ours are in the shared data, too
-    let real = if shared("dtp/Issue254.dtp").is_some() { shared_folder() } else { PathBuf::from("tests/data") };
+    let real = if shared("dtp/Issue254.dtp").is_some() {
+        shared_folder()
+    } else {
+        PathBuf::from("tests/data")
+    };
     let mut folders = vec![PathBuf::from("snapshots"), real];
     let mut profiles = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -158,7 +214,11 @@ fn real_profiles() -> Vec<(PathBuf, View)> {
             if path.is_dir() && name != "expected" {
                 folders.push(path);
             } else if path.is_file()
-                && let Ok(view) = open(&Target::new(Some(&path)), &OpenOptions::default(), Default::default())
+                && let Ok(view) = open(
+                    &Target::new(Some(&path)),
+                    &OpenOptions::default(),
+                    Default::default(),
+                )
             {
                 profiles.push((path, view));
             }
@@ -170,9 +230,19 @@ fn real_profiles() -> Vec<(PathBuf, View)> {
 /// The most that a document leaves out in one piece that could have been shown, in percent.
 fn largest_left_out(document: &Value) -> f64 {
     let total = document["total"].as_f64().unwrap();
-    let rows = document["tree"].as_array().unwrap().iter().map(|row| &row["left_out"]);
-    let largest = rows.filter_map(|left_out| left_out["largest"].as_f64()).fold(0.0, f64::max);
-    if total > 0.0 { largest / total * 100.0 } else { 0.0 }
+    let rows = document["tree"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["left_out"]);
+    let largest = rows
+        .filter_map(|left_out| left_out["largest"].as_f64())
+        .fold(0.0, f64::max);
+    if total > 0.0 {
+        largest / total * 100.0
+    } else {
+        0.0
+    }
 }
 
 #[test]
@@ -181,12 +251,15 @@ fn the_budget_is_used_and_never_overrun() {
         for budget in [300, 500, 1_000, 2_000, 5_000, 20_000] {
             for form in [ReportForm::Markdown, ReportForm::Json] {
                 let what = format!("{} {form:?} {budget}", path.display());
-                let Report { text, tokens, .. } =
-                    report(&view, &request(&view, form, budget)).unwrap_or_else(|error| panic!("{what}: {error}"));
+                let Report { text, tokens, .. } = report(&view, &request(&view, form, budget))
+                    .unwrap_or_else(|error| panic!("{what}: {error}"));
                 let real = real_tokens(&text);
                 assert!(real <= budget && tokens <= budget, "{what}: {real}");
                 let ratio = tokens as f64 / real as f64;
-                assert!((1.0..=1.2).contains(&ratio), "{what}: estimate {tokens}, {real} in fact");
+                assert!(
+                    (1.0..=1.2).contains(&ratio),
+                    "{what}: estimate {tokens}, {real} in fact"
+                );
                 if form == ReportForm::Markdown {
                     assert_all_is_told(&text);
                 } else if real * 100 < budget * 85 {
@@ -206,7 +279,12 @@ fn too_small_a_budget_is_refused_with_the_smallest() {
     let view = common::sample();
     let error = report(&view, &request(&view, ReportForm::Markdown, 100)).unwrap_err();
     assert_eq!(error.kind, QueryErrorKind::Usage);
-    assert!(error.to_string().starts_with("--budget 100: a report of this part takes "), "{error}");
+    assert!(
+        error
+            .to_string()
+            .starts_with("--budget 100: a report of this part takes "),
+        "{error}"
+    );
 }
 
 /// What TraceEvent knows of a recording.
@@ -224,7 +302,9 @@ struct Method {
 /// A row of a list in Markdown: its exclusive value in milliseconds.
 fn exclusive_ms(text: &str, list: &str, method: &str) -> Option<f64> {
     let rows = block(text, list);
-    let row = rows.iter().find(|row| row.ends_with(&format!(" {method}")))?;
+    let row = rows
+        .iter()
+        .find(|row| row.ends_with(&format!(" {method}")))?;
     row.split(' ').nth(3)?.replace(',', "").parse().ok()
 }
 
@@ -234,17 +314,31 @@ fn exclusive_ms(text: &str, list: &str, method: &str) -> Option<f64> {
 fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
     #[track_caller]
     fn check(file: &str, user: &[&str], methods: &[&str], callers: &[&str]) {
-        let Some(path) = shared(&format!("net10/{file}.nettrace")) else { return };
+        let Some(path) = shared(&format!("net10/{file}.nettrace")) else {
+            return;
+        };
         let expected = std::fs::read(shared(&format!("expected/te/{file}.json")).unwrap()).unwrap();
         let mut expected: Recorded = serde_json::from_slice(&expected).unwrap();
-        expected.methods.retain(|method| user.iter().any(|module| method.name.starts_with(module)));
-        expected.methods.sort_by(|a, b| b.cpu_exclusive_ms.total_cmp(&a.cpu_exclusive_ms));
+        expected
+            .methods
+            .retain(|method| user.iter().any(|module| method.name.starts_with(module)));
+        expected
+            .methods
+            .sort_by(|a, b| b.cpu_exclusive_ms.total_cmp(&a.cpu_exclusive_ms));
         let text = markdown(&unrepaired(&path), 1_000);
         for (expected, method) in expected.methods.iter().zip(methods) {
-            assert!(expected.name.contains(method), "{} and {method}", expected.name);
-            let found = exclusive_ms(&text, "User code", method).unwrap_or_else(|| panic!("{method} in\n{text}"));
+            assert!(
+                expected.name.contains(method),
+                "{} and {method}",
+                expected.name
+            );
+            let found = exclusive_ms(&text, "User code", method)
+                .unwrap_or_else(|| panic!("{method} in\n{text}"));
             let tolerance = expected.cpu_exclusive_ms / 1000.0;
-            assert!((found - expected.cpu_exclusive_ms).abs() <= tolerance, "{method}: {found}");
+            assert!(
+                (found - expected.cpu_exclusive_ms).abs() <= tolerance,
+                "{method}: {found}"
+            );
         }
         for caller in callers {
             assert!(text.contains(caller), "{caller} in\n{text}");
@@ -252,7 +346,12 @@ fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
     }
     let mine = ["OrderedConsume!", "Acme.Streaming!"];
     // no other user method has as much as two samples of its own
-    check("orderedconsume", &mine, &["PriceRules.Discount"], &["`PriceRules.Discount` ← `PriceRules.Evaluate`"]);
+    check(
+        "orderedconsume",
+        &mine,
+        &["PriceRules.Discount"],
+        &["`PriceRules.Discount` ← `PriceRules.Evaluate`"],
+    );
     check(
         "orderedconsume-regressed",
         &mine,
@@ -264,20 +363,30 @@ fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
         "cpubound",
         &["CpuBound!"],
         &hot,
-        &hot.map(|method| format!("`{method}` ← `Hot.Pick`")).each_ref().map(String::as_str),
+        &hot.map(|method| format!("`{method}` ← `Hot.Pick`"))
+            .each_ref()
+            .map(String::as_str),
     );
     let spin = ["Burn.Spin", "Walker.Add"];
     let spins = ["`Burn.Spin` ← `Walker.Leaf`", "`Walker.Visit`"];
     check("deepstacks-mutual", &["DeepStacks!"], &spin, &spins);
-    check("deepstacks-cycle", &["DeepStacks!"], &spin, &["`Burn.Spin` ← `Walker.Visit`"]);
+    check(
+        "deepstacks-cycle",
+        &["DeepStacks!"],
+        &spin,
+        &["`Burn.Spin` ← `Walker.Visit`"],
+    );
 }
 
 /// 60.7, 28.9 and 10.4 % of what the three have together, as TraceEvent counts CPU time.
 #[test]
 fn shares_are_those_that_are_known() {
-    let Some(path) = shared("net10/cpubound.nettrace") else { return };
+    let Some(path) = shared("net10/cpubound.nettrace") else {
+        return;
+    };
     let text = markdown(&unrepaired(&path), 1_000);
-    let own = ["Hot.Sixty", "Hot.Thirty", "Hot.Ten"].map(|name| exclusive_ms(&text, "User code", name).unwrap());
+    let own = ["Hot.Sixty", "Hot.Thirty", "Hot.Ten"]
+        .map(|name| exclusive_ms(&text, "User code", name).unwrap());
     let sum: f64 = own.iter().sum();
     let shares = own.map(|own| format!("{:.1}", own / sum * 100.0));
     assert_eq!(shares, ["60.7", "28.9", "10.4"]);
@@ -287,14 +396,29 @@ fn shares_are_those_that_are_known() {
 /// order as `../shared/data/dtp/expected` has them.
 #[test]
 fn the_hottest_functions_of_a_snapshot_stand_in_1500_tokens() {
-    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let Some(path) = shared("dtp/Issue254.dtp") else {
+        return;
+    };
     let text = markdown(&read(&path), 1_500);
     let rows = block(&text, "All code");
-    let names: Vec<&str> = rows.iter().take(5).map(|row| row.rsplit(' ').next().unwrap()).collect();
+    let names: Vec<&str> = rows
+        .iter()
+        .take(5)
+        .map(|row| row.rsplit(' ').next().unwrap())
+        .collect();
     let parser = "RecursiveDescentSyntaxParser<IN,OUT>.ParseNonTerminal";
     let ebnf = "EBNFRecursiveDescentSyntaxParser<IN,OUT>.Parse";
     let to_list = "Enumerable.SelectManySingleSelectorIterator<TSource,TResult>.ToList";
-    assert_eq!(names, ["List<T>.InsertRange", parser, to_list, ebnf, "CastHelpers.IsInstanceOfInterface"]);
+    assert_eq!(
+        names,
+        [
+            "List<T>.InsertRange",
+            parser,
+            to_list,
+            ebnf,
+            "CastHelpers.IsInstanceOfInterface"
+        ]
+    );
 }
 
 /// The own time of the best choice of so many calls of a profile, each with the calls above it.
@@ -312,12 +436,26 @@ fn best_of(view: &View, calls: usize) -> u64 {
         above.push(place);
         let worth = gathered.group(id).exclusive;
         own.push(worth);
-        rows.push(Candidate { end: usize::MAX, worth, cost: 1 });
-        open.extend(gathered.callees(id).iter().map(|&callee| (depth + 1, callee)).rev());
+        rows.push(Candidate {
+            end: usize::MAX,
+            worth,
+            cost: 1,
+        });
+        open.extend(
+            gathered
+                .callees(id)
+                .iter()
+                .map(|&callee| (depth + 1, callee))
+                .rev(),
+        );
     }
     let count = rows.len();
     above.into_iter().for_each(|row| rows[row].end = count);
-    Choice::new(rows, calls).chosen(calls).into_iter().map(|row| own[row]).sum()
+    Choice::new(rows, calls)
+        .chosen(calls)
+        .into_iter()
+        .map(|row| own[row])
+        .sum()
 }
 
 /// Of real profiles: the rows of the tree explain at least 90 % of what the best choice of as many rows would, each of one call. Rows with
@@ -337,13 +475,26 @@ fn trees_of_real_profiles_explain_nearly_as_much_as_could_be() {
         for budget in [1_000, 2_000, 5_000] {
             let explained = report(&view, &request(&view, ReportForm::Json, budget)).unwrap();
             let document: Value = serde_json::from_str(&explained.text).unwrap();
-            let rows = document["tree"].as_array().unwrap().iter().filter(|row| row["calls"].is_array()).count();
+            let rows = document["tree"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|row| row["calls"].is_array())
+                .count();
             let measure = measure_named(&view, view.root, None, None).unwrap();
             let total = measure.inclusive(&view, view.root) as f64;
             let best = best_of(&view, rows) as f64 / total * 100.0;
-            let (name, found) = (path.file_name().unwrap().display(), explained.explained_percent);
-            println!("{name}, {budget} tokens: {rows} rows explain {found:.1} %, the best {best:.1} %");
-            assert!(found >= 0.9 * best, "{name}, {budget} tokens: {found} % of {best} %");
+            let (name, found) = (
+                path.file_name().unwrap().display(),
+                explained.explained_percent,
+            );
+            println!(
+                "{name}, {budget} tokens: {rows} rows explain {found:.1} %, the best {best:.1} %"
+            );
+            assert!(
+                found >= 0.9 * best,
+                "{name}, {budget} tokens: {found} % of {best} %"
+            );
         }
     }
 }
@@ -360,22 +511,33 @@ fn reports_look_like_this() {
         ..request
     };
     insta::assert_snapshot!("markdown_of_a_method", report(&sample, &part).unwrap().text);
-    let smallest = ReportRequest { budget: 300, file: "my trace.nettrace", ..request };
-    insta::assert_snapshot!("markdown_smallest", report(&sample, &smallest).unwrap().text);
+    let smallest = ReportRequest {
+        budget: 300,
+        file: "my trace.nettrace",
+        ..request
+    };
+    insta::assert_snapshot!(
+        "markdown_smallest",
+        report(&sample, &smallest).unwrap().text
+    );
     let pretty = serde_json::to_string_pretty(&document(&sample, 450)).unwrap();
     insta::assert_snapshot!("json", pretty);
 }
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
-    let Some(path) = shared("net10/orderedconsume.nettrace") else { return };
+    let Some(path) = shared("net10/orderedconsume.nettrace") else {
+        return;
+    };
     let [first, second] = [(); 2].map(|()| markdown(&read(&path), 2_000));
     assert_eq!(first, second);
 }
 
 /// A profile of stacks with weights, all of them below one method.
 fn profile(stacks: &[(Vec<String>, u64)]) -> View {
-    let lines = stacks.iter().map(|(stack, weight)| format!("Acme.Main;{} {weight}\n", stack.join(";")));
+    let lines = stacks
+        .iter()
+        .map(|(stack, weight)| format!("Acme.Main;{} {weight}\n", stack.join(";")));
     let text: String = lines.collect();
     profiles::read_bytes("a.folded", text.into_bytes()).unwrap()
 }

@@ -12,8 +12,8 @@ use dotspot::exporters::{EXPORTERS, Exporter, Limitation, Part};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
 use dotspot::model::{
-    Diagnostic, FrameKind, Frames, Metric, MetricId, NodeId, ProfileKind, Recording, Severity, Source, Thread,
-    TreeBuilder, View,
+    Diagnostic, FrameKind, Frames, Metric, MetricId, NodeId, ProfileKind, Recording, Severity,
+    Source, Thread, TreeBuilder, View,
 };
 use plans::{build, plans};
 use projection::{Model, read_model};
@@ -22,7 +22,10 @@ use std::io::Cursor;
 
 /// The importer of the format that an exporter writes.
 fn format_of(exporter: &Exporter) -> &'static Format {
-    FORMATS.iter().find(|format| format.name == exporter.name).expect("every format that is written is read")
+    FORMATS
+        .iter()
+        .find(|format| format.name == exporter.name)
+        .expect("every format that is written is read")
 }
 
 fn written(exporter: &Exporter, part: &Part) -> Vec<u8> {
@@ -33,11 +36,17 @@ fn written(exporter: &Exporter, part: &Part) -> Vec<u8> {
 
 fn read(exporter: &Exporter, bytes: Vec<u8>) -> Result<View, String> {
     let name = format!("a{}", exporter.extensions[0]);
-    let input = Input::stream(&name, Box::new(Cursor::new(bytes)), Progress::default()).map_err(|e| e.to_string())?;
-    let wanted = ReadOptions { format: Some(format_of(exporter)), ..ReadOptions::default() };
-    import_with(input, &wanted, |format, input| (format.read)(input, &wanted))
-        .map(Recording::into_view)
-        .map_err(|error| error.to_string())
+    let input = Input::stream(&name, Box::new(Cursor::new(bytes)), Progress::default())
+        .map_err(|e| e.to_string())?;
+    let wanted = ReadOptions {
+        format: Some(format_of(exporter)),
+        ..ReadOptions::default()
+    };
+    import_with(input, &wanted, |format, input| {
+        (format.read)(input, &wanted)
+    })
+    .map(Recording::into_view)
+    .map_err(|error| error.to_string())
 }
 
 /// Writes a part, reads that, and says what is not as the table of formats says.
@@ -47,19 +56,34 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
         Err(error) => return Some(error),
     };
     // what is not said to be lost must be there
-    let said: Vec<Limitation> = exporter.limitations_of(part).into_iter().map(|(limitation, _)| limitation).collect();
+    let said: Vec<Limitation> = exporter
+        .limitations_of(part)
+        .into_iter()
+        .map(|(limitation, _)| limitation)
+        .collect();
     let mut found = read_model(&copy);
     found.forget(exporter, &said);
-    let of_file: Vec<String> = part.view.diagnostics_of(Severity::Warning).map(Diagnostic::written).collect();
-    let of_copy = copy.warnings().into_iter().map(|warning| warning.to_string());
-    let new: Vec<String> = of_copy.filter(|warning| !of_file.contains(warning)).collect();
+    let of_file: Vec<String> = part
+        .view
+        .diagnostics_of(Severity::Warning)
+        .map(Diagnostic::written)
+        .collect();
+    let of_copy = copy
+        .warnings()
+        .into_iter()
+        .map(|warning| warning.to_string());
+    let new: Vec<String> = of_copy
+        .filter(|warning| !of_file.contains(warning))
+        .collect();
     if exporter.name != "calltree" && !new.is_empty() && part.view.tree.size(part.root) > 1 {
         return Some(format!("the reader warns: {new:?}"));
     }
     let expect = Model::of(part).held_by(exporter, &said, part);
     // siblings are ordered by the first metric of the file
     let is_ordered = exporter.name == "calltree" && part.metric == part.view.default_metric;
-    expect.difference(&found, is_ordered).map(|difference| format!("said {said:?}: {difference}"))
+    expect
+        .difference(&found, is_ordered)
+        .map(|difference| format!("said {said:?}: {difference}"))
 }
 
 #[track_caller]
@@ -77,7 +101,11 @@ fn check(exporter: &Exporter, part: &Part, what: &str) {
 fn check_all(profile: &View, what: &str) {
     for exporter in EXPORTERS {
         for metric in (0..profile.metrics.len()).map(MetricId::at) {
-            check(exporter, &Part::whole(profile, metric), &format!("{what}, metric {}", metric.index()));
+            check(
+                exporter,
+                &Part::whole(profile, metric),
+                &format!("{what}, metric {}", metric.index()),
+            );
         }
     }
 }
@@ -87,12 +115,25 @@ fn each_format_that_is_written_is_read() {
     for exporter in EXPORTERS {
         let format = format_of(exporter);
         for extension in exporter.extensions {
-            assert!(format.extensions.contains(extension), "{}: {extension}", exporter.name);
+            assert!(
+                format.extensions.contains(extension),
+                "{}: {extension}",
+                exporter.name
+            );
         }
-        let mut clauses: Vec<&str> = exporter.limitations.iter().map(|limitation| limitation.clause()).collect();
+        let mut clauses: Vec<&str> = exporter
+            .limitations
+            .iter()
+            .map(|limitation| limitation.clause())
+            .collect();
         clauses.sort_unstable();
         clauses.dedup();
-        assert_eq!(clauses.len(), exporter.limitations.len(), "{} says each thing once", exporter.name);
+        assert_eq!(
+            clauses.len(),
+            exporter.limitations.len(),
+            "{} says each thing once",
+            exporter.name
+        );
     }
 }
 
@@ -112,7 +153,9 @@ fn real_profiles_come_back() {
         "trace-event/multi-thread-with-samples.json",
         "trace-event/simple-object.json",
     ] {
-        let Some(path) = common::shared(file) else { continue };
+        let Some(path) = common::shared(file) else {
+            continue;
+        };
         check_all(&profiles::read_file(&path), file);
     }
     let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
@@ -137,7 +180,11 @@ fn processes_come_back_or_stand_in_names() {
     for node in profile.tree.nodes() {
         for exporter in EXPORTERS {
             let part = Part::new(&profile, node, MetricId(0));
-            check(exporter, &part, &format!("the subtree of {}", profile.name(node)));
+            check(
+                exporter,
+                &part,
+                &format!("the subtree of {}", profile.name(node)),
+            );
         }
     }
 }
@@ -148,7 +195,10 @@ fn small_profiles_are_written_as_the_formats_have_them() {
     let profile = profiles::read_text(PROCESSES);
     let part = Part::new(&profile, profile.threads[0].node, MetricId(0));
     let text = |name: &str| {
-        let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap();
+        let exporter = EXPORTERS
+            .iter()
+            .find(|exporter| exporter.name == name)
+            .unwrap();
         String::from_utf8(written(exporter, &part)).unwrap()
     };
     let version = env!("CARGO_PKG_VERSION");
@@ -185,7 +235,9 @@ fn small_profiles_are_written_as_the_formats_have_them() {
     let stack = "Process (7) shop;Thread (1) main;Acme.Shop.Run";
     assert_eq!(
         text("collapsed"),
-        format!("{stack} 7250\n{stack};Acme.Shop.Sell 3250\n{stack};Acme.Shop.Sell;Acme.Shop.Sell 0\n")
+        format!(
+            "{stack} 7250\n{stack};Acme.Shop.Sell 3250\n{stack};Acme.Shop.Sell;Acme.Shop.Sell 0\n"
+        )
     );
 }
 
@@ -199,23 +251,44 @@ fn chain(names: &[String], count: usize, time: impl Fn(usize) -> u64) -> View {
     let thread = frames.intern(FrameKind::Thread, "Thread (7) main", "");
     let thread = builder.add(TreeBuilder::ROOT, thread).unwrap();
     // what TraceEvent calls code that it does not know is no method
-    let kind = |name: &str| if name == "?!?" { FrameKind::Special } else { FrameKind::Method };
-    let ids: Vec<_> = names.iter().map(|name| frames.intern(kind(name), name, "")).collect();
+    let kind = |name: &str| {
+        if name == "?!?" {
+            FrameKind::Special
+        } else {
+            FrameKind::Method
+        }
+    };
+    let ids: Vec<_> = names
+        .iter()
+        .map(|name| frames.intern(kind(name), name, ""))
+        .collect();
     let mut node = thread;
     for depth in 0..count {
         node = builder.add(node, ids[depth % ids.len()]).unwrap();
         builder.add_exclusive(MetricId(0), node, time(depth));
     }
     let built = builder.finish(&frames, MetricId(0));
-    let thread = Thread { node: built.node(thread), id: "7".into(), name: "main".into() };
+    let thread = Thread {
+        node: built.node(thread),
+        id: "7".into(),
+        name: "main".into(),
+    };
     let source = Source::read_here("a".into(), "speedscope", ProfileKind::Unknown, Vec::new());
-    Recording::new(source, frames, built.tree, vec![metric], MetricId(0)).with_threads(vec![thread]).into_view()
+    Recording::new(source, frames, built.tree, vec![metric], MetricId(0))
+        .with_threads(vec![thread])
+        .into_view()
 }
 
 #[test]
 fn a_million_frames_deep_in_every_format() {
-    let names: Vec<String> = (0..50).map(|number| format!("Acme.Deep.Level{number}")).collect();
-    let profile = chain(&names, 1_000_000, |depth| if depth == 999_999 { 5 } else { 0 });
+    let names: Vec<String> = (0..50)
+        .map(|number| format!("Acme.Deep.Level{number}"))
+        .collect();
+    let profile = chain(
+        &names,
+        1_000_000,
+        |depth| if depth == 999_999 { 5 } else { 0 },
+    );
     let part = Part::whole(&profile, MetricId(0));
     for exporter in EXPORTERS {
         assert_eq!((exporter.refusal)(&part), None, "{}", exporter.name);
@@ -224,15 +297,27 @@ fn a_million_frames_deep_in_every_format() {
         assert_eq!(copy.tree.len(), 1_000_002, "{}", exporter.name);
         let innermost = NodeId(1_000_001);
         let metric = copy.default_metric;
-        assert_eq!(copy.tree.exclusive(metric, innermost), 5, "{}", exporter.name);
-        assert_eq!(copy.name(innermost), "Acme.Deep.Level49", "{}", exporter.name);
+        assert_eq!(
+            copy.tree.exclusive(metric, innermost),
+            5,
+            "{}",
+            exporter.name
+        );
+        assert_eq!(
+            copy.name(innermost),
+            "Acme.Deep.Level49",
+            "{}",
+            exporter.name
+        );
     }
 }
 
 /// Each of a million stacks would be written with all its callers: 10^12 / 2 of them.
 #[test]
 fn what_would_take_terabytes_is_refused_at_once() {
-    let names: Vec<String> = (0..50).map(|number| format!("Acme.Deep.Level{number:02}")).collect();
+    let names: Vec<String> = (0..50)
+        .map(|number| format!("Acme.Deep.Level{number:02}"))
+        .collect();
     let profile = chain(&names, 1_000_000, |_| 1);
     let part = Part::whole(&profile, MetricId(0));
     for exporter in EXPORTERS {
@@ -241,15 +326,28 @@ fn what_would_take_terabytes_is_refused_at_once() {
             "collapsed" | "pprof" => {
                 let reason = refusal.expect("it is refused");
                 // 18 bytes a frame in collapsed stacks, one in pprof
-                let size = if exporter.name == "collapsed" { "9.0 TB" } else { "500.0 GB" };
-                assert!(reason.contains(size) && reason.contains("1,000,000 stacks"), "{}: {reason}", exporter.name);
+                let size = if exporter.name == "collapsed" {
+                    "9.0 TB"
+                } else {
+                    "500.0 GB"
+                };
+                assert!(
+                    reason.contains(size) && reason.contains("1,000,000 stacks"),
+                    "{}: {reason}",
+                    exporter.name
+                );
                 assert!(reason.contains("speedscope"), "{reason}");
             }
             _ => {
                 assert_eq!(refusal, None);
                 let copy = read(exporter, written(exporter, &part)).unwrap();
                 assert_eq!(copy.tree.len(), 1_000_002, "{}", exporter.name);
-                assert_eq!(copy.tree.inclusive(copy.default_metric, NodeId::ROOT), 1_000_000, "{}", exporter.name);
+                assert_eq!(
+                    copy.tree.inclusive(copy.default_metric, NodeId::ROOT),
+                    1_000_000,
+                    "{}",
+                    exporter.name
+                );
             }
         }
     }
@@ -261,15 +359,26 @@ fn values_beyond_what_a_format_counts_are_refused() {
     for (values, refusing) in [
         (&[i64::MAX as u64 - 1][..], &[][..]),
         (&[i64::MAX as u64 - 1, 1], &["speedscope", "trace-event"]),
-        (&[i64::MAX as u64 + 1], &["speedscope", "trace-event", "pprof"]),
+        (
+            &[i64::MAX as u64 + 1],
+            &["speedscope", "trace-event", "pprof"],
+        ),
     ] {
         let profile = chain(&names, values.len(), |depth| values[depth]);
         let part = Part::whole(&profile, MetricId(0));
         for exporter in EXPORTERS {
             let refusal = (exporter.refusal)(&part);
-            assert_eq!(refusal.is_some(), refusing.contains(&exporter.name), "{values:?}, {}", exporter.name);
+            assert_eq!(
+                refusal.is_some(),
+                refusing.contains(&exporter.name),
+                "{values:?}, {}",
+                exporter.name
+            );
             match refusal {
-                Some(reason) => assert!(reason.contains("2^63") && reason.contains("calltree"), "{reason}"),
+                Some(reason) => assert!(
+                    reason.contains("2^63") && reason.contains("calltree"),
+                    "{reason}"
+                ),
                 None => assert_eq!(difference(exporter, &part), None, "{values:?}"),
             }
         }
@@ -297,9 +406,15 @@ fn names_of_all_kinds_come_back() {
         &long,
     ];
     let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
-    check_all(&chain(&names, names.len(), |depth| depth as u64 % 3), "names of all kinds");
+    check_all(
+        &chain(&names, names.len(), |depth| depth as u64 % 3),
+        "names of all kinds",
+    );
     for name in names {
-        check_all(&chain(&[name.clone(), "b".into()], 3, |_| 1), &format!("{:.20?}", name));
+        check_all(
+            &chain(&[name.clone(), "b".into()], 3, |_| 1),
+            &format!("{:.20?}", name),
+        );
     }
 }
 
@@ -313,7 +428,11 @@ fn overloads_come_back_from_formats_that_hold_them() {
     let mut builder = TreeBuilder::new(root, std::slice::from_ref(&metric));
     for (number, signature) in signatures.into_iter().enumerate() {
         let frame = frames.intern(FrameKind::Method, "Acme.dll!Acme.Shop.Sell", signature);
-        frames.set_location(frame, if number % 2 == 1 { "/src/shop.cs" } else { "" }, number as u64);
+        frames.set_location(
+            frame,
+            if number % 2 == 1 { "/src/shop.cs" } else { "" },
+            number as u64,
+        );
         let node = builder.add(TreeBuilder::ROOT, frame).unwrap();
         builder.add_exclusive(MetricId(0), node, 10 + number as u64);
     }
@@ -335,9 +454,18 @@ fn warnings_and_notes_come_back() {
     check_all(&profile, "warnings and notes");
     let part = Part::whole(&profile, MetricId(0));
     for exporter in EXPORTERS {
-        let said: Vec<String> = exporter.limitations_of(&part).into_iter().map(|(_, sentence)| sentence).collect();
+        let said: Vec<String> = exporter
+            .limitations_of(&part)
+            .into_iter()
+            .map(|(_, sentence)| sentence)
+            .collect();
         let is_lost = said.contains(&"2 warnings and 1 note".to_string());
-        assert_eq!(is_lost, exporter.name == "collapsed", "{}: {said:?}", exporter.name);
+        assert_eq!(
+            is_lost,
+            exporter.name == "collapsed",
+            "{}: {said:?}",
+            exporter.name
+        );
     }
 }
 
@@ -346,14 +474,27 @@ fn warnings_and_notes_come_back() {
 fn nothing_is_said_to_be_lost_that_is_not() {
     let profile = chain(&["a".into(), "b".into()], 2, |_| 7);
     let said = |name: &str, profile: &View| -> Vec<Limitation> {
-        let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap();
+        let exporter = EXPORTERS
+            .iter()
+            .find(|exporter| exporter.name == name)
+            .unwrap();
         let losses = exporter.limitations_of(&Part::whole(profile, profile.default_metric));
-        losses.into_iter().map(|(limitation, _)| limitation).collect()
+        losses
+            .into_iter()
+            .map(|(limitation, _)| limitation)
+            .collect()
     };
     assert_eq!(said("calltree", &profile), []);
     assert_eq!(said("speedscope", &profile), [Limitation::Layout]);
     assert_eq!(said("trace-event", &profile), [Limitation::Layout]);
-    assert_eq!(said("collapsed", &profile), [Limitation::Meaning, Limitation::KindIsSampling, Limitation::Threads]);
+    assert_eq!(
+        said("collapsed", &profile),
+        [
+            Limitation::Meaning,
+            Limitation::KindIsSampling,
+            Limitation::Threads
+        ]
+    );
     assert_eq!(said("pprof", &profile), [Limitation::KindIsSampling]);
     let stacks = profiles::read_bytes("a.folded", b"a;b 3\na;c 0\n".to_vec()).unwrap();
     assert_eq!(said("collapsed", &stacks), []);
@@ -361,7 +502,12 @@ fn nothing_is_said_to_be_lost_that_is_not() {
     assert_eq!(said("calltree", &stacks), []);
     assert_eq!(
         said("speedscope", &stacks),
-        [Limitation::Layout, Limitation::MetricName, Limitation::Kind, Limitation::Outside]
+        [
+            Limitation::Layout,
+            Limitation::MetricName,
+            Limitation::Kind,
+            Limitation::Outside
+        ]
     );
 }
 

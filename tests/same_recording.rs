@@ -36,19 +36,31 @@ fn check_threads(found: &View, recording: &View) {
     }
     // a thread of one sample has no time, and what has no time is not converted
     let wall = metric(recording, "wall");
-    let with_time = recording.threads.iter().filter(|thread| recording.tree.inclusive(wall, thread.node) > 0);
+    let with_time = recording
+        .threads
+        .iter()
+        .filter(|thread| recording.tree.inclusive(wall, thread.node) > 0);
     assert_eq!(found.threads.len(), with_time.count());
 }
 
 fn check_methods(found: &View, recording: &View, name: &str) -> u64 {
     let mut largest = 0;
     let tops = found.threads.iter().map(|thread| {
-        let same = recording.threads.iter().find(|same| same.id == thread.id).expect("threads were compared");
+        let same = recording
+            .threads
+            .iter()
+            .find(|same| same.id == thread.id)
+            .expect("threads were compared");
         (thread.name.clone(), thread.node, same.node)
     });
-    for (thread, top, same) in std::iter::once(("all".to_string(), NodeId::ROOT, NodeId::ROOT)).chain(tops) {
+    for (thread, top, same) in
+        std::iter::once(("all".to_string(), NodeId::ROOT, NodeId::ROOT)).chain(tops)
+    {
         for (at, name_of_metric) in ["CPU", "wall"].into_iter().enumerate() {
-            let (ours, theirs) = (metric(found, name_of_metric), metric(recording, name_of_metric));
+            let (ours, theirs) = (
+                metric(found, name_of_metric),
+                metric(recording, name_of_metric),
+            );
             assert_eq!(ours, MetricId(at as u32));
             let expect = by_name(recording, theirs, same);
             let mut found = by_name(found, ours, top);
@@ -57,9 +69,14 @@ fn check_methods(found: &View, recording: &View, name: &str) -> u64 {
                 let what = format!("{name}, thread {thread}, {name_of_metric} of {method}");
                 assert_close(values.0, exclusive, &format!("{what}, exclusive"));
                 assert_close(values.1, inclusive, &format!("{what}, inclusive"));
-                largest = largest.max(values.0.abs_diff(exclusive)).max(values.1.abs_diff(inclusive));
+                largest = largest
+                    .max(values.0.abs_diff(exclusive))
+                    .max(values.1.abs_diff(inclusive));
             }
-            assert!(found.is_empty(), "{name}: methods that the recording does not have: {found:?}");
+            assert!(
+                found.is_empty(),
+                "{name}: methods that the recording does not have: {found:?}"
+            );
         }
     }
     largest
@@ -67,10 +84,17 @@ fn check_methods(found: &View, recording: &View, name: &str) -> u64 {
 
 #[track_caller]
 fn check(name: &str, speedscope: &str) {
-    let Some(path) = shared(&format!("net10/{name}.nettrace")) else { return };
+    let Some(path) = shared(&format!("net10/{name}.nettrace")) else {
+        return;
+    };
     let recording = read_file(&path);
-    for file in [format!("{name}{speedscope}"), format!("{name}.chromium.json.gz")] {
-        let Some(converted) = shared(&format!("net10/{file}")) else { continue };
+    for file in [
+        format!("{name}{speedscope}"),
+        format!("{name}.chromium.json.gz"),
+    ] {
+        let Some(converted) = shared(&format!("net10/{file}")) else {
+            continue;
+        };
         let found = read_file(&converted);
         assert_eq!(found.default_metric, recording.default_metric);
         assert_eq!(found.source.kind, recording.source.kind);
@@ -79,11 +103,25 @@ fn check(name: &str, speedscope: &str) {
         // dotnet-trace repairs nothing
         assert_eq!(found.truncation.is_some(), recording.truncation.is_some());
         let (found, recording) = (found.original(), recording.original());
-        let largest = largest.max(check_methods(&found, &recording, &format!("{file} as it was recorded")));
-        println!("{file}: the largest difference is {largest} ns; {:?}; {:?}", found.warnings(), recording.warnings());
+        let largest = largest.max(check_methods(
+            &found,
+            &recording,
+            &format!("{file} as it was recorded"),
+        ));
+        println!(
+            "{file}: the largest difference is {largest} ns; {:?}; {:?}",
+            found.warnings(),
+            recording.warnings()
+        );
         for list in ["inclusive", "exclusive"] {
-            let compared = check_lists(&found, &shared(&format!("net10/{name}.topN-{list}.txt")).unwrap());
-            assert!(compared >= 10, "{compared} methods of the list could be compared");
+            let compared = check_lists(
+                &found,
+                &shared(&format!("net10/{name}.topN-{list}.txt")).unwrap(),
+            );
+            assert!(
+                compared >= 10,
+                "{compared} methods of the list could be compared"
+            );
         }
     }
 }

@@ -69,7 +69,10 @@ impl Seen {
     /// The document that a command prints, be it one of its own or that of an error.
     fn printed(&mut self, args: &[&str], home: &Path) -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-        command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
+        command
+            .args(args)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(Stdio::null());
         for folder in ["HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"] {
             command.env(folder, home);
         }
@@ -80,7 +83,10 @@ impl Seen {
             assert_eq!(output.stdout.len(), 0, "{args:?}");
             return Value::Null;
         }
-        self.take(&String::from_utf8(output.stdout).unwrap(), &format!("{args:?}, which says {said:?},"))
+        self.take(
+            &String::from_utf8(output.stdout).unwrap(),
+            &format!("{args:?}, which says {said:?},"),
+        )
     }
 }
 
@@ -105,7 +111,11 @@ fn known(schema: &Value) -> BTreeSet<String> {
         match next {
             Value::Object(object) => {
                 let properties = object.get("properties").and_then(Value::as_object);
-                names.extend(properties.into_iter().flat_map(|properties| properties.keys().cloned()));
+                names.extend(
+                    properties
+                        .into_iter()
+                        .flat_map(|properties| properties.keys().cloned()),
+                );
                 open.extend(object.values());
             }
             Value::Array(rows) => open.extend(rows),
@@ -123,10 +133,18 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
 
 /// The real files, those that come with the program, and small ones of formats of which there are no others.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let small = profiles::read_bytes("a.folded", b"main;Shop.Price;Shop.Tax 30\nmain;Shop.Log 10\n".to_vec()).unwrap();
+    let small = profiles::read_bytes(
+        "a.folded",
+        b"main;Shop.Price;Shop.Tax 30\nmain;Shop.Log 10\n".to_vec(),
+    )
+    .unwrap();
     let report = report_of(&small, 0, |view, frame| view.frames.name(frame).to_string());
-    let bundled =
-        ["js-ordered-consume.nettrace", "js-ordered-consume.calltree.json", "js-ordered-consume.dtp", "two-threads.pb"];
+    let bundled = [
+        "js-ordered-consume.nettrace",
+        "js-ordered-consume.calltree.json",
+        "js-ordered-consume.dtp",
+        "two-threads.pb",
+    ];
     let mut files: Vec<PathBuf> = SHARED.iter().filter_map(|path| shared(path)).collect();
     files.extend(bundled.map(|name| PathBuf::from("snapshots").join(name)));
     files.push(write(folder, "a.cpuprofile", CPUPROFILE.as_bytes()));
@@ -140,8 +158,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
     let info = seen.printed(&["info", file, "--json"], folder);
     let hotspots = seen.printed(&["hotspots", file, "--json", "--top", "0"], folder);
-    let method = hotspots["rows"].as_array().and_then(|rows| rows.get(rows.len() / 3));
-    let method = method.map_or("none", |row| row["name"].as_str().unwrap()).to_string();
+    let method = hotspots["rows"]
+        .as_array()
+        .and_then(|rows| rows.get(rows.len() / 3));
+    let method = method
+        .map_or("none", |row| row["name"].as_str().unwrap())
+        .to_string();
     for args in [
         &["info", file, "--json", "--truncation"][..],
         &["methods", file, "--json", "--limit", "0"],
@@ -159,9 +181,17 @@ fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
 /// What changes the shape of documents. A file of which this can't be asked gives the document of an error.
 fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Seen) {
     let thread = info["threads"][0]["name"].as_str().unwrap_or("1");
-    let tree = seen.printed(&["tree", file, "--json", "--depth", "4", "--min-percent", "0"], folder);
-    let node = tree["rows"].as_array().and_then(|rows| rows.last()).map_or("n0", |row| row["node"].as_str().unwrap());
-    let metric = info["metrics"].as_array().unwrap().last().unwrap()["name"].as_str().unwrap();
+    let tree = seen.printed(
+        &["tree", file, "--json", "--depth", "4", "--min-percent", "0"],
+        folder,
+    );
+    let node = tree["rows"]
+        .as_array()
+        .and_then(|rows| rows.last())
+        .map_or("n0", |row| row["node"].as_str().unwrap());
+    let metric = info["metrics"].as_array().unwrap().last().unwrap()["name"]
+        .as_str()
+        .unwrap();
     let ways: &[&[&str]] = &[
         &["--from", "10%", "--until", "60%"],
         &["--thread", thread],
@@ -176,7 +206,12 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
         &["--group", "type"],
         &["--step", "inverted"],
     ];
-    let commands: [&[&str]; 4] = [&["hotspots", file], &["methods", file], &["tree", file], &["callers", file, method]];
+    let commands: [&[&str]; 4] = [
+        &["hotspots", file],
+        &["methods", file],
+        &["tree", file],
+        &["callers", file, method],
+    ];
     // all of these begin alike, so that a way is tried with one of them for each format
     for (way, command) in ways.iter().zip(commands.iter().cycle().skip(seen.0.len())) {
         seen.printed(&[command, *way, &["--json"]].concat(), folder);
@@ -186,14 +221,52 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
         &["hotspots", file, "--json", "--under", method, "--user-code"],
         &["tree", file, "--json", "--under", method, "--depth", "2"],
         &["tree", file, "--json", "--inverted", "--min-percent", "0"],
-        &["tree", file, "--json", "--inverted", "--depth", "5", "--under", method],
+        &[
+            "tree",
+            file,
+            "--json",
+            "--inverted",
+            "--depth",
+            "5",
+            "--under",
+            method,
+        ],
         &["callees", file, method, "--json", "--metric", metric],
         &["notes", file, "--json"],
-        &["report", file, "--json", "--method", method, "--question", "explain", "--raw-names", "--budget", "20000"],
-        &["report", file, "--json", "--from", "10%", "--fold-recursion", "direct", "--budget", "400"],
+        &[
+            "report",
+            file,
+            "--json",
+            "--method",
+            method,
+            "--question",
+            "explain",
+            "--raw-names",
+            "--budget",
+            "20000",
+        ],
+        &[
+            "report",
+            file,
+            "--json",
+            "--from",
+            "10%",
+            "--fold-recursion",
+            "direct",
+            "--budget",
+            "400",
+        ],
         &["report", file, "--json", "--node", node],
         &["export", file, "--method", method],
-        &["export", file, "--method", method, "--heaviest-occurrence", "--metric", metric],
+        &[
+            "export",
+            file,
+            "--method",
+            method,
+            "--heaviest-occurrence",
+            "--metric",
+            metric,
+        ],
         &["export", file, "--inverted"],
         &["export", file, "--drop", method, "--fold", "system"],
         &["convert", file, "--thread", thread, "--from", "10%"],
@@ -207,32 +280,95 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
 fn ask_others(folder: &Path, seen: &mut Seen) {
     let shop = write(folder, "shop.json", COUNTED.as_bytes());
     let shop = shop.to_str().unwrap();
-    let threads = (1..99).map(|id| format!(r#"{{"ph":"X","pid":{id},"tid":7,"name":"Main","ts":0,"dur":4000}}"#));
-    let many = format!(r#"{{"traceEvents":[{}]}}"#, threads.collect::<Vec<_>>().join(","));
+    let threads = (1..99)
+        .map(|id| format!(r#"{{"ph":"X","pid":{id},"tid":7,"name":"Main","ts":0,"dur":4000}}"#));
+    let many = format!(
+        r#"{{"traceEvents":[{}]}}"#,
+        threads.collect::<Vec<_>>().join(",")
+    );
     let many = write(folder, "many.trace.json", many.as_bytes());
     // what a compiler numbers, once more after the change
     let compiled = [
         ("before.folded", "Acme!Acme.A+<>c.<B>b__1_0() 3\n"),
-        ("after.folded", "Acme!Acme.A+<>c.<B>b__2_0() 2\nAcme!Acme.A+<>c.<B>b__2_1() 1\n"),
+        (
+            "after.folded",
+            "Acme!Acme.A+<>c.<B>b__2_0() 2\nAcme!Acme.A+<>c.<B>b__2_1() 1\n",
+        ),
     ];
-    let compiled = compiled.map(|(name, text)| write(folder, name, text.as_bytes()).to_str().unwrap().to_string());
+    let compiled = compiled.map(|(name, text)| {
+        write(folder, name, text.as_bytes())
+            .to_str()
+            .unwrap()
+            .to_string()
+    });
     let note = "why so often? ".repeat(60);
-    let status = Command::new(env!("CARGO_BIN_EXE_dotspot")).args(["notes", shop, "tax", &note]).status().unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_dotspot"))
+        .args(["notes", shop, "tax", &note])
+        .status()
+        .unwrap();
     assert!(status.success());
-    seen.take(&fs::read_to_string(format!("{shop}.dotspot.json")).unwrap(), "the notes beside the profile");
+    seen.take(
+        &fs::read_to_string(format!("{shop}.dotspot.json")).unwrap(),
+        "the notes beside the profile",
+    );
     for args in [
         &["notes", shop, "--json"][..],
         &["report", shop, "--json"],
         &["report", shop, "--json", "--budget", "300"],
         &["convert", shop],
-        &["info", "snapshots/js-ordered-consume.nettrace", "--json", "--budget", "900"],
+        &[
+            "info",
+            "snapshots/js-ordered-consume.nettrace",
+            "--json",
+            "--budget",
+            "900",
+        ],
         &["info", many.to_str().unwrap(), "--json", "--budget", "900"],
-        &["callers", "snapshots/js-ordered-consume.nettrace", "PriceRules.Discount", "--json", "--budget", "900"],
-        &["callees", "snapshots/js-ordered-consume.nettrace", "PriceRules.Discount", "--json", "--budget", "900"],
-        &["compare", "snapshots/js-ordered-consume.nettrace", "snapshots/two-threads.pb", "--json"],
-        &["compare", "snapshots/js-ordered-consume.nettrace", shop, "--json", "--metric", "none"],
-        &["compare", "snapshots/js-ordered-consume.dtp", shop, "--json", "--top", "0"],
-        &["compare", "snapshots/js-ordered-consume.dtp", shop, "--json", "--tree"],
+        &[
+            "callers",
+            "snapshots/js-ordered-consume.nettrace",
+            "PriceRules.Discount",
+            "--json",
+            "--budget",
+            "900",
+        ],
+        &[
+            "callees",
+            "snapshots/js-ordered-consume.nettrace",
+            "PriceRules.Discount",
+            "--json",
+            "--budget",
+            "900",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.nettrace",
+            "snapshots/two-threads.pb",
+            "--json",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.nettrace",
+            shop,
+            "--json",
+            "--metric",
+            "none",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.dtp",
+            shop,
+            "--json",
+            "--top",
+            "0",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.dtp",
+            shop,
+            "--json",
+            "--tree",
+        ],
         &[
             "compare",
             "snapshots/js-ordered-consume.dtp",
@@ -241,9 +377,23 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
             "--drop",
             "Discount",
         ],
-        &["compare", &compiled[0], &compiled[1], "--json", "--per", "total", "--by", "inclusive"],
+        &[
+            "compare",
+            &compiled[0],
+            &compiled[1],
+            "--json",
+            "--per",
+            "total",
+            "--by",
+            "inclusive",
+        ],
         &["doctor", "--json"],
-        &["doctor", "snapshots/js-ordered-consume.dtp", "--json", "--cross-check"],
+        &[
+            "doctor",
+            "snapshots/js-ordered-consume.dtp",
+            "--json",
+            "--cross-check",
+        ],
         &["doctor", "snapshots/two-threads.pb", "--json"],
         &["ps", "--json"],
         &["cache", "--json"],
@@ -265,7 +415,10 @@ fn all_documents_are_as_their_schemas_say() {
     for file in files(folder.path()) {
         let file = file.to_str().unwrap();
         let (info, method) = ask(file, folder.path(), &mut seen);
-        let format = info["format"].as_str().unwrap_or_else(|| panic!("{file} opens")).to_string();
+        let format = info["format"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{file} opens"))
+            .to_string();
         if formats.insert(format) {
             ask_more(file, &info, &method, folder.path(), &mut seen);
         }
@@ -273,11 +426,17 @@ fn all_documents_are_as_their_schemas_say() {
     ask_others(folder.path(), &mut seen);
     let all: BTreeSet<&str> = FORMATS.iter().map(|format| format.name).collect();
     let is_all_there = common::shared_folder().is_dir();
-    assert!(!is_all_there || formats.iter().map(String::as_str).eq(all), "of each format there is a file: {formats:?}");
+    assert!(
+        !is_all_there || formats.iter().map(String::as_str).eq(all),
+        "of each format there is a file: {formats:?}"
+    );
     for (name, schema) in schema::texts() {
         let parts = ["common-1", "diagnostics-1"];
         let Some(found) = seen.0.get(&name) else {
-            assert!(parts.contains(&name.as_str()), "no command writes what assets/schema/{name}.json describes");
+            assert!(
+                parts.contains(&name.as_str()),
+                "no command writes what assets/schema/{name}.json describes"
+            );
             continue;
         };
         // what other decoders find is told in the tests of doctor, and processes in those of recording, which hold it against the schema
@@ -287,7 +446,10 @@ fn all_documents_are_as_their_schemas_say() {
         }
         let mut missing = known(&schema);
         missing.retain(|member| !found.contains(member));
-        assert!(missing.is_empty() || !is_all_there, "{name}: no document has {missing:?}");
+        assert!(
+            missing.is_empty() || !is_all_there,
+            "{name}: no document has {missing:?}"
+        );
     }
 }
 
@@ -295,16 +457,35 @@ fn all_documents_are_as_their_schemas_say() {
 #[test]
 fn schemas_are_closed_and_say_who_they_are() {
     for (name, schema) in schema::texts() {
-        assert_eq!(schema["$id"], format!("urn:dotspot:schema:{name}"), "{name}");
-        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
+        assert_eq!(
+            schema["$id"],
+            format!("urn:dotspot:schema:{name}"),
+            "{name}"
+        );
+        assert_eq!(
+            schema["$schema"], "https://json-schema.org/draft/2020-12/schema",
+            "{name}"
+        );
         jsonschema::meta::validate(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
         let document = schema["properties"]["schema"]["const"].as_str();
-        assert!(document.is_none_or(|document| schema["title"] == document), "{name}");
-        assert!(document.is_none_or(|document| document.replace('/', "-") == format!("dotspot.{name}")), "{name}");
-        if let Some(closed) = schema.get("additionalProperties").or(schema.get("unevaluatedProperties")) {
+        assert!(
+            document.is_none_or(|document| schema["title"] == document),
+            "{name}"
+        );
+        assert!(
+            document.is_none_or(|document| document.replace('/', "-") == format!("dotspot.{name}")),
+            "{name}"
+        );
+        if let Some(closed) = schema
+            .get("additionalProperties")
+            .or(schema.get("unevaluatedProperties"))
+        {
             assert_eq!(*closed, false, "{name}");
         }
-        assert!(schema.get("description").is_some() || name == "common-1", "{name}");
+        assert!(
+            schema.get("description").is_some() || name == "common-1",
+            "{name}"
+        );
     }
 }
 
@@ -312,14 +493,21 @@ fn schemas_are_closed_and_say_who_they_are() {
 fn a_member_that_no_schema_knows_is_refused() {
     #[track_caller]
     fn check(text: &str) {
-        let panic = std::panic::catch_unwind(|| schema::check(text, "it")).expect_err("it is refused");
-        assert!(panic.downcast_ref::<String>().unwrap().contains("surplus"), "{text}");
+        let panic =
+            std::panic::catch_unwind(|| schema::check(text, "it")).expect_err("it is refused");
+        assert!(
+            panic.downcast_ref::<String>().unwrap().contains("surplus"),
+            "{text}"
+        );
     }
     check(r#"{"schema":"dotspot.notes/1","notes":[],"surplus":1}"#);
     check(r#"{"schema":"dotspot.notes/1","notes":[{"method":"a","note":"b","surplus":1}]}"#);
-    let head =
-        r#""kind":"sampling","metric":{"name":"CPU","unit":"ms"},"total":1,"waiting_total":0,"counts_waiting":true"#;
-    check(&format!(r#"{{"schema":"dotspot.method-notes/1",{head},"rows":[],"surplus":1}}"#));
+    let head = r#""kind":"sampling","metric":{"name":"CPU","unit":"ms"},"total":1,"waiting_total":0,"counts_waiting":true"#;
+    check(&format!(
+        r#"{{"schema":"dotspot.method-notes/1",{head},"rows":[],"surplus":1}}"#
+    ));
     let row = r#"{"node":"n0","depth":0,"name":"a","display":"a","kind":"method","inclusive":1,"exclusive":1,"waiting":0,"calls":null,"samples":1,"standard_error":null,"surplus":1}"#;
-    check(&format!(r#"{{"schema":"dotspot.tree/1",{head},"rows":[{row}],"left_out":0,"diagnostics":[]}}"#));
+    check(&format!(
+        r#"{{"schema":"dotspot.tree/1",{head},"rows":[{row}],"left_out":0,"diagnostics":[]}}"#
+    ));
 }

@@ -32,7 +32,13 @@ fn golden(name: &str, width: u16, height: u16, keys: &str) {
 /// A screen of a small profile of this kind.
 #[track_caller]
 fn golden_of_kind(kind: &str, name: &str, width: u16, height: u16, keys: &str) {
-    golden_of(call_tree::load(&kinds::of_kind(kind)), name, width, height, keys);
+    golden_of(
+        call_tree::load(&kinds::of_kind(kind)),
+        name,
+        width,
+        height,
+        keys,
+    );
 }
 
 #[track_caller]
@@ -43,7 +49,11 @@ fn golden_of(profile: View, name: &str, width: u16, height: u16, keys: &str) {
 /// A screen of the sample from 2 s to 4.5 s.
 #[track_caller]
 fn golden_of_range(name: &str, width: u16, height: u16, keys: &str) {
-    golden_on(Stage::of_range(sample(), 2_000_000_000, 4_500_000_000, width, height), name, keys);
+    golden_on(
+        Stage::of_range(sample(), 2_000_000_000, 4_500_000_000, width, height),
+        name,
+        keys,
+    );
 }
 
 #[track_caller]
@@ -145,9 +155,14 @@ fn without_a_method() {
 fn halves() -> View {
     let part = |from_ns, to_ns| {
         let range = Some(TimeRange { from_ns, to_ns });
-        chosen(sample(), range, &ThreadRequest::default()).unwrap().view
+        chosen(sample(), range, &ThreadRequest::default())
+            .unwrap()
+            .view
     };
-    common::compared(&part(0, 4_000_000_000), &part(4_000_000_000, TimeRange::OPEN))
+    common::compared(
+        &part(0, 4_000_000_000),
+        &part(4_000_000_000, TimeRange::OPEN),
+    )
 }
 
 #[test]
@@ -213,22 +228,43 @@ fn metrics_take_the_room_that_the_breadcrumbs_leave() {
     for columns in 110..=125 {
         let screen = Stage::new(sample(), columns, 30).screen();
         let line = screen.lines().nth(1).unwrap();
-        assert!(line.starts_with(" All threads  ") && line.ends_with(")  [m]"), "{columns}: {line}");
+        assert!(
+            line.starts_with(" All threads  ") && line.ends_with(")  [m]"),
+            "{columns}: {line}"
+        );
     }
     let focused = Stage::new(sample(), 118, 30).press("j enter f").screen();
     let line = focused.lines().nth(1).unwrap();
-    assert!(line.starts_with(" All threads") || line.starts_with(" …"), "{line}");
-    assert!(line.contains("metric: CPU 5,208.6 ms") && line.chars().count() <= 118, "{line}");
+    assert!(
+        line.starts_with(" All threads") || line.starts_with(" …"),
+        "{line}"
+    );
+    assert!(
+        line.contains("metric: CPU 5,208.6 ms") && line.chars().count() <= 118,
+        "{line}"
+    );
 }
 
 #[test]
 fn a_recording_without_samples_says_why_it_is_empty() {
     let name = "nettrace/eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace.zip";
-    let Some(file) = common::shared(name) else { return };
-    let profile = || open(&Target::File(file.clone()), &Default::default(), Default::default()).unwrap();
+    let Some(file) = common::shared(name) else {
+        return;
+    };
+    let profile = || {
+        open(
+            &Target::File(file.clone()),
+            &Default::default(),
+            Default::default(),
+        )
+        .unwrap()
+    };
     for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
         let screen = Stage::new(profile(), columns, lines).screen();
-        assert!(screen.contains("  The file has no samples, so the tree is empty;"), "{screen}");
+        assert!(
+            screen.contains("  The file has no samples, so the tree is empty;"),
+            "{screen}"
+        );
         assert!(screen.contains("  w tells more"), "{screen}");
     }
     // where the sentence has no room, nothing else is drawn over
@@ -240,10 +276,15 @@ fn a_recording_without_samples_says_why_it_is_empty() {
 fn microseconds() {
     let rows = r#"[{"ph":"X","pid":1,"tid":1,"name":"alpha","ts":0,"dur":14},
         {"ph":"X","pid":1,"tid":1,"name":"beta","ts":1,"dur":12}]"#;
-    let screen = Stage::new(trace("short.json", rows), 130, 18).press("j E").screen();
-    for words in
-        ["▾incl µs     %    excl µs  calls", "14.0 100.0 █      2.0      1 ", "12.0  85.7", "time 14.0 µs, inflated"]
-    {
+    let screen = Stage::new(trace("short.json", rows), 130, 18)
+        .press("j E")
+        .screen();
+    for words in [
+        "▾incl µs     %    excl µs  calls",
+        "14.0 100.0 █      2.0      1 ",
+        "12.0  85.7",
+        "time 14.0 µs, inflated",
+    ] {
         assert!(screen.contains(words), "{words:?} is not in {screen}");
     }
 }
@@ -266,11 +307,18 @@ fn fleet() -> View {
                    {{"ph":"X","pid":{pid},"tid":{tid},"name":"Run","ts":0,"dur":{ms}000}}"#
             )
         };
-        let name = format!(r#"{{"ph":"M","pid":{pid},"name":"process_name","args":{{"name":"{name}"}}}}"#);
+        let name =
+            format!(r#"{{"ph":"M","pid":{pid},"name":"process_name","args":{{"name":"{name}"}}}}"#);
         [name, thread(1), thread(2)].join(",")
     };
-    let rows =
-        [(300, "web"), (200, "a worker with a name that is rather long for a process of its kind"), (100, "値段")];
+    let rows = [
+        (300, "web"),
+        (
+            200,
+            "a worker with a name that is rather long for a process of its kind",
+        ),
+        (100, "値段"),
+    ];
     trace("fleet.json", &format!("[{}]", rows.map(process).join(",")))
 }
 
@@ -287,13 +335,49 @@ fn trace(name: &str, events: &str) -> View {
 #[test]
 fn truncated_stacks() {
     golden_of(truncated::profile(), "repaired-wide", 120, 30, "j l j");
-    golden_of(truncated::profile(), "as-recorded-wide", 120, 30, "R j l j l j");
-    golden_of(truncated::profile(), "as-recorded-moved", 120, 16, "R / L 1 0 0 enter R");
+    golden_of(
+        truncated::profile(),
+        "as-recorded-wide",
+        120,
+        30,
+        "R j l j l j",
+    );
+    golden_of(
+        truncated::profile(),
+        "as-recorded-moved",
+        120,
+        16,
+        "R / L 1 0 0 enter R",
+    );
     golden_of(truncated::profile(), "repaired-common", 80, 24, "j l j");
-    golden_of(truncated::profile(), "as-recorded-common", 80, 24, "R j l j");
-    golden_of(truncated::profile(), "as-recorded-common-threads", 80, 24, "R t space enter");
-    golden_of(truncated::profile(), "as-recorded-narrow", 60, 15, "R j l j c");
-    golden_of(truncated::profile(), "as-recorded-smallest", 40, 8, "R j l j c");
+    golden_of(
+        truncated::profile(),
+        "as-recorded-common",
+        80,
+        24,
+        "R j l j",
+    );
+    golden_of(
+        truncated::profile(),
+        "as-recorded-common-threads",
+        80,
+        24,
+        "R t space enter",
+    );
+    golden_of(
+        truncated::profile(),
+        "as-recorded-narrow",
+        60,
+        15,
+        "R j l j c",
+    );
+    golden_of(
+        truncated::profile(),
+        "as-recorded-smallest",
+        40,
+        8,
+        "R j l j c",
+    );
     golden_of(truncated::profile(), "repaired-notes", 60, 15, "w");
 }
 
@@ -317,9 +401,14 @@ fn processes() {
 
 fn frame(app: &App) -> String {
     let mut terminal = Terminal::new(TestBackend::new(app.size.0, app.size.1)).unwrap();
-    terminal.draw(|frame| draw(frame, app, Theme::COLOUR)).unwrap();
+    terminal
+        .draw(|frame| draw(frame, app, Theme::COLOUR))
+        .unwrap();
     let text = terminal.backend().to_string();
-    text.lines().map(|line| line.trim_matches('"').trim_end()).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| line.trim_matches('"').trim_end())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[track_caller]
@@ -337,28 +426,68 @@ fn loading_app(name: &str, width: u16, height: u16, loading: Loading) -> App {
 
 #[test]
 fn loading() {
-    let loading =
-        Loading { bytes: 176_000_000, total_bytes: 337_000_000, nodes: 930_000, elapsed_ms: 412, ..Loading::default() };
+    let loading = Loading {
+        bytes: 176_000_000,
+        total_bytes: 337_000_000,
+        nodes: 930_000,
+        elapsed_ms: 412,
+        ..Loading::default()
+    };
     golden_frame("loading", &loading_app("L.calltree.json", 90, 8, loading));
 }
 
 #[test]
 fn another_program_at_work() {
     let step = Some("building the helper with /usr/bin/dotnet".to_string());
-    let build = |elapsed_ms| Loading { step: step.clone(), elapsed_ms, ..Loading::default() };
-    golden_frame("loading-step", &loading_app("snap.dtp", 80, 9, build(12_300)));
+    let build = |elapsed_ms| Loading {
+        step: step.clone(),
+        elapsed_ms,
+        ..Loading::default()
+    };
+    golden_frame(
+        "loading-step",
+        &loading_app("snap.dtp", 80, 9, build(12_300)),
+    );
     // the sign has walked to its other end after 20 steps of 200 ms, and is back after 40
-    let sign =
-        |elapsed_ms| frame(&loading_app("snap.dtp", 80, 9, build(elapsed_ms))).lines().nth(4).unwrap().to_string();
-    assert_eq!(sign(0), format!(" {}{}  0 s", "━".repeat(4), "─".repeat(20)));
+    let sign = |elapsed_ms| {
+        frame(&loading_app("snap.dtp", 80, 9, build(elapsed_ms)))
+            .lines()
+            .nth(4)
+            .unwrap()
+            .to_string()
+    };
+    assert_eq!(
+        sign(0),
+        format!(" {}{}  0 s", "━".repeat(4), "─".repeat(20))
+    );
     assert_eq!(sign(199), sign(0), "it does not hurry");
-    assert_eq!(sign(200), format!(" ─{}{}  0 s", "━".repeat(4), "─".repeat(19)));
-    assert_eq!(sign(4_000), format!(" {}{}  4 s", "─".repeat(20), "━".repeat(4)));
+    assert_eq!(
+        sign(200),
+        format!(" ─{}{}  0 s", "━".repeat(4), "─".repeat(19))
+    );
+    assert_eq!(
+        sign(4_000),
+        format!(" {}{}  4 s", "─".repeat(20), "━".repeat(4))
+    );
     assert_eq!(sign(8_000), sign(0).replace("0 s", "8 s"));
-    golden_frame("loading-step-smallest", &loading_app("snap.dtp", 40, 8, build(125_000)));
-    let reading = Loading { bytes: 30_000_000, total_bytes: 60_000_000, nodes: 1200, ..build(14_000) };
-    let reading = Loading { step: Some("reading the report".into()), ..reading };
-    golden_frame("loading-step-with-bytes", &loading_app("snap.dtp", 80, 9, reading));
+    golden_frame(
+        "loading-step-smallest",
+        &loading_app("snap.dtp", 40, 8, build(125_000)),
+    );
+    let reading = Loading {
+        bytes: 30_000_000,
+        total_bytes: 60_000_000,
+        nodes: 1200,
+        ..build(14_000)
+    };
+    let reading = Loading {
+        step: Some("reading the report".into()),
+        ..reading
+    };
+    golden_frame(
+        "loading-step-with-bytes",
+        &loading_app("snap.dtp", 80, 9, reading),
+    );
 }
 
 fn failed_app(width: u16, height: u16, failure: OpenFailure) -> App {
@@ -388,8 +517,9 @@ fn no_decoder_reads_it() -> OpenFailure {
         "assemblies: snap.dtp: stage decoder: no dotTrace or Rider was found; name its folder with --dottrace-dir",
         "  looked at:",
     ];
-    let places =
-        (1..=40).map(|n| format!("    /opt/jetbrains/rider-2031.{n}/lib/ReSharperHost/NetCore: no such folder"));
+    let places = (1..=40).map(|n| {
+        format!("    /opt/jetbrains/rider-2031.{n}/lib/ReSharperHost/NetCore: no such folder")
+    });
     OpenFailure {
         stage: Some("layout"),
         sentence: "snap.dtp: no decoder reads it: native: stage layout: dotTrace snapshot, section 0x1100: expected version \
@@ -401,7 +531,10 @@ fn no_decoder_reads_it() -> OpenFailure {
 
 #[test]
 fn reasons_of_several_decoders() {
-    golden_frame("failed-sentence-narrow", &failed_app(60, 15, no_decoder_reads_it()));
+    golden_frame(
+        "failed-sentence-narrow",
+        &failed_app(60, 15, no_decoder_reads_it()),
+    );
     let mut app = failed_app(60, 15, no_decoder_reads_it());
     let _ = app.update(Event::Action(Action::Details));
     golden_frame("failed-detail-narrow", &app);
@@ -426,5 +559,10 @@ fn a_recording_that_goes_on() {
     golden_live("narrow-live-frozen", 80, 24, "j Z j");
     golden_live("small-live", 60, 15, "j");
     golden_live("small-live-frozen", 60, 15, "j Z j");
-    golden_live("wide-live-callers-are-held", 130, 30, "j enter b ?  esc t esc /");
+    golden_live(
+        "wide-live-callers-are-held",
+        130,
+        30,
+        "j enter b ?  esc t esc /",
+    );
 }

@@ -16,7 +16,9 @@ use std::collections::BTreeMap;
 /// Asserts that the profiles of a file are those of a snapshot, whose weights are in the file's unit.
 #[track_caller]
 fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
-    let Some(path) = shared("speedscope/file-format.test.ts.snap") else { return };
+    let Some(path) = shared("speedscope/file-format.test.ts.snap") else {
+        return;
+    };
     let text = std::fs::read_to_string(&path).unwrap();
     let profile = read_file(&path.with_file_name(file));
     let snaps = snaps(&text, &format!("importSpeedscopeProfiles {test}"));
@@ -25,9 +27,16 @@ fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
         assert_eq!(profile.name(thread.node), snap.name);
         let metric = profile.default_metric;
         let stored = |weight: f64| (weight * stored_per_unit).round() as u64;
-        let frames = snap.frames.iter().map(|(name, own, all)| (name.clone(), (stored(*own), stored(*all))));
+        let frames = snap
+            .frames
+            .iter()
+            .map(|(name, own, all)| (name.clone(), (stored(*own), stored(*all))));
         assert_eq!(by_name(&profile, metric, thread.node), frames.collect());
-        let stacks: BTreeMap<_, _> = snap.by_stack().into_iter().map(|(stack, sum)| (stack, stored(sum))).collect();
+        let stacks: BTreeMap<_, _> = snap
+            .by_stack()
+            .into_iter()
+            .map(|(stack, sum)| (stack, stored(sum)))
+            .collect();
         assert_eq!(by_stack(&profile, metric, thread.node), stacks);
     }
     assert_eq!(profile.warnings(), []);
@@ -44,19 +53,29 @@ fn speedscope_agrees_on_its_samples() {
 /// frame "A" was at the top at 4".
 #[test]
 fn what_speedscope_refuses_is_read_with_a_warning() {
-    let Some(path) = shared("speedscope/invalid/incomplete-trace.json") else { return };
+    let Some(path) = shared("speedscope/invalid/incomplete-trace.json") else {
+        return;
+    };
     let profile = read_file(&path);
     assert_eq!(dump(&profile), ["1 thread p1 100/0", "2 A 100/100"]);
     assert_eq!(profile.warnings(), [Oddity::FramesUnendedInProfile.met(1)]);
     let profile = read_file(&path.with_file_name("out-of-order-events.json"));
     // A from 0 to 1; B from 2 to 4, when A is open inside, twice until 4 and once until 5
-    assert_eq!(dump(&profile), ["1 thread p1 4/0", "2 B 3/0", "3 A 3/2", "4 A 1/1", "2 A 1/1"]);
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 thread p1 4/0",
+            "2 B 3/0",
+            "3 A 3/2",
+            "4 A 1/1",
+            "2 A 1/1"
+        ]
+    );
     assert_eq!(profile.warnings(), [Oddity::FramesCrossed.met(1)]);
 }
 
 const SCHEMA: &str = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
-const FRAMES: &str =
-    r#""shared":{"frames":[{"name":"a"},{"name":"b","file":"b.cs","line":12},{"name":"c","file":"c.cs"}]}"#;
+const FRAMES: &str = r#""shared":{"frames":[{"name":"a"},{"name":"b","file":"b.cs","line":12},{"name":"c","file":"c.cs"}]}"#;
 
 /// A file of one profile with these members, over the frames a, b and c.
 fn file(profile: &str) -> String {
@@ -81,30 +100,58 @@ fn every_unit_is_read_before_and_behind_the_values() {
         ("milliseconds", "6500000/3250000", "3250000/3250000"),
         ("seconds", "6500000000/3250000000", "3250000000/3250000000"),
     ] {
-        for profile in [format!(r#""unit":"{unit}",{EVENTS}"#), format!(r#"{EVENTS},"unit":"{unit}""#)] {
+        for profile in [
+            format!(r#""unit":"{unit}",{EVENTS}"#),
+            format!(r#"{EVENTS},"unit":"{unit}""#),
+        ] {
             let read = read_text(&file(&profile));
             let found = dump(&read);
-            assert_eq!(found[1..], [format!("2 a {a}"), format!("3 b {b}")], "{profile}");
-            assert_eq!((read.metrics[0].name.as_str(), read.metrics[0].unit.name()), ("time", "ms"));
+            assert_eq!(
+                found[1..],
+                [format!("2 a {a}"), format!("3 b {b}")],
+                "{profile}"
+            );
+            assert_eq!(
+                (read.metrics[0].name.as_str(), read.metrics[0].unit.name()),
+                ("time", "ms")
+            );
         }
     }
     let sampled = r#""type":"sampled","unit":"bytes","samples":[[0],[0,1],[]],"weights":[7,9,1]"#;
-    let bytes = check(sampled, &["1 thread Profile 0 17/1 x3", "2 a 16/7 x2", "3 b 9/9 x1"], &[]);
-    assert_eq!((bytes.metrics[0].name.as_str(), bytes.metrics[0].unit.name()), ("bytes", "bytes"));
+    let bytes = check(
+        sampled,
+        &["1 thread Profile 0 17/1 x3", "2 a 16/7 x2", "3 b 9/9 x1"],
+        &[],
+    );
+    assert_eq!(
+        (bytes.metrics[0].name.as_str(), bytes.metrics[0].unit.name()),
+        ("bytes", "bytes")
+    );
     check(
         r#""unit":"none","samples":[[0],[0,1],[0]],"weights":[0.4,0.4,0.4]"#,
         &["1 thread Profile 0 1/0 x3", "2 a 1/0 x3", "3 b 1/1 x1"],
         &[Oddity::ValuesRounded.met(3)],
     );
-    let unknown = FileDiagnostic::UnitUnknown { unit: "frames".into(), values: UnknownUnit::ShownAsNumbers };
+    let unknown = FileDiagnostic::UnitUnknown {
+        unit: "frames".into(),
+        values: UnknownUnit::ShownAsNumbers,
+    };
     let unknown = Diagnostic::File(unknown);
-    check(r#""unit":"frames","samples":[[2]],"weights":[3]"#, &["1 thread Profile 0 3/0 x1", "2 c 3/3 x1"], &[unknown]);
+    check(
+        r#""unit":"frames","samples":[[2]],"weights":[3]"#,
+        &["1 thread Profile 0 3/0 x1", "2 c 3/3 x1"],
+        &[unknown],
+    );
 }
 
 #[test]
 fn samples_and_weights_come_in_any_order() {
-    let expect =
-        ["1 thread s 6000000/0 x3", "2 a 6000000/1000000 x3", "3 b 5000000/2000000 x2", "4 c 3000000/3000000 x1"];
+    let expect = [
+        "1 thread s 6000000/0 x3",
+        "2 a 6000000/1000000 x3",
+        "3 b 5000000/2000000 x2",
+        "4 c 3000000/3000000 x1",
+    ];
     for members in [
         r#""name":"s","unit":"milliseconds","samples":[[0],[0,1],[0,1,2]],"weights":[1,2,3]"#,
         r#""weights":[1,2,3],"samples":[[0],[0,1],[0,1,2]],"unit":"milliseconds","name":"s""#,
@@ -120,7 +167,11 @@ fn samples_and_weights_come_in_any_order() {
 fn weights_that_do_not_fit_are_told() {
     check(
         r#""unit":"milliseconds","samples":[[0],[0],[1]],"weights":[5]"#,
-        &["1 thread Profile 0 7000000/0 x3", "2 a 6000000/6000000 x2", "2 b 1000000/1000000 x1"],
+        &[
+            "1 thread Profile 0 7000000/0 x3",
+            "2 a 6000000/6000000 x2",
+            "2 b 1000000/1000000 x1",
+        ],
         &[Oddity::SamplesWithoutWeight.met(2)],
     );
     check(
@@ -137,10 +188,21 @@ fn weights_that_do_not_fit_are_told() {
 
 #[test]
 fn frames_that_the_table_lacks_are_told() {
-    for row in ["3", "4294967295", "18446744073709551616", "-1", "1e99", "0.5"] {
+    for row in [
+        "3",
+        "4294967295",
+        "18446744073709551616",
+        "-1",
+        "1e99",
+        "0.5",
+    ] {
         check(
             &format!(r#""unit":"none","samples":[[0,{row}]],"weights":[5]"#),
-            &["1 thread Profile 0 5/0 x1", "2 a 5/0 x1", "3 special [No name] 5/5 x1"],
+            &[
+                "1 thread Profile 0 5/0 x1",
+                "2 a 5/0 x1",
+                "3 special [No name] 5/5 x1",
+            ],
             &[Oddity::NodesWithoutFrame.met(1)],
         );
     }
@@ -150,19 +212,28 @@ fn frames_that_the_table_lacks_are_told() {
 fn the_source_of_frames_is_kept() {
     let read = check(
         r#""unit":"none","samples":[[0,1,2]],"weights":[1]"#,
-        &["1 thread Profile 0 1/0 x1", "2 a 1/0 x1", "3 b 1/0 x1", "4 c 1/1 x1"],
+        &[
+            "1 thread Profile 0 1/0 x1",
+            "2 a 1/0 x1",
+            "3 b 1/0 x1",
+            "4 c 1/1 x1",
+        ],
         &[],
     );
-    let locations: Vec<&str> =
-        ["a", "b", "c"].iter().map(|name| read.frames.location(read.frames.find(name)[0])).collect();
+    let locations: Vec<&str> = ["a", "b", "c"]
+        .iter()
+        .map(|name| read.frames.location(read.frames.find(name)[0]))
+        .collect();
     assert_eq!(locations, ["", "b.cs:12", "c.cs"]);
 }
 
 #[test]
 fn profiles_may_stand_before_their_frames() {
-    let profile = format!(r#""type":"evented","name":"x","unit":"none","startValue":0,"endValue":9,{EVENTS}"#)
-        .replace("1.5", "1")
-        .replace("5.25", "5");
+    let profile = format!(
+        r#""type":"evented","name":"x","unit":"none","startValue":0,"endValue":9,{EVENTS}"#
+    )
+    .replace("1.5", "1")
+    .replace("5.25", "5");
     let read = read_text(&format!("{{\"profiles\":[{{{profile}}}],{FRAMES}}}"));
     assert_eq!(dump(&read), ["1 thread x 7/0", "2 a 7/4", "3 b 3/3"]);
 }
@@ -181,13 +252,18 @@ fn dotnet(processes: &[&str], stacks: &[(usize, &str, &[&str], u32)]) -> String 
     let mut frames: Vec<String> = Vec::new();
     let mut profiles: BTreeMap<String, (String, u32)> = BTreeMap::new();
     for (process, above, methods, milliseconds) in stacks {
-        let stack = std::iter::once(processes[*process]).chain(above.split(';')).chain(methods.iter().copied());
+        let stack = std::iter::once(processes[*process])
+            .chain(above.split(';'))
+            .chain(methods.iter().copied());
         let rows: Vec<usize> = stack
             .map(|name| {
-                frames.iter().position(|known| known == name).unwrap_or_else(|| {
-                    frames.push(name.to_string());
-                    frames.len() - 1
-                })
+                frames
+                    .iter()
+                    .position(|known| known == name)
+                    .unwrap_or_else(|| {
+                        frames.push(name.to_string());
+                        frames.len() - 1
+                    })
             })
             .collect();
         let thread = above.rsplit(';').next().unwrap();
@@ -199,8 +275,15 @@ fn dotnet(processes: &[&str], stacks: &[(usize, &str, &[&str], u32)]) -> String 
         *at += milliseconds;
         rows.iter().rev().for_each(|row| event("C", row, *at));
     }
-    let quoted = |name: &str| name.replace('<', "\\u003c").replace('>', "\\u003e").replace('\'', "\\u0027");
-    let frames: Vec<String> = frames.iter().map(|name| format!("{{ \"name\": \"{}\" }}", quoted(name))).collect();
+    let quoted = |name: &str| {
+        name.replace('<', "\\u003c")
+            .replace('>', "\\u003e")
+            .replace('\'', "\\u0027")
+    };
+    let frames: Vec<String> = frames
+        .iter()
+        .map(|name| format!("{{ \"name\": \"{}\" }}", quoted(name)))
+        .collect();
     let profile = |(name, (events, end)): (&String, &(String, u32))| {
         // as strings, as before May 2021
         format!(
@@ -224,13 +307,30 @@ fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
     let text = dotnet(
         &[APP],
         &[
-            (0, "(Non-Activities);Threads;Thread (7)", &["App!Main()", "App!List`1[!0].<Run>b__0()", "CPU_TIME"], 4),
-            (0, "(Non-Activities);Threads;Thread (7)", &["App!Main()", "UNMANAGED_CODE_TIME"], 3),
-            (0, "(Non-Activities);Threads;Thread (9)", &[worker, "?!?", "UNMANAGED_CODE_TIME"], 6),
+            (
+                0,
+                "(Non-Activities);Threads;Thread (7)",
+                &["App!Main()", "App!List`1[!0].<Run>b__0()", "CPU_TIME"],
+                4,
+            ),
+            (
+                0,
+                "(Non-Activities);Threads;Thread (7)",
+                &["App!Main()", "UNMANAGED_CODE_TIME"],
+                3,
+            ),
+            (
+                0,
+                "(Non-Activities);Threads;Thread (9)",
+                &[worker, "?!?", "UNMANAGED_CODE_TIME"],
+                6,
+            ),
         ],
     );
     let profile = read_text(&text);
-    let ms = |inclusive: u64, exclusive: u64| format!("{}/{}", inclusive * 1_000_000, exclusive * 1_000_000);
+    let ms = |inclusive: u64, exclusive: u64| {
+        format!("{}/{}", inclusive * 1_000_000, exclusive * 1_000_000)
+    };
     assert_eq!(
         dump(&profile),
         [
@@ -242,18 +342,42 @@ fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
             format!("3 special ?!? {} {}", ms(0, 0), ms(6, 6)),
         ]
     );
-    let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
-    assert_eq!((names, profile.default_metric), (vec!["CPU", "wall"], MetricId(0)));
-    let threads: Vec<(&str, &str)> = profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str())).collect();
+    let names: Vec<&str> = profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect();
+    assert_eq!(
+        (names, profile.default_metric),
+        (vec!["CPU", "wall"], MetricId(0))
+    );
+    let threads: Vec<(&str, &str)> = profile
+        .threads
+        .iter()
+        .map(|t| (t.id.as_str(), t.name.as_str()))
+        .collect();
     assert_eq!(threads, [("7", "main"), ("9", ".NET pool")]);
     let facts = [
-        ("written by", "Microsoft.Diagnostics.Tracing.TraceEvent@2.0.61.0"),
+        (
+            "written by",
+            "Microsoft.Diagnostics.Tracing.TraceEvent@2.0.61.0",
+        ),
         ("process", "7"),
         ("command line", "app run 'x'"),
     ];
-    let found: Vec<(&str, &str)> = profile.source.facts.iter().map(|(what, text)| (&**what, text.as_str())).collect();
+    let found: Vec<(&str, &str)> = profile
+        .source
+        .facts
+        .iter()
+        .map(|(what, text)| (&**what, text.as_str()))
+        .collect();
     assert_eq!(found, facts);
-    assert!(profile.frames.iter().all(|(_, frame)| frame.category != Category::Pseudo || !frame.kind.is_hotspot()));
+    assert!(
+        profile
+            .frames
+            .iter()
+            .all(|(_, frame)| frame.category != Category::Pseudo || !frame.kind.is_hotspot())
+    );
 }
 
 #[test]
@@ -261,13 +385,25 @@ fn activities_hang_below_their_thread() {
     let text = dotnet(
         &[APP],
         &[
-            (0, "(Activities);Activity Get(1);Activity Sql(2);Threads;Thread (9)", &["App!Query()", "CPU_TIME"], 4),
-            (0, "(Non-Activities);Threads;Thread (9)", &["App!Query()", "CPU_TIME"], 1),
+            (
+                0,
+                "(Activities);Activity Get(1);Activity Sql(2);Threads;Thread (9)",
+                &["App!Query()", "CPU_TIME"],
+                4,
+            ),
+            (
+                0,
+                "(Non-Activities);Threads;Thread (9)",
+                &["App!Query()", "CPU_TIME"],
+                1,
+            ),
         ],
     );
     let profile = read_text(&text);
-    let names: Vec<String> =
-        dump(&profile).iter().map(|line| line.rsplitn(3, ' ').nth(2).unwrap().to_string()).collect();
+    let names: Vec<String> = dump(&profile)
+        .iter()
+        .map(|line| line.rsplitn(3, ' ').nth(2).unwrap().to_string())
+        .collect();
     assert_eq!(
         names,
         [
@@ -285,13 +421,25 @@ fn several_processes_stand_above_their_threads() {
     let text = dotnet(
         &[APP, "Process64 other (8) Args: "],
         &[
-            (0, "(Non-Activities);Threads;Thread (9)", &["App!A()", "CPU_TIME"], 4),
-            (1, "(Non-Activities);Threads;Thread (8)", &["App!B()", "UNMANAGED_CODE_TIME"], 1),
+            (
+                0,
+                "(Non-Activities);Threads;Thread (9)",
+                &["App!A()", "CPU_TIME"],
+                4,
+            ),
+            (
+                1,
+                "(Non-Activities);Threads;Thread (8)",
+                &["App!B()", "UNMANAGED_CODE_TIME"],
+                1,
+            ),
         ],
     );
     let profile = read_text(&text);
-    let names: Vec<String> =
-        dump(&profile).iter().map(|line| line.rsplitn(3, ' ').nth(2).unwrap().to_string()).collect();
+    let names: Vec<String> = dump(&profile)
+        .iter()
+        .map(|line| line.rsplitn(3, ' ').nth(2).unwrap().to_string())
+        .collect();
     assert_eq!(
         names,
         [
@@ -303,7 +451,11 @@ fn several_processes_stand_above_their_threads() {
             "3 App!B()",
         ]
     );
-    let processes: Vec<(u64, &str)> = profile.processes.iter().map(|p| (p.id, p.name.as_str())).collect();
+    let processes: Vec<(u64, &str)> = profile
+        .processes
+        .iter()
+        .map(|p| (p.id, p.name.as_str()))
+        .collect();
     // in the order of the file
     assert_eq!(processes, [(8, "other"), (7, "app")]);
 }
@@ -311,33 +463,105 @@ fn several_processes_stand_above_their_threads() {
 #[test]
 fn names_may_hold_anything() {
     let long = "x".repeat(100_000);
-    let names = [long.as_str(), "\\u202eabc", "\\u200b", "\\ud83d\\ude00 \\\"q\\\" \\n", "größe 値", "\\ud800"];
-    let frames: Vec<String> = names.iter().map(|name| format!(r#"{{"name":"{name}"}}"#)).collect();
+    let names = [
+        long.as_str(),
+        "\\u202eabc",
+        "\\u200b",
+        "\\ud83d\\ude00 \\\"q\\\" \\n",
+        "größe 値",
+        "\\ud800",
+    ];
+    let frames: Vec<String> = names
+        .iter()
+        .map(|name| format!(r#"{{"name":"{name}"}}"#))
+        .collect();
     let text = format!(
         r#"{{{SCHEMA},"shared":{{"frames":[{}]}},"profiles":[{{"name":"{long}","unit":"none","samples":[[0,1,2,3,4,5]],"weights":[1]}}]}}"#,
         frames.join(",")
     );
     let profile = read_text(&text);
-    let found: Vec<&str> = profile.tree.nodes().skip(2).map(|node| profile.name(node)).collect();
-    assert_eq!(found, [long.as_str(), "\u{202e}abc", "\u{200b}", "😀 \"q\" \n", "größe 値", "\u{fffd}"]);
+    let found: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(2)
+        .map(|node| profile.name(node))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            long.as_str(),
+            "\u{202e}abc",
+            "\u{200b}",
+            "😀 \"q\" \n",
+            "größe 値",
+            "\u{fffd}"
+        ]
+    );
 }
 
 #[test]
 fn a_chain_of_a_million_frames_is_read() {
-    let rows: Vec<String> = (0..1_000_000).map(|depth| (depth % 3).to_string()).collect();
-    let profile = read_text(&file(&format!(r#""unit":"none","samples":[[{}]],"weights":[5]"#, rows.join(","))));
-    assert_eq!((profile.tree.len(), profile.tree.inclusive(MetricId(0), dotspot::model::NodeId::ROOT)), (1_000_002, 5));
+    let rows: Vec<String> = (0..1_000_000)
+        .map(|depth| (depth % 3).to_string())
+        .collect();
+    let profile = read_text(&file(&format!(
+        r#""unit":"none","samples":[[{}]],"weights":[5]"#,
+        rows.join(",")
+    )));
+    assert_eq!(
+        (
+            profile.tree.len(),
+            profile
+                .tree
+                .inclusive(MetricId(0), dotspot::model::NodeId::ROOT)
+        ),
+        (1_000_002, 5)
+    );
 }
 
 #[test]
 fn wrong_files_are_refused_in_a_sentence() {
-    let refused = |text: &str| read_bytes("a.speedscope.json", text.into()).unwrap_err().to_string();
+    let refused = |text: &str| {
+        read_bytes("a.speedscope.json", text.into())
+            .unwrap_err()
+            .to_string()
+    };
     for (members, wrong, member, expected, found) in [
-        (r#""unit":"none","events":[{"type":"O","frame":"x","at":0}]"#, "\"x\"", "events", "a number", "a string"),
-        (r#""unit":"none","samples":[7]"#, "7]", "samples", "an array", "a number"),
-        (r#""unit":"none","samples":[[NaN]]"#, "NaN", "samples", "a number", "`N`"),
-        (r#""unit":"none","weights":[1,]"#, "]}]}", "weights", "a value", "`]`"),
-        (r#""unit":"none","events":{}"#, "{}", "events", "an array", "an object"),
+        (
+            r#""unit":"none","events":[{"type":"O","frame":"x","at":0}]"#,
+            "\"x\"",
+            "events",
+            "a number",
+            "a string",
+        ),
+        (
+            r#""unit":"none","samples":[7]"#,
+            "7]",
+            "samples",
+            "an array",
+            "a number",
+        ),
+        (
+            r#""unit":"none","samples":[[NaN]]"#,
+            "NaN",
+            "samples",
+            "a number",
+            "`N`",
+        ),
+        (
+            r#""unit":"none","weights":[1,]"#,
+            "]}]}",
+            "weights",
+            "a value",
+            "`]`",
+        ),
+        (
+            r#""unit":"none","events":{}"#,
+            "{}",
+            "events",
+            "an array",
+            "an object",
+        ),
     ] {
         let text = file(members);
         let at = text.rfind(wrong).unwrap();

@@ -7,8 +7,8 @@ use dotspot::analysis::fold::{apply, fold, make, node_labelled};
 use dotspot::analysis::{hotspots, opened_by, unfolded_roots};
 use dotspot::model::testing::recording_of;
 use dotspot::model::{
-    FilterAction, Fold, Foldable, FrameId, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion, Step, Steps,
-    ThreadChoice, View,
+    FilterAction, Fold, Foldable, FrameId, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion,
+    Step, Steps, ThreadChoice, View,
 };
 use plans::{build, plans};
 use proptest::prelude::*;
@@ -37,17 +37,27 @@ fn stacks() -> impl Strategy<Value = Vec<Stack>> {
         prop::collection::vec(prop::sample::select(&FRAMES[..]), 0..9),
         1u64..9,
     );
-    let with_thread = stack.prop_map(|(thread, frames, weight)| ([vec![thread], frames].concat(), weight));
+    let with_thread =
+        stack.prop_map(|(thread, frames, weight)| ([vec![thread], frames].concat(), weight));
     prop::collection::vec(with_thread, 1..14)
 }
 
 fn recording(stacks: &[Stack]) -> Arc<Recording> {
-    let lines = stacks.iter().map(|(frames, weight)| format!("{} {weight}", frames.join(";")));
+    let lines = stacks
+        .iter()
+        .map(|(frames, weight)| format!("{} {weight}", frames.join(";")));
     Arc::new(recording_of(&lines.collect::<Vec<_>>().join("|")))
 }
 
 fn made(recording: &Arc<Recording>, then: &[Step]) -> View {
-    let view = make(recording, &Steps { fold: Fold::all(recording), then: then.to_vec() }).unwrap();
+    let view = make(
+        recording,
+        &Steps {
+            fold: Fold::all(recording),
+            then: then.to_vec(),
+        },
+    )
+    .unwrap();
     view.tree.check().unwrap();
     view
 }
@@ -67,11 +77,22 @@ fn own_values(view: &View) -> BTreeMap<Vec<String>, u64> {
         _ => view.name(node).to_string(),
     };
     let mut values = BTreeMap::new();
-    for node in view.tree.nodes().filter(|&node| view.tree.exclusive(TIME, node) > 0) {
-        let mut path: Vec<String> = std::iter::once(node).chain(view.tree.ancestors(node)).map(name).collect();
+    for node in view
+        .tree
+        .nodes()
+        .filter(|&node| view.tree.exclusive(TIME, node) > 0)
+    {
+        let mut path: Vec<String> = std::iter::once(node)
+            .chain(view.tree.ancestors(node))
+            .map(name)
+            .collect();
         path.pop();
         path.reverse();
-        assert_eq!(values.insert(path, view.tree.exclusive(TIME, node)), None, "equal rows below one caller are one");
+        assert_eq!(
+            values.insert(path, view.tree.exclusive(TIME, node)),
+            None,
+            "equal rows below one caller are one"
+        );
     }
     values
 }
@@ -81,7 +102,9 @@ fn expected(stacks: &[Stack], rule: &Rule) -> BTreeMap<Vec<String>, u64> {
     let mut values = BTreeMap::new();
     for (frames, weight) in stacks {
         if let Some(left) = rule(&frames[1..]) {
-            *values.entry([owned(&frames[..1]), left].concat()).or_default() += weight * 1_000_000;
+            *values
+                .entry([owned(&frames[..1]), left].concat())
+                .or_default() += weight * 1_000_000;
         }
     }
     values
@@ -93,8 +116,16 @@ fn is_system(frame: &str) -> bool {
 
 /// Runs of frames for which `is_in` holds as one each.
 fn runs(frames: &[&'static str], is_in: fn(&str) -> bool) -> Vec<String> {
-    let mut names: Vec<String> =
-        frames.iter().map(|frame| if is_in(frame) { "…".into() } else { frame.to_string() }).collect();
+    let mut names: Vec<String> = frames
+        .iter()
+        .map(|frame| {
+            if is_in(frame) {
+                "…".into()
+            } else {
+                frame.to_string()
+            }
+        })
+        .collect();
     names.dedup_by(|next, last| next == last && next == "…");
     names
 }
@@ -117,7 +148,10 @@ fn is_a(frame: &&str) -> bool {
 
 /// Filters with what they leave of a stack, and whether the total stays.
 fn filters() -> Vec<(Step, bool, Rule)> {
-    let filter = |action, pattern: &str| Step::Filter { action, pattern: pattern.into() };
+    let filter = |action, pattern: &str| Step::Filter {
+        action,
+        pattern: pattern.into(),
+    };
     vec![
         (
             filter(FilterAction::Focus, "Acme\\.A"),
@@ -132,7 +166,15 @@ fn filters() -> Vec<(Step, bool, Rule)> {
         (
             filter(FilterAction::Hide, "Acme\\.A"),
             true,
-            Box::new(|frames| Some(owned(&frames.iter().copied().filter(|frame| !is_a(frame)).collect::<Vec<_>>()))),
+            Box::new(|frames| {
+                Some(owned(
+                    &frames
+                        .iter()
+                        .copied()
+                        .filter(|frame| !is_a(frame))
+                        .collect::<Vec<_>>(),
+                ))
+            }),
         ),
         (
             filter(FilterAction::ShowFrom, "Acme\\.A"),
@@ -147,12 +189,18 @@ fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
     let mut rules = filters();
     let others: Vec<(Step, bool, Rule)> = vec![
         (
-            Step::Fold { frames: Foldable::Plumbing, opened: Vec::new() },
+            Step::Fold {
+                frames: Foldable::Plumbing,
+                opened: Vec::new(),
+            },
             true,
             Box::new(|frames| Some(runs(frames, |frame| frame == PLUMBING))),
         ),
         (
-            Step::Fold { frames: Foldable::System, opened: Vec::new() },
+            Step::Fold {
+                frames: Foldable::System,
+                opened: Vec::new(),
+            },
             true,
             Box::new(|frames| Some(runs(frames, is_system))),
         ),
@@ -165,13 +213,22 @@ fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
                 Some(left)
             }),
         ),
-        (Step::FoldRecursion(Recursion::All), true, Box::new(|frames| Some(taken_back(frames)))),
         (
-            Step::Group { by: GroupBy::Module, opened: Vec::new() },
+            Step::FoldRecursion(Recursion::All),
+            true,
+            Box::new(|frames| Some(taken_back(frames))),
+        ),
+        (
+            Step::Group {
+                by: GroupBy::Module,
+                opened: Vec::new(),
+            },
             true,
             Box::new(|frames| {
-                let mut left: Vec<String> =
-                    frames.iter().map(|frame| frame.split('!').next().unwrap().to_string()).collect();
+                let mut left: Vec<String> = frames
+                    .iter()
+                    .map(|frame| frame.split('!').next().unwrap().to_string())
+                    .collect();
                 left.dedup();
                 Some(left)
             }),
@@ -196,12 +253,20 @@ fn check_places(view: &View) {
         assert_eq!(node_labelled(view, &view.node_label(node)), Some(node));
     }
     let places: Vec<Option<NodeId>> = base.tree.nodes().map(|node| view.place_of(node)).collect();
-    assert!(places.iter().flatten().all(|place| place.index() < view.tree.len()));
+    assert!(
+        places
+            .iter()
+            .flatten()
+            .all(|place| place.index() < view.tree.len())
+    );
     if view.is_folded() {
         let unfolded = view.unfolded();
         for node in view.tree.nodes() {
             let roots = unfolded_roots(view, node);
-            let sum: u64 = roots.iter().map(|&root| unfolded.tree.inclusive(TIME, root)).sum();
+            let sum: u64 = roots
+                .iter()
+                .map(|&root| unfolded.tree.inclusive(TIME, root))
+                .sum();
             assert_eq!(sum, view.tree.inclusive(TIME, node));
         }
     }

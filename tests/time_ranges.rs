@@ -6,7 +6,9 @@ use dotspot::analysis::fold::{fold, make};
 use dotspot::analysis::hotspots;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Fold, FrameKind, MetricId, NodeId, Step, Steps, ThreadChoice, TimeRange, View, WithoutSamples};
+use dotspot::model::{
+    Fold, FrameKind, MetricId, NodeId, Step, Steps, ThreadChoice, TimeRange, View, WithoutSamples,
+};
 use nettrace_writer::{Kind, Options, Writer, methods};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,17 +25,38 @@ mod profiles;
 const OPEN: u64 = TimeRange::OPEN;
 
 fn read(input: Input) -> View {
-    let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
-    import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view()
+    let options = ReadOptions {
+        wants_samples: true,
+        ..ReadOptions::default()
+    };
+    import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap()
+    .into_view()
 }
 
 /// The same view of a range of time.
 fn in_range(view: &View, range: TimeRange) -> View {
-    fold(&view.recording, &Fold { range: Some(range), ..view.steps.fold.clone() }).unwrap()
+    fold(
+        &view.recording,
+        &Fold {
+            range: Some(range),
+            ..view.steps.fold.clone()
+        },
+    )
+    .unwrap()
 }
 
 fn read_bytes(name: &str, bytes: &[u8]) -> View {
-    read(Input::stream(name, Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap())
+    read(
+        Input::stream(
+            name,
+            Box::new(Cursor::new(bytes.to_vec())),
+            Progress::default(),
+        )
+        .unwrap(),
+    )
 }
 
 /// A line per node below the threads: depth, name, inclusive and exclusive value, and count if there are counts.
@@ -42,10 +65,19 @@ fn dump(profile: &View, metric: &str) -> Vec<String> {
     let line = |node: NodeId| {
         let depth = tree.ancestors(node).count();
         let (inclusive, exclusive) = (tree.inclusive(metric, node), tree.exclusive(metric, node));
-        let count = tree.count(metric, node).map(|count| format!(" x{count}")).unwrap_or_default();
-        format!("{depth} {} {inclusive}/{exclusive}{count}", profile.name(node))
+        let count = tree
+            .count(metric, node)
+            .map(|count| format!(" x{count}"))
+            .unwrap_or_default();
+        format!(
+            "{depth} {} {inclusive}/{exclusive}{count}",
+            profile.name(node)
+        )
     };
-    tree.nodes().filter(|&node| tree.ancestors(node).count() > 1).map(line).collect()
+    tree.nodes()
+        .filter(|&node| tree.ancestors(node).count() > 1)
+        .map(line)
+        .collect()
 }
 
 /// Ranges of a file in nanoseconds, and what `dump` shows of them.
@@ -54,15 +86,27 @@ fn check(profile: &View, metric: &str, ranges: &[(u64, u64, &[&str])]) {
     for &(from_ns, to_ns, expect) in ranges {
         let part = in_range(profile, TimeRange { from_ns, to_ns });
         part.tree.check().unwrap();
-        assert_eq!(dump(&part, metric), expect, "{from_ns}..{to_ns} of {metric}");
+        assert_eq!(
+            dump(&part, metric),
+            expect,
+            "{from_ns}..{to_ns} of {metric}"
+        );
     }
 }
 
 #[test]
 fn a_sample_of_the_runtime_lasts_until_the_next_one_of_its_thread() {
     for version in [3, 4] {
-        let mut writer = Writer::new(Options { version, start_ticks: 1000, ..Options::default() });
-        let stacks = [writer.stack(&[1000]), writer.stack(&[1000, 2000]), writer.stack(&[1000, 2000, 3000])];
+        let mut writer = Writer::new(Options {
+            version,
+            start_ticks: 1000,
+            ..Options::default()
+        });
+        let stacks = [
+            writer.stack(&[1000]),
+            writer.stack(&[1000, 2000]),
+            writer.stack(&[1000, 2000, 3000]),
+        ];
         writer.sample(7, 2000, Kind::Managed, stacks[0]);
         writer.sample(7, 5000, Kind::Managed, stacks[1]);
         writer.sample(7, 9000, Kind::External, stacks[2]);
@@ -71,28 +115,60 @@ fn a_sample_of_the_runtime_lasts_until_the_next_one_of_its_thread() {
         methods(&mut writer);
         let profile = read_bytes("a.nettrace", &writer.finish());
         let table = profile.samples.as_ref().unwrap();
-        assert_eq!((table.len(), table.span_ns()), (4, 9000), "zero is the start of the session");
+        assert_eq!(
+            (table.len(), table.span_ns()),
+            (4, 9000),
+            "zero is the start of the session"
+        );
         let (a, b, c) = ("M!T.a()", "M!T.b()", "M!T.c()");
         check(
             &profile,
             "wall",
             &[
-                (2000, 6000, &[&format!("2 {a} 4000/2000 x1"), &format!("3 {b} 2000/2000 x1")]),
-                (8500, OPEN, &[&format!("2 {a} 500/0 x1"), &format!("3 {b} 500/0 x0"), &format!("4 {c} 500/500 x0")]),
+                (
+                    2000,
+                    6000,
+                    &[
+                        &format!("2 {a} 4000/2000 x1"),
+                        &format!("3 {b} 2000/2000 x1"),
+                    ],
+                ),
+                (
+                    8500,
+                    OPEN,
+                    &[
+                        &format!("2 {a} 500/0 x1"),
+                        &format!("3 {b} 500/0 x0"),
+                        &format!("4 {c} 500/500 x0"),
+                    ],
+                ),
                 (0, 1000, &[]),
             ],
         );
         check(
             &profile,
             "CPU",
-            &[(4000, OPEN, &[&format!("2 {a} 4000/0 x2"), &format!("3 {b} 4000/4000 x1"), &format!("4 {c} 0/0 x0")])],
+            &[(
+                4000,
+                OPEN,
+                &[
+                    &format!("2 {a} 4000/0 x2"),
+                    &format!("3 {b} 4000/4000 x1"),
+                    &format!("4 {c} 0/0 x0"),
+                ],
+            )],
         );
     }
 }
 
 #[test]
 fn a_sample_of_a_processor_belongs_to_its_instant() {
-    let mut writer = Writer::new(Options { version: 6, process_id: 0, start_ticks: 1000, ..Options::default() });
+    let mut writer = Writer::new(Options {
+        version: 6,
+        process_id: 0,
+        start_ticks: 1000,
+        ..Options::default()
+    });
     writer.thread(1, 50, 51, "worker");
     writer.existing_process(1, "shop");
     let shop = writer.mapping(1, 0, 1000, 2000, "/app/shop");
@@ -113,7 +189,11 @@ fn a_sample_of_a_processor_belongs_to_its_instant() {
             (0, OPEN, &["2 shop!sell 2000000/2000000 x2"]),
         ],
     );
-    check(&profile, "off-CPU", &[(5000, OPEN, &["2 shop!sell 100/100"])]);
+    check(
+        &profile,
+        "off-CPU",
+        &[(5000, OPEN, &["2 shop!sell 100/100"])],
+    );
 }
 
 #[test]
@@ -126,7 +206,11 @@ fn samples_of_speedscope_last_as_long_as_they_weigh() {
         &profile,
         "time",
         &[
-            (4_000_000, 6_000_000, &["2 a 2000000/1000000 x1", "3 b 1000000/1000000 x1"]),
+            (
+                4_000_000,
+                6_000_000,
+                &["2 a 2000000/1000000 x1", "3 b 1000000/1000000 x1"],
+            ),
             (9_000_000, OPEN, &["2 a 1000000/1000000 x0"]),
         ],
     );
@@ -139,8 +223,20 @@ fn a_frame_of_speedscope_is_there_while_it_is_open() {
         {"type":"O","frame":0,"at":2},{"type":"O","frame":1,"at":4},{"type":"C","frame":1,"at":7},
         {"type":"C","frame":0,"at":9},{"type":"O","frame":0,"at":11},{"type":"C","frame":0,"at":12}]}]}"#;
     let profile = read_bytes("a.json", text.as_bytes());
-    assert_eq!(profile.samples.as_ref().unwrap().span_ns(), 10, "zero is the first event");
-    check(&profile, "time", &[(1, 3, &["2 a 2/1", "3 b 1/1"]), (6, OPEN, &["2 a 2/2"]), (7, 9, &[])]);
+    assert_eq!(
+        profile.samples.as_ref().unwrap().span_ns(),
+        10,
+        "zero is the first event"
+    );
+    check(
+        &profile,
+        "time",
+        &[
+            (1, 3, &["2 a 2/1", "3 b 1/1"]),
+            (6, OPEN, &["2 a 2/2"]),
+            (7, 9, &[]),
+        ],
+    );
 }
 
 #[test]
@@ -173,7 +269,11 @@ fn samples_of_trace_events_last_until_the_next_one_of_their_thread() {
         "time",
         &[
             (3000, 5000, &["2 a 2000/1000 x1", "3 b 1000/1000 x1"]),
-            (0, OPEN, &["2 a 10000/4000 x3", "3 b 6000/6000 x1", "2 a 0/0 x1"]),
+            (
+                0,
+                OPEN,
+                &["2 a 10000/4000 x3", "3 b 6000/6000 x1", "2 a 0/0 x1"],
+            ),
         ],
     );
 }
@@ -187,7 +287,10 @@ fn samples_of_v8_last_until_the_next_one_or_the_end() {
     check(
         &profile,
         "time",
-        &[(4000, 6000, &["2 a 2000/1000 x1", "3 b 1000/1000 x1"]), (9000, OPEN, &["2 a 1000/1000 x0"])],
+        &[
+            (4000, 6000, &["2 a 2000/1000 x1", "3 b 1000/1000 x1"]),
+            (9000, OPEN, &["2 a 1000/1000 x0"]),
+        ],
     );
 }
 
@@ -199,7 +302,11 @@ fn periods_of_perf_belong_to_the_instant_of_their_sample() {
     check(
         &profile,
         "cycles",
-        &[(0, 2000, &["2 a!a 30/0 x1", "3 a!b 30/30 x1"]), (2000, OPEN, &["2 a!a 20/20 x1"]), (1, 2000, &[])],
+        &[
+            (0, 2000, &["2 a!a 30/0 x1", "3 a!b 30/30 x1"]),
+            (2000, OPEN, &["2 a!a 20/20 x1"]),
+            (1, 2000, &[]),
+        ],
     );
     let profile = read_bytes("a.perf", text.replace("10.000003: ", "").as_bytes());
     assert_eq!(profile.samples.clone().err(), Some(WithoutSamples::NotAll));
@@ -212,7 +319,10 @@ fn what_has_no_times_has_no_ranges() {
         {"type":"sampled","name":"U","unit":"milliseconds","startValue":0,"endValue":5,"samples":[[0]],"weights":[5]}]}"#;
     let reason = |name: &str, text: &str| read_bytes(name, text.as_bytes()).samples.clone().err();
     assert_eq!(reason("a.json", text), Some(WithoutSamples::NotAll));
-    assert_eq!(reason("a.folded", "a;b 5\na 1\n"), Some(WithoutSamples::NoTimes));
+    assert_eq!(
+        reason("a.folded", "a;b 5\na 1\n"),
+        Some(WithoutSamples::NoTimes)
+    );
 }
 
 /// What the nodes of the whole tree have in ranges that follow each other: exclusive value and count by metric and node.
@@ -235,14 +345,37 @@ fn threads_of_a_range_are_what_a_range_of_the_threads_is() {
     let text = r#"[{"ph":"X","name":"a","pid":1,"tid":7,"ts":0,"dur":10},{"ph":"X","name":"b","pid":1,"tid":7,"ts":2,"dur":3},
         {"ph":"X","name":"a","pid":1,"tid":8,"ts":1,"dur":5}]"#;
     let whole = read_bytes("a.json", text.as_bytes());
-    let range = Some(TimeRange { from_ns: 4000, to_ns: 8000 });
+    let range = Some(TimeRange {
+        from_ns: 4000,
+        to_ns: 8000,
+    });
     let part = |wanted: &[bool], is_merged| {
-        let threads = ThreadChoice { wanted: wanted.to_vec(), is_merged };
-        dump(&fold(&whole.recording, &Fold { range, threads, is_repaired: true }).unwrap(), "time")
+        let threads = ThreadChoice {
+            wanted: wanted.to_vec(),
+            is_merged,
+        };
+        dump(
+            &fold(
+                &whole.recording,
+                &Fold {
+                    range,
+                    threads,
+                    is_repaired: true,
+                },
+            )
+            .unwrap(),
+            "time",
+        )
     };
-    assert_eq!(part(&[true, false], false), ["2 a 4000/3000 x0", "3 b 1000/1000 x0"]);
+    assert_eq!(
+        part(&[true, false], false),
+        ["2 a 4000/3000 x0", "3 b 1000/1000 x0"]
+    );
     assert_eq!(part(&[false, true], false), ["2 a 2000/2000 x0"]);
-    assert_eq!(part(&[true, true], true), ["2 a 6000/5000 x0", "3 b 1000/1000 x0"]);
+    assert_eq!(
+        part(&[true, true], true),
+        ["2 a 6000/5000 x0", "3 b 1000/1000 x0"]
+    );
 }
 
 /// Inclusive time by method, recursion counted once.
@@ -256,8 +389,15 @@ fn by_method(profile: &View, metric: MetricId) -> BTreeMap<String, u64> {
 /// range alone.
 #[track_caller]
 fn check_parts(whole: &View, borders: &[u64]) {
-    let Ok(table) = &whole.samples else { panic!("{:?}", whole.samples) };
-    assert!(table.size_bytes() <= 24 * table.len(), "{} bytes, {} samples", table.size_bytes(), table.len());
+    let Ok(table) = &whole.samples else {
+        panic!("{:?}", whole.samples)
+    };
+    assert!(
+        table.size_bytes() <= 24 * table.len(),
+        "{} bytes, {} samples",
+        table.size_bytes(),
+        table.len()
+    );
     let starts = std::iter::once(0).chain(borders.iter().copied());
     let ends = borders.iter().copied().chain([OPEN]);
     let ranges: Vec<(u64, u64)> = starts.zip(ends).collect();
@@ -271,18 +411,28 @@ fn check_parts(whole: &View, borders: &[u64]) {
 /// By node of the recording: what it has of its own.
 fn own_values(view: &View, metric: MetricId) -> BTreeMap<NodeId, u64> {
     let own = |node: NodeId| (view.origin(node), view.tree.exclusive(metric, node));
-    view.tree.nodes().map(own).filter(|(_, value)| *value > 0).collect()
+    view.tree
+        .nodes()
+        .map(own)
+        .filter(|(_, value)| *value > 0)
+        .collect()
 }
 
 /// What is left of a range without a method is the range of what is left without it, for every method.
 #[track_caller]
 fn check_drops(whole: &View, range: TimeRange) {
     let part = in_range(whole, range);
-    let methods = whole.frames.iter().filter(|(id, frame)| frame.kind == FrameKind::Method && whole.occurs(*id));
+    let methods = whole
+        .frames
+        .iter()
+        .filter(|(id, frame)| frame.kind == FrameKind::Method && whole.occurs(*id));
     for (method, _) in methods {
         let drop = Step::Drop(vec![whole.frames.key(method)]);
         let without = |view: &View| {
-            let steps = Steps { fold: view.steps.fold.clone(), then: vec![drop.clone()] };
+            let steps = Steps {
+                fold: view.steps.fold.clone(),
+                then: vec![drop.clone()],
+            };
             make(&whole.recording, &steps).unwrap()
         };
         let (left, left_of_part) = (without(whole), without(&part));
@@ -291,9 +441,19 @@ fn check_drops(whole: &View, range: TimeRange) {
         for metric in (0..whole.metrics.len()).map(MetricId::at) {
             let mut expect = own_values(&part, metric);
             expect.retain(|node, _| stays.contains(node));
-            assert_eq!(own_values(&left_of_part, metric), expect, "{range:?} without {}", whole.frames.name(method));
+            assert_eq!(
+                own_values(&left_of_part, metric),
+                expect,
+                "{range:?} without {}",
+                whole.frames.name(method)
+            );
             let total = left_of_part.tree.inclusive(metric, NodeId::ROOT);
-            assert_eq!(total, expect.values().sum::<u64>(), "{range:?} without {}", whole.frames.name(method));
+            assert_eq!(
+                total,
+                expect.values().sum::<u64>(),
+                "{range:?} without {}",
+                whole.frames.name(method)
+            );
         }
     }
 }
@@ -304,8 +464,16 @@ fn check_sums(whole: &View, parts: &[&View]) {
     let sums = sums(whole, parts);
     for metric in (0..whole.metrics.len()).map(MetricId::at) {
         for node in whole.tree.nodes() {
-            let expect = (whole.tree.exclusive(metric, node), whole.tree.count(metric, node).unwrap_or(0));
-            assert_eq!(sums[metric.index()][node.index()], expect, "{node:?} {metric:?} {}", whole.name(node));
+            let expect = (
+                whole.tree.exclusive(metric, node),
+                whole.tree.count(metric, node).unwrap_or(0),
+            );
+            assert_eq!(
+                sums[metric.index()][node.index()],
+                expect,
+                "{node:?} {metric:?} {}",
+                whole.name(node)
+            );
         }
         let mut methods: BTreeMap<String, u64> = BTreeMap::new();
         for (name, value) in parts.iter().flat_map(|part| by_method(part, metric)) {
@@ -353,15 +521,23 @@ fn trace(steps: &[(u64, u8)]) -> String {
         if phase == "B" {
             open.push(name);
         }
-        events.push(format!(r#"{{"ph":"{phase}","name":"m{name}","pid":1,"tid":7,"ts":{at}}}"#));
+        events.push(format!(
+            r#"{{"ph":"{phase}","name":"m{name}","pid":1,"tid":7,"ts":{at}}}"#
+        ));
     }
     format!("[{}]", events.join(","))
 }
 
 /// Samples of one thread as speedscope writes them: stacks of up to three frames with their weights.
 fn speedscope(samples: &[(u64, Vec<u8>)]) -> String {
-    let stacks: Vec<String> = samples.iter().map(|(_, stack)| format!("{stack:?}")).collect();
-    let weights: Vec<String> = samples.iter().map(|(weight, _)| weight.to_string()).collect();
+    let stacks: Vec<String> = samples
+        .iter()
+        .map(|(_, stack)| format!("{stack:?}"))
+        .collect();
+    let weights: Vec<String> = samples
+        .iter()
+        .map(|(weight, _)| weight.to_string())
+        .collect();
     format!(
         r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":[{{"name":"a"}},
         {{"name":"b"}},{{"name":"a"}},{{"name":"c"}}]}},"profiles":[{{"type":"sampled","name":"T","unit":"nanoseconds",
@@ -417,13 +593,20 @@ proptest! {
 
 #[test]
 fn parts_of_repaired_recordings_sum_to_the_whole() {
-    for (pattern, seed) in [(Pattern::Unambiguous, 1), (Pattern::Mutual, 2), (Pattern::Grammar, 3)] {
+    for (pattern, seed) in [
+        (Pattern::Unambiguous, 1),
+        (Pattern::Mutual, 2),
+        (Pattern::Grammar, 3),
+    ] {
         let recording = Recording::new(pattern, 20, 400, seed);
         let profile = read_bytes("a.nettrace", &recording.file(20));
         assert!(profile.is_repaired());
         let span_ns = profile.samples.as_ref().unwrap().span_ns();
         for share in 1..8 {
-            check_parts(&profile, &[span_ns * share / 9, span_ns * (share + 1) / 9 + share]);
+            check_parts(
+                &profile,
+                &[span_ns * share / 9, span_ns * (share + 1) / 9 + share],
+            );
         }
     }
 }

@@ -20,15 +20,21 @@ const TIME: MetricId = MetricId(0);
 
 /// A name as speedscope has it.
 fn as_speedscope(name: &str) -> String {
-    if name == "[No name]" { "(unnamed)".into() } else { name.into() }
+    if name == "[No name]" {
+        "(unnamed)".into()
+    } else {
+        name.into()
+    }
 }
 
 /// Asserts that a thread has the frames, stacks and weights of a snapshot, which counts in microseconds.
 #[track_caller]
 fn assert_same(profile: &View, top: NodeId, snap: &Snap, what: &str) {
     let found = by_name(profile, TIME, top);
-    let found: BTreeMap<String, (u64, u64)> =
-        found.into_iter().map(|(name, sums)| (as_speedscope(&name), sums)).collect();
+    let found: BTreeMap<String, (u64, u64)> = found
+        .into_iter()
+        .map(|(name, sums)| (as_speedscope(&name), sums))
+        .collect();
     // speedscope tells frames by their arguments, which are no part of a method's name here
     let mut expect: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for (name, own, all) in &snap.frames {
@@ -37,23 +43,32 @@ fn assert_same(profile: &View, top: NodeId, snap: &Snap, what: &str) {
         *sums = (sums.0 + nanoseconds(*own), sums.1.max(nanoseconds(*all)));
     }
     // the last sample of a thread has no time: it is kept, and speedscope drops it
-    let found: BTreeMap<_, _> =
-        found.into_iter().filter(|(name, sums)| sums.1 > 0 || expect.contains_key(name)).collect();
+    let found: BTreeMap<_, _> = found
+        .into_iter()
+        .filter(|(name, sums)| sums.1 > 0 || expect.contains_key(name))
+        .collect();
     assert_eq!(found, expect, "{what}");
     let found = by_stack(profile, TIME, top);
     let expect = snap.by_stack();
     assert_eq!(found.len(), expect.len(), "{what}: {found:?}");
     for (stack, nanoseconds) in found {
         let stack: Vec<String> = stack.iter().map(|name| as_speedscope(name)).collect();
-        let seconds = expect.get(&stack).unwrap_or_else(|| panic!("{what}: {stack:?} is not in the snapshot"));
+        let seconds = expect
+            .get(&stack)
+            .unwrap_or_else(|| panic!("{what}: {stack:?} is not in the snapshot"));
         // snapshots have two decimals
-        assert!((nanoseconds as f64 / 1e9 - seconds).abs() <= seconds * 0.005, "{what}: {stack:?} {nanoseconds} ns");
+        assert!(
+            (nanoseconds as f64 / 1e9 - seconds).abs() <= seconds * 0.005,
+            "{what}: {stack:?} {nanoseconds} ns"
+        );
     }
 }
 
 #[test]
 fn speedscope_agrees_on_its_samples() {
-    let Some(path) = shared("trace-event/trace-event.test.ts.snap") else { return };
+    let Some(path) = shared("trace-event/trace-event.test.ts.snap") else {
+        return;
+    };
     let text = std::fs::read_to_string(&path).unwrap();
     for (test, file) in TRACE_EVENTS {
         let profile = read_file(&path.with_file_name(format!("{file}.json")));
@@ -69,11 +84,18 @@ fn speedscope_agrees_on_its_samples() {
 /// puts all that follows below it.
 #[test]
 fn an_end_that_is_missing_does_not_swallow_what_follows() {
-    let Some(path) = shared("trace-event/end-non-top-of-stack.json") else { return };
+    let Some(path) = shared("trace-event/end-non-top-of-stack.json") else {
+        return;
+    };
     let profile = read_file(&path);
     assert_eq!(
         dump(&profile),
-        ["1 thread Thread (0) 11000/0 x0", "2 A 10000/1000 x1", "3 B 9000/9000 x1", "2 Z 1000/1000 x1",]
+        [
+            "1 thread Thread (0) 11000/0 x0",
+            "2 A 10000/1000 x1",
+            "3 B 9000/9000 x1",
+            "2 Z 1000/1000 x1",
+        ]
     );
     assert_eq!(profile.warnings(), [Oddity::FramesCrossed.met(1)]);
 }
@@ -81,7 +103,9 @@ fn an_end_that_is_missing_does_not_swallow_what_follows() {
 /// Speedscope's snapshot of this test is of another file; the times are added up by hand.
 #[test]
 fn hermes_says_where_its_source_is() {
-    let Some(path) = shared("trace-event/hermes-multiple-frames.json") else { return };
+    let Some(path) = shared("trace-event/hermes-multiple-frames.json") else {
+        return;
+    };
     let profile = read_file(&path);
     assert_eq!(
         dump(&profile),
@@ -125,9 +149,17 @@ fn processes_stand_above_their_threads() {
             "3 d 2000/2000 x1",
         ],
     );
-    let processes: Vec<(u64, &str)> = profile.processes.iter().map(|p| (p.id, p.name.as_str())).collect();
+    let processes: Vec<(u64, &str)> = profile
+        .processes
+        .iter()
+        .map(|p| (p.id, p.name.as_str()))
+        .collect();
     assert_eq!(processes, [(1, "web"), (2, "")]);
-    let threads: Vec<(&str, &str)> = profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str())).collect();
+    let threads: Vec<(&str, &str)> = profile
+        .threads
+        .iter()
+        .map(|t| (t.id.as_str(), t.name.as_str()))
+        .collect();
     assert_eq!(threads, [("7", "io"), ("worker", ""), ("8", "")]);
     assert_eq!(profile.source.kind, ProfileKind::Tracing);
 }
@@ -138,14 +170,24 @@ fn each_thread_has_a_time_of_its_own() {
     check(
         r#"[{"ph":"B","name":"a","tid":2,"ts":50},{"ph":"E","name":"a","tid":2,"ts":60},
             {"ph":"B","name":"b","tid":1,"ts":5},{"ph":"E","name":"b","tid":1,"ts":7.5}]"#,
-        &["1 thread Thread (2) 10000/0 x0", "2 a 10000/10000 x1", "1 thread Thread (1) 2500/0 x0", "2 b 2500/2500 x1"],
+        &[
+            "1 thread Thread (2) 10000/0 x0",
+            "2 a 10000/10000 x1",
+            "1 thread Thread (1) 2500/0 x0",
+            "2 b 2500/2500 x1",
+        ],
     );
 }
 
 #[test]
 fn completed_events_come_in_any_order() {
     // as clang and others write them: callees first
-    let expect = ["1 thread Thread (0) 10000/0 x0", "2 a 10000/5000 x1", "3 b 5000/4000 x2", "4 c 1000/1000 x1"];
+    let expect = [
+        "1 thread Thread (0) 10000/0 x0",
+        "2 a 10000/5000 x1",
+        "3 b 5000/4000 x2",
+        "4 c 1000/1000 x1",
+    ];
     check(
         r#"[{"ph":"X","name":"c","ts":2,"dur":1},{"ph":"X","name":"b","ts":1,"dur":3},
             {"ph":"X","name":"b","ts":6,"dur":2},{"ph":"X","name":"a","ts":0,"dur":10}]"#,
@@ -166,9 +208,15 @@ fn times_are_exact() {
         r#"[{"ph":"B","name":"a","ts":1763719399877123.001},{"ph":"E","name":"a","ts":1763719399877124.002}]"#,
         &expect,
     );
-    check(r#"[{"ph":"B","name":"a","ts":"11550183666"},{"ph":"E","name":"a","ts":"11550183667.001"}]"#, &expect);
+    check(
+        r#"[{"ph":"B","name":"a","ts":"11550183666"},{"ph":"E","name":"a","ts":"11550183667.001"}]"#,
+        &expect,
+    );
     check(r#"[{"ph":"X","name":"a","ts":-5,"dur":1.001}]"#, &expect);
-    check(r#"[{"ph":"B","name":"a","ts":-1e0},{"ph":"E","name":"a","ts":1e-3}]"#, &expect);
+    check(
+        r#"[{"ph":"B","name":"a","ts":-1e0},{"ph":"E","name":"a","ts":1e-3}]"#,
+        &expect,
+    );
     check(r#"[{"ph":"X","name":"a","ts":0,"tdur":1.001}]"#, &expect);
 }
 
@@ -178,7 +226,10 @@ fn other_events_and_members_are_passed() {
         {"ph":"i","name":"mark","ts":1},{"ph":"C","name":"count","ts":2,"args":{"x":1}},{"ph":"b","id":1,"ts":0,"name":"async"},
         {"ph":"X","name":"a","ts":1,"dur":2,"args":{"url":null,"line":"x","deep":[[{}]]},"cname":"red","id":"0x1"},
         {"ph":5,"name":"b","ts":0},{"ph":"B","name":"c"},{"name":"d","ts":3},{"ph":"\u0058","name":"e","ts":9}],"x":null}"#;
-    let profile = check(events, &["1 thread Thread (0) 2000/0 x0", "2 a 2000/2000 x1"]);
+    let profile = check(
+        events,
+        &["1 thread Thread (0) 2000/0 x0", "2 a 2000/2000 x1"],
+    );
     assert_eq!(profile.warnings(), [Oddity::EventsTimeless.met(1)]);
 }
 
@@ -186,7 +237,11 @@ fn other_events_and_members_are_passed() {
 fn an_end_without_a_name_ends_the_innermost() {
     check(
         r#"[{"ph":"B","name":"a","ts":0},{"ph":"B","name":"b","ts":1},{"ph":"E","ts":4},{"ph":"E","ts":5}]"#,
-        &["1 thread Thread (0) 5000/0 x0", "2 a 5000/2000 x1", "3 b 3000/3000 x1"],
+        &[
+            "1 thread Thread (0) 5000/0 x0",
+            "2 a 5000/2000 x1",
+            "3 b 3000/3000 x1",
+        ],
     );
 }
 
@@ -203,12 +258,21 @@ fn a_million_events_in_order_are_played_as_they_come() {
     let mut text = String::from("[");
     for call in 0..100_000 {
         let at = call * 10;
-        text += &format!(r#"{{"ph":"B","name":"a","ts":{at}}},{{"ph":"E","name":"a","ts":{}}},"#, at + 4);
+        text += &format!(
+            r#"{{"ph":"B","name":"a","ts":{at}}},{{"ph":"E","name":"a","ts":{}}},"#,
+            at + 4
+        );
     }
     // an event that comes later than order can be made again
     text += r#"{"ph":"X","name":"late","ts":50,"dur":10}]"#;
-    let profile =
-        check(&text, &["1 thread Thread (0) 400000000/0 x0", "2 a 400000000/400000000 x100000", "2 late 0/0 x1"]);
+    let profile = check(
+        &text,
+        &[
+            "1 thread Thread (0) 400000000/0 x0",
+            "2 a 400000000/400000000 x100000",
+            "2 late 0/0 x1",
+        ],
+    );
     assert_eq!(profile.warnings(), [Oddity::EventsLate.met(1)]);
 }
 
@@ -217,12 +281,20 @@ fn a_million_events_in_any_order_are_put_in_order() {
     let mut text = String::from("[");
     for call in (0..100_000).rev() {
         let at = call * 10;
-        text += &format!(r#"{{"ph":"B","name":"b","ts":{}}},{{"ph":"E","name":"b","ts":{}}},"#, at + 1, at + 4);
+        text += &format!(
+            r#"{{"ph":"B","name":"b","ts":{}}},{{"ph":"E","name":"b","ts":{}}},"#,
+            at + 1,
+            at + 4
+        );
     }
     text += r#"{"ph":"X","name":"all","ts":0,"dur":1000000}]"#;
     check(
         &text,
-        &["1 thread Thread (0) 1000000000/0 x0", "2 all 1000000000/700000000 x1", "3 b 300000000/300000000 x100000"],
+        &[
+            "1 thread Thread (0) 1000000000/0 x0",
+            "2 all 1000000000/700000000 x1",
+            "3 b 300000000/300000000 x100000",
+        ],
     );
 }
 
@@ -235,7 +307,8 @@ fn callers_in_a_circle_are_cut() {
     let found = dump(&profile);
     assert_eq!(found[0], "1 thread Thread (0) 8000/0 x4");
     assert!(
-        found.contains(&"2 c 2000/2000 x1".to_string()) && found.contains(&"2 special [No name] 1000/1000 x2".into())
+        found.contains(&"2 c 2000/2000 x1".to_string())
+            && found.contains(&"2 special [No name] 1000/1000 x2".into())
     );
 }
 
@@ -274,7 +347,10 @@ fn wrong_files_are_refused_in_a_sentence() {
              the file is damaged, or not of this format",
         ),
     ] {
-        assert_eq!(read_bytes("a.json", text.into()).unwrap_err().to_string(), expect);
+        assert_eq!(
+            read_bytes("a.json", text.into()).unwrap_err().to_string(),
+            expect
+        );
     }
 }
 
@@ -304,9 +380,14 @@ fn chrome_trace() -> String {
             r#"{{"args":{{"data":{{"startTime":1000}}}},"cat":"x","id":"0x1","name":"Profile","ph":"P","pid":{process},"tid":{thread},"ts":1000}}"#
         )
     };
-    let (root, main) = (node(1, "", "(root)", ""), node(2, r#","parent":1"#, "main", "https://acme.test/main.js"));
-    let (inner, idle) =
-        (node(3, r#","parent":2"#, "draw", "https://acme.test/main.js"), node(4, r#","parent":1"#, "(idle)", ""));
+    let (root, main) = (
+        node(1, "", "(root)", ""),
+        node(2, r#","parent":1"#, "main", "https://acme.test/main.js"),
+    );
+    let (inner, idle) = (
+        node(3, r#","parent":2"#, "draw", "https://acme.test/main.js"),
+        node(4, r#","parent":1"#, "(idle)", ""),
+    );
     let events = [
         r#"{"args":{"name":"CrRendererMain"},"name":"thread_name","ph":"M","pid":10,"tid":3,"ts":0}"#.to_string(),
         r#"{"args":{"data":{"startTime":5,"url":"x"}},"dur":200,"name":"RunTask","ph":"X","pid":10,"tid":3,"ts":1000}"#
@@ -324,13 +405,19 @@ fn chrome_trace() -> String {
         ),
         chunk(10, r#"{"endTime":1150}"#),
     ];
-    format!(r#"{{"metadata":{{}},"traceEvents":[{}]}}"#, events.join(","))
+    format!(
+        r#"{{"metadata":{{}},"traceEvents":[{}]}}"#,
+        events.join(",")
+    )
 }
 
 #[test]
 fn a_cpu_profile_within_a_trace_is_read_as_samples_of_its_thread() {
     let profile = read_text(&chrome_trace());
-    assert_eq!((&*profile.source.format, profile.source.kind), ("trace-event", ProfileKind::Sampling));
+    assert_eq!(
+        (&*profile.source.format, profile.source.kind),
+        ("trace-event", ProfileKind::Sampling)
+    );
     assert_eq!(
         dump(&profile),
         [
@@ -344,22 +431,42 @@ fn a_cpu_profile_within_a_trace_is_read_as_samples_of_its_thread() {
             "3 main 7000/7000 x2",
         ]
     );
-    assert_eq!(profile.frames.location(profile.frames.find("main")[0]), "https://acme.test/main.js:10");
-    assert_eq!(profile.diagnostics, [Diagnostic::plain(Remark::SpansBesideProfile)]);
+    assert_eq!(
+        profile.frames.location(profile.frames.find("main")[0]),
+        "https://acme.test/main.js:10"
+    );
+    assert_eq!(
+        profile.diagnostics,
+        [Diagnostic::plain(Remark::SpansBesideProfile)]
+    );
 }
 
 #[test]
 fn who_names_the_format_gets_the_spans_beside_a_cpu_profile() {
     let format = FORMATS.iter().find(|format| format.name == "trace-event");
-    let options = ReadOptions { format, ..ReadOptions::default() };
+    let options = ReadOptions {
+        format,
+        ..ReadOptions::default()
+    };
     let text = chrome_trace().into_bytes();
     let input = Input::stream("a.json", Box::new(Cursor::new(text)), Progress::default()).unwrap();
-    let profile = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view();
+    let profile = import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap()
+    .into_view();
     assert_eq!(
         dump(&profile),
-        ["1 thread Thread (3) CrRendererMain 200000/0 x0", "2 RunTask 200000/150000 x1", "3 Paint 50000/50000 x1"]
+        [
+            "1 thread Thread (3) CrRendererMain 200000/0 x0",
+            "2 RunTask 200000/150000 x1",
+            "3 Paint 50000/50000 x1"
+        ]
     );
-    assert_eq!(profile.diagnostics, [Diagnostic::plain(Remark::ProfileBesideSpans)]);
+    assert_eq!(
+        profile.diagnostics,
+        [Diagnostic::plain(Remark::ProfileBesideSpans)]
+    );
 }
 
 /// A trace of a profile alone had no frames, and was said to have no samples.
@@ -369,11 +476,25 @@ fn a_trace_of_a_cpu_profile_alone_is_no_empty_one() {
         {"id":2,"callFrame":{"functionName":"main"}}],"startTime":100,"endTime":160,"samples":[2,9],"timeDeltas":[10,30]}}},
         "name":"CpuProfile","ph":"I","pid":1,"tid":2,"ts":100}]"#;
     let profile = read_text(whole);
-    assert_eq!(dump(&profile), ["1 thread Thread (2) 30000/0 x1", "2 main 30000/30000 x1"]);
+    assert_eq!(
+        dump(&profile),
+        ["1 thread Thread (2) 30000/0 x1", "2 main 30000/30000 x1"]
+    );
     assert_eq!(profile.warnings(), [Oddity::SamplesOfUnknownNodes.met(1)]);
     // data of other events is of no profile, whatever it is
-    for data in [r#"{"cpuProfile":7,"timeDeltas":"x"}"#, r#"{"samples":[1],"nodes":{}}"#, "[1]", "null"] {
-        let text = format!(r#"[{{"args":{{"data":{data}}},"name":"f","ph":"X","dur":5,"pid":1,"tid":2,"ts":100}}]"#);
-        assert_eq!(dump(&read_text(&text)), ["1 thread Thread (2) 5000/0 x0", "2 f 5000/5000 x1"], "{data}");
+    for data in [
+        r#"{"cpuProfile":7,"timeDeltas":"x"}"#,
+        r#"{"samples":[1],"nodes":{}}"#,
+        "[1]",
+        "null",
+    ] {
+        let text = format!(
+            r#"[{{"args":{{"data":{data}}},"name":"f","ph":"X","dur":5,"pid":1,"tid":2,"ts":100}}]"#
+        );
+        assert_eq!(
+            dump(&read_text(&text)),
+            ["1 thread Thread (2) 5000/0 x0", "2 f 5000/5000 x1"],
+            "{data}"
+        );
     }
 }

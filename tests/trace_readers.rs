@@ -17,7 +17,10 @@ use std::collections::HashMap;
 use trace_players::{Player, Times, check_times, play, spans};
 
 fn written(part: &Part) -> Vec<u8> {
-    let exporter = EXPORTERS.iter().find(|exporter| exporter.name == "trace-event").unwrap();
+    let exporter = EXPORTERS
+        .iter()
+        .find(|exporter| exporter.name == "trace-event")
+        .unwrap();
     let mut bytes = Vec::new();
     (exporter.write)(part, &mut bytes).unwrap();
     bytes
@@ -27,13 +30,22 @@ fn written(part: &Part) -> Vec<u8> {
 fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
     let tree = &view.tree;
     let kind = |node| view.frames.get(tree.frame(node)).kind;
-    let is_frame = |node| !matches!(kind(node), FrameKind::Root | FrameKind::Process | FrameKind::Thread);
+    let is_frame = |node| {
+        !matches!(
+            kind(node),
+            FrameKind::Root | FrameKind::Process | FrameKind::Thread
+        )
+    };
     let mut times: HashMap<String, Times> = HashMap::new();
     let mut open_until: HashMap<&str, NodeId> = HashMap::new();
     for node in tree.nodes() {
-        let name = Some(view.frames.name(tree.frame(node))).filter(|name| !name.is_empty()).unwrap_or("[No name]");
-        let (own, is_outermost) =
-            (tree.exclusive(metric, node) as f64, open_until.get(name).is_none_or(|&end| node >= end));
+        let name = Some(view.frames.name(tree.frame(node)))
+            .filter(|name| !name.is_empty())
+            .unwrap_or("[No name]");
+        let (own, is_outermost) = (
+            tree.exclusive(metric, node) as f64,
+            open_until.get(name).is_none_or(|&end| node >= end),
+        );
         if !is_frame(node) && own == 0.0 && !tree.is_leaf(node) {
             continue;
         }
@@ -44,7 +56,10 @@ fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
             sum.inclusive += own;
         } else if is_outermost {
             // sums of what is below, whatever the source says
-            sum.inclusive += tree.range(node).map(|row| tree.exclusive(metric, NodeId::at(row)) as f64).sum::<f64>();
+            sum.inclusive += tree
+                .range(node)
+                .map(|row| tree.exclusive(metric, NodeId::at(row)) as f64)
+                .sum::<f64>();
             open_until.insert(name, tree.end(node));
         }
     }
@@ -56,10 +71,18 @@ fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
 fn check(view: &View, metric: MetricId, what: &str) {
     let text = written(&Part::whole(view, metric));
     let expect = times(view, metric);
-    for player in [Player::Speedscope, Player::Stable, Player::StableNanoseconds] {
+    for player in [
+        Player::Speedscope,
+        Player::Stable,
+        Player::StableNanoseconds,
+    ] {
         let played = play(&spans(&text), player);
         let complaints = played.complaints.len();
-        assert!(complaints == 0, "{what}, {player:?}: {complaints} complaints, such as {}", played.complaints[0]);
+        assert!(
+            complaints == 0,
+            "{what}, {player:?}: {complaints} complaints, such as {}",
+            played.complaints[0]
+        );
         check_times(&played.times, &expect, player, what);
     }
 }
@@ -73,7 +96,9 @@ fn real_profiles_are_read_alike() {
         "net10/orderedconsume.nettrace",
         "net10/deepstacks-mutual.nettrace",
     ] {
-        let Some(path) = common::shared(file) else { continue };
+        let Some(path) = common::shared(file) else {
+            continue;
+        };
         let view = profiles::read_file(&path);
         for metric in (0..view.metrics.len()).map(MetricId::at) {
             check(&view, metric, file);
@@ -84,10 +109,19 @@ fn real_profiles_are_read_alike() {
 /// dotTrace says 520 ms, ../shared/data/README.md has the source; speedscope read 1,039 ms out of what was written before.
 #[test]
 fn a_method_beside_calls_without_length_keeps_its_time() {
-    let Some(path) = common::shared("dtp/Issue254.dtp") else { return };
+    let Some(path) = common::shared("dtp/Issue254.dtp") else {
+        return;
+    };
     let view = profiles::read_file(&path);
-    let played = play(&spans(&written(&Part::whole(&view, view.default_metric))), Player::Speedscope);
-    let (_, times) = played.times.iter().find(|(name, _)| name.ends_with("List`1.InsertRange")).unwrap();
+    let played = play(
+        &spans(&written(&Part::whole(&view, view.default_metric))),
+        Player::Speedscope,
+    );
+    let (_, times) = played
+        .times
+        .iter()
+        .find(|(name, _)| name.ends_with("List`1.InsertRange"))
+        .unwrap();
     assert_eq!((times.inclusive / 1e6).round(), 520.0);
 }
 

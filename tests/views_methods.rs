@@ -121,7 +121,10 @@ struct Found {
 fn read(path: &Path, user_code: &UserCode) -> View {
     let options = ReadOptions::default();
     let input = Input::open(path, Progress::default()).unwrap();
-    let mut recording = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
+    let mut recording = import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap();
     Arc::make_mut(&mut recording.frames).correct_user_code(user_code);
     recording.into_view().original()
 }
@@ -133,14 +136,24 @@ fn user_code(file: &str) -> UserCode {
         "Issue254" => &[],
         _ => &["?"],
     };
-    UserCode { own: own.iter().map(ToString::to_string).collect(), foreign: Vec::new() }
+    UserCode {
+        own: own.iter().map(ToString::to_string).collect(),
+        foreign: Vec::new(),
+    }
 }
 
 fn open(folder: &str, file: &str) -> Option<(View, MetricId, Expected)> {
     let extension = if folder == "dtp" { "dtp" } else { "nettrace" };
-    let view = read(&shared(&format!("{folder}/{file}.{extension}"))?, &user_code(file));
+    let view = read(
+        &shared(&format!("{folder}/{file}.{extension}"))?,
+        &user_code(file),
+    );
     let expected: Expected = expected_views(file);
-    let metric = view.metrics.iter().position(|metric| metric.name.eq_ignore_ascii_case(&expected.metric)).unwrap();
+    let metric = view
+        .metrics
+        .iter()
+        .position(|metric| metric.name.eq_ignore_ascii_case(&expected.metric))
+        .unwrap();
     Some((view, MetricId::at(metric), expected))
 }
 
@@ -154,7 +167,9 @@ fn name_of(view: &View, frame: FrameId, node: NodeId) -> String {
 
 fn expected_name(row: &ExpectedRow) -> &str {
     match (&row.thread, &row.method) {
-        (Some(thread), _) => thread.trim_start_matches("Thread ").trim_matches(['(', ')']),
+        (Some(thread), _) => thread
+            .trim_start_matches("Thread ")
+            .trim_matches(['(', ')']),
         (None, method) => named_here(method.as_ref().unwrap()),
     }
 }
@@ -169,7 +184,9 @@ fn fits(found: UpwardSums, expect: ExpectedSums) -> bool {
     is_near(found.inclusive, expect.inclusive_ms)
         && is_near(found.exclusive, expect.exclusive_ms)
         && expect.calls.or(expect.samples).is_none_or(has_count)
-        && expect.samples_recursion_once.is_none_or(|count| found.count == count)
+        && expect
+            .samples_recursion_once
+            .is_none_or(|count| found.count == count)
 }
 
 fn sum_of(rows: &[Found]) -> UpwardSums {
@@ -180,13 +197,19 @@ fn sum_of(rows: &[Found]) -> UpwardSums {
 
 /// Rows with their depths as trees.
 fn nested(view: &View, rows: &[Related]) -> Vec<Found> {
-    let mut levels: Vec<Vec<Found>> = vec![Vec::new(); rows.iter().map(|row| row.depth + 2).max().unwrap_or(1)];
+    let mut levels: Vec<Vec<Found>> =
+        vec![Vec::new(); rows.iter().map(|row| row.depth + 2).max().unwrap_or(1)];
     for row in rows.iter().rev() {
         let who = row.who.expect("nothing is too small");
         let mut relatives = std::mem::take(&mut levels[row.depth + 1]);
         relatives.reverse();
         let name = name_of(view, who.frame, who.origin);
-        levels[row.depth].push(Found { name, sums: row.sums, relatives, goes_on: row.goes_on });
+        levels[row.depth].push(Found {
+            name,
+            sums: row.sums,
+            relatives,
+            goes_on: row.goes_on,
+        });
     }
     let mut top = std::mem::take(&mut levels[0]);
     top.reverse();
@@ -199,9 +222,15 @@ fn without_marks(rows: Vec<Found>) -> Vec<Found> {
     for row in rows {
         let is_mark = row.name.starts_with("[truncated at ");
         for found in if is_mark { row.relatives } else { vec![row] } {
-            match kept.iter_mut().find(|other| is_mark && other.name == found.name) {
+            match kept
+                .iter_mut()
+                .find(|other| is_mark && other.name == found.name)
+            {
                 Some(other) => other.sums.add(found.sums),
-                None => kept.push(Found { relatives: without_marks(found.relatives), ..found }),
+                None => kept.push(Found {
+                    relatives: without_marks(found.relatives),
+                    ..found
+                }),
             }
         }
     }
@@ -211,19 +240,38 @@ fn without_marks(rows: Vec<Found>) -> Vec<Found> {
 /// Compares the rows at one level, and all that are listed below them. `rows` are all of them, but for a sum of the `rest`; nothing is
 /// listed below the last of `levels`.
 #[track_caller]
-fn check_rows(mut found: Vec<Found>, (rows, rest): (&[ExpectedRow], Option<&ExpectedRest>), levels: usize, what: &str) {
+fn check_rows(
+    mut found: Vec<Found>,
+    (rows, rest): (&[ExpectedRow], Option<&ExpectedRest>),
+    levels: usize,
+    what: &str,
+) {
     for row in rows {
         let (name, sums) = (expected_name(row), row.sums);
-        let at = found.iter().position(|found| found.name == name && fits(found.sums, sums));
+        let at = found
+            .iter()
+            .position(|found| found.name == name && fits(found.sums, sums));
         let at = at.unwrap_or_else(|| {
-            let like: Vec<_> = found.iter().filter(|found| found.name == name).map(|found| found.sums).collect();
-            panic!("{what}: {name} {} / {} ms is not in {like:?}", sums.inclusive_ms, sums.exclusive_ms)
+            let like: Vec<_> = found
+                .iter()
+                .filter(|found| found.name == name)
+                .map(|found| found.sums)
+                .collect();
+            panic!(
+                "{what}: {name} {} / {} ms is not in {like:?}",
+                sums.inclusive_ms, sums.exclusive_ms
+            )
         });
         let row_found = found.swap_remove(at);
         assert!(!row.goes_on || row_found.goes_on, "{what}: {name} goes on");
         if levels > 1 {
             let below = (&row.callers[..], row.rest.as_ref());
-            check_rows(row_found.relatives, below, levels - 1, &format!("{what} ‹ {name}"));
+            check_rows(
+                row_found.relatives,
+                below,
+                levels - 1,
+                &format!("{what} ‹ {name}"),
+            );
         }
     }
     let rest_rows = rest.map_or(0, |rest| rest.rows);
@@ -234,7 +282,10 @@ fn check_rows(mut found: Vec<Found>, (rows, rest): (&[ExpectedRow], Option<&Expe
     let names: Vec<&str> = found.iter().map(|found| found.name.as_str()).collect();
     assert_eq!(found.len(), rest_rows, "{what}: {names:?}");
     if let Some(rest) = rest {
-        assert!(fits(sum_of(&found), rest.sums), "{what}: the rest {names:?}");
+        assert!(
+            fits(sum_of(&found), rest.sums),
+            "{what}: the rest {names:?}"
+        );
     }
 }
 
@@ -243,16 +294,33 @@ fn spelled(view: &View, metric: MetricId, row: &ExpectedRow) -> String {
     let occurs = |frame: FrameId| {
         let upward = Upward::callers(view, NodeId::ROOT, &[frame])?;
         let sums = upward.sums(Upward::TOP, metric);
-        let places = row.places.is_none_or(|places| upward.occurrence_count(Upward::TOP) == places);
+        let places = row
+            .places
+            .is_none_or(|places| upward.occurrence_count(Upward::TOP) == places);
         (is_near(sums.inclusive, row.sums.inclusive_ms) && places).then_some(frame)
     };
     let name = named_here(row.method.as_ref().unwrap());
-    let frame = view.frames.find(name).into_iter().find_map(occurs).unwrap_or_else(|| panic!("{name} is there"));
-    format!("{}{}", view.frames.name(frame), view.frames.signature(frame))
+    let frame = view
+        .frames
+        .find(name)
+        .into_iter()
+        .find_map(occurs)
+        .unwrap_or_else(|| panic!("{name} is there"));
+    format!(
+        "{}{}",
+        view.frames.name(frame),
+        view.frames.signature(frame)
+    )
 }
 
 #[track_caller]
-fn check_relation(view: &View, metric: MetricId, relation: Relation, expect: &[ExpectedRow], levels: usize) {
+fn check_relation(
+    view: &View,
+    metric: MetricId,
+    relation: Relation,
+    expect: &[ExpectedRow],
+    levels: usize,
+) {
     for row in expect {
         let method = &spelled(view, metric, row);
         let name = view.metric(metric).name.clone();
@@ -271,7 +339,12 @@ fn check_relation(view: &View, metric: MetricId, relation: Relation, expect: &[E
             assert_eq!(found.occurrences, places, "{what}");
         }
         let mut tree = without_marks(nested(view, &found.rows));
-        check_rows(std::mem::take(&mut tree[0].relatives), (&row.callers, row.rest.as_ref()), levels, what);
+        check_rows(
+            std::mem::take(&mut tree[0].relatives),
+            (&row.callers, row.rest.as_ref()),
+            levels,
+            what,
+        );
         if relation == Relation::Callers {
             let thread = |&(node, sums): &(NodeId, UpwardSums)| Found {
                 name: name_of(view, view.tree.frame(node), node),
@@ -279,9 +352,20 @@ fn check_relation(view: &View, metric: MetricId, relation: Relation, expect: &[E
                 relatives: Vec::new(),
                 goes_on: false,
             };
-            let with_values = |row: &Found| (row.sums.inclusive, row.sums.exclusive, row.sums.count) != (0, 0, 0);
-            let threads = found.threads.iter().map(thread).filter(with_values).collect();
-            check_rows(threads, (&row.threads, None), 1, &format!("threads of {method}"));
+            let with_values =
+                |row: &Found| (row.sums.inclusive, row.sums.exclusive, row.sums.count) != (0, 0, 0);
+            let threads = found
+                .threads
+                .iter()
+                .map(thread)
+                .filter(with_values)
+                .collect();
+            check_rows(
+                threads,
+                (&row.threads, None),
+                1,
+                &format!("threads of {method}"),
+            );
         }
     }
 }
@@ -291,18 +375,35 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
     let mut upward = Upward::inverted(view, NodeId::ROOT);
     upward.open(Upward::TOP).unwrap();
     let all = upward.sums(Upward::TOP, metric);
-    assert!(is_near(all.inclusive, expect.total_ms) && is_near(all.ended, expect.own_time_of_threads_ms), "{all:?}");
-    let roots: Vec<_> = upward.callers_of(Upward::TOP).filter(|&row| upward.sums(row, metric).inclusive > 0).collect();
+    assert!(
+        is_near(all.inclusive, expect.total_ms)
+            && is_near(all.ended, expect.own_time_of_threads_ms),
+        "{all:?}"
+    );
+    let roots: Vec<_> = upward
+        .callers_of(Upward::TOP)
+        .filter(|&row| upward.sums(row, metric).inclusive > 0)
+        .collect();
     assert_eq!(roots.len(), expect.roots_with_time);
-    let sum: u64 = roots.iter().map(|&row| upward.sums(row, metric).inclusive).sum();
+    let sum: u64 = roots
+        .iter()
+        .map(|&row| upward.sums(row, metric).inclusive)
+        .sum();
     assert!(is_near(sum, expect.sum_of_all_roots_ms));
-    for row in expect.roots.iter().filter(|row| row.sums.exclusive_ms > 0.0) {
+    for row in expect
+        .roots
+        .iter()
+        .filter(|row| row.sums.exclusive_ms > 0.0)
+    {
         let name = expected_name(row);
         let is_it = |&&root: &&_| {
             view.frames.name(upward.frame(root)) == name
                 && is_near(upward.sums(root, metric).exclusive, row.sums.exclusive_ms)
         };
-        let &root = roots.iter().find(is_it).unwrap_or_else(|| panic!("{name} has {} ms", row.sums.exclusive_ms));
+        let &root = roots
+            .iter()
+            .find(is_it)
+            .unwrap_or_else(|| panic!("{name} has {} ms", row.sums.exclusive_ms));
         let mut relatives = found_callers(&mut upward, root, metric, 2);
         relatives.retain(|row| row.sums.exclusive > 0);
         // an inverted tree has no other value than the exclusive one
@@ -311,7 +412,12 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
             found.relatives.clear();
             found
         });
-        check_rows(relatives.collect(), (&row.callers, None), 1, &format!("inverted {name}"));
+        check_rows(
+            relatives.collect(),
+            (&row.callers, None),
+            1,
+            &format!("inverted {name}"),
+        );
     }
 }
 
@@ -337,7 +443,9 @@ fn found_callers(
 
 #[track_caller]
 fn check(folder: &str, file: &str) {
-    let Some((view, metric, expected)) = open(folder, file) else { return };
+    let Some((view, metric, expected)) = open(folder, file) else {
+        return;
+    };
     check_relation(&view, metric, Relation::Callers, &expected.callers, 6);
     check_relation(&view, metric, Relation::Callees, &expected.callees, 4);
     check_inverted(&view, metric, &expected.inverted);
@@ -350,25 +458,55 @@ fn charges(view: &View, metric: MetricId, root: NodeId) -> [u64; 3] {
     let charged = own_and_system(view, &[root], metric);
     let users = hotspots(view, &[root], metric)
         .into_iter()
-        .filter_map(|row| charged.of(view, row.frame).map(|charged| (row.exclusive, charged.value - row.exclusive)));
-    let (own, system) = users.fold((0, 0), |(own, system), (of_own, of_system)| (own + of_own, system + of_system));
+        .filter_map(|row| {
+            charged
+                .of(view, row.frame)
+                .map(|charged| (row.exclusive, charged.value - row.exclusive))
+        });
+    let (own, system) = users.fold((0, 0), |(own, system), (of_own, of_system)| {
+        (own + of_own, system + of_system)
+    });
     [own, system, charged.no_user_caller.value]
 }
 
 #[track_caller]
 fn check_charges(view: &View, metric: MetricId, expect: &ExpectedCharges) {
     let parts = charges(view, metric, NodeId::ROOT);
-    let expected = [expect.own_of_user_methods_ms, expect.system_with_a_user_caller_ms, expect.without_user_caller_ms];
-    assert!(parts.iter().zip(expected).all(|(&part, expect)| is_near(part, expect)), "{parts:?}, not {expected:?}");
+    let expected = [
+        expect.own_of_user_methods_ms,
+        expect.system_with_a_user_caller_ms,
+        expect.without_user_caller_ms,
+    ];
+    assert!(
+        parts
+            .iter()
+            .zip(expected)
+            .all(|(&part, expect)| is_near(part, expect)),
+        "{parts:?}, not {expected:?}"
+    );
     assert!(is_near(parts.iter().sum(), expect.total_ms));
     for thread in &expect.threads {
-        let id = thread.thread.trim_start_matches("Thread ").trim_matches(['(', ')']);
-        let node = view.threads.iter().find(|thread| thread.id == id).unwrap().node;
+        let id = thread
+            .thread
+            .trim_start_matches("Thread ")
+            .trim_matches(['(', ')']);
+        let node = view
+            .threads
+            .iter()
+            .find(|thread| thread.id == id)
+            .unwrap()
+            .node;
         let parts = charges(view, metric, node);
-        let expected =
-            [thread.own_of_user_methods_ms, thread.system_with_a_user_caller_ms, thread.without_user_caller_ms];
+        let expected = [
+            thread.own_of_user_methods_ms,
+            thread.system_with_a_user_caller_ms,
+            thread.without_user_caller_ms,
+        ];
         assert!(
-            parts.iter().zip(expected).all(|(&part, expect)| is_near(part, expect)),
+            parts
+                .iter()
+                .zip(expected)
+                .all(|(&part, expect)| is_near(part, expect)),
             "{id}: {parts:?}, not {expected:?}"
         );
     }
@@ -376,8 +514,14 @@ fn check_charges(view: &View, metric: MetricId, expect: &ExpectedCharges) {
     let mut found: Vec<(String, u64, u64)> = hotspots(view, &[NodeId::ROOT], metric)
         .into_iter()
         .filter_map(|row| {
-            let charged = charged.of(view, row.frame).filter(|charged| charged.value > 0)?;
-            Some((view.frames.name(row.frame).to_string(), row.exclusive, charged.value))
+            let charged = charged
+                .of(view, row.frame)
+                .filter(|charged| charged.value > 0)?;
+            Some((
+                view.frames.name(row.frame).to_string(),
+                row.exclusive,
+                charged.value,
+            ))
         })
         .collect();
     assert_eq!(found.len(), expect.user_methods_with_time);
@@ -388,7 +532,10 @@ fn check_charges(view: &View, metric: MetricId, expect: &ExpectedCharges) {
         };
         let at = found.iter().position(is_it).unwrap_or_else(|| {
             let like: Vec<_> = found.iter().filter(|(found, ..)| found == name).collect();
-            panic!("{name}: {} ms are charged to it, not {like:?}", row.own_plus_system_ms)
+            panic!(
+                "{name}: {} ms are charged to it, not {like:?}",
+                row.own_plus_system_ms
+            )
         });
         found.swap_remove(at);
     }
@@ -399,30 +546,51 @@ fn check_merged_threads(view: &View, metric: MetricId, expect: &ExpectedMerged) 
     let mut choice = view.steps.fold.clone();
     choice.threads.is_merged = true;
     let merged = fold(&view.recording, &choice).unwrap();
-    assert!(is_near(merged.tree.inclusive(metric, NodeId::ROOT), expect.total_ms));
-    let [thread] = &merged.threads[..] else { panic!("one thread") };
+    assert!(is_near(
+        merged.tree.inclusive(metric, NodeId::ROOT),
+        expect.total_ms
+    ));
+    let [thread] = &merged.threads[..] else {
+        panic!("one thread")
+    };
     for ExpectedPath { path, sums } in &expect.heaviest_nodes {
         // overloads share a name, and marks of cut stacks are in no path
         let mut nodes = vec![thread.node];
         for name in path {
             let is_mark = |node: &NodeId| merged.frames.is_truncated(merged.tree.frame(*node));
             let below = |node: NodeId| merged.tree.children(node).collect::<Vec<_>>();
-            let callees = nodes
-                .into_iter()
-                .flat_map(below)
-                .flat_map(|node| if is_mark(&node) { below(node) } else { vec![node] });
-            nodes = callees.filter(|&node| merged.name(node) == named_here(name)).collect();
+            let callees = nodes.into_iter().flat_map(below).flat_map(|node| {
+                if is_mark(&node) {
+                    below(node)
+                } else {
+                    vec![node]
+                }
+            });
+            nodes = callees
+                .filter(|&node| merged.name(node) == named_here(name))
+                .collect();
         }
-        let [inclusive, exclusive, count] = nodes.iter().fold([0; 3], |[inclusive, exclusive, count], &node| {
-            [
-                inclusive + merged.tree.inclusive(metric, node),
-                exclusive + merged.tree.exclusive(metric, node),
-                count + merged.tree.count(metric, node).unwrap_or(0),
-            ]
-        });
-        let found = UpwardSums { inclusive, exclusive, count, ..UpwardSums::default() };
+        let [inclusive, exclusive, count] =
+            nodes
+                .iter()
+                .fold([0; 3], |[inclusive, exclusive, count], &node| {
+                    [
+                        inclusive + merged.tree.inclusive(metric, node),
+                        exclusive + merged.tree.exclusive(metric, node),
+                        count + merged.tree.count(metric, node).unwrap_or(0),
+                    ]
+                });
+        let found = UpwardSums {
+            inclusive,
+            exclusive,
+            count,
+            ..UpwardSums::default()
+        };
         let one = |&node: &NodeId| is_near(merged.tree.inclusive(metric, node), sums.inclusive_ms);
-        assert!(fits(found, *sums) || nodes.iter().any(one), "{path:?}: {found:?}");
+        assert!(
+            fits(found, *sums) || nodes.iter().any(one),
+            "{path:?}: {found:?}"
+        );
     }
 }
 

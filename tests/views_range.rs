@@ -13,9 +13,18 @@ mod common;
 
 /// The three ranges in nanoseconds from the start of the session.
 const RANGES: [TimeRange; 3] = [
-    TimeRange { from_ns: 0, to_ns: 2_000_000_000 },
-    TimeRange { from_ns: 2_000_000_000, to_ns: 4_500_000_000 },
-    TimeRange { from_ns: 4_500_000_000, to_ns: TimeRange::OPEN },
+    TimeRange {
+        from_ns: 0,
+        to_ns: 2_000_000_000,
+    },
+    TimeRange {
+        from_ns: 2_000_000_000,
+        to_ns: 4_500_000_000,
+    },
+    TimeRange {
+        from_ns: 4_500_000_000,
+        to_ns: TimeRange::OPEN,
+    },
 ];
 /// Times are expected with three decimals.
 const TOLERANCE_MS: f64 = 0.01;
@@ -59,16 +68,29 @@ struct Histogram {
 
 fn open(file: &str) -> Option<(View, Expected)> {
     let recording = shared(&format!("net10/{file}.nettrace"))?;
-    let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
+    let options = ReadOptions {
+        wants_samples: true,
+        ..ReadOptions::default()
+    };
     let input = Input::open(&recording, Progress::default()).unwrap();
-    let profile = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
+    let profile = import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap();
     let Views { time_range } = expected_views(file);
     Some((profile.into_view().original(), time_range))
 }
 
 /// The same view of a range of time.
 fn in_range(view: &View, range: TimeRange) -> View {
-    fold(&view.recording, &Fold { range: Some(range), ..view.steps.fold.clone() }).unwrap()
+    fold(
+        &view.recording,
+        &Fold {
+            range: Some(range),
+            ..view.steps.fold.clone()
+        },
+    )
+    .unwrap()
 }
 
 fn ms(stored: u64) -> f64 {
@@ -77,7 +99,10 @@ fn ms(stored: u64) -> f64 {
 
 #[track_caller]
 fn assert_near(found: f64, expect: f64, what: &str) {
-    assert!((found - expect).abs() <= TOLERANCE_MS, "{what}: {found} ms, and {expect} ms expected");
+    assert!(
+        (found - expect).abs() <= TOLERANCE_MS,
+        "{what}: {found} ms, and {expect} ms expected"
+    );
 }
 
 fn metric(profile: &View, name: &str) -> MetricId {
@@ -88,7 +113,11 @@ fn metric(profile: &View, name: &str) -> MetricId {
 fn values(profile: &View, node: NodeId) -> Part {
     let (cpu, wall) = (metric(profile, "CPU"), metric(profile, "wall"));
     let samples = profile.tree.count(wall, node).unwrap();
-    Part { cpu_ms: ms(profile.tree.inclusive(cpu, node)), wall_ms: ms(profile.tree.inclusive(wall, node)), samples }
+    Part {
+        cpu_ms: ms(profile.tree.inclusive(cpu, node)),
+        wall_ms: ms(profile.tree.inclusive(wall, node)),
+        samples,
+    }
 }
 
 #[track_caller]
@@ -101,23 +130,38 @@ fn assert_part(found: Part, expect: Part, what: &str) {
 /// The threads of the expected file are called `Thread (7)`; here their names may follow.
 fn thread_root(profile: &View, title: &str) -> NodeId {
     let id = title.trim_start_matches("Thread (").trim_end_matches(')');
-    profile.threads.iter().find(|thread| thread.id == id).unwrap().node
+    profile
+        .threads
+        .iter()
+        .find(|thread| thread.id == id)
+        .unwrap()
+        .node
 }
 
 #[track_caller]
 fn check(file: &str) {
-    let Some((profile, expect)) = open(file) else { return };
+    let Some((profile, expect)) = open(file) else {
+        return;
+    };
     assert_eq!(expect.ranges.len(), RANGES.len());
     let span_ms = ms(profile.samples.as_ref().unwrap().span_ns());
     assert_near(span_ms, expect.end_ms, "the end of the last sample");
     for (row, (&range, name)) in RANGES.iter().zip(&expect.ranges).enumerate() {
         let part = in_range(&profile, range);
         part.tree.check().unwrap();
-        assert_part(values(&part, NodeId::ROOT), expect.totals[name], &format!("{file}, {name}"));
+        assert_part(
+            values(&part, NodeId::ROOT),
+            expect.totals[name],
+            &format!("{file}, {name}"),
+        );
         for thread in &expect.threads {
             let expected: Part = serde_json::from_value(thread.parts[name].clone()).unwrap();
             let found = values(&part, thread_root(&part, &thread.thread));
-            assert_part(found, expected, &format!("{file}, {name}, {}", thread.thread));
+            assert_part(
+                found,
+                expected,
+                &format!("{file}, {name}, {}", thread.thread),
+            );
         }
         check_methods(&part, &expect, row, &format!("{file}, {name}"));
     }
@@ -130,7 +174,10 @@ fn check_methods(part: &View, expect: &Expected, row: usize, what: &str) {
     let mut found: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
     for (at, name) in [(0, "CPU"), (2, "wall")] {
         for hotspot in hotspots(part, &[NodeId::ROOT], metric(part, name)) {
-            let is_marker = matches!(part.frames.get(hotspot.frame).made_up, Some(MadeUp::Truncated { .. }));
+            let is_marker = matches!(
+                part.frames.get(hotspot.frame).made_up,
+                Some(MadeUp::Truncated { .. })
+            );
             if !is_marker && (hotspot.inclusive > 0 || hotspot.exclusive > 0) {
                 let values = found.entry(part.frames.name(hotspot.frame)).or_default();
                 (values[at], values[at + 1]) = (ms(hotspot.inclusive), ms(hotspot.exclusive));
@@ -139,7 +186,10 @@ fn check_methods(part: &View, expect: &Expected, row: usize, what: &str) {
     }
     let zeros = [0.0; 4];
     for (method, rows) in &expect.methods {
-        let (found, expected) = (found.remove(method.as_str()).unwrap_or(zeros), rows[row].unwrap_or(zeros));
+        let (found, expected) = (
+            found.remove(method.as_str()).unwrap_or(zeros),
+            rows[row].unwrap_or(zeros),
+        );
         for (found, expected) in found.into_iter().zip(expected) {
             assert_near(found, expected, &format!("{what}, {method}"));
         }
@@ -151,8 +201,18 @@ fn check_methods(part: &View, expect: &Expected, row: usize, what: &str) {
 fn check_histogram(profile: &View, expect: &Histogram, file: &str) {
     let border = |bin: usize| (expect.to_ms * 1e6 * bin as f64 / expect.bins as f64).round() as u64;
     for bin in 0..expect.bins {
-        let to_ns = if bin + 1 == expect.bins { TimeRange::OPEN } else { border(bin + 1) };
-        let part = in_range(profile, TimeRange { from_ns: border(bin), to_ns });
+        let to_ns = if bin + 1 == expect.bins {
+            TimeRange::OPEN
+        } else {
+            border(bin + 1)
+        };
+        let part = in_range(
+            profile,
+            TimeRange {
+                from_ns: border(bin),
+                to_ns,
+            },
+        );
         for (thread, bins) in &expect.cpu_ms_by_thread {
             let found = values(&part, thread_root(&part, thread)).cpu_ms;
             assert_near(found, bins[bin], &format!("{file}, bin {bin}, {thread}"));

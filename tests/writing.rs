@@ -15,7 +15,10 @@ use std::time::{Duration, SystemTime};
 
 fn dotspot(arguments: &[&str], folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null());
     command
 }
 
@@ -39,15 +42,19 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
 
 /// 100,000 stacks of 10 frames each: writing them takes long enough for a signal.
 fn large_profile() -> String {
-    (0..100_000).fold(String::new(), |all, row| all + &format!("main;a{row};b;c;d;e;f;g;h;i 1\n"))
+    (0..100_000).fold(String::new(), |all, row| {
+        all + &format!("main;a{row};b;c;d;e;f;g;h;i 1\n")
+    })
 }
 
 #[test]
@@ -60,7 +67,11 @@ fn a_signal_leaves_nothing_of_a_file_that_is_being_written() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        wait("a temporary file", || names(folder.path()).iter().any(|name| name.ends_with(".tmp")));
+        wait("a temporary file", || {
+            names(folder.path())
+                .iter()
+                .any(|name| name.ends_with(".tmp"))
+        });
         send(signal, child.id());
         let status = child.wait().unwrap();
         assert_eq!(status.signal(), Some(number), "{signal}: {status}");
@@ -89,7 +100,12 @@ fn what_a_killed_dotspot_left_is_removed_by_the_next() {
     make("target", old);
     symlink("target", at(".dotspot-link12.tmp")).unwrap();
     fs::create_dir(at(".dotspot-folder.tmp")).unwrap();
-    check(&["convert", "a.folded", "-o", "b.json"], folder.path(), 0, "wrote b.json");
+    check(
+        &["convert", "a.folded", "-o", "b.json"],
+        folder.path(),
+        0,
+        "wrote b.json",
+    );
     let left = [
         ".dotspot-a1B2c3.tmp.json",
         ".dotspot-folder.tmp",
@@ -114,17 +130,48 @@ fn the_file_that_is_read_is_never_overwritten() {
     symlink("link.folded", at("link.json")).unwrap();
     fs::hard_link(at("a.folded"), at("hard.folded")).unwrap();
     let before = fs::read(at("a.folded")).unwrap();
-    for name in ["a.folded", "./a.folded", "link.folded", "link.json", "hard.folded"] {
+    for name in [
+        "a.folded",
+        "./a.folded",
+        "link.folded",
+        "link.json",
+        "hard.folded",
+    ] {
         for command in ["convert", "export"] {
-            check(&[command, "a.folded", "-o", name, "--force"], folder.path(), 1, "is the profile that was read");
+            check(
+                &[command, "a.folded", "-o", name, "--force"],
+                folder.path(),
+                1,
+                "is the profile that was read",
+            );
         }
         // read by another name
-        check(&["convert", "link.folded", "-o", name, "--force"], folder.path(), 1, "is the profile that was read");
+        check(
+            &["convert", "link.folded", "-o", name, "--force"],
+            folder.path(),
+            1,
+            "is the profile that was read",
+        );
     }
     assert_eq!(fs::read(at("a.folded")).unwrap(), before);
-    check(&["convert", "a.folded", "-o", "b.json"], folder.path(), 0, "wrote b.json");
-    check(&["convert", "a.folded", "-o", "b.json"], folder.path(), 1, "exists already; --force overwrites it");
-    check(&["convert", "a.folded", "-o", "b.json", "--force"], folder.path(), 0, "wrote b.json");
+    check(
+        &["convert", "a.folded", "-o", "b.json"],
+        folder.path(),
+        0,
+        "wrote b.json",
+    );
+    check(
+        &["convert", "a.folded", "-o", "b.json"],
+        folder.path(),
+        1,
+        "exists already; --force overwrites it",
+    );
+    check(
+        &["convert", "a.folded", "-o", "b.json", "--force"],
+        folder.path(),
+        0,
+        "wrote b.json",
+    );
 }
 
 fn convert<'a>(to: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -135,22 +182,58 @@ fn convert<'a>(to: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn devices_are_written_if_they_are_meant() {
     let folder = folder();
-    check(&convert("/dev/null", &[]), folder.path(), 0, "wrote /dev/null");
+    check(
+        &convert("/dev/null", &[]),
+        folder.path(),
+        0,
+        "wrote /dev/null",
+    );
     check(
         &convert("/dev/zero", &[]),
         folder.path(),
         1,
         "/dev/zero is not a file but a device or the like; --force writes",
     );
-    check(&convert("/dev/zero", &["--force"]), folder.path(), 0, "wrote /dev/zero");
+    check(
+        &convert("/dev/zero", &["--force"]),
+        folder.path(),
+        0,
+        "wrote /dev/zero",
+    );
     let _socket = std::os::unix::net::UnixListener::bind(folder.path().join("socket")).unwrap();
-    check(&convert("socket", &[]), folder.path(), 1, "socket is not a file but a device or the like");
-    check(&convert("socket", &["--force"]), folder.path(), 1, "socket can't be written");
+    check(
+        &convert("socket", &[]),
+        folder.path(),
+        1,
+        "socket is not a file but a device or the like",
+    );
+    check(
+        &convert("socket", &["--force"]),
+        folder.path(),
+        1,
+        "socket can't be written",
+    );
     // without a reader it waits for one
-    assert!(Command::new("mkfifo").arg("fifo").current_dir(folder.path()).status().unwrap().success());
-    let reader = Command::new("cat").arg("fifo").current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    assert!(
+        Command::new("mkfifo")
+            .arg("fifo")
+            .current_dir(folder.path())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let reader = Command::new("cat")
+        .arg("fifo")
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     check(&convert("fifo", &[]), folder.path(), 0, "wrote fifo");
     let by_pipe = reader.wait_with_output().unwrap().stdout;
     let by_stdout = run(&convert("/dev/stdout", &[]), folder.path()).stdout;
-    assert!(by_pipe.starts_with(b"{") && by_pipe == by_stdout, "{}", String::from_utf8_lossy(&by_stdout));
+    assert!(
+        by_pipe.starts_with(b"{") && by_pipe == by_stdout,
+        "{}",
+        String::from_utf8_lossy(&by_stdout)
+    );
 }

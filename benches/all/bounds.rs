@@ -38,25 +38,41 @@ pub fn lines(path: &Path) -> u64 {
 
 /// Unpacks a gzip file and does nothing with what comes out.
 pub fn inflate(path: &Path) -> u64 {
-    let mut unpacked = flate2::bufread::GzDecoder::new(BufReader::with_capacity(1 << 16, open(path)));
+    let mut unpacked =
+        flate2::bufread::GzDecoder::new(BufReader::with_capacity(1 << 16, open(path)));
     std::io::copy(&mut unpacked, &mut std::io::sink()).expect("the file was written before")
 }
 
 /// Whether there is a `grep`.
 pub fn has_grep() -> bool {
-    Command::new("grep").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    Command::new("grep")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok()
 }
 
 /// Counts the lines with an `Instance` as people do, the file coming through a pipe: the time has the start of the process in it.
 pub fn grep(path: &Path) -> u64 {
-    let output = Command::new("grep").args(["-c", "<Instance "]).stdin(open(path)).output().expect("there is a grep");
-    String::from_utf8_lossy(&output.stdout).trim().parse().expect("grep -c prints a number")
+    let output = Command::new("grep")
+        .args(["-c", "<Instance "])
+        .stdin(open(path))
+        .output()
+        .expect("there is a grep");
+    String::from_utf8_lossy(&output.stdout)
+        .trim()
+        .parse()
+        .expect("grep -c prints a number")
 }
 
 /// Goes through the blocks of a recording of version 4: their frames, the lengths of all stacks and the heads of all events.
 pub fn blocks(path: &Path) -> u64 {
     let bytes = std::fs::read(path).expect("the file was written before");
-    let mut walk = Walk { bytes: &bytes, at: b"Nettrace\x14\0\0\0!FastSerialization.1".len() };
+    let mut walk = Walk {
+        bytes: &bytes,
+        at: b"Nettrace\x14\0\0\0!FastSerialization.1".len(),
+    };
     let mut found = 0;
     while walk.u8() == Some(5) {
         walk.at += 2 + 4 + 4;
@@ -83,7 +99,10 @@ pub fn blocks(path: &Path) -> u64 {
 
 /// The stacks of a block.
 fn stacks(content: &[u8]) -> u64 {
-    let mut walk = Walk { bytes: content, at: 8 };
+    let mut walk = Walk {
+        bytes: content,
+        at: 8,
+    };
     let mut count = 0;
     while walk.at < content.len() {
         walk.at += walk.u32() as usize;
@@ -95,14 +114,20 @@ fn stacks(content: &[u8]) -> u64 {
 /// The events of a block whose heads are compressed.
 fn events(content: &[u8]) -> u64 {
     let head_bytes = usize::from(u16::from_le_bytes([content[0], content[1]]));
-    let mut walk = Walk { bytes: content, at: head_bytes };
+    let mut walk = Walk {
+        bytes: content,
+        at: head_bytes,
+    };
     let (mut count, mut payload_bytes, mut sum) = (0, 0, 0u64);
     while let Some(flags) = walk.u8() {
         if flags & 1 != 0 {
             sum = sum.wrapping_add(walk.varuint());
         }
         if flags & 2 != 0 {
-            sum = sum.wrapping_add(walk.varuint()).wrapping_add(walk.varuint()).wrapping_add(walk.varuint());
+            sum = sum
+                .wrapping_add(walk.varuint())
+                .wrapping_add(walk.varuint())
+                .wrapping_add(walk.varuint());
         }
         for bit in [4, 8] {
             if flags & bit != 0 {
@@ -138,7 +163,9 @@ impl Walk<'_> {
     }
 
     fn u32(&mut self) -> u32 {
-        let bytes = self.bytes[self.at..self.at + 4].try_into().expect("four bytes");
+        let bytes = self.bytes[self.at..self.at + 4]
+            .try_into()
+            .expect("four bytes");
         self.at += 4;
         u32::from_le_bytes(bytes)
     }
@@ -162,7 +189,10 @@ impl Walk<'_> {
 pub fn visit_samples(path: &Path) -> u64 {
     let bytes = std::fs::read(path).expect("the file was written before");
     let file: Samples = serde_json::from_slice(&bytes).expect("the file was written before");
-    file.profiles.into_iter().map(|profile| profile.samples.0 + profile.weights.0).sum()
+    file.profiles
+        .into_iter()
+        .map(|profile| profile.samples.0 + profile.weights.0)
+        .sum()
 }
 
 #[derive(serde::Deserialize)]
@@ -243,7 +273,10 @@ pub fn visit_call_tree(path: &Path) -> u64 {
     let bytes = std::fs::read(path).expect("the file was written before");
     let mut deserializer = serde_json::Deserializer::from_slice(&bytes);
     deserializer.disable_recursion_limit();
-    Document::deserialize(&mut deserializer).expect("the file was written before").0.0
+    Document::deserialize(&mut deserializer)
+        .expect("the file was written before")
+        .0
+        .0
 }
 
 /// A process that does nothing but start: seconds on a processor.

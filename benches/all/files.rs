@@ -34,8 +34,16 @@ impl Files {
     }
 
     /// The file of this name, which is made if it is not there.
-    fn file(&self, name: &str, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<PathBuf> {
-        let path = self.folder.join(if self.is_quick { format!("quick-{name}") } else { name.to_string() });
+    fn file(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> io::Result<PathBuf> {
+        let path = self.folder.join(if self.is_quick {
+            format!("quick-{name}")
+        } else {
+            name.to_string()
+        });
         if !path.exists() {
             let mut out = BufWriter::with_capacity(1 << 20, File::create(&path)?);
             write(&mut out)?;
@@ -45,7 +53,9 @@ impl Files {
     }
 
     pub fn call_tree(&self) -> io::Result<PathBuf> {
-        self.file("tree.calltree.json", |out| write_call_tree(&self.trie(), out))
+        self.file("tree.calltree.json", |out| {
+            write_call_tree(&self.trie(), out)
+        })
     }
 
     /// The report has every call stack as text, and is as large as that of the small tree always.
@@ -59,31 +69,46 @@ impl Files {
     }
 
     pub fn speedscope(&self) -> io::Result<PathBuf> {
-        self.file("samples.speedscope.json", |out| write_speedscope(&self.stacks(100_000, 800_000), out))
+        self.file("samples.speedscope.json", |out| {
+            write_speedscope(&self.stacks(100_000, 800_000), out)
+        })
     }
 
     pub fn collapsed(&self) -> io::Result<PathBuf> {
         self.file("stacks.folded", |out| {
-            self.stacks(20_000, 100_000).iter().try_for_each(|(stack, weight)| {
-                let names: Vec<String> = stack.iter().map(|&number| method(number)).collect();
-                writeln!(out, "{} {weight}", names.join(";"))
-            })
+            self.stacks(20_000, 100_000)
+                .iter()
+                .try_for_each(|(stack, weight)| {
+                    let names: Vec<String> = stack.iter().map(|&number| method(number)).collect();
+                    writeln!(out, "{} {weight}", names.join(";"))
+                })
         })
     }
 
     pub fn perf_script(&self) -> io::Result<PathBuf> {
-        self.file("perf.txt", |out| write_perf_script(&self.stacks(20_000, 100_000), out))
+        self.file("perf.txt", |out| {
+            write_perf_script(&self.stacks(20_000, 100_000), out)
+        })
     }
 
     pub fn nettrace(&self) -> io::Result<PathBuf> {
         let samples = if self.is_quick { 300_000 } else { 3_000_000 };
-        self.file("samples.nettrace", |out| write_nettrace(&self.stacks(5_000, 20_000), samples, out))
+        self.file("samples.nettrace", |out| {
+            write_nettrace(&self.stacks(5_000, 20_000), samples, out)
+        })
     }
 
     /// The tree as dotspot exports it.
-    pub fn exported(&self, exporter: &str, name: &str) -> Result<PathBuf, Box<dyn std::error::Error>> {
+    pub fn exported(
+        &self,
+        exporter: &str,
+        name: &str,
+    ) -> Result<PathBuf, Box<dyn std::error::Error>> {
         let source = self.call_tree()?;
-        let exporter = EXPORTERS.iter().find(|row| row.name == exporter).ok_or("no such exporter")?;
+        let exporter = EXPORTERS
+            .iter()
+            .find(|row| row.name == exporter)
+            .ok_or("no such exporter")?;
         Ok(self.file(name, |out| {
             let profile = load(&source);
             (exporter.write)(&Part::whole(&profile, profile.default_metric), out)
@@ -101,14 +126,21 @@ impl Files {
 
     /// A real file of the shared data, which may be missing.
     pub fn real(&self, name: &str) -> Option<PathBuf> {
-        Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name)).filter(|path| path.exists())
+        Some(
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../shared/data")
+                .join(name),
+        )
+        .filter(|path| path.exists())
     }
 }
 
 /// Reads a profile.
 pub fn load(path: &Path) -> View {
     let input = Input::open(path, Progress::default()).expect("the file was written before");
-    import(input).map(Recording::into_view).expect("the file can be read")
+    import(input)
+        .map(Recording::into_view)
+        .expect("the file can be read")
 }
 
 /// Stacks about 30 deep of 8,000 methods, each sharing most of its frames with the one before, and their weights.
@@ -121,7 +153,8 @@ fn stacks(count: usize) -> Vec<Stack> {
         while path.len() < depth {
             // every second frame is one of the few that are everywhere
             path.push(match random.below(2) {
-                0 => ((1.0 / (1.0 - random.fraction()).powf(1.0 / 0.6)) as usize - 1).min(METHODS - 1),
+                0 => ((1.0 / (1.0 - random.fraction()).powf(1.0 / 0.6)) as usize - 1)
+                    .min(METHODS - 1),
                 _ => random.below(METHODS),
             });
         }
@@ -139,11 +172,23 @@ fn method(number: usize) -> String {
         "Acme.Web.Controllers",
         "Newtonsoft.Json.Serialization",
     ];
-    const TYPES: [&str; 5] = ["Service", "Handler", "<>c__DisplayClass12_0", "Repository`1", "<RunAsync>d__7"];
+    const TYPES: [&str; 5] = [
+        "Service",
+        "Handler",
+        "<>c__DisplayClass12_0",
+        "Repository`1",
+        "<RunAsync>d__7",
+    ];
     const NAMES: [&str; 5] = ["Invoke", "MoveNext", "<Map>b__3", "get_Item", "Compile"];
     let mut random = Random(number as u64);
     let mut of = |names: &[&'static str]| names[random.below(names.len())];
-    format!("{}.{}{}.{}(Object,CancellationToken)", of(&SPACES), of(&TYPES), number % 700, of(&NAMES))
+    format!(
+        "{}.{}{}.{}(Object,CancellationToken)",
+        of(&SPACES),
+        of(&TYPES),
+        number % 700,
+        of(&NAMES)
+    )
 }
 
 /// A tree that has each start of a stack once.
@@ -155,10 +200,18 @@ struct Trie {
 
 impl Trie {
     fn new(stacks: Vec<Stack>) -> Trie {
-        let mut trie = Trie { nodes: vec![(0, Vec::new(), 0, 0)], callers: vec![0] };
+        let mut trie = Trie {
+            nodes: vec![(0, Vec::new(), 0, 0)],
+            callers: vec![0],
+        };
         for (stack, weight) in stacks {
             let leaf = stack.into_iter().fold(0, |caller, frame| {
-                let known = trie.nodes[caller].1.iter().rev().copied().find(|&callee| trie.nodes[callee].0 == frame);
+                let known = trie.nodes[caller]
+                    .1
+                    .iter()
+                    .rev()
+                    .copied()
+                    .find(|&callee| trie.nodes[callee].0 == frame);
                 known.unwrap_or_else(|| {
                     let callee = trie.nodes.len();
                     trie.nodes.push((frame, Vec::new(), 0, 0));
@@ -193,8 +246,16 @@ fn write_call_tree(trie: &Trie, out: &mut impl io::Write) -> io::Result<()> {
             continue;
         };
         let (frame, callees, exclusive, inclusive) = &trie.nodes[node];
-        let comma = if std::mem::take(&mut has_left) { "," } else { "" };
-        let (name, kind) = if node == 0 { ("All threads".to_string(), "root") } else { (method(*frame), "method") };
+        let comma = if std::mem::take(&mut has_left) {
+            ","
+        } else {
+            ""
+        };
+        let (name, kind) = if node == 0 {
+            ("All threads".to_string(), "root")
+        } else {
+            (method(*frame), "method")
+        };
         let calls = (exclusive / 3).max(1);
         write!(
             out,
@@ -209,19 +270,33 @@ fn write_call_tree(trie: &Trie, out: &mut impl io::Write) -> io::Result<()> {
 /// A report of `Reporter.exe` with all call stacks: the nodes by method, in the order in which they were made.
 fn write_report(trie: &Trie, out: &mut impl io::Write) -> io::Result<()> {
     let mut by_method = vec![Vec::new(); METHODS];
-    trie.nodes.iter().enumerate().skip(1).for_each(|(node, row)| by_method[row.0].push(node));
+    trie.nodes
+        .iter()
+        .enumerate()
+        .skip(1)
+        .for_each(|(node, row)| by_method[row.0].push(node));
     let escaped = |number: usize| {
         let name = method(number);
         let bare = name.split('(').next().unwrap_or(&name);
-        bare.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+        bare.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
     };
     let names: Vec<String> = (0..METHODS).map(escaped).collect();
     out.write_all(b"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n")?;
     let mut stack = Vec::new();
-    for (places, name) in by_method.iter().zip(&names).filter(|(places, _)| !places.is_empty()) {
+    for (places, name) in by_method
+        .iter()
+        .zip(&names)
+        .filter(|(places, _)| !places.is_empty())
+    {
         let (id, number) = (places[0], places.len());
-        let sum = |value: &dyn Fn(usize) -> u64| places.iter().map(|&place| value(place)).sum::<u64>();
-        let (total, own) = (sum(&|place| trie.nodes[place].3), sum(&|place| trie.nodes[place].2));
+        let sum =
+            |value: &dyn Fn(usize) -> u64| places.iter().map(|&place| value(place)).sum::<u64>();
+        let (total, own) = (
+            sum(&|place| trie.nodes[place].3),
+            sum(&|place| trie.nodes[place].2),
+        );
         writeln!(
             out,
             r#"  <Function Id="{id:#x}" FQN="{name}" TotalTime="{total}" OwnTime="{own}" Calls="{number}" Instances="{number}">"#
@@ -248,7 +323,9 @@ fn write_report(trie: &Trie, out: &mut impl io::Write) -> io::Result<()> {
 }
 
 fn write_speedscope(stacks: &[Stack], out: &mut impl io::Write) -> io::Result<()> {
-    let frames: Vec<String> = (0..METHODS).map(|number| format!(r#"{{"name":"{}"}}"#, method(number))).collect();
+    let frames: Vec<String> = (0..METHODS)
+        .map(|number| format!(r#"{{"name":"{}"}}"#, method(number)))
+        .collect();
     let total: u64 = stacks.iter().map(|(_, weight)| weight).sum();
     write!(
         out,
@@ -259,7 +336,8 @@ fn write_speedscope(stacks: &[Stack], out: &mut impl io::Write) -> io::Result<()
     for (at, (stack, _)) in stacks.iter().enumerate() {
         row.clear();
         for number in stack {
-            write!(row, "{}{number}", if row.is_empty() { "" } else { "," }).expect("a String takes all");
+            write!(row, "{}{number}", if row.is_empty() { "" } else { "," })
+                .expect("a String takes all");
         }
         write!(out, "{}[{row}]", if at == 0 { "" } else { "," })?;
     }
@@ -271,15 +349,23 @@ fn write_speedscope(stacks: &[Stack], out: &mut impl io::Write) -> io::Result<()
 }
 
 fn write_perf_script(stacks: &[Stack], out: &mut impl io::Write) -> io::Result<()> {
-    let names: Vec<String> =
-        (0..METHODS).map(|number| format!("instance void [Acme.Module] {}", method(number))).collect();
+    let names: Vec<String> = (0..METHODS)
+        .map(|number| format!("instance void [Acme.Module] {}", method(number)))
+        .collect();
     for (sample, (stack, _)) in stacks.iter().enumerate() {
         let (tid, time) = (1000 + sample % 8, sample as f64 / 1e3);
-        writeln!(out, "dotnet 1000/{tid} [001] {time:.6}:    2004008 cpu-clock: ")?;
+        writeln!(
+            out,
+            "dotnet 1000/{tid} [001] {time:.6}:    2004008 cpu-clock: "
+        )?;
         for &number in stack.iter().rev() {
             let offset = (number * 31 + sample * 7) % 200;
             let address = 0x7f56_7a06_0000 + number * 512 + offset;
-            writeln!(out, "\t{address:16x} {}[OptimizedTier1]+0x{offset:x} (/tmp/perf-1000.map)", names[number])?;
+            writeln!(
+                out,
+                "\t{address:16x} {}[OptimizedTier1]+0x{offset:x} (/tmp/perf-1000.map)",
+                names[number]
+            )?;
         }
         out.write_all(b"\n")?;
     }
@@ -297,16 +383,32 @@ fn write_nettrace(stacks: &[Stack], samples: usize, out: &mut impl io::Write) ->
     let mut written = HashMap::new();
     for sample in 0..samples {
         let thread = sample % THREADS;
-        let row = (sample / (THREADS * SAMPLES_PER_STACK) + thread * stacks.len() / THREADS) % stacks.len();
+        let row = (sample / (THREADS * SAMPLES_PER_STACK) + thread * stacks.len() / THREADS)
+            % stacks.len();
         let stack = *written.entry(row).or_insert_with(|| {
-            let addresses: Vec<u64> = stacks[row].0.iter().map(|&number| address(number) + 17).collect();
+            let addresses: Vec<u64> = stacks[row]
+                .0
+                .iter()
+                .map(|&number| address(number) + 17)
+                .collect();
             writer.stack(&addresses)
         });
-        let kind = if row.is_multiple_of(3) { Kind::External } else { Kind::Managed };
-        writer.sample(100 + thread as u64, 1_000_000 + sample as u64 * 125_000, kind, stack);
+        let kind = if row.is_multiple_of(3) {
+            Kind::External
+        } else {
+            Kind::Managed
+        };
+        writer.sample(
+            100 + thread as u64,
+            1_000_000 + sample as u64 * 125_000,
+            kind,
+            stack,
+        );
         if sample % SAMPLES_PER_BLOCK == SAMPLES_PER_BLOCK - 1 {
             writer.flush();
-            if sample / SAMPLES_PER_BLOCK % BLOCKS_PER_SEQUENCE_POINT == BLOCKS_PER_SEQUENCE_POINT - 1 {
+            if sample / SAMPLES_PER_BLOCK % BLOCKS_PER_SEQUENCE_POINT
+                == BLOCKS_PER_SEQUENCE_POINT - 1
+            {
                 writer.sequence_point();
                 written.clear();
             }

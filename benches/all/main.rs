@@ -46,7 +46,10 @@ impl Took {
     fn of(work: impl FnOnce() -> u64) -> Took {
         let start = Instant::now();
         let found = std::hint::black_box(work());
-        Took { seconds: start.elapsed().as_secs_f64(), found }
+        Took {
+            seconds: start.elapsed().as_secs_f64(),
+            found,
+        }
     }
 }
 
@@ -61,7 +64,13 @@ struct Options {
 impl Options {
     fn read() -> Options {
         let words: Vec<String> = std::env::args().skip(1).collect();
-        let value = |name: &str| words.iter().position(|word| word == name).and_then(|at| words.get(at + 1)).cloned();
+        let value = |name: &str| {
+            words
+                .iter()
+                .position(|word| word == name)
+                .and_then(|at| words.get(at + 1))
+                .cloned()
+        };
         let is_quick = words.iter().any(|word| word == "--quick");
         let rounds = value("--rounds").and_then(|number| number.parse().ok());
         Options {
@@ -78,9 +87,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let temporary = tempfile::tempdir()?;
     let folder = options.folder.as_deref().unwrap_or(temporary.path());
     std::fs::create_dir_all(folder)?;
-    let mut works = works::all(&files::Files { folder: folder.into(), is_quick: options.is_quick }, |name| {
-        options.only.as_ref().is_none_or(|only| name.contains(only.as_str()))
-    })?;
+    let mut works = works::all(
+        &files::Files {
+            folder: folder.into(),
+            is_quick: options.is_quick,
+        },
+        |name| {
+            options
+                .only
+                .as_ref()
+                .is_none_or(|only| name.contains(only.as_str()))
+        },
+    )?;
     let mut seconds = vec![[const { Vec::new() }; 2]; works.len()];
     for _ in 0..options.rounds {
         for (work, times) in works.iter_mut().zip(&mut seconds) {
@@ -91,8 +109,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
-    println!("medians of {} interleaved rounds; {}", options.rounds, load());
-    println!("| work | MB | ms | MB/s | bound | ms | ratio | bar |\n|---|---:|---:|---:|---|---:|---:|---:|");
+    println!(
+        "medians of {} interleaved rounds; {}",
+        options.rounds,
+        load()
+    );
+    println!(
+        "| work | MB | ms | MB/s | bound | ms | ratio | bar |\n|---|---:|---:|---:|---|---:|---:|---:|"
+    );
     for (work, times) in works.iter().zip(seconds) {
         let [own, bound] = times.map(median);
         let bar = work.bar.map_or(String::new(), |bar| format!("{bar}"));
@@ -118,5 +142,8 @@ fn median(mut seconds: Vec<f64>) -> f64 {
 /// What else the machine does, where the system says.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().filter(|load| !load.is_empty()).map_or("load unknown".into(), |load| format!("load {load}"))
+    text.split(' ')
+        .next()
+        .filter(|load| !load.is_empty())
+        .map_or("load unknown".into(), |load| format!("load {load}"))
 }

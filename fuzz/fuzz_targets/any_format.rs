@@ -9,7 +9,9 @@ use std::io::Cursor;
 
 fuzz_target!(|bytes: &[u8]| {
     let stream = Box::new(Cursor::new(bytes.to_vec()));
-    let Ok(input) = Input::stream("a file", stream, Progress::default()) else { return };
+    let Ok(input) = Input::stream("a file", stream, Progress::default()) else {
+        return;
+    };
     if let Ok(recording) = import(input) {
         recording.into_view().tree.check().expect("a tree is whole");
     }

@@ -8,10 +8,14 @@ use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some((&first, rest)) = bytes.split_first() else { return };
+    let Some((&first, rest)) = bytes.split_first() else {
+        return;
+    };
     let format = &FORMATS[usize::from(first) % FORMATS.len()];
     let stream = Box::new(Cursor::new(rest.to_vec()));
-    let Ok(input) = Input::stream("a file", stream, Progress::default()) else { return };
+    let Ok(input) = Input::stream("a file", stream, Progress::default()) else {
+        return;
+    };
     if let Ok(recording) = (format.read)(input, &ReadOptions::default()) {
         recording.into_view().tree.check().expect("a tree is whole");
     }

@@ -40,7 +40,9 @@ impl Tolerance {
     pub fn between(a: &View, b: &View) -> Tolerance {
         let steps = (step(a), step(b));
         let is_exact = steps.0 == steps.1 && steps.0 > 1;
-        Tolerance { steps: if is_exact { (0, 0) } else { steps } }
+        Tolerance {
+            steps: if is_exact { (0, 0) } else { steps },
+        }
     }
 
     /// The coarser step: how far the values of one node may be apart.
@@ -52,7 +54,11 @@ impl Tolerance {
     /// is the sum of.
     fn allows(self, a: Total, b: Total) -> bool {
         let most = |step: u64, total: Total| {
-            step.saturating_mul(if step == self.coarser() { total.parts } else { total.nodes } as u64)
+            step.saturating_mul(if step == self.coarser() {
+                total.parts
+            } else {
+                total.nodes
+            } as u64)
         };
         a.value.abs_diff(b.value) <= most(self.steps.0, a).saturating_add(most(self.steps.1, b))
     }
@@ -167,9 +173,16 @@ impl<'a> Side<'a> {
                 None | Some(0) => full,
                 Some(arguments) => &full[..arguments],
             };
-            [names.intern(bare).0, names.intern(&view.frames.plain_display_name(id)).0]
+            [
+                names.intern(bare).0,
+                names.intern(&view.frames.plain_display_name(id)).0,
+            ]
         };
-        Side { view, metric: view.default_metric, keys: view.frames.iter().map(key).collect() }
+        Side {
+            view,
+            metric: view.default_metric,
+            keys: view.frames.iter().map(key).collect(),
+        }
     }
 
     fn key(&self, node: NodeId, way: usize) -> u32 {
@@ -177,7 +190,9 @@ impl<'a> Side<'a> {
     }
 
     fn sum(&self, nodes: &[NodeId], value: impl Fn(NodeId) -> u64) -> u64 {
-        nodes.iter().fold(0, |sum, &node| sum.saturating_add(value(node)))
+        nodes
+            .iter()
+            .fold(0, |sum, &node| sum.saturating_add(value(node)))
     }
 
     fn inclusive(&self, nodes: &[NodeId]) -> u64 {
@@ -189,7 +204,9 @@ impl<'a> Side<'a> {
     }
 
     fn count(&self, nodes: &[NodeId]) -> u64 {
-        self.sum(nodes, |node| self.view.tree.count(self.metric, node).unwrap_or(0))
+        self.sum(nodes, |node| {
+            self.view.tree.count(self.metric, node).unwrap_or(0)
+        })
     }
 
     fn size(&self, nodes: &[NodeId]) -> usize {
@@ -198,13 +215,27 @@ impl<'a> Side<'a> {
 
     fn total(&self, nodes: &[NodeId]) -> Total {
         let (tree, value) = (&self.view.tree, self.inclusive(nodes));
-        let below = nodes.iter().flat_map(|&node| tree.children(node)).map(|node| tree.inclusive(self.metric, node));
+        let below = nodes
+            .iter()
+            .flat_map(|&node| tree.children(node))
+            .map(|node| tree.inclusive(self.metric, node));
         let is_sum = below.fold(self.exclusive(nodes), u64::saturating_add) == value;
-        Total { value, nodes: nodes.len(), parts: if is_sum { self.size(nodes) } else { nodes.len() } }
+        Total {
+            value,
+            nodes: nodes.len(),
+            parts: if is_sum {
+                self.size(nodes)
+            } else {
+                nodes.len()
+            },
+        }
     }
 
     fn children(&self, nodes: &[NodeId]) -> Vec<NodeId> {
-        nodes.iter().flat_map(|&node| self.view.tree.children(node)).collect()
+        nodes
+            .iter()
+            .flat_map(|&node| self.view.tree.children(node))
+            .collect()
     }
 
     fn kind(&self, node: NodeId) -> FrameKind {
@@ -221,7 +252,11 @@ impl<'a> Side<'a> {
     }
 
     fn path(&self, node: NodeId) -> Vec<String> {
-        let above = self.view.tree.ancestors(node).take_while(|&above| above != NodeId::ROOT);
+        let above = self
+            .view
+            .tree
+            .ancestors(node)
+            .take_while(|&above| above != NodeId::ROOT);
         let mut path: Vec<String> = [node]
             .into_iter()
             .chain(above.take(PATH_FRAMES))
@@ -265,8 +300,14 @@ impl<'a> Comparer<'a> {
     }
 
     fn run(mut self) -> Agreement {
-        let roots = |side: &Side| match self.result.threads_are_one && !side.view.threads.is_empty() {
-            true => side.view.threads.by_value().map(|thread| thread.node).collect(),
+        let roots = |side: &Side| match self.result.threads_are_one && !side.view.threads.is_empty()
+        {
+            true => side
+                .view
+                .threads
+                .by_value()
+                .map(|thread| thread.node)
+                .collect(),
             false => vec![NodeId::ROOT],
         };
         // what is left to be compared, the next one last
@@ -299,14 +340,25 @@ impl<'a> Comparer<'a> {
         for way in 0..2 {
             let mut row_of: HashMap<u32, usize, foldhash::fast::RandomState> = HashMap::default();
             let mut groups: Vec<Pair> = Vec::new();
-            for (side, nodes) in [(0, std::mem::take(&mut left.0)), (1, std::mem::take(&mut left.1))] {
+            for (side, nodes) in [
+                (0, std::mem::take(&mut left.0)),
+                (1, std::mem::take(&mut left.1)),
+            ] {
                 for node in nodes {
-                    let key = if side == 0 { self.sides.0.key(node, way) } else { self.sides.1.key(node, way) };
+                    let key = if side == 0 {
+                        self.sides.0.key(node, way)
+                    } else {
+                        self.sides.1.key(node, way)
+                    };
                     let row = *row_of.entry(key).or_insert_with(|| {
                         groups.push(Pair::default());
                         groups.len() - 1
                     });
-                    if side == 0 { groups[row].0.push(node) } else { groups[row].1.push(node) }
+                    if side == 0 {
+                        groups[row].0.push(node)
+                    } else {
+                        groups[row].1.push(node)
+                    }
                 }
             }
             for group in groups {
@@ -328,8 +380,11 @@ impl<'a> Comparer<'a> {
     fn match_by_time(&mut self, left: &mut Pair, matched: &mut Vec<Pair>) {
         for of_threads in [true, false] {
             let take = |side: &Side, nodes: &mut Vec<NodeId>| {
-                let fits = |&node: &NodeId| side.is_named_freely(node) && side.is_thread(node) == of_threads;
-                let (fitting, others): (Vec<NodeId>, Vec<NodeId>) = nodes.iter().copied().partition(fits);
+                let fits = |&node: &NodeId| {
+                    side.is_named_freely(node) && side.is_thread(node) == of_threads
+                };
+                let (fitting, others): (Vec<NodeId>, Vec<NodeId>) =
+                    nodes.iter().copied().partition(fits);
                 *nodes = others;
                 fitting
             };
@@ -339,7 +394,12 @@ impl<'a> Comparer<'a> {
             left.0.extend(first.drain(both..));
             left.1.extend(second.drain(both..));
             self.result.matched_by_time += both;
-            matched.extend(first.into_iter().zip(second).map(|(a, b)| (vec![a], vec![b])));
+            matched.extend(
+                first
+                    .into_iter()
+                    .zip(second)
+                    .map(|(a, b)| (vec![a], vec![b])),
+            );
         }
     }
 
@@ -349,15 +409,24 @@ impl<'a> Comparer<'a> {
         let exclusive = (a.exclusive(first), b.exclusive(second));
         let inclusive = (a.inclusive(first), b.inclusive(second));
         // the count of a thread is what each tool makes of it
-        let is_counted = self.result.counts_are_compared && !first.iter().any(|&node| a.is_thread(node));
-        let count = if is_counted { (a.count(first), b.count(second)) } else { (0, 0) };
+        let is_counted =
+            self.result.counts_are_compared && !first.iter().any(|&node| a.is_thread(node));
+        let count = if is_counted {
+            (a.count(first), b.count(second))
+        } else {
+            (0, 0)
+        };
         let tolerance = self.result.tolerance;
-        let largest = exclusive.0.abs_diff(exclusive.1).max(inclusive.0.abs_diff(inclusive.1));
+        let largest = exclusive
+            .0
+            .abs_diff(exclusive.1)
+            .max(inclusive.0.abs_diff(inclusive.1));
         self.result.largest_difference = self.result.largest_difference.max(largest);
         if first.len() > 1 || second.len() > 1 {
             self.result.overloads += first.len();
         }
-        let what = if exclusive.0.abs_diff(exclusive.1) > tolerance.coarser().saturating_mul(nodes) {
+        let what = if exclusive.0.abs_diff(exclusive.1) > tolerance.coarser().saturating_mul(nodes)
+        {
             What::Exclusive(exclusive.0, exclusive.1)
         } else if !tolerance.allows(a.total(first), b.total(second)) {
             What::Inclusive(inclusive.0, inclusive.1)
@@ -373,8 +442,16 @@ impl<'a> Comparer<'a> {
 
     fn differs(&mut self, what: What, nodes: &[NodeId]) {
         if let (true, Some(&node)) = (self.result.first.len() < MOST_KEPT, nodes.first()) {
-            let side = if what == What::OnlyInSecond { &self.sides.1 } else { &self.sides.0 };
-            self.result.first.push(Difference { node, path: side.path(node), what });
+            let side = if what == What::OnlyInSecond {
+                &self.sides.1
+            } else {
+                &self.sides.0
+            };
+            self.result.first.push(Difference {
+                node,
+                path: side.path(node),
+                what,
+            });
         }
     }
 }
@@ -393,32 +470,69 @@ mod tests {
     #[track_caller]
     fn check(a: &str, b: &str, counts: [usize; 4], expect: &[&str]) {
         let result = equal(a, b);
-        let found = [result.equal, result.changed, result.only_in_first, result.only_in_second];
-        assert_eq!((found, result.is_equal()), (counts, expect.is_empty()), "{result:?}");
-        let first: Vec<String> = result.first.iter().map(|d| format!("{} {:?}", d.path.join(">"), d.what)).collect();
+        let found = [
+            result.equal,
+            result.changed,
+            result.only_in_first,
+            result.only_in_second,
+        ];
+        assert_eq!(
+            (found, result.is_equal()),
+            (counts, expect.is_empty()),
+            "{result:?}"
+        );
+        let first: Vec<String> = result
+            .first
+            .iter()
+            .map(|d| format!("{} {:?}", d.path.join(">"), d.what))
+            .collect();
         assert_eq!(first, expect);
     }
 
     #[test]
     fn equal_trees() {
-        check("T;a;b 3|T;a 4|U;c 1", "U;c 1|T;a 4|T;a;b 3", [5, 0, 0, 0], &[]);
+        check(
+            "T;a;b 3|T;a 4|U;c 1",
+            "U;c 1|T;a 4|T;a;b 3",
+            [5, 0, 0, 0],
+            &[],
+        );
         check("T;M!N.A.b(int) 3", "T;N.A.b 3", [2, 0, 0, 0], &[]);
         check("T;M!N.A`1.b 3", "T;X!N.A<T>.b 3", [2, 0, 0, 0], &[]);
         // overloads are compared as one
-        check("T;N.A.b(int) 3|T;N.A.b(long) 1", "T;N.A.b 3|T;N.A.b 1", [3, 0, 0, 0], &[]);
+        check(
+            "T;N.A.b(int) 3|T;N.A.b(long) 1",
+            "T;N.A.b 3|T;N.A.b 1",
+            [3, 0, 0, 0],
+            &[],
+        );
         // the thread is equal, and the two are not: its samples don't count
-        check("T;N.A.b(int) 3|T;N.A.b(long) 1", "T;N.A.b 4", [1, 2, 0, 0], &["T>A.b Count(2, 1)"]);
+        check(
+            "T;N.A.b(int) 3|T;N.A.b(long) 1",
+            "T;N.A.b 4",
+            [1, 2, 0, 0],
+            &["T>A.b Count(2, 1)"],
+        );
     }
 
     #[test]
     fn different_trees() {
         // milliseconds on both sides: no tolerance
-        check("T;a;b 3|T;a 4", "T;a;c 3|T;a 4", [2, 0, 1, 1], &["T>a>b OnlyInFirst", "T>a>c OnlyInSecond"]);
+        check(
+            "T;a;b 3|T;a 4",
+            "T;a;c 3|T;a 4",
+            [2, 0, 1, 1],
+            &["T>a>b OnlyInFirst", "T>a>c OnlyInSecond"],
+        );
         check(
             "T;a;b 3|T;a 4",
             "T;a;b 2|T;a 4",
             [0, 3, 0, 0],
-            &["T Inclusive(7000000, 6000000)", "T>a Inclusive(7000000, 6000000)", "T>a>b Exclusive(3000000, 2000000)"],
+            &[
+                "T Inclusive(7000000, 6000000)",
+                "T>a Inclusive(7000000, 6000000)",
+                "T>a>b Exclusive(3000000, 2000000)",
+            ],
         );
         check("T;a 2", "T;a 1|T;a 1", [1, 1, 0, 0], &["T>a Count(1, 2)"]);
         check("T;a 2|U;x;y 1", "T;a 2", [2, 0, 3, 0], &["U OnlyInFirst"]);
@@ -428,8 +542,16 @@ mod tests {
     #[test]
     fn threads_and_pseudo_methods_have_free_names() {
         let result = equal("T 1;a 3|T 2;b 2", "main;a 3|worker;b 2");
-        assert!(result.is_equal() && result.matched_by_time == 2, "{result:?}");
-        check("T;[Native code] 3", "T;[Native or optimized code] 3", [2, 0, 0, 0], &[]);
+        assert!(
+            result.is_equal() && result.matched_by_time == 2,
+            "{result:?}"
+        );
+        check(
+            "T;[Native code] 3",
+            "T;[Native or optimized code] 3",
+            [2, 0, 0, 0],
+            &[],
+        );
         check(
             "T;[Native code] 3",
             "T;native 3",
@@ -457,15 +579,24 @@ mod tests {
         let root = frames.intern(FrameKind::Root, "All threads", "");
         let mut builder = crate::model::TreeBuilder::new(root, &metrics);
         let mut above = crate::model::TreeBuilder::ROOT;
-        for (kind, name, value) in
-            [(FrameKind::Thread, "T", 0), (FrameKind::Method, "a", a), (FrameKind::Method, "b", b)]
-        {
+        for (kind, name, value) in [
+            (FrameKind::Thread, "T", 0),
+            (FrameKind::Method, "a", a),
+            (FrameKind::Method, "b", b),
+        ] {
             let frame = frames.intern(kind, name, "");
             above = builder.add(above, frame).unwrap();
             builder.add_exclusive(MetricId(0), above, value);
         }
         let tree = builder.finish(&frames, MetricId(0)).tree;
-        Recording::new(profile_of("T;a 1").source.clone(), frames, tree, metrics, MetricId(0)).into_view()
+        Recording::new(
+            profile_of("T;a 1").source.clone(),
+            frames,
+            tree,
+            metrics,
+            MetricId(0),
+        )
+        .into_view()
     }
 
     #[test]
@@ -473,7 +604,10 @@ mod tests {
         #[track_caller]
         fn check(a: (u64, u64), b: (u64, u64), tolerance: u64, differences: usize) {
             let result = agreement(&chain(a.0, a.1), &chain(b.0, b.1));
-            assert_eq!((result.tolerance.coarser(), result.changed), (tolerance, differences));
+            assert_eq!(
+                (result.tolerance.coarser(), result.changed),
+                (tolerance, differences)
+            );
         }
         let ms = 1_000_000;
         check((3 * ms, 4 * ms), (3 * ms, 4 * ms), 0, 0);
@@ -511,7 +645,14 @@ mod tests {
                 add(top, &format!("c{callee}"), total.map(|_| own));
             }
             let tree = builder.finish(&frames, MetricId(0)).tree;
-            Recording::new(profile_of("T;a 1").source.clone(), frames, tree, metrics, MetricId(0)).into_view()
+            Recording::new(
+                profile_of("T;a 1").source.clone(),
+                frames,
+                tree,
+                metrics,
+                MetricId(0),
+            )
+            .into_view()
         };
         let ms = 1_000_000;
         let exact = many(400_000, None);
@@ -521,14 +662,26 @@ mod tests {
                 let found = agreement(a, b).first;
                 assert_eq!(found.len(), expect.len(), "{found:?}");
             }
-            let found: Vec<What> = agreement(exact, other).first.iter().map(|difference| difference.what).collect();
+            let found: Vec<What> = agreement(exact, other)
+                .first
+                .iter()
+                .map(|difference| difference.what)
+                .collect();
             assert_eq!(found, expect);
         }
         check(&exact, &many(0, Some(400 * ms)), &[]);
         check(&exact, &many(0, Some(401 * ms)), &[]);
         // a millisecond, and a tenth for the finer one: 401.5 ms is the most
-        check(&exact, &many(0, Some(402 * ms)), &[What::Inclusive(400_400_000, 402 * ms)]);
-        check(&exact, &many(0, Some(399 * ms)), &[What::Inclusive(400_400_000, 399 * ms)]);
+        check(
+            &exact,
+            &many(0, Some(402 * ms)),
+            &[What::Inclusive(400_400_000, 402 * ms)],
+        );
+        check(
+            &exact,
+            &many(0, Some(399 * ms)),
+            &[What::Inclusive(400_400_000, 399 * ms)],
+        );
         // nobody says a total, and each of the summands was cut: 0.4 ms are lost with each
         check(&exact, &many(0, None), &[]);
         check(&exact, &many(ms, None), &[]);
@@ -536,7 +689,9 @@ mod tests {
 
     #[test]
     fn a_deep_chain_is_compared_on_the_default_stack() {
-        let names: Vec<String> = (0..200_000).map(|depth| format!("f{}", depth % 7)).collect();
+        let names: Vec<String> = (0..200_000)
+            .map(|depth| format!("f{}", depth % 7))
+            .collect();
         let stack = format!("T;{} 1", names.join(";"));
         assert_eq!(equal(&stack, &stack).equal, 200_001);
     }

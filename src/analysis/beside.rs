@@ -31,16 +31,25 @@ pub fn compare_sums_beside(view: &View) -> SumsComparison {
     // many rows may name the same method, which may have many nodes
     let mut sums_of: HashMap<FrameId, (u64, u64), foldhash::fast::RandomState> = HashMap::default();
     for (row, stored) in view.sums_beside.iter().enumerate() {
-        let Some(frame) = stored.frame.filter(|&frame| !view.occurrences.of(frame).is_empty()) else {
+        let Some(frame) = stored
+            .frame
+            .filter(|&frame| !view.occurrences.of(frame).is_empty())
+        else {
             comparison.differing.push(SumDifference { row, ours: None });
             continue;
         };
         let ours = *sums_of.entry(frame).or_insert_with(|| sums(view, frame));
-        let difference = ours.0.abs_diff(stored.inclusive_each).max(ours.1.abs_diff(stored.exclusive));
+        let difference = ours
+            .0
+            .abs_diff(stored.inclusive_each)
+            .max(ours.1.abs_diff(stored.exclusive));
         match difference {
             0 => comparison.equal += 1,
             steps if steps <= view.occurrences.of(frame).len() as u64 => comparison.rounded += 1,
-            _ => comparison.differing.push(SumDifference { row, ours: Some(ours) }),
+            _ => comparison.differing.push(SumDifference {
+                row,
+                ours: Some(ours),
+            }),
         }
     }
     comparison
@@ -49,10 +58,16 @@ pub fn compare_sums_beside(view: &View) -> SumsComparison {
 /// The inclusive values of all nodes of a method, added up, and the exclusive ones.
 fn sums(view: &View, frame: FrameId) -> (u64, u64) {
     let (tree, metric) = (&view.tree, view.default_metric);
-    view.occurrences.of(frame).iter().fold((0, 0), |(inclusive, exclusive), &node| {
-        let inclusive = tree.inclusive(metric, node).saturating_add(inclusive);
-        (inclusive, tree.exclusive(metric, node).saturating_add(exclusive))
-    })
+    view.occurrences
+        .of(frame)
+        .iter()
+        .fold((0, 0), |(inclusive, exclusive), &node| {
+            let inclusive = tree.inclusive(metric, node).saturating_add(inclusive);
+            (
+                inclusive,
+                tree.exclusive(metric, node).saturating_add(exclusive),
+            )
+        })
 }
 
 #[cfg(test)]
@@ -83,10 +98,23 @@ mod tests {
         recording.sums_beside = sums;
         let view = recording.into_view();
         let differing = vec![
-            SumDifference { row: 2, ours: Some((12 * ms, 7 * ms)) },
-            SumDifference { row: 3, ours: Some((5 * ms, 2 * ms)) },
+            SumDifference {
+                row: 2,
+                ours: Some((12 * ms, 7 * ms)),
+            },
+            SumDifference {
+                row: 3,
+                ours: Some((5 * ms, 2 * ms)),
+            },
             SumDifference { row: 4, ours: None },
         ];
-        assert_eq!(compare_sums_beside(&view), SumsComparison { equal: 2, rounded: 1, differing });
+        assert_eq!(
+            compare_sums_beside(&view),
+            SumsComparison {
+                equal: 2,
+                rounded: 1,
+                differing
+            }
+        );
     }
 }

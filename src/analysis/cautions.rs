@@ -16,12 +16,18 @@ const IDLE_THREADS_PERCENT: f64 = 50.0;
 const WAITS_PERCENT: f64 = 5.0;
 
 /// Where threads stand while the runtime has them poll for a garbage collection. Before .NET 9 there is none.
-const POLLS: [&str; 2] = ["System.Threading.Thread.PollGC", "System.Threading.Thread.<PollGC>g__PollGCWorker"];
+const POLLS: [&str; 2] = [
+    "System.Threading.Thread.PollGC",
+    "System.Threading.Thread.<PollGC>g__PollGCWorker",
+];
 
 /// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
     let all = [poll_caution(view), wait_caution(view), idle_caution(view)];
-    all.into_iter().flatten().map(Diagnostic::Analysis).collect()
+    all.into_iter()
+        .flatten()
+        .map(Diagnostic::Analysis)
+        .collect()
 }
 
 /// The namespace of all methods that mislead.
@@ -41,7 +47,11 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
         let bare = full.split(['(', '|']).next().unwrap_or(full);
         bare.starts_with(THREADING) && fits(bare)
     };
-    view.frames.iter().filter(is_one).map(|(id, _)| id).collect()
+    view.frames
+        .iter()
+        .filter(is_one)
+        .map(|(id, _)| id)
+        .collect()
 }
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
@@ -50,25 +60,42 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
     let nodes = polls.iter().flat_map(|&frame| view.occurrences.of(frame));
-    let polled = nodes.map(|&node| view.tree.exclusive(metric, node)).fold(0, u64::saturating_add);
+    let polled = nodes
+        .map(|&node| view.tree.exclusive(metric, node))
+        .fold(0, u64::saturating_add);
     let whole = view.tree.inclusive(metric, NodeId::ROOT);
-    (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls(share(view, metric, polled)))
+    (percent(polled, whole) > POLL_PERCENT)
+        .then(|| AnalysisDiagnostic::GcPolls(share(view, metric, polled)))
 }
 
 /// Threads that look for work before they sleep are counted as running by recorders that ask the runtime, and as nothing else by those
 /// that know the processor. In dotTrace's time they count as well, but for threads that do nothing else.
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let metric = view.metric_named("CPU").or_else(|| view.metric_named("time"))?;
+    let metric = view
+        .metric_named("CPU")
+        .or_else(|| view.metric_named("time"))?;
     let measure = view.measure(metric);
     let own = |frame: FrameId| {
         let nodes = view.occurrences.of(frame).iter();
-        nodes.map(|&node| measure.exclusive(view, node)).fold(0, u64::saturating_add)
+        nodes
+            .map(|&node| measure.exclusive(view, node))
+            .fold(0, u64::saturating_add)
     };
-    let waits: Vec<(u64, FrameId)> =
-        methods(view, is_wait_or_spin).into_iter().map(|frame| (own(frame), frame)).collect();
-    let waited = waits.iter().map(|&(own, _)| own).fold(0, u64::saturating_add);
-    let share = Share { whole: measure.inclusive(view, NodeId::ROOT), ..share(view, metric, waited) };
-    let (_, most) = waits.into_iter().max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
+    let waits: Vec<(u64, FrameId)> = methods(view, is_wait_or_spin)
+        .into_iter()
+        .map(|frame| (own(frame), frame))
+        .collect();
+    let waited = waits
+        .iter()
+        .map(|&(own, _)| own)
+        .fold(0, u64::saturating_add);
+    let share = Share {
+        whole: measure.inclusive(view, NodeId::ROOT),
+        ..share(view, metric, waited)
+    };
+    let (_, most) = waits
+        .into_iter()
+        .max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
     let method = view.frames.list_name(most).into_owned();
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
 }
@@ -76,31 +103,49 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
 /// Whether a method of .NET waits for other threads, be it that it sleeps or that it tries again and again. Its name has no module
 /// and no arguments.
 fn is_wait_or_spin(name: &str) -> bool {
-    let Some((_, method)) = name.strip_prefix(THREADING).and_then(|name| name.rsplit_once('.')) else {
+    let Some((_, method)) = name
+        .strip_prefix(THREADING)
+        .and_then(|name| name.rsplit_once('.'))
+    else {
         return false;
     };
-    method.contains("Wait") || method.contains("Spin") || method.starts_with("Sleep") || method.starts_with("Join")
+    method.contains("Wait")
+        || method.contains("Spin")
+        || method.starts_with("Sleep")
+        || method.starts_with("Join")
 }
 
 /// A part of the whole of a metric.
 fn share(view: &View, id: MetricId, part: u64) -> Share {
     let metric = view.metric(id);
-    Share { metric: metric.name.clone(), unit: metric.unit, part, whole: view.tree.inclusive(id, NodeId::ROOT) }
+    Share {
+        metric: metric.name.clone(),
+        unit: metric.unit,
+        part,
+        whole: view.tree.inclusive(id, NodeId::ROOT),
+    }
 }
 
 fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let cpu = view.metric_named("CPU");
-    let metric = view.metric_named("wall").or_else(|| view.metric_named("time"))?;
+    let metric = view
+        .metric_named("wall")
+        .or_else(|| view.metric_named("time"))?;
     let idle = view.waiting(metric).idle_threads();
     let value = |node: NodeId| view.tree.inclusive(metric, node);
-    let waited = idle.iter().map(|&thread| value(thread)).fold(0, u64::saturating_add);
+    let waited = idle
+        .iter()
+        .map(|&thread| value(thread))
+        .fold(0, u64::saturating_add);
     // where nothing else is shown there is nothing to be misled about, nor where waiting counts
     let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
-    (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| AnalysisDiagnostic::ThreadsWait {
-        waiting: idle.len(),
-        threads: view.threads.len(),
-        share: share(view, metric, waited),
-        has_cpu: cpu.is_some(),
+    (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| {
+        AnalysisDiagnostic::ThreadsWait {
+            waiting: idle.len(),
+            threads: view.threads.len(),
+            share: share(view, metric, waited),
+            has_cpu: cpu.is_some(),
+        }
     })
 }
 
@@ -114,7 +159,10 @@ mod tests {
     fn check(metric: &str, stacks: &str, expect: &[&str]) {
         let mut recording = recording_of(stacks);
         recording.metrics[0].name = metric.into();
-        let said: Vec<String> = cautions(&recording.into_view()).iter().map(Diagnostic::to_string).collect();
+        let said: Vec<String> = cautions(&recording.into_view())
+            .iter()
+            .map(Diagnostic::to_string)
+            .collect();
         assert_eq!(said, expect, "{stacks}");
     }
 
@@ -134,8 +182,11 @@ mod tests {
 
     #[test]
     fn waits_are_told_of_where_they_count_as_work() {
-        let [wait, spin] = ["LowLevelLifoSemaphore.Wait(int32)", "SpinWait.SpinOnceCore(int32)"]
-            .map(|name| format!("T;m;System.Private.CoreLib!System.Threading.{name}"));
+        let [wait, spin] = [
+            "LowLevelLifoSemaphore.Wait(int32)",
+            "SpinWait.SpinOnceCore(int32)",
+        ]
+        .map(|name| format!("T;m;System.Private.CoreLib!System.Threading.{name}"));
         let said = "5.1 % of the CPU time (51.0 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. \
                     Threads that look for work count as running there; the program's own work is in the rest.";
         check("CPU", &format!("{wait} 31|{spin} 20|T;m 949"), &[said]);
@@ -151,16 +202,33 @@ mod tests {
     #[test]
     fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
         let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
-        let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
+        let wait =
+            "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
         let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) only wait. Percentages leave waiting out; W or \
                     --waiting counts it.";
-        check("wall", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[said]);
-        check("time", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[&said.replace("wall time", "time")]);
+        check(
+            "wall",
+            &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"),
+            &[said],
+        );
+        check(
+            "time",
+            &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"),
+            &[&said.replace("wall time", "time")],
+        );
         let on_cpu = "65.3 % of the CPU time (196.0 ms) is in methods that wait or spin, most of it in Monitor.Wait. Threads that look \
                       for work count as running there; the program's own work is in the rest.";
-        check("CPU", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[on_cpu]);
+        check(
+            "CPU",
+            &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"),
+            &[on_cpu],
+        );
         // 95 % is not more than 95 %, and then one thread has a third
-        check("wall", &format!("A;m;{sleep} 95|A;m 5|B;{wait} 100|C;m 100"), &[]);
+        check(
+            "wall",
+            &format!("A;m;{sleep} 95|A;m 5|B;{wait} 100|C;m 100"),
+            &[],
+        );
         check("wall", &format!("A;m;{sleep} 100|B;{wait} 100"), &[]);
         check("wall", &format!("A;m;{sleep} 100|B;m 100"), &[]);
     }

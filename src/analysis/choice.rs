@@ -28,12 +28,19 @@ impl Choice {
     /// Compares all choices of these rows, in preorder, for each room up to `most_room`. O(rows · room).
     pub fn new(mut rows: Vec<Candidate>, most_room: usize) -> Choice {
         // sums of 32 bits are enough to compare: what is worth less than a billionth counts nothing
-        let sum = rows.iter().fold(0u128, |sum, row| sum + u128::from(row.worth)).max(1);
+        let sum = rows
+            .iter()
+            .fold(0u128, |sum, row| sum + u128::from(row.worth))
+            .max(1);
         for row in &mut rows {
             row.worth = (u128::from(row.worth) * 1_000_000_000 / sum) as u64;
         }
         let rooms = most_room + 1;
-        let mut choice = Choice { is_taken: vec![0; (rows.len() * rooms).div_ceil(64)], rows, rooms };
+        let mut choice = Choice {
+            is_taken: vec![0; (rows.len() * rooms).div_ceil(64)],
+            rows,
+            rooms,
+        };
         // by row and room: what the best choice of the rows from there on is worth; no rows are worth nothing
         let mut worth = vec![0u32; (choice.rows.len() + 1) * rooms];
         for place in (0..choice.rows.len()).rev() {
@@ -87,8 +94,19 @@ mod tests {
                 Err(_) => return false,
             }
         };
-        let end = |row: usize| (row + 1..of.len()).find(|&other| !is_below(other, row)).unwrap_or(of.len());
-        of.iter().enumerate().map(|(row, &(_, worth, cost))| Candidate { end: end(row), worth, cost }).collect()
+        let end = |row: usize| {
+            (row + 1..of.len())
+                .find(|&other| !is_below(other, row))
+                .unwrap_or(of.len())
+        };
+        of.iter()
+            .enumerate()
+            .map(|(row, &(_, worth, cost))| Candidate {
+                end: end(row),
+                worth,
+                cost,
+            })
+            .collect()
     }
 
     #[track_caller]

@@ -2,7 +2,9 @@
 
 use super::upward::{Upward, UpwardRow, UpwardSums};
 use crate::model::format::counted;
-use crate::model::{FrameId, FrameKind, Frames, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View};
+use crate::model::{
+    FrameId, FrameKind, Frames, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View,
+};
 
 /// The rows of a tree of callers that were made so far and that `keeps` keeps, as a view that is whole: `[3 more callers]` sums up
 /// rows that are not kept, and `[more callers]` stands for those that were not made, so that exclusive values sum to the total. What is
@@ -13,29 +15,54 @@ use crate::model::{FrameId, FrameKind, Frames, MetricId, NodeId, RawNode, Remade
 pub fn cut(upward: &Upward, keeps: impl Fn(UpwardRow) -> bool) -> Result<View, TooLarge> {
     let view = upward.base();
     let builder = TreeBuilder::new(upward.frame(Upward::TOP), &view.metrics);
-    let mut cut = Cut { view, builder, frames: view.frames.clone(), origins: Vec::new(), waiting: Vec::new() };
+    let mut cut = Cut {
+        view,
+        builder,
+        frames: view.frames.clone(),
+        origins: Vec::new(),
+        waiting: Vec::new(),
+    };
     cut.waiting = vec![Vec::new(); view.metrics.len()];
-    cut.put(TreeBuilder::ROOT, upward.first(Upward::TOP), &cut.sums_of(upward, Upward::TOP));
+    cut.put(
+        TreeBuilder::ROOT,
+        upward.first(Upward::TOP),
+        &cut.sums_of(upward, Upward::TOP),
+    );
     let mut pending = vec![(Upward::TOP, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
-        let (kept, others): (Vec<_>, Vec<_>) = upward.callers_of(row).partition(|&caller| keeps(caller));
+        let (kept, others): (Vec<_>, Vec<_>) =
+            upward.callers_of(row).partition(|&caller| keeps(caller));
         for caller in kept {
-            let place = cut.add(node, upward.frame(caller), upward.first(caller), &cut.sums_of(upward, caller))?;
+            let place = cut.add(
+                node,
+                upward.frame(caller),
+                upward.first(caller),
+                &cut.sums_of(upward, caller),
+            )?;
             pending.push((caller, place));
         }
         if let Some(&first) = others.first() {
-            let noun = if upward.is_inverted() && row == Upward::TOP { "more method" } else { "more caller" };
+            let noun = if upward.is_inverted() && row == Upward::TOP {
+                "more method"
+            } else {
+                "more caller"
+            };
             let name = format!("[{}]", counted(others.len() as u64, noun));
             cut.add_rest(
                 node,
                 &name,
                 upward.first(first),
-                others.iter().map(|&caller| cut.sums_of(upward, caller)).collect(),
+                others
+                    .iter()
+                    .map(|&caller| cut.sums_of(upward, caller))
+                    .collect(),
             )?;
         }
         if upward.has_more(row) {
             let mut above = cut.sums_of(upward, row);
-            above.iter_mut().for_each(|sums| sums.inclusive = sums.inclusive.saturating_sub(sums.ended));
+            above
+                .iter_mut()
+                .for_each(|sums| sums.inclusive = sums.inclusive.saturating_sub(sums.ended));
             cut.add_rest(node, "[more callers]", upward.first(row), vec![above])?;
         }
     }
@@ -56,13 +83,21 @@ struct Cut<'a> {
 impl Cut<'_> {
     /// What a row has, by metric.
     fn sums_of(&self, upward: &Upward, row: UpwardRow) -> Vec<UpwardSums> {
-        (0..self.view.metrics.len()).map(|metric| upward.sums(row, MetricId::at(metric))).collect()
+        (0..self.view.metrics.len())
+            .map(|metric| upward.sums(row, MetricId::at(metric)))
+            .collect()
     }
 
     fn put(&mut self, node: RawNode, origin: NodeId, sums: &[UpwardSums]) {
         self.origins.push(origin);
         for (metric, sums) in sums.iter().enumerate() {
-            self.builder.set_values(MetricId::at(metric), node, sums.inclusive, sums.ended, sums.count);
+            self.builder.set_values(
+                MetricId::at(metric),
+                node,
+                sums.inclusive,
+                sums.ended,
+                sums.count,
+            );
             self.waiting[metric].push(sums.waiting);
         }
     }
@@ -89,7 +124,9 @@ impl Cut<'_> {
     ) -> Result<(), TooLarge> {
         let mut all = vec![UpwardSums::default(); self.view.metrics.len()];
         for row in rows {
-            all.iter_mut().zip(row).for_each(|(all, sums)| all.add(sums));
+            all.iter_mut()
+                .zip(row)
+                .for_each(|(all, sums)| all.add(sums));
         }
         all.iter_mut().for_each(|sums| sums.ended = sums.inclusive);
         let frame = self.frames.intern(FrameKind::Special, name, "");
@@ -97,15 +134,31 @@ impl Cut<'_> {
     }
 
     fn finish(self) -> Result<View, TooLarge> {
-        let Cut { view, builder, frames, origins: of_raw, waiting: by_raw, .. } = self;
+        let Cut {
+            view,
+            builder,
+            frames,
+            origins: of_raw,
+            waiting: by_raw,
+            ..
+        } = self;
         let built = builder.finish(&frames, view.default_metric);
         let mut origins = vec![NodeId::ROOT; of_raw.len()];
         let mut waiting = vec![vec![0; of_raw.len()]; by_raw.len()];
         for (raw, &node) in built.position.iter().enumerate() {
             origins[node.index()] = of_raw[raw];
-            waiting.iter_mut().zip(&by_raw).for_each(|(column, values)| column[node.index()] = values[raw]);
+            waiting
+                .iter_mut()
+                .zip(&by_raw)
+                .for_each(|(column, values)| column[node.index()] = values[raw]);
         }
-        let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
+        let remade = Remade {
+            frames,
+            tree: built.tree,
+            origins,
+            processes: Vec::new(),
+            threads: Vec::new(),
+        };
         Ok(view.remade_upward(remade, waiting, None))
     }
 }
@@ -129,8 +182,15 @@ mod tests {
         let tree = &cut.tree;
         assert_eq!(tree.check(), Ok(()));
         let row = |node: NodeId| {
-            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / 1_000_000);
-            format!("{}{} {}/{}", ".".repeat(tree.ancestors(node).count()), cut.name(node), values[0], values[1])
+            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)]
+                .map(|value| value / 1_000_000);
+            format!(
+                "{}{} {}/{}",
+                ".".repeat(tree.ancestors(node).count()),
+                cut.name(node),
+                values[0],
+                values[1]
+            )
         };
         let expect = [
             "All threads 24/3",

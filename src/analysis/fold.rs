@@ -8,7 +8,9 @@ use super::threads::choose;
 use super::upward::Upward;
 use crate::model::Diagnostic;
 use crate::model::diagnostics::Remark;
-use crate::model::{Fold, NodeId, Recording, Step, Steps, TooLarge, TreeForm, Truncation, Unmade, View, Work};
+use crate::model::{
+    Fold, NodeId, Recording, Step, Steps, TooLarge, TreeForm, Truncation, Unmade, View, Work,
+};
 use std::sync::Arc;
 
 /// The view that these steps make of a recording.
@@ -24,11 +26,17 @@ pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<View, TooLarge>
 ///
 /// # Errors
 /// The tree got too large, or the work was cancelled.
-pub fn make_watched(recording: &Arc<Recording>, steps: &Steps, work: &Work) -> Result<View, Unmade> {
+pub fn make_watched(
+    recording: &Arc<Recording>,
+    steps: &Steps,
+    work: &Work,
+) -> Result<View, Unmade> {
     work.set_steps(1 + steps.then.len());
     let view = fold(recording, &steps.fold)?;
     work.end_step();
-    let mut view = in_order(&steps.then).into_iter().try_fold(view, |view, step| transformed(view, step, work))?;
+    let mut view = in_order(&steps.then)
+        .into_iter()
+        .try_fold(view, |view, step| transformed(view, step, work))?;
     view.steps.then.clone_from(&steps.then);
     Ok(view)
 }
@@ -36,7 +44,10 @@ pub fn make_watched(recording: &Arc<Recording>, steps: &Steps, work: &Work) -> R
 /// Steps in the order in which they act: what shows runs of frames as one row comes after all others, then the tree is turned over,
 /// and a focus that was set there is a row of that.
 fn in_order(steps: &[Step]) -> Vec<&Step> {
-    let turned_at = steps.iter().position(|step| *step == Step::Inverted).unwrap_or(steps.len());
+    let turned_at = steps
+        .iter()
+        .position(|step| *step == Step::Inverted)
+        .unwrap_or(steps.len());
     let rank = |(at, step): &(usize, &Step)| match step {
         Step::Focus(_) if *at > turned_at => 3,
         Step::Inverted => 2,
@@ -55,7 +66,10 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
 pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
     let transformed = |view, step: &Step| transformed(view, step, &Work::default());
     let then = [view.steps.then.as_slice(), std::slice::from_ref(step)].concat();
-    if let Some(base) = view.turned_over().filter(|_| !matches!(step, Step::Focus(_))) {
+    if let Some(base) = view
+        .turned_over()
+        .filter(|_| !matches!(step, Step::Focus(_)))
+    {
         // steps are of the tree, whichever way round it is shown
         let mut view = transformed(apply(base.clone(), step)?, &Step::Inverted)?;
         view.steps.then = then;
@@ -66,7 +80,11 @@ pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
         false => transformed(view, step)?,
         true => {
             let unfolded = transformed(view.unfolded().clone(), step)?;
-            let mut again = view.steps.then.iter().filter(|step| step.is_display() || matches!(step, Step::Focus(_)));
+            let mut again = view
+                .steps
+                .then
+                .iter()
+                .filter(|step| step.is_display() || matches!(step, Step::Focus(_)));
             again.try_fold(unfolded, transformed)?
         }
     };
@@ -76,7 +94,10 @@ pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
 
 /// What a step makes of a view, with the cautions that what is left of it calls for.
 fn transformed(view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
-    let may_remove = matches!(step, Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. });
+    let may_remove = matches!(
+        step,
+        Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. }
+    );
     let view = with_tree(view, step, work)?;
     work.end_step();
     Ok(if may_remove { cautious(view) } else { view })
@@ -93,16 +114,27 @@ fn cautious(view: View) -> View {
 
 /// What a step makes of the tree of a view. What is not there can't be focused or dropped.
 fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
-    let opened =
-        |view: &View, labels: &[String]| labels.iter().filter_map(|label| node_labelled(view, label)).collect();
+    let opened = |view: &View, labels: &[String]| {
+        labels
+            .iter()
+            .filter_map(|label| node_labelled(view, label))
+            .collect()
+    };
     match step {
         Step::Focus(label) => {
             view.root = node_labelled(&view, label).unwrap_or(view.root);
             Ok(view)
         }
         Step::Drop(methods) => {
-            let frames: Vec<_> = methods.iter().filter_map(|method| view.frames.with_key(method)).collect();
-            if frames.is_empty() { Ok(view) } else { drop_methods(&view, &frames, work) }
+            let frames: Vec<_> = methods
+                .iter()
+                .filter_map(|method| view.frames.with_key(method))
+                .collect();
+            if frames.is_empty() {
+                Ok(view)
+            } else {
+                drop_methods(&view, &frames, work)
+            }
         }
         Step::DropNode(label) => match node_labelled(&view, label) {
             Some(node) => drop_node(&view, node, work),
@@ -115,12 +147,21 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
         },
         Step::Inverted => Ok(inverted(&view)?),
         Step::FoldRecursion(recursion) => fold_recursion(&view, *recursion, work),
-        Step::Fold { frames, opened: labels } => {
-            fold_runs(&view, &Runs::of_foldable(&view, *frames), opened(&view, labels), work)
-        }
-        Step::Group { by, opened: labels } => {
-            fold_runs(&view, &Runs::of_groups(&view, *by), opened(&view, labels), work)
-        }
+        Step::Fold {
+            frames,
+            opened: labels,
+        } => fold_runs(
+            &view,
+            &Runs::of_foldable(&view, *frames),
+            opened(&view, labels),
+            work,
+        ),
+        Step::Group { by, opened: labels } => fold_runs(
+            &view,
+            &Runs::of_groups(&view, *by),
+            opened(&view, labels),
+            work,
+        ),
     }
 }
 
@@ -156,9 +197,13 @@ pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<View, TooLarge> {
     }
     let mut view = choose(&view, &fold.threads)?;
     let range = fold.range.filter(|_| recording.samples.is_ok());
-    view.steps.fold = Fold { range, ..fold.clone() };
+    view.steps.fold = Fold {
+        range,
+        ..fold.clone()
+    };
     if range.is_some() && view.is_empty() {
-        view.diagnostics.push(Diagnostic::plain(Remark::NothingInRange));
+        view.diagnostics
+            .push(Diagnostic::plain(Remark::NothingInRange));
         return Ok(view.with_cautions(Vec::new()));
     }
     Ok(cautious(view))
@@ -169,7 +214,11 @@ pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<View, TooLarge> {
 pub fn node_labelled(view: &View, label: &str) -> Option<NodeId> {
     let (form, recorded) = view.recording.node_labelled(label)?;
     let base = view.base();
-    let own = if form == base.form { base.node_from(recorded) } else { None };
+    let own = if form == base.form {
+        base.node_from(recorded)
+    } else {
+        None
+    };
     let of_base = own.or_else(|| {
         let whole = View::whole(&view.recording, form);
         let (node, is_same) = Remap::new(&whole, base).node(recorded);
@@ -190,8 +239,18 @@ mod tests {
 
     fn view(wanted: &[bool], is_merged: bool) -> View {
         let recording = Arc::new(recording_of(STACKS));
-        let threads = ThreadChoice { wanted: wanted.to_vec(), is_merged };
-        fold(&recording, &Fold { threads, ..Fold::all(&recording) }).unwrap()
+        let threads = ThreadChoice {
+            wanted: wanted.to_vec(),
+            is_merged,
+        };
+        fold(
+            &recording,
+            &Fold {
+                threads,
+                ..Fold::all(&recording)
+            },
+        )
+        .unwrap()
     }
 
     #[test]
@@ -199,8 +258,13 @@ mod tests {
         // the row that label names in a view, and how that row is called there
         #[track_caller]
         fn check(view: &View, label: &str, expect: Option<(&str, &str)>) {
-            let found = node_labelled(view, label).map(|node| (view.name(node), view.node_label(node)));
-            assert_eq!(found, expect.map(|(name, label)| (name, label.to_string())), "{label}");
+            let found =
+                node_labelled(view, label).map(|node| (view.name(node), view.node_label(node)));
+            assert_eq!(
+                found,
+                expect.map(|(name, label)| (name, label.to_string())),
+                "{label}"
+            );
         }
         let all = view(&[true; 3], false);
         let some = view(&[false, true, true], false);
@@ -223,23 +287,36 @@ mod tests {
     #[test]
     fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
         let all = view(&[true; 3], false);
-        let thread = all.threads.iter().find(|thread| thread.name == "3 threads merged").unwrap();
+        let thread = all
+            .threads
+            .iter()
+            .find(|thread| thread.name == "3 threads merged")
+            .unwrap();
         assert!(!all.has_merged_threads());
         assert_eq!(all.frames.made_up(all.tree.frame(thread.node)), None);
         assert_eq!(processes_of_threads(&all), [None; 3]);
         // merged with the others it is below a frame of the same name, which is another one
         let merged = view(&[true; 3], true);
         let top = merged.tree.frame(merged.threads[0].node);
-        assert_eq!(merged.frames.made_up(top), Some(MadeUp::MergedThreads { count: 3 }));
         assert_eq!(
-            (merged.name(merged.threads[0].node), merged.frames.get(top).kind),
+            merged.frames.made_up(top),
+            Some(MadeUp::MergedThreads { count: 3 })
+        );
+        assert_eq!(
+            (
+                merged.name(merged.threads[0].node),
+                merged.frames.get(top).kind
+            ),
             ("3 threads merged", FrameKind::Thread)
         );
         assert!(!merged.occurs(all.tree.frame(thread.node)) && merged.has_merged_threads());
         // alone it stays itself, merged or not
         let alone = view(&[false, false, true], true);
         assert!(!alone.has_merged_threads());
-        assert_eq!(alone.tree.frame(alone.threads[0].node), all.tree.frame(thread.node));
+        assert_eq!(
+            alone.tree.frame(alone.threads[0].node),
+            all.tree.frame(thread.node)
+        );
         // what is selected in A is not looked for in it, as if it were A merged with others
         let here = Remap::new(&all, &alone).node(NodeId(3));
         assert_eq!(here, (NodeId::ROOT, false));
@@ -253,25 +330,50 @@ mod tests {
         let drop = Step::DropNode("n5".into());
         let row = |view: &View, node: NodeId| {
             let value = view.tree.inclusive(MetricId(0), node) / 1_000_000;
-            format!("{} {value}{}", view.name(node), if view.has_more(node) { " …" } else { "" })
+            format!(
+                "{} {value}{}",
+                view.name(node),
+                if view.has_more(node) { " …" } else { "" }
+            )
         };
-        let rows = |view: &View| view.tree.nodes().map(|node| row(view, node)).collect::<Vec<_>>();
+        let rows = |view: &View| {
+            view.tree
+                .nodes()
+                .map(|node| row(view, node))
+                .collect::<Vec<_>>()
+        };
         // rows that are one show nothing of themselves there: a and x would be one
-        let group = Step::Group { by: GroupBy::Module, opened: Vec::new() };
+        let group = Step::Group {
+            by: GroupBy::Module,
+            opened: Vec::new(),
+        };
         for then in [
             vec![drop.clone(), Step::Inverted],
             vec![Step::Inverted, drop.clone()],
             vec![group.clone(), drop.clone(), Step::Inverted],
             vec![drop, Step::Inverted, group],
         ] {
-            let steps = Steps { fold: Fold::all(&recording), then };
+            let steps = Steps {
+                fold: Fold::all(&recording),
+                then,
+            };
             let made = make(&recording, &steps).unwrap();
-            let whole = make(&recording, &Steps { then: Vec::new(), ..steps.clone() }).unwrap();
+            let whole = make(
+                &recording,
+                &Steps {
+                    then: Vec::new(),
+                    ..steps.clone()
+                },
+            )
+            .unwrap();
             let applied = steps.then.iter().try_fold(whole, apply).unwrap();
             assert_eq!(rows(&made), ["All threads 10", "x 5 …", "a 4 …", "z 1 …"]);
             assert_eq!((rows(&applied), &applied.steps), (rows(&made), &made.steps));
             let opened = made.opened(&[NodeId(1)]).unwrap().unwrap().view;
-            assert_eq!((rows(&opened)[2].as_str(), &opened.steps), ("a 5 …", &made.steps));
+            assert_eq!(
+                (rows(&opened)[2].as_str(), &opened.steps),
+                ("a 5 …", &made.steps)
+            );
         }
     }
 
@@ -282,22 +384,49 @@ mod tests {
             let mut recording = recording_of(stacks);
             recording.metrics[0].name = metric.into();
             let recording = Arc::new(recording);
-            let drop = Step::Filter { action: FilterAction::Ignore, pattern: dropped.into() };
-            let view = make(&recording, &Steps { fold: Fold::all(&recording), then: vec![drop] }).unwrap();
+            let drop = Step::Filter {
+                action: FilterAction::Ignore,
+                pattern: dropped.into(),
+            };
+            let view = make(
+                &recording,
+                &Steps {
+                    fold: Fold::all(&recording),
+                    then: vec![drop],
+                },
+            )
+            .unwrap();
             let said: Vec<String> = view.diagnostics.iter().map(Diagnostic::to_string).collect();
             assert!(said.len() == expect.len(), "{said:?}");
-            said.iter().zip(expect).for_each(|(said, expect)| assert!(said.starts_with(expect), "{said}"));
+            said.iter()
+                .zip(expect)
+                .for_each(|(said, expect)| assert!(said.starts_with(expect), "{said}"));
         }
         const POLL: &str = "System.Private.CoreLib!System.Threading.Thread.PollGC()";
         let polls = format!("T;m;{POLL} 21|T;m 479|T;x 2500");
         check("CPU", &polls, "^nothing$", &[]);
-        check("CPU", &polls, "^x$", &["4.2 % of the CPU time (21.0 ms) is in Thread.PollGC"]);
+        check(
+            "CPU",
+            &polls,
+            "^x$",
+            &["4.2 % of the CPU time (21.0 ms) is in Thread.PollGC"],
+        );
         check("CPU", &format!("{polls}|T;{POLL} 900"), "PollGC", &[]);
         const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
         let waits = format!("A;a;{SLEEP} 90|B;{SLEEP} 120|C;m 100|D;n 90");
-        check("wall", &waits, "^nothing$", &["2 of 4 threads with 52.5 % of the wall time (210.0 ms) only wait"]);
+        check(
+            "wall",
+            &waits,
+            "^nothing$",
+            &["2 of 4 threads with 52.5 % of the wall time (210.0 ms) only wait"],
+        );
         check("wall", &waits, "^a$", &[]);
-        check("wall", &waits, "^n$", &["2 of 4 threads with 67.7 % of the wall time (210.0 ms) only wait"]);
+        check(
+            "wall",
+            &waits,
+            "^n$",
+            &["2 of 4 threads with 67.7 % of the wall time (210.0 ms) only wait"],
+        );
         // nothing else is left
         check("wall", &waits, "^[mn]$", &[]);
     }
@@ -305,13 +434,36 @@ mod tests {
     #[test]
     fn steps_are_replayed() {
         let recording = Arc::new(recording_of(STACKS));
-        let focused = Steps { fold: Fold::all(&recording), then: vec![Step::Focus("n5".into())] };
+        let focused = Steps {
+            fold: Fold::all(&recording),
+            then: vec![Step::Focus("n5".into())],
+        };
         let text = serde_json::to_string(&focused).unwrap();
         let read: Steps = serde_json::from_str(&text).unwrap();
         let view = make(&recording, &read).unwrap();
-        assert_eq!((view.name(view.root), view.root, &view.steps), ("a", NodeId(5), &focused));
-        let merged = Fold { threads: ThreadChoice { is_merged: true, ..read.fold.threads }, ..read.fold };
-        let view = make(&recording, &Steps { fold: merged, ..focused }).unwrap();
-        assert_eq!((view.name(view.root), view.root), ("a", NodeId(2)), "below the merged thread");
+        assert_eq!(
+            (view.name(view.root), view.root, &view.steps),
+            ("a", NodeId(5), &focused)
+        );
+        let merged = Fold {
+            threads: ThreadChoice {
+                is_merged: true,
+                ..read.fold.threads
+            },
+            ..read.fold
+        };
+        let view = make(
+            &recording,
+            &Steps {
+                fold: merged,
+                ..focused
+            },
+        )
+        .unwrap();
+        assert_eq!(
+            (view.name(view.root), view.root),
+            ("a", NodeId(2)),
+            "below the merged thread"
+        );
     }
 }

@@ -126,25 +126,36 @@ impl<'a> Gathering<'a> {
     }
 
     fn add_root(&mut self, roots: &[NodeId]) {
-        let frame = roots.first().map_or(self.view.tree.frame(self.view.root), |&root| self.view.tree.frame(root));
+        let frame = roots
+            .first()
+            .map_or(self.view.tree.frame(self.view.root), |&root| {
+                self.view.tree.frame(root)
+            });
         self.groups.push(new_group(frame, false, GroupId::ROOT));
         for &root in roots {
             self.enter(GroupId::ROOT, root, self.inclusive(root));
         }
         // overloads are one method here
-        for frame in roots.iter().map(|&root| self.view.tree.frame(root)).filter(|&frame| can_recur(self.view, frame)) {
+        for frame in roots
+            .iter()
+            .map(|&root| self.view.tree.frame(root))
+            .filter(|&frame| can_recur(self.view, frame))
+        {
             self.standing[frame.index()] = GroupId::ROOT;
         }
     }
 
     fn inclusive(&self, node: NodeId) -> u64 {
         let value = self.view.tree.inclusive(self.measure.metric, node);
-        self.left_out.map_or(value, |waiting| value.saturating_sub(waiting.within(&self.view.tree, node)))
+        self.left_out.map_or(value, |waiting| {
+            value.saturating_sub(waiting.within(&self.view.tree, node))
+        })
     }
 
     fn exclusive(&self, node: NodeId) -> u64 {
         let value = self.view.tree.exclusive(self.measure.metric, node);
-        self.left_out.map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
+        self.left_out
+            .map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
     }
 
     /// Opens groups in preorder. A group that gets calls back from below is opened again on the way up.
@@ -156,7 +167,13 @@ impl<'a> Gathering<'a> {
                 let nodes = std::mem::take(&mut group.pending);
                 self.open(id, nodes);
             } else if let Some(callee) = group.todo.pop() {
-                let Group { frame, ref pending, entered, is_plumbing, .. } = self.groups[callee.index()];
+                let Group {
+                    frame,
+                    ref pending,
+                    entered,
+                    is_plumbing,
+                    ..
+                } = self.groups[callee.index()];
                 if !pending.is_empty() && entered >= self.least {
                     way.push(callee);
                     if !is_plumbing && can_recur(self.view, frame) {
@@ -165,7 +182,9 @@ impl<'a> Gathering<'a> {
                 }
             } else {
                 way.pop();
-                let Group { frame, is_plumbing, .. } = *group;
+                let Group {
+                    frame, is_plumbing, ..
+                } = *group;
                 if !is_plumbing {
                     self.standing[frame.index()] = NONE;
                 }
@@ -208,7 +227,11 @@ impl<'a> Gathering<'a> {
 
     /// The group of a frame that this one calls.
     fn callee(&mut self, caller: GroupId, frame: FrameId, is_plumbing: bool) -> GroupId {
-        let key = if is_plumbing { self.view.frames.len() } else { frame.index() };
+        let key = if is_plumbing {
+            self.view.frames.len()
+        } else {
+            frame.index()
+        };
         let latest = self.latest[key];
         if latest != NONE && self.groups[latest.index()].caller == caller {
             return latest;
@@ -268,13 +291,19 @@ impl<'a> Gathering<'a> {
             let group = &groups[id.index()];
             (group.caller, Reverse(group.inclusive), group.heaviest_node)
         });
-        Gathered { groups, callees, begins }
+        Gathered {
+            groups,
+            callees,
+            begins,
+        }
     }
 }
 
 impl Group {
     fn add(&mut self, node: NodeId, inclusive: u64, count: u64) {
-        if self.node_count == 0 || (inclusive, Reverse(node)) > (self.heaviest, Reverse(self.heaviest_node)) {
+        if self.node_count == 0
+            || (inclusive, Reverse(node)) > (self.heaviest, Reverse(self.heaviest_node))
+        {
             (self.heaviest, self.heaviest_node) = (inclusive, node);
         }
         self.node_count = self.node_count.saturating_add(1);
@@ -332,14 +361,17 @@ mod tests {
         while let Some((way, id)) = open.pop() {
             let group = gathered.group(id);
             let values = format!("{}+{}", group.inclusive / MS, group.exclusive / MS);
-            let [recursive, hidden] =
-                [(group.is_recursive, "↻"), (!group.is_open, "~")].map(|(is, mark)| if is { mark } else { "" });
+            let [recursive, hidden] = [(group.is_recursive, "↻"), (!group.is_open, "~")]
+                .map(|(is, mark)| if is { mark } else { "" });
             rows.push(format!("{way} {values}{recursive}{hidden}"));
             let name = |id: GroupId| match gathered.group(id) {
                 group if group.is_plumbing => "…",
                 group => view.frames.name(group.frame),
             };
-            let callees = gathered.callees(id).iter().map(|&id| (format!("{way}>{}", name(id)), id));
+            let callees = gathered
+                .callees(id)
+                .iter()
+                .map(|&id| (format!("{way}>{}", name(id)), id));
             open.extend(callees.rev());
         }
         rows
@@ -354,28 +386,57 @@ mod tests {
 
     #[test]
     fn equal_calls_of_all_threads_are_one() {
-        check("T;A;B 4|U;A;B 3|U;A 1|V 2", 0, &[" 10+2", ">A 8+1", ">A>B 7+7"]);
+        check(
+            "T;A;B 4|U;A;B 3|U;A 1|V 2",
+            0,
+            &[" 10+2", ">A 8+1", ">A>B 7+7"],
+        );
     }
 
     #[test]
     fn recursion_takes_a_stack_back_to_where_the_method_stands() {
         check("T;A;A;B 4|T;A 1", 0, &[" 5+0", ">A 5+1↻", ">A>B 4+4"]);
         // A > B > A > C is A > C, and B has only what it calls without A
-        check("T;A;B;A;C 4|T;A;B 2", 0, &[" 6+0", ">A 6+0↻", ">A>C 4+4", ">A>B 2+2"]);
-        check("T;A;B;C;B;A;B;D 5", 0, &[" 5+0", ">A 5+0↻", ">A>B 5+0↻", ">A>B>D 5+5", ">A>B>C 0+0"]);
+        check(
+            "T;A;B;A;C 4|T;A;B 2",
+            0,
+            &[" 6+0", ">A 6+0↻", ">A>C 4+4", ">A>B 2+2"],
+        );
+        check(
+            "T;A;B;C;B;A;B;D 5",
+            0,
+            &[" 5+0", ">A 5+0↻", ">A>B 5+0↻", ">A>B>D 5+5", ">A>B>C 0+0"],
+        );
     }
 
     #[test]
     fn runs_of_plumbing_are_one_and_never_recursive() {
-        let [run, start] =
-            ["System.Threading.ExecutionContext.RunInternal()", "System.Threading.Thread.StartCallback()"];
+        let [run, start] = [
+            "System.Threading.ExecutionContext.RunInternal()",
+            "System.Threading.Thread.StartCallback()",
+        ];
         let stacks = format!("T;{start};{run};A;{run};B 3|U;{run};A;{run} 2");
-        check(&stacks, 0, &[" 5+0", ">… 5+0", ">…>A 5+0", ">…>A>… 5+2", ">…>A>…>B 3+3"]);
+        check(
+            &stacks,
+            0,
+            &[" 5+0", ">… 5+0", ">…>A 5+0", ">…>A>… 5+2", ">…>A>…>B 3+3"],
+        );
     }
 
     #[test]
     fn what_has_little_is_not_opened() {
-        check("T;A;B;C 5|T;D;E 1|T;F;E 1", 2, &[" 7+0", ">A 5+0", ">A>B 5+0", ">A>B>C 5+5", ">D 1+0~", ">F 1+0~"]);
+        check(
+            "T;A;B;C 5|T;D;E 1|T;F;E 1",
+            2,
+            &[
+                " 7+0",
+                ">A 5+0",
+                ">A>B 5+0",
+                ">A>B>C 5+5",
+                ">D 1+0~",
+                ">F 1+0~",
+            ],
+        );
     }
 
     /// Frames of a stack as recursion folds them: by the rule, one stack after the other.
@@ -431,6 +492,9 @@ mod tests {
         (0..300_000).for_each(|at| stacks.push_str(if at % 2 == 0 { ";A" } else { ";B" }));
         let view = profile_of(&format!("{stacks};C 7"));
         let gathered = gathered(&view, 1);
-        assert_eq!(groups(&view, &gathered), [" 7+0", ">A 7+0↻", ">A>B 7+0", ">A>B>C 7+7"]);
+        assert_eq!(
+            groups(&view, &gathered),
+            [" 7+0", ">A 7+0↻", ">A>B 7+0", ">A>B>C 7+7"]
+        );
     }
 }

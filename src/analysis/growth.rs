@@ -4,7 +4,8 @@
 //! come by value. Threads keep their numbers.
 
 use crate::model::{
-    Entered, Frame, FrameId, FrameKind, MadeUp, NodeId, RecordedThread, Recording, Step, Steps, TreeForm, View,
+    Entered, Frame, FrameId, FrameKind, MadeUp, NodeId, RecordedThread, Recording, Step, Steps,
+    TreeForm, View,
 };
 use std::collections::HashMap;
 
@@ -28,14 +29,16 @@ impl SameFrames {
     /// Finds them by kind and name, and those of threads by the numbers of these. O(frames + threads).
     pub fn of(old: &Recording, new: &Recording) -> SameFrames {
         let known = |(id, frame): (FrameId, &Frame)| {
-            new.frames.known(frame.kind, old.frames.name(id), old.frames.signature(id))
+            new.frames
+                .known(frame.kind, old.frames.name(id), old.frames.signature(id))
         };
         let mut frames: Vec<Option<FrameId>> = old.frames.iter().map(known).collect();
         let mut rows: HashMap<(Option<usize>, &str), usize> = HashMap::new();
         for (row, thread) in new.threads.iter().enumerate() {
             rows.entry((thread.process, &thread.id)).or_insert(row);
         }
-        let row = |thread: &RecordedThread| rows.get(&(thread.process, thread.id.as_str())).copied();
+        let row =
+            |thread: &RecordedThread| rows.get(&(thread.process, thread.id.as_str())).copied();
         let threads: Vec<Option<usize>> = old.threads.iter().map(row).collect();
         let (from, to) = (old.whole(), new.whole());
         for (&old, row) in from.threads().iter().zip(&threads) {
@@ -57,7 +60,11 @@ impl SameFrames {
                     Entered::By(frame) => Entered::By(self.frame(frame)?),
                     any => any,
                 };
-                MadeUp::Group { by, first: self.frame(first)?, entered }
+                MadeUp::Group {
+                    by,
+                    first: self.frame(first)?,
+                    entered,
+                }
             }
             other => other,
         })
@@ -83,7 +90,10 @@ impl SameFrames {
                     *label = relabelled(label)?;
                 }
                 if let Some(opened) = step.opened_mut() {
-                    *opened = opened.iter().filter_map(|label| relabelled(label)).collect();
+                    *opened = opened
+                        .iter()
+                        .filter_map(|label| relabelled(label))
+                        .collect();
                 }
                 Some(step)
             })
@@ -94,7 +104,11 @@ impl SameFrames {
     /// What a node is called now.
     fn label(&self, old: &Recording, new: &Recording, label: &str) -> Option<String> {
         let (form, node) = old.node_labelled(label)?;
-        let now = if form == old.form() { new.form() } else { TreeForm::Original };
+        let now = if form == old.form() {
+            new.form()
+        } else {
+            TreeForm::Original
+        };
         let (from, to) = (&old.tree_of(form).tree, &new.tree_of(now).tree);
         let mut path: Vec<NodeId> = std::iter::once(node).chain(from.ancestors(node)).collect();
         path.pop();
@@ -111,10 +125,14 @@ impl Growth {
     /// O(nodes of both).
     pub fn between(old: &View, new: &View, frames: SameFrames) -> Growth {
         let (old, new) = (old.base(), new.base());
-        let mut places: HashMap<(NodeId, FrameId), NodeId, foldhash::fast::RandomState> = HashMap::default();
+        let mut places: HashMap<(NodeId, FrameId), NodeId, foldhash::fast::RandomState> =
+            HashMap::default();
         let mut merged = None;
         for node in new.tree.nodes().skip(1) {
-            let (caller, frame) = (new.tree.parent(node).unwrap_or(NodeId::ROOT), new.tree.frame(node));
+            let (caller, frame) = (
+                new.tree.parent(node).unwrap_or(NodeId::ROOT),
+                new.tree.frame(node),
+            );
             places.entry((caller, frame)).or_insert(node);
             if is_merged(new, frame) {
                 merged = merged.or(Some(node));
@@ -149,7 +167,10 @@ impl Growth {
 }
 
 fn is_merged(view: &View, frame: FrameId) -> bool {
-    matches!(view.frames.made_up(frame), Some(MadeUp::MergedThreads { .. }))
+    matches!(
+        view.frames.made_up(frame),
+        Some(MadeUp::MergedThreads { .. })
+    )
 }
 
 #[cfg(test)]
@@ -167,14 +188,23 @@ mod tests {
     fn places(threads: impl Fn(&Recording) -> ThreadChoice) -> Vec<String> {
         let [old, new] = [BEFORE, AFTER].map(|text| Arc::new(recording_of(text)));
         let whole = View::whole(&old, TreeForm::Repaired);
-        let steps =
-            Steps { fold: crate::model::Fold { threads: threads(&old), ..whole.steps.fold.clone() }, then: vec![] };
+        let steps = Steps {
+            fold: crate::model::Fold {
+                threads: threads(&old),
+                ..whole.steps.fold.clone()
+            },
+            then: vec![],
+        };
         let view = make(&old, &steps).unwrap();
         let frames = SameFrames::of(&old, &new);
         let grown = make(&new, &frames.steps(&view, &new)).unwrap();
         let growth = Growth::between(&view, &grown, frames);
         let name = |node| match growth.node(node) {
-            Some(place) => format!("{} > {}", view.display_name(node), grown.display_name(place)),
+            Some(place) => format!(
+                "{} > {}",
+                view.display_name(node),
+                grown.display_name(place)
+            ),
             None => format!("{} is gone", view.display_name(node)),
         };
         view.tree.nodes().map(name).collect()
@@ -194,7 +224,10 @@ mod tests {
             "work > work",
         ];
         assert_eq!(all, expect);
-        let merged = places(|recording| ThreadChoice { is_merged: true, ..ThreadChoice::all(recording) });
+        let merged = places(|recording| ThreadChoice {
+            is_merged: true,
+            ..ThreadChoice::all(recording)
+        });
         assert_eq!(merged[1], "2 threads merged > 3 threads merged");
         assert_eq!(merged[2..4], ["main > main", "run > run"]);
     }
@@ -205,10 +238,21 @@ mod tests {
         let frames = SameFrames::of(&old, &new);
         let mut view = old.into_view();
         let node = |view: &View, name: &str| {
-            view.node_label(view.tree.nodes().find(|&node| view.display_name(node) == name).unwrap())
+            view.node_label(
+                view.tree
+                    .nodes()
+                    .find(|&node| view.display_name(node) == name)
+                    .unwrap(),
+            )
         };
-        let key = MethodKey { name: "work".into(), signature: String::new() };
-        let fold = |opened| Step::Fold { frames: Foldable::System, opened };
+        let key = MethodKey {
+            name: "work".into(),
+            signature: String::new(),
+        };
+        let fold = |opened| Step::Fold {
+            frames: Foldable::System,
+            opened,
+        };
         let [run, gone, price] = ["run", "?", "price"].map(|name| node(&view, name));
         view.steps.then = vec![
             Step::DropNode(run),
@@ -219,10 +263,17 @@ mod tests {
         let steps = frames.steps(&view, &new);
         assert_eq!(steps.fold.threads.wanted, [true; 3]);
         let new = new.into_view();
-        let expect = vec![Step::DropNode(node(&new, "run")), Step::Drop(vec![key]), fold(vec![node(&new, "price")])];
+        let expect = vec![
+            Step::DropNode(node(&new, "run")),
+            Step::Drop(vec![key]),
+            fold(vec![node(&new, "price")]),
+        ];
         assert_eq!(steps.then, expect);
         // A and B there, C, B and A here
         view.steps.fold.threads.wanted = vec![false, true];
-        assert_eq!(frames.steps(&view, &new).fold.threads.wanted, [false, true, false]);
+        assert_eq!(
+            frames.steps(&view, &new).fold.threads.wanted,
+            [false, true, false]
+        );
     }
 }

@@ -91,7 +91,11 @@ impl Hotspot {
     /// The samples on which a value rests, where counts are samples and the value is no waiting, see [`samples`].
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
         let own = self.own_samples.filter(|_| self.weight(order) > 0)?;
-        if order == HotspotOrder::Exclusive { Some(own) } else { self.count }
+        if order == HotspotOrder::Exclusive {
+            Some(own)
+        } else {
+            self.count
+        }
     }
 
     /// The average value of one call in stored steps, where the counts are calls: exclusive over all calls, inclusive over
@@ -127,8 +131,9 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
     let first = || Sums::of(view, measure, &front, &[]);
     let sums = match &back {
         Some(back) => {
-            let callers: Vec<NodeId> =
-                back.first().map_or(Vec::new(), |range| callers_within(view, roots, range.start));
+            let callers: Vec<NodeId> = back
+                .first()
+                .map_or(Vec::new(), |range| callers_within(view, roots, range.start));
             let (front, back) = both(first, || Sums::of(view, measure, back, &callers));
             front.with(back)
         }
@@ -141,7 +146,9 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
     }
     if view.tree.metric_count() > 1 {
         let is_special = |row: &Hotspot| view.frames.get(row.frame).kind == FrameKind::Special;
-        rows.retain(|row| row.inclusive > 0 || row.count.is_some_and(|count| count > 0) || !is_special(row));
+        rows.retain(|row| {
+            row.inclusive > 0 || row.count.is_some_and(|count| count > 0) || !is_special(row)
+        });
     }
     rows
 }
@@ -151,16 +158,30 @@ fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
     let node = NodeId::at(index);
     let of_roots = roots.partition_point(|&root| root <= node);
     let root = of_roots.checked_sub(1).map_or(node, |at| roots[at]);
-    view.tree.ancestors(node).take_while(|&above| above >= root).collect()
+    view.tree
+        .ancestors(node)
+        .take_while(|&above| above >= root)
+        .collect()
 }
 
 /// Adds up the samples of methods that were running: those of their nodes less those of what these called.
-fn add_own_samples(view: &View, roots: &[NodeId], measure: Measure, row_of: &mut RowOf, rows: &mut [Hotspot]) {
-    let Some(counts) = &view.tree.columns(measure.metric).counts else { return };
+fn add_own_samples(
+    view: &View,
+    roots: &[NodeId],
+    measure: Measure,
+    row_of: &mut RowOf,
+    rows: &mut [Hotspot],
+) {
+    let Some(counts) = &view.tree.columns(measure.metric).counts else {
+        return;
+    };
     let mut called = vec![0u64; rows.len()];
     for &root in roots {
         for index in view.tree.range(root).skip(1) {
-            let caller = view.tree.parent(NodeId::at(index)).map(|caller| *row_of.slot(view.tree.frame(caller)));
+            let caller = view
+                .tree
+                .parent(NodeId::at(index))
+                .map(|caller| *row_of.slot(view.tree.frame(caller)));
             if let Some(row) = caller.filter(|&row| row != NONE) {
                 called[row as usize] = called[row as usize].saturating_add(counts.get(index));
             }
@@ -177,11 +198,18 @@ fn add_own_samples(view: &View, roots: &[NodeId], measure: Measure, row_of: &mut
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let (tree, metric) = (&view.tree, measure.metric);
     let is_sampled = view.metric(metric).counts == Some(CountKind::Samples);
-    let Some(count) = tree.count(metric, node).filter(|_| is_sampled) else { return [None; 2] };
-    let called = tree.children(node).filter_map(|callee| tree.count(metric, callee));
+    let Some(count) = tree.count(metric, node).filter(|_| is_sampled) else {
+        return [None; 2];
+    };
+    let called = tree
+        .children(node)
+        .filter_map(|callee| tree.count(metric, callee));
     let own = called.fold(count, u64::saturating_sub);
-    [(count, measure.inclusive(view, node)), (own, measure.exclusive(view, node))]
-        .map(|(samples, weight)| (weight > 0).then_some(samples))
+    [
+        (count, measure.inclusive(view, node)),
+        (own, measure.exclusive(view, node)),
+    ]
+    .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
 /// The thread in which a method has most of a value within disjoint subtrees, with what counts of it there; `None` where
@@ -195,19 +223,30 @@ pub fn hottest_thread(
 ) -> Option<(NodeId, u64)> {
     let mut sums: HashMap<NodeId, (u64, u64)> = HashMap::new();
     let mut open = NodeId::ROOT;
-    for &node in roots.iter().flat_map(|&root| occurrences_within(view, root, frame)) {
+    for &node in roots
+        .iter()
+        .flat_map(|&root| occurrences_within(view, root, frame))
+    {
         let (weight, value) = match order {
-            HotspotOrder::Exclusive => (measure.exclusive(view, node), view.tree.exclusive(measure.metric, node)),
+            HotspotOrder::Exclusive => (
+                measure.exclusive(view, node),
+                view.tree.exclusive(measure.metric, node),
+            ),
             // recursion counts once
             HotspotOrder::Inclusive if node < open => continue,
-            HotspotOrder::Inclusive => (measure.inclusive(view, node), view.tree.inclusive(measure.metric, node)),
+            HotspotOrder::Inclusive => (
+                measure.inclusive(view, node),
+                view.tree.inclusive(measure.metric, node),
+            ),
         };
         open = view.tree.end(node).max(open);
         let sum = sums.entry(view.thread_of(node)?.node).or_default();
         *sum = (sum.0.saturating_add(weight), sum.1.saturating_add(value));
     }
     // of methods that only wait, the values decide
-    let hottest = sums.into_iter().max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
+    let hottest = sums
+        .into_iter()
+        .max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
@@ -236,7 +275,10 @@ impl Sums {
         let mut row_of = RowOf::new(nodes.iter().map(Range::len).sum(), view.frames.len());
         let mut rows: Vec<Sum> = Vec::new();
         let is_hotspot = |frame: FrameId| view.frames.get(frame).kind.is_hotspot();
-        for &caller in callers.iter().filter(|&&caller| is_hotspot(tree.frame(caller))) {
+        for &caller in callers
+            .iter()
+            .filter(|&&caller| is_hotspot(tree.frame(caller)))
+        {
             let row = row_of.slot(tree.frame(caller));
             if *row == NONE {
                 *row = rows.len() as u32;
@@ -257,7 +299,11 @@ impl Sums {
                 *row = rows.len() as u32;
                 rows.push(Sum::new(frame, node, inclusive, has_counts));
             }
-            let Sum { hotspot: hot, heaviest, open_until } = &mut rows[*row as usize];
+            let Sum {
+                hotspot: hot,
+                heaviest,
+                open_until,
+            } = &mut rows[*row as usize];
             hot.exclusive = hot.exclusive.saturating_add(columns.exclusive[index]);
             hot.node_count += 1;
             let is_outermost = node >= *open_until;
@@ -292,7 +338,11 @@ impl Sums {
 
     /// These with those of later nodes.
     fn with(mut self, later: Sums) -> Sums {
-        for sum in later.rows.into_iter().filter(|sum| sum.hotspot.node_count > 0) {
+        for sum in later
+            .rows
+            .into_iter()
+            .filter(|sum| sum.hotspot.node_count > 0)
+        {
             let row = self.row_of.slot(sum.hotspot.frame);
             match self.rows.get_mut(*row as usize) {
                 Some(known) => known.add(&sum),
@@ -308,11 +358,22 @@ impl Sums {
 
 impl Sum {
     fn new(frame: FrameId, node: NodeId, heaviest: u64, has_counts: bool) -> Sum {
-        Sum { hotspot: Hotspot::new(frame, node, has_counts), heaviest, open_until: NodeId::ROOT }
+        Sum {
+            hotspot: Hotspot::new(frame, node, has_counts),
+            heaviest,
+            open_until: NodeId::ROOT,
+        }
     }
 
     /// Adds what later nodes of the method have.
-    fn add(&mut self, Sum { hotspot: later, heaviest, .. }: &Sum) {
+    fn add(
+        &mut self,
+        Sum {
+            hotspot: later,
+            heaviest,
+            ..
+        }: &Sum,
+    ) {
         let hot = &mut self.hotspot;
         for (sum, more) in [
             (&mut hot.inclusive, later.inclusive),
@@ -324,7 +385,10 @@ impl Sum {
         ] {
             *sum = sum.saturating_add(more);
         }
-        hot.count = hot.count.zip(later.count).map(|(sum, more)| sum.saturating_add(more));
+        hot.count = hot
+            .count
+            .zip(later.count)
+            .map(|(sum, more)| sum.saturating_add(more));
         hot.node_count += later.node_count;
         if *heaviest > self.heaviest {
             self.heaviest = *heaviest;
@@ -336,7 +400,11 @@ impl Sum {
 /// What tells frames apart, whatever their numbers are.
 fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &view.frames;
-    (frames.name(row.frame), frames.signature(row.frame), frames.get(row.frame).kind.name())
+    (
+        frames.name(row.frame),
+        frames.signature(row.frame),
+        frames.get(row.frame).kind.name(),
+    )
 }
 
 /// No row.
@@ -351,7 +419,11 @@ enum RowOf {
 
 impl RowOf {
     fn new(nodes: usize, frames: usize) -> RowOf {
-        if nodes < frames / 16 { RowOf::Map(HashMap::default()) } else { RowOf::Table(vec![NONE; frames]) }
+        if nodes < frames / 16 {
+            RowOf::Map(HashMap::default())
+        } else {
+            RowOf::Table(vec![NONE; frames])
+        }
     }
 
     fn slot(&mut self, frame: FrameId) -> &mut u32 {
@@ -383,9 +455,13 @@ fn compare(view: &View, order: HotspotOrder, a: &Hotspot, b: &Hotspot) -> Orderi
         HotspotOrder::Exclusive => HotspotOrder::Inclusive,
     };
     let by = |order: HotspotOrder| -> Ordering {
-        b.weight(order).cmp(&a.weight(order)).then(b.value(order).cmp(&a.value(order)))
+        b.weight(order)
+            .cmp(&a.weight(order))
+            .then(b.value(order).cmp(&a.value(order)))
     };
-    by(order).then_with(|| by(other)).then_with(|| identity(view, a).cmp(&identity(view, b)))
+    by(order)
+        .then_with(|| by(other))
+        .then_with(|| identity(view, a).cmp(&identity(view, b)))
 }
 
 #[cfg(test)]
@@ -407,7 +483,11 @@ mod tests {
             .map(|h| {
                 let (name, nodes) = (view.frames.name(h.frame), h.node_count);
                 let (inclusive, exclusive) = (h.inclusive / 1_000_000, h.exclusive / 1_000_000);
-                format!("{name} {inclusive} {exclusive} {} {nodes} n{}", h.count.unwrap(), h.heaviest_node.0)
+                format!(
+                    "{name} {inclusive} {exclusive} {} {nodes} n{}",
+                    h.count.unwrap(),
+                    h.heaviest_node.0
+                )
             })
             .collect();
         assert_eq!(rows, expect);
@@ -422,14 +502,24 @@ mod tests {
             HotspotOrder::Exclusive,
             &["c 11 11 2 2 n5", "a 10 4 3 1 n2", "b 6 3 2 1 n3"],
         );
-        check("T;a;b;c 3|T;a;b 3|T;a 4|T;c 8", 3, HotspotOrder::Inclusive, &["b 6 3 2 1 n3", "c 3 3 1 1 n4"]);
+        check(
+            "T;a;b;c 3|T;a;b 3|T;a 4|T;c 8",
+            3,
+            HotspotOrder::Inclusive,
+            &["b 6 3 2 1 n3", "c 3 3 1 1 n4"],
+        );
     }
 
     #[test]
     fn recursion_counts_once_for_inclusive_time() {
         // the samples of a are those of its outermost node, 4
         // a 10 (own 1) ▸ b 9 (own 2) ▸ a 7 (own 3) ▸ a 4: a's inclusive time is 10, not 21
-        check("T;a 1|T;a;b 2|T;a;b;a 3|T;a;b;a;a 4", 0, HotspotOrder::Inclusive, &["a 10 8 4 3 n2", "b 9 2 3 1 n3"]);
+        check(
+            "T;a 1|T;a;b 2|T;a;b;a 3|T;a;b;a;a 4",
+            0,
+            HotspotOrder::Inclusive,
+            &["a 10 8 4 3 n2", "b 9 2 3 1 n3"],
+        );
     }
 
     #[test]
@@ -437,27 +527,52 @@ mod tests {
         // n1 T ▸ n2 x 5 ▸ n3 a 5; n4 y 3 ▸ n5 a 3; n6 a 1
         let view = profile_of("T;x;a 5|T;y;a 3|T;a 1");
         let rows = hotspots(&view, &[NodeId(4), NodeId(6)], MetricId(0));
-        let sums: Vec<(u64, u32)> = rows.iter().map(|row| (row.exclusive / 1_000_000, row.node_count)).collect();
+        let sums: Vec<(u64, u32)> = rows
+            .iter()
+            .map(|row| (row.exclusive / 1_000_000, row.node_count))
+            .collect();
         assert_eq!(sums, [(0, 1), (4, 2)], "y, then a");
     }
 
     #[test]
     fn a_method_that_is_left_and_entered_again_counts_each_time() {
-        check("T;x;a 1|T;y;a 2", 0, HotspotOrder::Exclusive, &["a 3 3 2 2 n3", "y 2 0 1 1 n2", "x 1 0 1 1 n4"]);
+        check(
+            "T;x;a 1|T;y;a 2",
+            0,
+            HotspotOrder::Exclusive,
+            &["a 3 3 2 2 n3", "y 2 0 1 1 n2", "x 1 0 1 1 n4"],
+        );
     }
 
     #[test]
     fn averages_are_of_calls() {
-        let mut recording = recording_of("T;a 1|T;a 0|T;a 0|T;a;b 3|T;a;b;a 2|T;a;b;a 1|T;a;b;a 1|T;a;b;a 1");
+        let mut recording =
+            recording_of("T;a 1|T;a 0|T;a 0|T;a;b 3|T;a;b;a 2|T;a;b;a 1|T;a;b;a 1|T;a;b;a 1");
         recording.metrics[0].counts = Some(CountKind::Calls);
         let view = recording.into_view();
         // a (8 calls, own 1) ▸ b (own 3) ▸ a (4 calls, own 5)
         let mut rows = hotspots(&view, &[NodeId::ROOT], MetricId(0));
         sort_hotspots(&view, &mut rows, HotspotOrder::Inclusive);
         let a = rows[0];
-        assert_eq!((a.inclusive, a.exclusive, a.count_of_outermost, a.count_of_nodes), (9_000_000, 6_000_000, 8, 12));
-        assert_eq!(a.per_call(HotspotOrder::Inclusive), Some(1_125_000), "9 ms of 8 calls");
-        assert_eq!(a.per_call(HotspotOrder::Exclusive), Some(500_000), "6 ms of 12 calls");
+        assert_eq!(
+            (
+                a.inclusive,
+                a.exclusive,
+                a.count_of_outermost,
+                a.count_of_nodes
+            ),
+            (9_000_000, 6_000_000, 8, 12)
+        );
+        assert_eq!(
+            a.per_call(HotspotOrder::Inclusive),
+            Some(1_125_000),
+            "9 ms of 8 calls"
+        );
+        assert_eq!(
+            a.per_call(HotspotOrder::Exclusive),
+            Some(500_000),
+            "6 ms of 12 calls"
+        );
         assert_eq!(average(7, 2), Some(4), "rounded half up");
         assert_eq!(average(7, 0), None);
     }
@@ -466,11 +581,17 @@ mod tests {
     fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
         let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
         // a ▸ a ▸ sleep 50, a ▸ a ▸ b 5, a 7, sleep 20 elsewhere; each stack is one sample
-        let mut recording = recording_of(&format!("T;a;a;{sleep} 50|T;a;a;b 5|T;a 7|T;{sleep} 20|U;{sleep} 90"));
+        let mut recording = recording_of(&format!(
+            "T;a;a;{sleep} 50|T;a;a;b 5|T;a 7|T;{sleep} 20|U;{sleep} 90"
+        ));
         recording.metrics[0].name = "wall".into();
         let view = recording.into_view();
         let rows = hotspots(&view, &[NodeId::ROOT], view.measure(TIME));
-        let row = |name: &str| rows.iter().find(|row| view.frames.name(row.frame) == name).unwrap();
+        let row = |name: &str| {
+            rows.iter()
+                .find(|row| view.frames.name(row.frame) == name)
+                .unwrap()
+        };
         let ms = |steps: u64| steps / 1_000_000;
         let told = |name: &str| {
             let row = row(name);
@@ -487,7 +608,10 @@ mod tests {
         assert_eq!(told("b"), (5, 5, 5, Some(1), Some(1)));
         assert_eq!(told(sleep), (160, 0, 0, None, None));
         let all = hotspots(&view, &[NodeId::ROOT], TIME);
-        assert!(all.iter().all(|row| row.weight(HotspotOrder::Inclusive) == row.inclusive));
+        assert!(
+            all.iter()
+                .all(|row| row.weight(HotspotOrder::Inclusive) == row.inclusive)
+        );
     }
 
     /// Wherever the nodes are parted: as without parts, which the other tests have sums of by hand.
@@ -498,13 +622,19 @@ mod tests {
         let mut samples = calls.clone();
         samples.metrics[0].counts = Some(CountKind::Samples);
         for view in [calls, samples, two_threads_with_one_frame()].map(Recording::into_view) {
-            let below = |nodes: &[NodeId]| nodes.iter().flat_map(|&node| view.tree.children(node)).collect::<Vec<_>>();
+            let below = |nodes: &[NodeId]| {
+                nodes
+                    .iter()
+                    .flat_map(|&node| view.tree.children(node))
+                    .collect::<Vec<_>>()
+            };
             let mut roots = vec![NodeId::ROOT];
             while !roots.is_empty() {
                 let ranges = || roots.iter().map(|&root| view.tree.range(root));
                 let one = hotspots(&view, &roots, TIME);
                 for count in 0..=ranges().map(|range| range.len()).sum() {
-                    let two = hotspots_of(&view, &roots, TIME.into(), Parts::split(ranges(), count));
+                    let two =
+                        hotspots_of(&view, &roots, TIME.into(), Parts::split(ranges(), count));
                     assert_eq!(two, one, "{roots:?} {count}");
                 }
                 roots = below(&roots);
@@ -513,7 +643,12 @@ mod tests {
     }
 
     fn two_threads_with_one_frame() -> Recording {
-        let Recording { source, frames, metrics, .. } = recording_of("T;a 1");
+        let Recording {
+            source,
+            frames,
+            metrics,
+            ..
+        } = recording_of("T;a 1");
         let [root, thread, method] = [0, 1, 2].map(FrameId::at);
         let mut builder = TreeBuilder::new(root, &metrics);
         for _ in 0..2 {
@@ -531,7 +666,8 @@ mod tests {
         let view = profile_of("A;a 6|A;a;a 6|A;a;b 1|B;a 10|B;a;b 20");
         let a = view.frames.find("a")[0];
         let hottest = |order| {
-            let (thread, value) = hottest_thread(&view, &[NodeId::ROOT], TIME.into(), a, order).unwrap();
+            let (thread, value) =
+                hottest_thread(&view, &[NodeId::ROOT], TIME.into(), a, order).unwrap();
             (view.name(thread), value / 1_000_000)
         };
         assert_eq!(hottest(HotspotOrder::Exclusive), ("A", 12));
@@ -541,8 +677,18 @@ mod tests {
         recording.metrics[0].name = "wall".into();
         let view = recording.into_view();
         let asleep = view.frames.find(sleep)[0];
-        let (thread, weight) =
-            hottest_thread(&view, &[NodeId::ROOT], view.measure(TIME), asleep, HotspotOrder::Exclusive).unwrap();
-        assert_eq!((view.name(thread), weight), ("B", 0), "of what only waits, too");
+        let (thread, weight) = hottest_thread(
+            &view,
+            &[NodeId::ROOT],
+            view.measure(TIME),
+            asleep,
+            HotspotOrder::Exclusive,
+        )
+        .unwrap();
+        assert_eq!(
+            (view.name(thread), weight),
+            ("B", 0),
+            "of what only waits, too"
+        );
     }
 }

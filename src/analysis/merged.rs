@@ -1,6 +1,8 @@
 //! All occurrences of methods as one tree.
 
-use crate::model::{FrameKind, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, Unmade, View, Work};
+use crate::model::{
+    FrameKind, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, Unmade, View, Work,
+};
 
 /// The view of some disjoint subtrees as one: equal frames below one caller are one node, with the sums of their values and counts,
 /// and come from the first of them. Its root is the frame of the subtrees; where these are several, such as the overloads of a
@@ -22,11 +24,21 @@ pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
 /// The work was cancelled.
 pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View, Unmade> {
     let tree = &view.tree;
-    let frame = roots.first().map_or_else(|| tree.frame(NodeId::ROOT), |&root| tree.frame(root));
+    let frame = roots
+        .first()
+        .map_or_else(|| tree.frame(NodeId::ROOT), |&root| tree.frame(root));
     let is_one = roots.iter().all(|&root| tree.frame(root) == frame);
     let top = if is_one { frame } else { root_frame(view) };
-    let mut growing = Growing { view, builder: TreeBuilder::new(top, &view.metrics), origins: vec![NodeId::ROOT] };
-    growing.origins[0] = roots.first().copied().filter(|_| is_one).unwrap_or(NodeId::ROOT);
+    let mut growing = Growing {
+        view,
+        builder: TreeBuilder::new(top, &view.metrics),
+        origins: vec![NodeId::ROOT],
+    };
+    growing.origins[0] = roots
+        .first()
+        .copied()
+        .filter(|_| is_one)
+        .unwrap_or(NodeId::ROOT);
     work.set_steps(1);
     let nodes: usize = roots.iter().map(|&root| tree.size(root)).sum();
     let mut counter = work.counter(nodes);
@@ -35,14 +47,24 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
         growing.add(root, is_one, |added| counter.at(done + added))?;
         done += tree.size(root);
     }
-    let Growing { builder, origins: of_raw, .. } = growing;
+    let Growing {
+        builder,
+        origins: of_raw,
+        ..
+    } = growing;
     let frames = view.frames.clone();
     let built = builder.finish(&frames, view.default_metric);
     let mut origins = vec![NodeId::ROOT; built.tree.len()];
     for (&node, &origin) in built.position.iter().zip(&of_raw) {
         origins[node.index()] = origin;
     }
-    let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
+    let remade = Remade {
+        frames,
+        tree: built.tree,
+        origins,
+        processes: Vec::new(),
+        threads: Vec::new(),
+    };
     let mut merged = view.remade(remade);
     // what is known of the whole is known of its parts, though these are in no thread
     merged.diagnostics.clone_from(&view.diagnostics);
@@ -53,8 +75,17 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
 /// A frame that stands above others: that of the root, unless it is a method.
 pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     let root = view.tree.frame(NodeId::ROOT);
-    let any_root = || view.frames.iter().find(|(_, frame)| frame.kind == FrameKind::Root).map(|(id, _)| id);
-    if view.frames.get(root).kind == FrameKind::Root { root } else { any_root().unwrap_or(root) }
+    let any_root = || {
+        view.frames
+            .iter()
+            .find(|(_, frame)| frame.kind == FrameKind::Root)
+            .map(|(id, _)| id)
+    };
+    if view.frames.get(root).kind == FrameKind::Root {
+        root
+    } else {
+        any_root().unwrap_or(root)
+    }
 }
 
 /// The tree while it is made.
@@ -81,10 +112,15 @@ impl Growing<'_> {
         }
         for old in tree.range(root).map(NodeId::at) {
             is_at(places.len())?;
-            let caller = tree.parent(old).filter(|_| old != root).map(|caller| places[(caller.0 - root.0) as usize]);
+            let caller = tree
+                .parent(old)
+                .filter(|_| old != root)
+                .map(|caller| places[(caller.0 - root.0) as usize]);
             let new = match caller {
                 None if is_root => TreeBuilder::ROOT,
-                caller => self.builder.merge(caller.unwrap_or(TreeBuilder::ROOT), tree.frame(old))?,
+                caller => self
+                    .builder
+                    .merge(caller.unwrap_or(TreeBuilder::ROOT), tree.frame(old))?,
             };
             places.push(new);
             if new.0 as usize == self.origins.len() {
@@ -99,9 +135,14 @@ impl Growing<'_> {
     fn add_values(&mut self, new: RawNode, old: NodeId, has_own: bool) {
         let tree = &self.view.tree;
         for metric in (0..self.view.metrics.len()).map(MetricId::at) {
-            let own = if has_own { tree.exclusive(metric, old) } else { 0 };
+            let own = if has_own {
+                tree.exclusive(metric, old)
+            } else {
+                0
+            };
             let count = tree.count(metric, old).unwrap_or(0);
-            self.builder.add_values(metric, new, tree.inclusive(metric, old), own, count);
+            self.builder
+                .add_values(metric, new, tree.inclusive(metric, old), own, count);
         }
     }
 }
@@ -118,14 +159,24 @@ mod tests {
     #[track_caller]
     fn check(stacks: &str, methods: &[&str], expect: &[&str]) {
         let view = profile_of(stacks);
-        let frames: Vec<_> = methods.iter().flat_map(|method| view.frames.find(method)).collect();
+        let frames: Vec<_> = methods
+            .iter()
+            .flat_map(|method| view.frames.find(method))
+            .collect();
         let merged = merged(&view, &outermost_occurrences(&view, NodeId::ROOT, &frames)).unwrap();
         assert_eq!(merged.tree.check(), Ok(()));
         let tree = &merged.tree;
         let row = |node: NodeId| {
             let indent = ".".repeat(tree.ancestors(node).count());
-            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / 1_000_000);
-            format!("{indent}{} {}/{} {}", merged.name(node), values[0], values[1], merged.node_label(node))
+            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)]
+                .map(|value| value / 1_000_000);
+            format!(
+                "{indent}{} {}/{} {}",
+                merged.name(node),
+                values[0],
+                values[1],
+                merged.node_label(node)
+            )
         };
         assert_eq!(tree.nodes().map(row).collect::<Vec<_>>(), expect);
     }
@@ -141,8 +192,16 @@ mod tests {
     #[test]
     fn recursion_is_counted_once() {
         // the inner m stays below the outer one
-        check("T;m;a;m;a 5|T;m 1|U;m;a 3", &["m"], &["m 9/1 n2", ".a 8/3 n3", "..m 5/0 n4", "...a 5/5 n5"]);
-        check("T;m;m;m 5", &["m"], &["m 5/0 n2", ".m 5/0 n3", "..m 5/5 n4"]);
+        check(
+            "T;m;a;m;a 5|T;m 1|U;m;a 3",
+            &["m"],
+            &["m 9/1 n2", ".a 8/3 n3", "..m 5/0 n4", "...a 5/5 n5"],
+        );
+        check(
+            "T;m;m;m 5",
+            &["m"],
+            &["m 5/0 n2", ".m 5/0 n3", "..m 5/5 n4"],
+        );
     }
 
     #[test]
@@ -150,7 +209,13 @@ mod tests {
         check(
             "T;m;a 5|T;k;m 2|T;k 1|U;x;k 4",
             &["m", "k"],
-            &["All threads 12/0 n0", ".k 7/5 n4", "..m 2/2 n5", ".m 5/0 n2", "..a 5/5 n3"],
+            &[
+                "All threads 12/0 n0",
+                ".k 7/5 n4",
+                "..m 2/2 n5",
+                ".m 5/0 n2",
+                "..a 5/5 n3",
+            ],
         );
     }
 
@@ -169,16 +234,32 @@ mod tests {
         let two = profile_of("A;a 1|B;a 1");
         let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
         for _ in 0..2 {
-            let thread = builder.add(TreeBuilder::ROOT, two.tree.frame(NodeId(1))).unwrap();
+            let thread = builder
+                .add(TreeBuilder::ROOT, two.tree.frame(NodeId(1)))
+                .unwrap();
             let stack = std::iter::repeat_n(two.tree.frame(NodeId(2)), 1_000_000);
             let leaf = builder.push_stack(thread, stack).unwrap();
             builder.add_exclusive(TIME, leaf, 3);
         }
         let tree = builder.finish(&two.frames, TIME).tree;
-        let recording = crate::model::Recording { metrics: two.metrics.clone(), ..two.into_recording() };
-        let (source, frames) = (recording.source.clone(), crate::model::Frames::clone(&recording.frames));
-        let view = crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME).into_view();
+        let recording = crate::model::Recording {
+            metrics: two.metrics.clone(),
+            ..two.into_recording()
+        };
+        let (source, frames) = (
+            recording.source.clone(),
+            crate::model::Frames::clone(&recording.frames),
+        );
+        let view =
+            crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME)
+                .into_view();
         let merged = merged(&view, &[NodeId(2), NodeId(1_000_003)]).unwrap();
-        assert_eq!((merged.tree.len(), merged.tree.inclusive(TIME, NodeId(999_999))), (1_000_000, 6));
+        assert_eq!(
+            (
+                merged.tree.len(),
+                merged.tree.inclusive(TIME, NodeId(999_999))
+            ),
+            (1_000_000, 6)
+        );
     }
 }

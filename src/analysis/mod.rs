@@ -31,12 +31,14 @@ pub use choice::{Candidate, Choice};
 pub use cut::cut;
 pub use gathered::{Gathered, Group, GroupId};
 pub use hotspots::{
-    Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples, sort_hotspots,
+    Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples,
+    sort_hotspots,
 };
 pub use merged::{merged, merged_watched};
 pub use own_system::{Charged, OwnAndSystem, is_charged, own_and_system};
 pub use paths::{
-    ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,
+    ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within,
+    outermost_occurrences,
 };
 pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};
 pub use rewrite::{Pattern, opened_by, unfolded_root, unfolded_roots};

@@ -44,8 +44,13 @@ impl OwnAndSystem {
 
     /// The frames that have something of their own where no user code has called them, those with most first. O(frames).
     pub fn without_user_caller(&self) -> Vec<(FrameId, Charged)> {
-        let mut frames: Vec<(FrameId, Charged)> =
-            self.uncharged.iter().copied().enumerate().map(|(at, charged)| (FrameId::at(at), charged)).collect();
+        let mut frames: Vec<(FrameId, Charged)> = self
+            .uncharged
+            .iter()
+            .copied()
+            .enumerate()
+            .map(|(at, charged)| (FrameId::at(at), charged))
+            .collect();
         frames.retain(|(_, charged)| charged.weight() > 0);
         frames.sort_by_key(|&(frame, charged)| (Reverse(charged.weight()), frame));
         frames
@@ -66,12 +71,24 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
     let measure = measure.into();
     let (tree, left_out) = (&view.tree, measure.left_out(view));
     let exclusive = &tree.columns(measure.metric).exclusive;
-    let is_user: Vec<bool> = view.frames.iter().map(|(_, frame)| is_charged(frame.category)).collect();
+    let is_user: Vec<bool> = view
+        .frames
+        .iter()
+        .map(|(_, frame)| is_charged(frame.category))
+        .collect();
     let none = vec![Charged::default(); view.frames.len()];
-    let mut sums = OwnAndSystem { charged: none.clone(), uncharged: none, no_user_caller: Charged::default() };
+    let mut sums = OwnAndSystem {
+        charged: none.clone(),
+        uncharged: none,
+        no_user_caller: Charged::default(),
+    };
     // the user methods on the stack with the ends of their subtrees, the nearest one last
     let mut users: Vec<(NodeId, FrameId)> = Vec::new();
-    for node in roots.iter().flat_map(|&root| tree.range(root)).map(NodeId::at) {
+    for node in roots
+        .iter()
+        .flat_map(|&root| tree.range(root))
+        .map(NodeId::at)
+    {
         while users.last().is_some_and(|&(end, _)| end <= node) {
             users.pop();
         }
@@ -113,8 +130,9 @@ mod tests {
     /// stand for a system method and one of a library.
     #[track_caller]
     fn check(stacks: &str, root: u32, expect: &[(&str, u64)], no_user_caller: u64) {
-        let stacks =
-            stacks.replace('S', "System.Linq!System.Linq.Enumerable.Any()").replace('L', "Dapper!Dapper.Run()");
+        let stacks = stacks
+            .replace('S', "System.Linq!System.Linq.Enumerable.Any()")
+            .replace('L', "Dapper!Dapper.Run()");
         let view = profile_of(&stacks);
         let roots = [NodeId(root)];
         let sums = own_and_system(&view, &roots, TIME);
@@ -124,15 +142,31 @@ mod tests {
             Some((view.frames.display_name(row.frame), charged.value / STEP))
         });
         assert_eq!(charged.collect::<Vec<_>>(), expect);
-        assert_eq!(sums.no_user_caller, Charged { value: no_user_caller * STEP, waiting: 0 });
+        assert_eq!(
+            sums.no_user_caller,
+            Charged {
+                value: no_user_caller * STEP,
+                waiting: 0
+            }
+        );
     }
 
     #[test]
     fn system_time_is_charged_to_the_nearest_user_method() {
-        check("T;a;S 5|T;a;b;S;S 3|T;a;b 2|T;a 1", 0, &[("a", 6), ("b", 5)], 0);
+        check(
+            "T;a;S 5|T;a;b;S;S 3|T;a;b 2|T;a 1",
+            0,
+            &[("a", 6), ("b", 5)],
+            0,
+        );
         check("T;a;S;b;S 5|T;a;S 2", 0, &[("a", 2), ("b", 5)], 0);
         // below b nothing is a's any more, and behind it everything
-        check("T;a;b;S 5|T;a;S 2|T;a;c 1", 0, &[("a", 2), ("b", 5), ("c", 1)], 0);
+        check(
+            "T;a;b;S 5|T;a;S 2|T;a;c 1",
+            0,
+            &[("a", 2), ("b", 5), ("c", 1)],
+            0,
+        );
     }
 
     #[test]
@@ -144,12 +178,22 @@ mod tests {
 
     #[test]
     fn code_of_libraries_is_charged_like_user_code() {
-        check("T;a;L;S 5|T;a;L 3|T;a 1", 0, &[("a", 1), ("Dapper.Run", 8)], 0);
+        check(
+            "T;a;L;S 5|T;a;L 3|T;a 1",
+            0,
+            &[("a", 1), ("Dapper.Run", 8)],
+            0,
+        );
     }
 
     #[test]
     fn recursion_is_charged_once() {
-        check("T;a;S;a;S;a 5|T;a;S;a;S 3|T;a;b;a;S 2|T;a 1", 0, &[("a", 11), ("b", 0)], 0);
+        check(
+            "T;a;S;a;S;a 5|T;a;S;a;S 3|T;a;b;a;S 2|T;a 1",
+            0,
+            &[("a", 11), ("b", 0)],
+            0,
+        );
     }
 
     #[test]
@@ -160,7 +204,10 @@ mod tests {
         let view = recording.into_view();
         let sums = own_and_system(&view, &[NodeId::ROOT], view.measure(TIME));
         let m = sums.of(&view, view.frames.find("m")[0]).unwrap();
-        assert_eq!((m.value, m.weight(), sums.no_user_caller.weight()), (6 * STEP, 4 * STEP, 0));
+        assert_eq!(
+            (m.value, m.weight(), sums.no_user_caller.weight()),
+            (6 * STEP, 4 * STEP, 0)
+        );
     }
 
     #[test]
@@ -171,12 +218,21 @@ mod tests {
         let mut builder = TreeBuilder::new(root, &metrics);
         let mut caller = builder.add(TreeBuilder::ROOT, thread).unwrap();
         for at in 0..1_000_000 {
-            caller = builder.add(caller, if at % 2 == 0 { user } else { system }).unwrap();
+            caller = builder
+                .add(caller, if at % 2 == 0 { user } else { system })
+                .unwrap();
             builder.add_exclusive(TIME, caller, 1);
         }
         let tree = builder.finish(&frames, TIME).tree;
-        let view = Recording::new(source, Frames::clone(&frames), tree, metrics.to_vec(), TIME).into_view();
-        assert_eq!(own_and_system(&view, &[NodeId::ROOT], TIME).of(&view, user).unwrap().value, 1_000_000);
+        let view = Recording::new(source, Frames::clone(&frames), tree, metrics.to_vec(), TIME)
+            .into_view();
+        assert_eq!(
+            own_and_system(&view, &[NodeId::ROOT], TIME)
+                .of(&view, user)
+                .unwrap()
+                .value,
+            1_000_000
+        );
     }
 
     proptest! {

@@ -79,7 +79,10 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
             (_, false) => HotPathEnd::Leaf,
         });
     };
-    let is_above_threads = matches!(view.frames.get(view.tree.frame(node)).kind, FrameKind::Root | FrameKind::Process);
+    let is_above_threads = matches!(
+        view.frames.get(view.tree.frame(node)).kind,
+        FrameKind::Root | FrameKind::Process
+    );
     if is_above_threads || largest as f64 >= whole as f64 * HOT_SHARE {
         return Ok(hottest);
     }
@@ -91,12 +94,23 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
     if largest >= next.saturating_mul(HOT_LEAD) {
         return Ok(hottest);
     }
-    let shares = callees.iter().map(|(Reverse(value), _)| percent(*value, whole)).collect();
-    Err(HotPathEnd::Split { callees: with_value, shares })
+    let shares = callees
+        .iter()
+        .map(|(Reverse(value), _)| percent(*value, whole))
+        .collect();
+    Err(HotPathEnd::Split {
+        callees: with_value,
+        shares,
+    })
 }
 
 /// The nodes of a method within the subtree of `root`, heaviest first; equals in preorder. O(k log k) for k nodes.
-pub fn occurrences_by_weight(view: &View, root: NodeId, frame: FrameId, metric: MetricId) -> Vec<NodeId> {
+pub fn occurrences_by_weight(
+    view: &View,
+    root: NodeId,
+    frame: FrameId,
+    metric: MetricId,
+) -> Vec<NodeId> {
     let mut nodes = occurrences_within(view, root, frame).to_vec();
     nodes.sort_by_key(|&node| Reverse(view.tree.inclusive(metric, node)));
     nodes
@@ -125,7 +139,11 @@ pub struct ByWeight<'a> {
 impl<'a> ByWeight<'a> {
     /// The nodes of a method within the subtree of `root`.
     pub fn new(view: &'a View, root: NodeId, frame: FrameId, metric: MetricId) -> ByWeight<'a> {
-        ByWeight { tree: &view.tree, metric, nodes: occurrences_within(view, root, frame) }
+        ByWeight {
+            tree: &view.tree,
+            metric,
+            nodes: occurrences_within(view, root, frame),
+        }
     }
 
     /// How many there are.
@@ -140,7 +158,9 @@ impl<'a> ByWeight<'a> {
     /// The first of those within a subtree.
     pub fn first_within(&self, within: NodeId) -> Option<NodeId> {
         let from = self.nodes.partition_point(|&node| node < within);
-        let to = self.nodes.partition_point(|&node| node < self.tree.end(within));
+        let to = self
+            .nodes
+            .partition_point(|&node| node < self.tree.end(within));
         self.first(&self.nodes[from..to.max(from)], |_| true)
     }
 
@@ -154,13 +174,15 @@ impl<'a> ByWeight<'a> {
     /// The one right after a node, the first after the last.
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
-        self.first(self.nodes, |other| other > key).or_else(|| self.first(self.nodes, |_| true))
+        self.first(self.nodes, |other| other > key)
+            .or_else(|| self.first(self.nodes, |_| true))
     }
 
     /// The one right before a node, the last before the first.
     pub fn previous(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
-        self.last(|other| other < key).or_else(|| self.last(|_| true))
+        self.last(|other| other < key)
+            .or_else(|| self.last(|_| true))
     }
 
     fn first(&self, nodes: &[NodeId], is_wanted: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
@@ -183,7 +205,10 @@ impl<'a> ByWeight<'a> {
             _ => is_wanted(key).then_some(key).or(best),
         };
         let of_half = |half: &[NodeId]| half.iter().map(|&node| self.key(node)).fold(None, better);
-        in_halves(nodes, of_half, |front, back| back.into_iter().fold(front, better)).map(|(_, node)| node)
+        in_halves(nodes, of_half, |front, back| {
+            back.into_iter().fold(front, better)
+        })
+        .map(|(_, node)| node)
     }
 }
 
@@ -218,7 +243,10 @@ mod tests {
     #[track_caller]
     fn check_path(view: &View, measure: Measure, from: u32, nodes: &[u32], end: HotPathEnd) {
         let path = hot_path(view, measure, NodeId(from));
-        let expect = HotPath { nodes: nodes.iter().copied().map(NodeId).collect(), end };
+        let expect = HotPath {
+            nodes: nodes.iter().copied().map(NodeId).collect(),
+            end,
+        };
         assert_eq!(path, expect, "from n{from}");
     }
 
@@ -227,8 +255,23 @@ mod tests {
         // n1 T 100 ▸ n2 a 60 ▸ n3 b 50 (3 of its own) ▸ (n4 c 20, n5 d 15, n6 e 12)
         let view = profile_of("T;a;b;c 20|T;a;b;d 15|T;a;b;e 12|T;a;b 3|T;a 10|T 40");
         let shares = vec![40.0, 30.0, 24.0];
-        check_path(&view, TIME.into(), 0, &[1, 2, 3], HotPathEnd::Split { callees: 3, shares: shares.clone() });
-        check_path(&view, TIME.into(), 3, &[], HotPathEnd::Split { callees: 3, shares });
+        check_path(
+            &view,
+            TIME.into(),
+            0,
+            &[1, 2, 3],
+            HotPathEnd::Split {
+                callees: 3,
+                shares: shares.clone(),
+            },
+        );
+        check_path(
+            &view,
+            TIME.into(),
+            3,
+            &[],
+            HotPathEnd::Split { callees: 3, shares },
+        );
         check_path(&view, TIME.into(), 4, &[], HotPathEnd::Leaf);
     }
 
@@ -238,7 +281,16 @@ mod tests {
         let view = profile_of("T;a;x 10|T;a 30|T;b 20|T;c 20|T;d 20");
         check_path(&view, TIME.into(), 1, &[2], HotPathEnd::Own(75.0));
         let view = profile_of("T;a 39|T;b 20|T;c 20|T;d 21");
-        check_path(&view, TIME.into(), 1, &[], HotPathEnd::Split { callees: 4, shares: vec![39.0, 21.0, 20.0] });
+        check_path(
+            &view,
+            TIME.into(),
+            1,
+            &[],
+            HotPathEnd::Split {
+                callees: 4,
+                shares: vec![39.0, 21.0, 20.0],
+            },
+        );
         let view = profile_of("T;a 0");
         check_path(&view, TIME.into(), 0, &[], HotPathEnd::Nothing);
     }
@@ -265,7 +317,10 @@ mod tests {
         let nodes = [3, 5, 8, 9].map(NodeId);
         assert_eq!(nodes.map(|node| order.rank(node)), [0, 1, 2, 3]);
         assert_eq!(nodes.map(|node| order.next(node).unwrap().0), [5, 8, 9, 3]);
-        assert_eq!(nodes.map(|node| order.previous(node).unwrap().0), [9, 3, 5, 8]);
+        assert_eq!(
+            nodes.map(|node| order.previous(node).unwrap().0),
+            [9, 3, 5, 8]
+        );
         let first = |within: u32| order.first_within(NodeId(within)).map(|node| node.0);
         assert_eq!([0, 4, 7, 6].map(first), [Some(3), Some(5), Some(8), None]);
     }
@@ -275,10 +330,25 @@ mod tests {
         // n1 T ▸ n2 y 7 ▸ n3 a 7; n4 x 5 ▸ n5 a 5; n6 a 1
         let view = profile_of("T;x;a 5|T;y;a 7|T;a 1");
         let a = view.frames.find("a")[0];
-        assert_eq!(occurrences_by_weight(&view, NodeId::ROOT, a, TIME), [NodeId(3), NodeId(5), NodeId(6)]);
-        assert_eq!(occurrences_by_weight(&view, NodeId(4), a, TIME), [NodeId(5)]);
-        assert_eq!(outermost_occurrences(&view, NodeId::ROOT, &[a]), [NodeId(3), NodeId(5), NodeId(6)]);
-        let all: Vec<FrameId> = ["a", "x"].iter().flat_map(|name| view.frames.find(name)).collect();
-        assert_eq!(outermost_occurrences(&view, NodeId::ROOT, &all), [NodeId(3), NodeId(4), NodeId(6)]);
+        assert_eq!(
+            occurrences_by_weight(&view, NodeId::ROOT, a, TIME),
+            [NodeId(3), NodeId(5), NodeId(6)]
+        );
+        assert_eq!(
+            occurrences_by_weight(&view, NodeId(4), a, TIME),
+            [NodeId(5)]
+        );
+        assert_eq!(
+            outermost_occurrences(&view, NodeId::ROOT, &[a]),
+            [NodeId(3), NodeId(5), NodeId(6)]
+        );
+        let all: Vec<FrameId> = ["a", "x"]
+            .iter()
+            .flat_map(|name| view.frames.find(name))
+            .collect();
+        assert_eq!(
+            outermost_occurrences(&view, NodeId::ROOT, &all),
+            [NodeId(3), NodeId(4), NodeId(6)]
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! A range of time: the tree of what happened in it.
 
 use crate::model::{
-    CountKind, MetricId, NodeId, Process, RawNode, Remade, SampleTable, Thread, TimeRange, TooLarge, TreeBuilder, View,
+    CountKind, MetricId, NodeId, Process, RawNode, Remade, SampleTable, Thread, TimeRange,
+    TooLarge, TreeBuilder, View,
 };
 
 /// The values of a tree's nodes in a range of time.
@@ -46,7 +47,11 @@ impl Values {
 ///
 /// # Errors
 /// Never in practice: the tree has no more nodes than the view's.
-pub(super) fn in_range(view: &View, samples: &SampleTable, range: TimeRange) -> Result<View, TooLarge> {
+pub(super) fn in_range(
+    view: &View,
+    samples: &SampleTable,
+    range: TimeRange,
+) -> Result<View, TooLarge> {
     let values = Values::new(view, samples, range);
     let tree = &view.tree;
     let mut is_kept = values.has_any;
@@ -57,7 +62,9 @@ pub(super) fn in_range(view: &View, samples: &SampleTable, range: TimeRange) -> 
     let mut places = vec![TreeBuilder::ROOT; tree.len()];
     let mut kept = vec![NodeId::ROOT];
     for node in tree.nodes().skip(1).filter(|node| is_kept[node.index()]) {
-        let caller = tree.parent(node).map_or(TreeBuilder::ROOT, |caller| places[caller.index()]);
+        let caller = tree
+            .parent(node)
+            .map_or(TreeBuilder::ROOT, |caller| places[caller.index()]);
         places[node.index()] = builder.add(caller, tree.frame(node))?;
         kept.push(node);
     }
@@ -67,16 +74,41 @@ pub(super) fn in_range(view: &View, samples: &SampleTable, range: TimeRange) -> 
             builder.add_count(metric, raw, counts[node.index()]);
         }
     }
-    if view.metrics.iter().any(|metric| metric.counts == Some(CountKind::Samples)) {
+    if view
+        .metrics
+        .iter()
+        .any(|metric| metric.counts == Some(CountKind::Samples))
+    {
         builder.sum_counts();
     }
     let built = builder.finish(&view.frames, view.default_metric);
     let place = |node: NodeId| built.node(places[node.index()]);
     let threads = view.threads.iter().enumerate();
-    let threads = threads.map(|(row, thread)| (Thread { node: place(thread.node), ..thread.clone() }, vec![row]));
-    let processes = view.processes.iter().map(|process| Process { node: place(process.node), ..process.clone() });
+    let threads = threads.map(|(row, thread)| {
+        (
+            Thread {
+                node: place(thread.node),
+                ..thread.clone()
+            },
+            vec![row],
+        )
+    });
+    let processes = view.processes.iter().map(|process| Process {
+        node: place(process.node),
+        ..process.clone()
+    });
     let (threads, processes) = (threads.collect(), processes.collect());
     let mut origins = vec![NodeId::ROOT; built.tree.len()];
-    built.position.iter().zip(&kept).for_each(|(node, &origin)| origins[node.index()] = origin);
-    Ok(view.remade(Remade { frames: view.frames.clone(), tree: built.tree, origins, processes, threads }))
+    built
+        .position
+        .iter()
+        .zip(&kept)
+        .for_each(|(node, &origin)| origins[node.index()] = origin);
+    Ok(view.remade(Remade {
+        frames: view.frames.clone(),
+        tree: built.tree,
+        origins,
+        processes,
+        threads,
+    }))
 }

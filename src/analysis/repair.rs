@@ -22,21 +22,32 @@ pub fn left_by_its_writer(view: &View, metric: MetricId) -> Option<u64> {
     if view.truncation.is_some() {
         return None;
     }
-    let marks = view.frames.iter().map(|(id, _)| id).filter(|&id| view.frames.is_truncated(id));
+    let marks = view
+        .frames
+        .iter()
+        .map(|(id, _)| id)
+        .filter(|&id| view.frames.is_truncated(id));
     let nodes = marks.flat_map(|id| view.occurrences.of(id));
-    nodes.map(|&node| view.tree.inclusive(metric, node)).reduce(u64::saturating_add)
+    nodes
+        .map(|&node| view.tree.inclusive(metric, node))
+        .reduce(u64::saturating_add)
 }
 
 /// The methods whose inclusive value the repair has changed, those that it changed most first; of equals by name. Exclusive
 /// values are the same in both trees. Empty if nothing was repaired, or the view is not of the repaired tree. O(nodes of both trees
 /// + frames).
 pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> {
-    let original = Fold { is_repaired: false, ..view.steps.fold.clone() };
+    let original = Fold {
+        is_repaired: false,
+        ..view.steps.fold.clone()
+    };
     let Some(unrepaired) = view.is_repaired().then(|| fold(&view.recording, &original)) else {
         return Vec::new();
     };
     // it has no more nodes than the recording
-    let Ok(unrepaired) = unrepaired else { return Vec::new() };
+    let Ok(unrepaired) = unrepaired else {
+        return Vec::new();
+    };
     let mut sums = vec![(0, 0); view.frames.len()];
     for row in hotspots(&unrepaired, &[NodeId::ROOT], metric) {
         sums[row.frame.index()].0 = row.inclusive;
@@ -47,7 +58,11 @@ pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> 
     let change = |(index, &(before, after)): (usize, &(u64, u64))| {
         let frame = FrameId::at(index);
         let is_method = view.frames.get(frame).kind == FrameKind::Method;
-        (is_method && before != after).then_some(InclusiveChange { frame, before, after })
+        (is_method && before != after).then_some(InclusiveChange {
+            frame,
+            before,
+            after,
+        })
     };
     let mut changes: Vec<InclusiveChange> = sums.iter().enumerate().filter_map(change).collect();
     changes.sort_by(|a, b| {

@@ -20,7 +20,9 @@ mod query;
 
 use crate::model::{CONSTRUCTED, FrameId, Frames};
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
-use matching::{Typos, fold, is_by_words, is_subsequence, is_word_start, mask, occurrence, own_name_start};
+use matching::{
+    Typos, fold, is_by_words, is_subsequence, is_word_start, mask, occurrence, own_name_start,
+};
 use query::{How, Query, Term};
 use std::borrow::Cow;
 
@@ -129,7 +131,10 @@ impl SearchIndex {
             folded: String::new(),
             ends: Vec::with_capacity(frames.len()),
         };
-        for (id, _) in frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id)) {
+        for (id, _) in frames
+            .iter()
+            .filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id))
+        {
             let start = index.names.len();
             index.names.push_str(frames.display_name(id));
             if index.names[start..].starts_with(CONSTRUCTED) {
@@ -156,7 +161,12 @@ impl SearchIndex {
 
     /// The frames whose shown names match `text`, at most `limit` and at most [`SCORED`] of them. `weight` breaks ties, the
     /// heavier first: the inclusive value of each frame. A text without words finds everything.
-    pub fn search(&self, text: &str, weight: impl Fn(FrameId) -> u64, limit: usize) -> SearchResult {
+    pub fn search(
+        &self,
+        text: &str,
+        weight: impl Fn(FrameId) -> u64,
+        limit: usize,
+    ) -> SearchResult {
         self.run(Query::parse(text), None, weight, limit)
     }
 
@@ -169,16 +179,29 @@ impl SearchIndex {
         limit: usize,
     ) -> SearchResult {
         let query = Query::parse(text);
-        let among = query.narrows(&earlier.query).then_some(earlier.exact.as_slice());
+        let among = query
+            .narrows(&earlier.query)
+            .then_some(earlier.exact.as_slice());
         self.run(query, among, weight, limit)
     }
 
-    fn run(&self, query: Query, among: Option<&[u32]>, weight: impl Fn(FrameId) -> u64, limit: usize) -> SearchResult {
+    fn run(
+        &self,
+        query: Query,
+        among: Option<&[u32]>,
+        weight: impl Fn(FrameId) -> u64,
+        limit: usize,
+    ) -> SearchResult {
         let all = 0..self.len() as u32;
         let collect = |names: &mut dyn Iterator<Item = u32>, leniency| -> Vec<Candidate> {
-            let weigh =
-                |candidate: Candidate| Candidate { weight: weight(self.frames[candidate.name as usize]), ..candidate };
-            names.filter_map(|name| self.candidate(&query, name, leniency)).map(weigh).collect()
+            let weigh = |candidate: Candidate| Candidate {
+                weight: weight(self.frames[candidate.name as usize]),
+                ..candidate
+            };
+            names
+                .filter_map(|name| self.candidate(&query, name, leniency))
+                .map(weigh)
+                .collect()
         };
         let mut found = match among {
             Some(names) => collect(&mut names.iter().copied(), Leniency::AsTyped),
@@ -190,7 +213,9 @@ impl SearchIndex {
         }
         let mut scored = SCORED;
         let close = !found.is_empty();
-        let is_poor = found.iter().all(|candidate| candidate.shape == Shape::Scattered);
+        let is_poor = found
+            .iter()
+            .all(|candidate| candidate.shape == Shape::Scattered);
         if is_poor && query.allows_typos(if close { LONG_WORD } else { 0 }) {
             let known: Vec<u32> = found.iter().map(|candidate| candidate.name).collect();
             let mut others = all.filter(|name| known.binary_search(name).is_err());
@@ -222,18 +247,37 @@ impl SearchIndex {
         let mut shape = Shape::AtWordStart;
         for term in &query.terms {
             let missing = (term.mask & !mask).count_ones();
-            let allowed = u32::from(matches!(leniency, Leniency::Typos { .. }) && term.typos.is_some());
+            let allowed =
+                u32::from(matches!(leniency, Leniency::Typos { .. }) && term.typos.is_some());
             if missing > allowed {
                 return None;
             }
-            let (text, folded) = (&self.names[self.range(name)], &self.folded[self.range(name)]);
+            let (text, folded) = (
+                &self.names[self.range(name)],
+                &self.folded[self.range(name)],
+            );
             let found = match (leniency, &term.typos) {
-                (Leniency::Typos { close }, Some(typos)) => with_typo(term, typos, text, folded, close)?,
-                _ => find(term, text, folded, term.sensitive && leniency == Leniency::AsTyped)?.shape,
+                (Leniency::Typos { close }, Some(typos)) => {
+                    with_typo(term, typos, text, folded, close)?
+                }
+                _ => {
+                    find(
+                        term,
+                        text,
+                        folded,
+                        term.sensitive && leniency == Leniency::AsTyped,
+                    )?
+                    .shape
+                }
             };
             shape = shape.min(found);
         }
-        Some(Candidate { name, shape, approximate: leniency != Leniency::AsTyped, weight: 0 })
+        Some(Candidate {
+            name,
+            shape,
+            approximate: leniency != Leniency::AsTyped,
+            weight: 0,
+        })
     }
 
     /// Scores candidates and puts the best first.
@@ -244,23 +288,44 @@ impl SearchIndex {
         };
         let mut rows: Vec<(Match, u64, &str)> = candidates
             .into_iter()
-            .map(|Candidate { name, approximate, weight, .. }| {
-                let (text, folded) = (&self.names[self.range(name)], &self.folded[self.range(name)]);
-                let (mut score, mut positions) = (0, Vec::new());
-                for term in &query.terms {
-                    let (points, mut lit) = scorer.score(term, text, folded, approximate);
-                    score += points;
-                    positions.append(&mut lit);
-                }
-                light_constructor(text, &mut positions);
-                positions.sort_unstable();
-                positions.dedup();
-                (Match { frame: self.frames[name as usize], score, positions, approximate }, weight, text)
-            })
+            .map(
+                |Candidate {
+                     name,
+                     approximate,
+                     weight,
+                     ..
+                 }| {
+                    let (text, folded) = (
+                        &self.names[self.range(name)],
+                        &self.folded[self.range(name)],
+                    );
+                    let (mut score, mut positions) = (0, Vec::new());
+                    for term in &query.terms {
+                        let (points, mut lit) = scorer.score(term, text, folded, approximate);
+                        score += points;
+                        positions.append(&mut lit);
+                    }
+                    light_constructor(text, &mut positions);
+                    positions.sort_unstable();
+                    positions.dedup();
+                    (
+                        Match {
+                            frame: self.frames[name as usize],
+                            score,
+                            positions,
+                            approximate,
+                        },
+                        weight,
+                        text,
+                    )
+                },
+            )
             .collect();
         rows.sort_unstable_by(|(a, a_weight, a_name), (b, b_weight, b_name)| {
             let by_quality = b.score.cmp(&a.score).then(b_weight.cmp(a_weight));
-            by_quality.then_with(|| a_name.cmp(b_name)).then(a.frame.cmp(&b.frame))
+            by_quality
+                .then_with(|| a_name.cmp(b_name))
+                .then(a.frame.cmp(&b.frame))
         });
         rows.into_iter().map(|(row, ..)| row).collect()
     }
@@ -270,7 +335,10 @@ impl SearchIndex {
 fn best(mut candidates: Vec<Candidate>, count: usize) -> Vec<Candidate> {
     if candidates.len() > count {
         candidates.select_nth_unstable_by(count, |a, b| {
-            b.shape.cmp(&a.shape).then(b.weight.cmp(&a.weight)).then(a.name.cmp(&b.name))
+            b.shape
+                .cmp(&a.shape)
+                .then(b.weight.cmp(&a.weight))
+                .then(a.name.cmp(&b.name))
         });
         candidates.truncate(count);
     }
@@ -286,25 +354,47 @@ struct Found {
 
 /// Looks for a term in a name.
 fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<Found> {
-    let (hay, needle) = if is_sensitive { (name, &*term.text) } else { (folded, &*term.folded) };
+    let (hay, needle) = if is_sensitive {
+        (name, &*term.text)
+    } else {
+        (folded, &*term.folded)
+    };
     let found = |at| {
-        let shape = if is_word_start(name, at) { Shape::AtWordStart } else { Shape::Inside };
-        Found { shape, at: Some(at) }
+        let shape = if is_word_start(name, at) {
+            Shape::AtWordStart
+        } else {
+            Shape::Inside
+        };
+        Found {
+            shape,
+            at: Some(at),
+        }
     };
     match term.how {
         How::Inside => occurrence(name, hay, needle).map(found),
         How::Fuzzy if !is_subsequence(hay, needle) => None,
         How::Fuzzy => occurrence(name, hay, needle).map(found).or_else(|| {
-            let shape = if is_by_words(name, folded, &term.folded) { Shape::ByWords } else { Shape::Scattered };
+            let shape = if is_by_words(name, folded, &term.folded) {
+                Shape::ByWords
+            } else {
+                Shape::Scattered
+            };
             Some(Found { shape, at: None })
         }),
-        How::Start => starts(hay).into_iter().find(|&at| hay[at..].starts_with(needle)).map(found),
+        How::Start => starts(hay)
+            .into_iter()
+            .find(|&at| hay[at..].starts_with(needle))
+            .map(found),
         How::End => ends(hay).into_iter().find_map(|end| {
             let at = end.checked_sub(needle.len())?;
             (hay.get(at..end) == Some(needle)).then(|| found(at))
         }),
         How::Whole => {
-            let is_whole = |at: usize| ends(hay).into_iter().any(|end| hay.get(at..end) == Some(needle));
+            let is_whole = |at: usize| {
+                ends(hay)
+                    .into_iter()
+                    .any(|end| hay.get(at..end) == Some(needle))
+            };
             starts(hay).into_iter().find(|&at| is_whole(at)).map(found)
         }
     }
@@ -318,12 +408,16 @@ fn with_typo(term: &Term, typos: &Typos, name: &str, folded: &str, close: bool) 
     if close {
         return find(term, name, folded, false).map(|found| found.shape);
     }
-    typos.is_subsequence_but_one(folded).then_some(Shape::Scattered)
+    typos
+        .is_subsequence_but_one(folded)
+        .then_some(Shape::Scattered)
 }
 
 /// Lights the word `new` of a constructor in place of `..ctor`, which is not to be seen.
 fn light_constructor(text: &str, positions: &mut Vec<usize>) {
-    let Some(shown) = constructed(text) else { return };
+    let Some(shown) = constructed(text) else {
+        return;
+    };
     let (len, lit) = (shown.chars().count(), positions.len());
     positions.retain(|&position| position < len);
     if positions.len() < lit {
@@ -333,16 +427,27 @@ fn light_constructor(text: &str, positions: &mut Vec<usize>) {
 
 /// The display name of a constructor as it stands in the index; `None` for another method.
 fn constructed(name: &str) -> Option<&str> {
-    name.strip_suffix(CONSTRUCTOR).filter(|shown| shown.starts_with(CONSTRUCTED))
+    name.strip_suffix(CONSTRUCTOR)
+        .filter(|shown| shown.starts_with(CONSTRUCTED))
 }
 
 /// Where a name can be said to start: at its start, at the method's own name, at the dot of `.ctor`, and at the type of a
 /// constructor, with those around it and without.
 fn starts(name: &str) -> [usize; 5] {
     let own = own_name_start(name);
-    let dot = if name[..own].ends_with("..") { own - 1 } else { own };
+    let dot = if name[..own].ends_with("..") {
+        own - 1
+    } else {
+        own
+    };
     match constructed(name) {
-        Some(shown) => [0, own, dot, CONSTRUCTED.len(), own_name_start(shown).max(CONSTRUCTED.len())],
+        Some(shown) => [
+            0,
+            own,
+            dot,
+            CONSTRUCTED.len(),
+            own_name_start(shown).max(CONSTRUCTED.len()),
+        ],
         None => [0, own, dot, 0, 0],
     }
 }
@@ -350,7 +455,11 @@ fn starts(name: &str) -> [usize; 5] {
 /// Where a name can be said to end: at its end, before a mark like ` (async)`, and before the `..ctor` of a constructor.
 fn ends(name: &str) -> [usize; 2] {
     let mark = name.strip_suffix(')').and_then(|name| name.rfind(" ("));
-    [name.len(), mark.or(constructed(name).map(str::len)).unwrap_or(name.len())]
+    [
+        name.len(),
+        mark.or(constructed(name).map(str::len))
+            .unwrap_or(name.len()),
+    ]
 }
 
 struct Scorer {
@@ -364,13 +473,29 @@ impl Scorer {
         let is_sensitive = term.sensitive && !approximate;
         if term.how != How::Fuzzy {
             let found = find(term, name, folded, is_sensitive);
-            let Some(Found { shape, at: Some(at) }) = found else { return (0, Vec::new()) };
+            let Some(Found {
+                shape,
+                at: Some(at),
+            }) = found
+            else {
+                return (0, Vec::new());
+            };
             let (start, length) = (name[..at].chars().count(), term.text.chars().count());
-            let bonus = if shape == Shape::AtWordStart { WORD_START_BONUS } else { 0 };
-            return (CHARACTER_POINTS * length as i64 + bonus, (start..start + length).collect());
+            let bonus = if shape == Shape::AtWordStart {
+                WORD_START_BONUS
+            } else {
+                0
+            };
+            return (
+                CHARACTER_POINTS * length as i64 + bonus,
+                (start..start + length).collect(),
+            );
         }
         if is_sensitive {
-            return self.respecting.fuzzy_indices(name, &term.text).unwrap_or_default();
+            return self
+                .respecting
+                .fuzzy_indices(name, &term.text)
+                .unwrap_or_default();
         }
         let choice = without_foreign_case(name);
         let fuzzy = |needle: &str| self.ignoring.fuzzy_indices(&choice, needle);
@@ -378,12 +503,20 @@ impl Scorer {
             return scored;
         }
         let best_of = |variants: &[String]| {
-            let found = variants.iter().filter(|variant| is_subsequence(folded, variant));
-            found.filter_map(|variant| fuzzy(variant)).max_by_key(|(score, _)| *score)
+            let found = variants
+                .iter()
+                .filter(|variant| is_subsequence(folded, variant));
+            found
+                .filter_map(|variant| fuzzy(variant))
+                .max_by_key(|(score, _)| *score)
         };
         // a swap is the better guess, because it keeps all characters
-        let best = term.typos.as_ref().and_then(|typos| best_of(&typos.swapped).or_else(|| best_of(&typos.shortened)));
-        best.map(|(score, positions)| (score - TYPO_PENALTY, positions)).unwrap_or_default()
+        let best = term
+            .typos
+            .as_ref()
+            .and_then(|typos| best_of(&typos.swapped).or_else(|| best_of(&typos.shortened)));
+        best.map(|(score, positions)| (score - TYPO_PENALTY, positions))
+            .unwrap_or_default()
     }
 }
 
@@ -393,7 +526,9 @@ fn without_foreign_case(name: &str) -> Cow<'_, str> {
     if name.is_ascii() {
         return name.into();
     }
-    name.chars().map(|c| if c.is_ascii() { c } else { fold(c) }).collect()
+    name.chars()
+        .map(|c| if c.is_ascii() { c } else { fold(c) })
+        .collect()
 }
 
 #[cfg(test)]

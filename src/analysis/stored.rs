@@ -34,7 +34,12 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     }
     let (_, method, difference) = worst?;
     let stored_hotspots = view.stored_hotspots.len();
-    let differ = AnalysisDiagnostic::StoredHotspotsDiffer { differing, stored_hotspots, method, difference };
+    let differ = AnalysisDiagnostic::StoredHotspotsDiffer {
+        differing,
+        stored_hotspots,
+        method,
+        difference,
+    };
     Some(Diagnostic::Analysis(differ))
 }
 
@@ -70,13 +75,22 @@ impl<'a> Ours<'a> {
     fn new(view: &'a View, group: &[StoredHotspot]) -> Ours<'a> {
         let scope = group.first().map_or(NodeId::ROOT, |stored| stored.scope);
         let rows = hotspots(view, &[scope], view.default_metric);
-        let mut ours =
-            Ours { row_of_frame: HashMap::default(), by_name: HashMap::new(), overloads: HashMap::new(), rows };
-        let has_names = group.iter().any(|stored| matches!(stored.method, StoredMethod::Named { .. }));
+        let mut ours = Ours {
+            row_of_frame: HashMap::default(),
+            by_name: HashMap::new(),
+            overloads: HashMap::new(),
+            rows,
+        };
+        let has_names = group
+            .iter()
+            .any(|stored| matches!(stored.method, StoredMethod::Named { .. }));
         for (row, hotspot) in (0u32..).zip(&ours.rows) {
             ours.row_of_frame.insert(hotspot.frame, row);
             if has_names {
-                let (name, signature) = (view.frames.name(hotspot.frame), view.frames.signature(hotspot.frame));
+                let (name, signature) = (
+                    view.frames.name(hotspot.frame),
+                    view.frames.signature(hotspot.frame),
+                );
                 ours.by_name.insert((name, signature), row);
                 ours.overloads.entry(name).or_default().push(row);
             }
@@ -87,11 +101,17 @@ impl<'a> Ours<'a> {
     fn find(&self, method: &StoredMethod) -> Found<'_> {
         let row = match method {
             StoredMethod::Frame(frame) => self.row_of_frame.get(frame).copied(),
-            StoredMethod::Named { name, signature: Some(signature) } => {
-                self.by_name.get(&(name.as_str(), signature.as_str())).copied()
-            }
-            StoredMethod::Named { name, signature: None } => match self.overloads.get(name.as_str()).map(Vec::as_slice)
-            {
+            StoredMethod::Named {
+                name,
+                signature: Some(signature),
+            } => self
+                .by_name
+                .get(&(name.as_str(), signature.as_str()))
+                .copied(),
+            StoredMethod::Named {
+                name,
+                signature: None,
+            } => match self.overloads.get(name.as_str()).map(Vec::as_slice) {
                 Some([row]) => Some(*row),
                 Some(_) => return Found::Ambiguous,
                 None => None,
@@ -106,8 +126,16 @@ fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>,
     [
         ("inclusive", Some(stored.inclusive), Some(ours.inclusive)),
         ("exclusive", Some(stored.exclusive), Some(ours.exclusive)),
-        ("count", stored.count, ours.count.map(|_| ours.count_of_nodes)),
-        ("node count", stored.node_count, Some(u64::from(ours.node_count))),
+        (
+            "count",
+            stored.count,
+            ours.count.map(|_| ours.count_of_nodes),
+        ),
+        (
+            "node count",
+            stored.node_count,
+            Some(u64::from(ours.node_count)),
+        ),
     ]
 }
 
@@ -124,11 +152,13 @@ fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
     match stored.method {
         StoredMethod::Frame(_) => {
             let rounding = u64::from(ours.node_count);
-            pairs(stored, ours).into_iter().all(|(what, theirs, ours)| match (theirs, ours) {
-                (Some(theirs), Some(ours)) if what.ends_with("count") => theirs == ours,
-                (Some(theirs), Some(ours)) => theirs.abs_diff(ours) <= rounding,
-                _ => true,
-            })
+            pairs(stored, ours)
+                .into_iter()
+                .all(|(what, theirs, ours)| match (theirs, ours) {
+                    (Some(theirs), Some(ours)) if what.ends_with("count") => theirs == ours,
+                    (Some(theirs), Some(ours)) => theirs.abs_diff(ours) <= rounding,
+                    _ => true,
+                })
         }
         StoredMethod::Named { .. } => difference(stored, ours) <= TOLERANCE,
     }
@@ -136,7 +166,10 @@ fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
 
 /// The largest relative difference of a stored hotspot to ours.
 fn difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
-    pairs(stored, ours).into_iter().map(relative).fold(0.0, f64::max)
+    pairs(stored, ours)
+        .into_iter()
+        .map(relative)
+        .fold(0.0, f64::max)
 }
 
 fn name_of<'a>(view: &'a View, stored: &'a StoredHotspot) -> &'a str {
@@ -148,12 +181,28 @@ fn name_of<'a>(view: &'a View, stored: &'a StoredHotspot) -> &'a str {
 
 /// The value of a stored hotspot that is farthest from ours.
 fn how_it_differs(view: &View, stored: &StoredHotspot, found: Found) -> StoredDifference {
-    let Found::One(ours) = found else { return StoredDifference::Missing {} };
-    let worst = pairs(stored, ours).into_iter().max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
-    let Some((what, Some(theirs), Some(ours))) = worst else { return StoredDifference::Other {} };
+    let Found::One(ours) = found else {
+        return StoredDifference::Missing {};
+    };
+    let worst = pairs(stored, ours)
+        .into_iter()
+        .max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
+    let Some((what, Some(theirs), Some(ours))) = worst else {
+        return StoredDifference::Other {};
+    };
     let unit = view.metric(view.default_metric).unit;
-    let shown = |value| if what.ends_with("count") { value as f64 } else { unit.to_unit(value) };
-    StoredDifference::Value { what: what.into(), stored: shown(theirs), computed: shown(ours) }
+    let shown = |value| {
+        if what.ends_with("count") {
+            value as f64
+        } else {
+            unit.to_unit(value)
+        }
+    };
+    StoredDifference::Value {
+        what: what.into(),
+        stored: shown(theirs),
+        computed: shown(ours),
+    }
 }
 
 #[cfg(test)]
@@ -162,10 +211,18 @@ mod tests {
     use crate::model::Recording;
     use crate::model::testing::recording_of;
 
-    fn stored(name: &str, inclusive_ms: u64, exclusive_ms: u64, count: Option<u64>) -> StoredHotspot {
+    fn stored(
+        name: &str,
+        inclusive_ms: u64,
+        exclusive_ms: u64,
+        count: Option<u64>,
+    ) -> StoredHotspot {
         StoredHotspot {
             scope: NodeId::ROOT,
-            method: StoredMethod::Named { name: name.into(), signature: None },
+            method: StoredMethod::Named {
+                name: name.into(),
+                signature: None,
+            },
             inclusive: inclusive_ms * 1_000_000,
             exclusive: exclusive_ms * 1_000_000,
             count,
@@ -176,13 +233,28 @@ mod tests {
     #[track_caller]
     fn check(hotspots: &[StoredHotspot], expect: Option<&str>) {
         let stored_hotspots = hotspots.to_vec();
-        let view = Recording { stored_hotspots, ..recording_of("T;a;b 3000|T;a 1000") }.into_view();
-        assert_eq!(check_stored_hotspots(&view).map(|differ| differ.to_string()).as_deref(), expect);
+        let view = Recording {
+            stored_hotspots,
+            ..recording_of("T;a;b 3000|T;a 1000")
+        }
+        .into_view();
+        assert_eq!(
+            check_stored_hotspots(&view)
+                .map(|differ| differ.to_string())
+                .as_deref(),
+            expect
+        );
     }
 
     #[test]
     fn what_agrees_is_silent() {
-        check(&[stored("a", 4000, 1000, Some(2)), stored("b", 3000, 3000, None)], None);
+        check(
+            &[
+                stored("a", 4000, 1000, Some(2)),
+                stored("b", 3000, 3000, None),
+            ],
+            None,
+        );
         check(&[stored("a", 4004, 1000, None)], None);
     }
 
@@ -196,7 +268,9 @@ mod tests {
         );
         check(
             &[stored("c", 1, 1, None)],
-            Some("1 of the 1 hotspots stored in the file differ from the tree: c is not in the tree"),
+            Some(
+                "1 of the 1 hotspots stored in the file differ from the tree: c is not in the tree",
+            ),
         );
     }
 }

@@ -1,16 +1,20 @@
 //! Choosing threads: a view of some of them, as they are or merged into one tree.
 
 use crate::model::{
-    CountKind, FrameKind, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Remade, Thread, ThreadChoice, TooLarge,
-    TreeBuilder, View,
+    CountKind, FrameKind, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Remade, Thread,
+    ThreadChoice, TooLarge, TreeBuilder, View,
 };
 use std::collections::HashMap;
 
 /// The process of each thread as a place in [`View::processes`], in the order of [`View::threads`].
 /// O((threads + processes) log processes).
 pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
-    let mut processes: Vec<(NodeId, usize)> =
-        view.processes.iter().enumerate().map(|(row, process)| (process.node, row)).collect();
+    let mut processes: Vec<(NodeId, usize)> = view
+        .processes
+        .iter()
+        .enumerate()
+        .map(|(row, process)| (process.node, row))
+        .collect();
     processes.sort_unstable();
     let process_of = |thread: &Thread| {
         let behind = processes.partition_point(|&(node, _)| node <= thread.node);
@@ -33,7 +37,10 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
 /// Never in practice: the tree has no more nodes than the view's.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // a thread that is the root leaves nothing to choose
-    let is_root = view.threads.iter().any(|thread| thread.node == NodeId::ROOT);
+    let is_root = view
+        .threads
+        .iter()
+        .any(|thread| thread.node == NodeId::ROOT);
     if choice.is_everything() || is_root {
         return Ok(view.clone());
     }
@@ -46,7 +53,11 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     let mut growing = Growing {
         view,
         builder: TreeBuilder::new(root_frame, &view.metrics),
-        heads: vec![Head { old: NodeId::ROOT, new: TreeBuilder::ROOT, above: 0 }],
+        heads: vec![Head {
+            old: NodeId::ROOT,
+            new: TreeBuilder::ROOT,
+            above: 0,
+        }],
         head_of: HashMap::from_iter([(NodeId::ROOT, 0)]),
         sums: vec![vec![(0, 0); view.metrics.len()]],
         olds: Vec::new(),
@@ -88,17 +99,26 @@ struct Growing<'a> {
 
 impl Growing<'_> {
     /// Copies or merges the threads that are wanted.
-    fn add_threads(&mut self, choice: &ThreadChoice, frames: &mut Frames) -> Result<Vec<NewThread>, TooLarge> {
+    fn add_threads(
+        &mut self,
+        choice: &ThreadChoice,
+        frames: &mut Frames,
+    ) -> Result<Vec<NewThread>, TooLarge> {
         let view = self.view;
-        let mut rows: Vec<usize> =
-            (0..view.threads.len()).filter(|&row| choice.wanted.get(row) == Some(&true)).collect();
+        let mut rows: Vec<usize> = (0..view.threads.len())
+            .filter(|&row| choice.wanted.get(row) == Some(&true))
+            .collect();
         // in the order in which they were recorded, so that nodes are called alike whatever the range of time
         rows.sort_by_key(|&row| view.origin(view.threads[row].node));
         let mut together: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut place_of: HashMap<usize, usize> = HashMap::new();
         for row in rows {
             let head = self.head_above(view.threads[row].node)?;
-            let place = if choice.is_merged { *place_of.entry(head).or_insert(together.len()) } else { together.len() };
+            let place = if choice.is_merged {
+                *place_of.entry(head).or_insert(together.len())
+            } else {
+                together.len()
+            };
             match together.get_mut(place) {
                 Some((_, rows)) => rows.push(row),
                 None => together.push((head, vec![row])),
@@ -143,7 +163,13 @@ impl Growing<'_> {
         let tree = &self.view.tree;
         for metric in (0..self.view.metrics.len()).map(MetricId::at) {
             let (inclusive, exclusive) = (tree.inclusive(metric, old), tree.exclusive(metric, old));
-            self.builder.add_values(metric, new, inclusive, exclusive, tree.count(metric, old).unwrap_or(0));
+            self.builder.add_values(
+                metric,
+                new,
+                inclusive,
+                exclusive,
+                tree.count(metric, old).unwrap_or(0),
+            );
         }
     }
 
@@ -171,22 +197,42 @@ impl Growing<'_> {
             self.olds.push(old);
         }
         self.add_to_head(head, thread.node);
-        Ok(NewThread { node: top, rows: vec![row], id: thread.id.clone(), name: thread.name.clone() })
+        Ok(NewThread {
+            node: top,
+            rows: vec![row],
+            id: thread.id.clone(),
+            name: thread.name.clone(),
+        })
     }
 
-    fn merge(&mut self, head: usize, rows: &[usize], frames: &mut Frames) -> Result<NewThread, TooLarge> {
+    fn merge(
+        &mut self,
+        head: usize,
+        rows: &[usize],
+        frames: &mut Frames,
+    ) -> Result<NewThread, TooLarge> {
         let view = self.view;
         let tree = &view.tree;
-        let made_up = MadeUp::MergedThreads { count: u32::try_from(rows.len()).unwrap_or(u32::MAX) };
-        let top = self.builder.add(self.heads[head].new, frames.make_up(made_up))?;
+        let made_up = MadeUp::MergedThreads {
+            count: u32::try_from(rows.len()).unwrap_or(u32::MAX),
+        };
+        let top = self
+            .builder
+            .add(self.heads[head].new, frames.make_up(made_up))?;
         // the nodes of threads that come first have the smaller numbers
-        self.olds.push(rows.first().map_or(NodeId::ROOT, |&row| view.threads[row].node));
+        self.olds.push(
+            rows.first()
+                .map_or(NodeId::ROOT, |&row| view.threads[row].node),
+        );
         let mut places: Vec<RawNode> = Vec::new();
         for &row in rows {
             let thread = view.threads[row].node;
             places.clear();
             for old in tree.range(thread).map(NodeId::at) {
-                let caller = tree.parent(old).filter(|_| old != thread).map(|caller| (caller.0 - thread.0) as usize);
+                let caller = tree
+                    .parent(old)
+                    .filter(|_| old != thread)
+                    .map(|caller| (caller.0 - thread.0) as usize);
                 let new = match caller {
                     Some(caller) => self.builder.merge(places[caller], tree.frame(old))?,
                     None => top,
@@ -201,7 +247,12 @@ impl Growing<'_> {
         }
         let mut rows = rows.to_vec();
         rows.sort_unstable();
-        Ok(NewThread { node: top, rows, id: String::new(), name: made_up.name() })
+        Ok(NewThread {
+            node: top,
+            rows,
+            id: String::new(),
+            name: made_up.name(),
+        })
     }
 
     /// Gives the heads their sums, from the innermost outwards.
@@ -213,7 +264,11 @@ impl Growing<'_> {
                 let id = MetricId::at(metric);
                 // what was called was called by somebody: calls of a root are not those of its threads
                 let has_calls = self.view.metric(id).counts == Some(CountKind::Calls);
-                let own = if has_calls { self.view.tree.count(id, old).unwrap_or(0) } else { count };
+                let own = if has_calls {
+                    self.view.tree.count(id, old).unwrap_or(0)
+                } else {
+                    count
+                };
                 self.builder.add_values(id, new, inclusive, 0, own);
                 if row > 0 {
                     let sum = &mut self.sums[above][metric];
@@ -228,17 +283,39 @@ impl Growing<'_> {
         let built = self.builder.finish(&frames, old.default_metric);
         let process = |process: &Process| {
             let head = *self.head_of.get(&process.node)?;
-            Some(Process { node: built.node(self.heads[head].new), ..process.clone() })
+            Some(Process {
+                node: built.node(self.heads[head].new),
+                ..process.clone()
+            })
         };
         let processes = old.processes.iter().filter_map(process).collect();
-        let thread =
-            |NewThread { node, rows, id, name }: NewThread| (Thread { node: built.node(node), id, name }, rows);
+        let thread = |NewThread {
+                          node,
+                          rows,
+                          id,
+                          name,
+                      }: NewThread| {
+            (
+                Thread {
+                    node: built.node(node),
+                    id,
+                    name,
+                },
+                rows,
+            )
+        };
         let threads = threads.into_iter().map(thread).collect();
         let mut origins = vec![NodeId::ROOT; built.tree.len()];
         for (&node, &old) in built.position.iter().zip(&self.olds) {
             origins[node.index()] = old;
         }
-        old.remade(Remade { frames, tree: built.tree, origins, processes, threads })
+        old.remade(Remade {
+            frames,
+            tree: built.tree,
+            origins,
+            processes,
+            threads,
+        })
     }
 }
 

@@ -18,7 +18,12 @@ pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     }
     thread::scope(|scope| {
         let other = scope.spawn(second);
-        (first(), other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        (
+            first(),
+            other
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
     })
 }
 
@@ -46,7 +51,14 @@ pub(super) struct Parts {
 pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
     let nodes: usize = roots.iter().map(|&root| view.tree.size(root)).sum();
     let ranges = roots.iter().map(|&root| view.tree.range(root));
-    if nodes < MANY { Parts { front: ranges.collect(), back: None } } else { Parts::split(ranges, nodes / 2) }
+    if nodes < MANY {
+        Parts {
+            front: ranges.collect(),
+            back: None,
+        }
+    } else {
+        Parts::split(ranges, nodes / 2)
+    }
 }
 
 impl Parts {
@@ -59,7 +71,10 @@ impl Parts {
             front.extend((range.start < cut).then_some(range.start..cut));
             back.extend((cut < range.end).then_some(cut..range.end));
         }
-        Parts { front, back: Some(back) }
+        Parts {
+            front,
+            back: Some(back),
+        }
     }
 }
 
@@ -86,9 +101,18 @@ mod tests {
         let nodes: Vec<NodeId> = (0..MANY as u32 + 1).map(NodeId).collect();
         let ends = |half: &[NodeId]| vec![half[0].0, half[half.len() - 1].0];
         let joined = in_halves(&nodes, ends, |front, back| [front, back].concat());
-        assert_eq!(joined, [0, MANY as u32 / 2 - 1, MANY as u32 / 2, MANY as u32]);
-        assert_eq!(in_halves(&nodes[1..], |half| half.len(), |front, back| front + back), MANY);
-        assert_eq!(in_halves(&nodes[2..], |half| half.len(), |_, _| 0), MANY - 1);
+        assert_eq!(
+            joined,
+            [0, MANY as u32 / 2 - 1, MANY as u32 / 2, MANY as u32]
+        );
+        assert_eq!(
+            in_halves(&nodes[1..], |half| half.len(), |front, back| front + back),
+            MANY
+        );
+        assert_eq!(
+            in_halves(&nodes[2..], |half| half.len(), |_, _| 0),
+            MANY - 1
+        );
     }
 
     #[test]

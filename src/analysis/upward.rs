@@ -1,7 +1,8 @@
 //! Trees of callers: a row is a path of frames from a method outward, and is made when the row that it calls is opened.
 
 use crate::model::{
-    CountKind, FrameId, FrameKind, MakesMore, MetricId, More, NodeId, Opened, Remade, TooLarge, TreeBuilder, View,
+    CountKind, FrameId, FrameKind, MakesMore, MetricId, More, NodeId, Opened, Remade, TooLarge,
+    TreeBuilder, View,
 };
 use std::collections::HashMap;
 use std::ops::Range;
@@ -31,12 +32,23 @@ pub struct UpwardSums {
 impl UpwardSums {
     /// What counts of the inclusive value: all but waiting, where that does not count.
     pub fn weight(self, counts_waiting: bool) -> u64 {
-        if counts_waiting { self.inclusive } else { self.inclusive.saturating_sub(self.waiting) }
+        if counts_waiting {
+            self.inclusive
+        } else {
+            self.inclusive.saturating_sub(self.waiting)
+        }
     }
 
     /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
     pub fn add(&mut self, other: UpwardSums) {
-        let UpwardSums { inclusive, exclusive, waiting, count, count_of_nodes, ended } = other;
+        let UpwardSums {
+            inclusive,
+            exclusive,
+            waiting,
+            count,
+            count_of_nodes,
+            ended,
+        } = other;
         for (sum, more) in [
             (&mut self.inclusive, inclusive),
             (&mut self.exclusive, exclusive),
@@ -117,41 +129,88 @@ impl Upward {
     /// first occurrence, or the frame of the root if there are several methods. `None` if none occurs there.
     /// O(k log k) for k occurrences, and for counts of samples their callees.
     pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<Upward> {
-        let mut nodes: Vec<NodeId> =
-            methods.iter().flat_map(|&frame| super::paths::occurrences_within(view, within, frame)).copied().collect();
+        let mut nodes: Vec<NodeId> = methods
+            .iter()
+            .flat_map(|&frame| super::paths::occurrences_within(view, within, frame))
+            .copied()
+            .collect();
         nodes.sort_unstable();
         nodes.dedup();
         let mut end = NodeId::ROOT;
         let stack = |&node: &NodeId| {
             let is_outermost = node >= end;
             end = end.max(view.tree.end(node));
-            Stack { node, at: node, is_outermost }
+            Stack {
+                node,
+                at: node,
+                is_outermost,
+            }
         };
         let stacks: Vec<Stack> = nodes.iter().map(stack).collect();
         let frame = view.tree.frame(*nodes.first()?);
         let is_one = nodes.iter().all(|&node| view.tree.frame(node) == frame);
-        let frame = if is_one { frame } else { super::merged::root_frame(view) };
+        let frame = if is_one {
+            frame
+        } else {
+            super::merged::root_frame(view)
+        };
         Some(Upward::new(view, within, About::Methods, frame, stacks))
     }
 
     /// The inverted tree of a subtree: below the top row each method with what it has of its own, and below that its callers. The
     /// top row has the frame of the subtree's root; what ends with it is the own time of threads. O(nodes of the subtree).
     pub fn inverted(view: &View, within: NodeId) -> Upward {
-        let mut stacks: Vec<Stack> =
-            view.tree.range(within).map(NodeId::at).map(|node| Stack { node, at: node, is_outermost: true }).collect();
+        let mut stacks: Vec<Stack> = view
+            .tree
+            .range(within)
+            .map(NodeId::at)
+            .map(|node| Stack {
+                node,
+                at: node,
+                is_outermost: true,
+            })
+            .collect();
         let metrics = || (0..view.metrics.len()).map(MetricId::at);
-        let has_own =
-            |node| metrics().any(|metric| view.tree.exclusive(metric, node) > 0 || own_count(view, metric, node) > 0);
+        let has_own = |node| {
+            metrics().any(|metric| {
+                view.tree.exclusive(metric, node) > 0 || own_count(view, metric, node) > 0
+            })
+        };
         stacks.retain(|stack| has_own(stack.node));
-        Upward::new(view, within, About::OwnValues, view.tree.frame(within), stacks)
+        Upward::new(
+            view,
+            within,
+            About::OwnValues,
+            view.tree.frame(within),
+            stacks,
+        )
     }
 
-    fn new(view: &View, within: NodeId, about: About, frame: FrameId, stacks: Vec<Stack>) -> Upward {
+    fn new(
+        view: &View,
+        within: NodeId,
+        about: About,
+        frame: FrameId,
+        stacks: Vec<Stack>,
+    ) -> Upward {
         let first = stacks.first().map_or(within, |stack| stack.node);
         let all = 0..stacks.len() as u32;
-        let top = Row { frame, callee: Self::TOP, first, stacks: all, callers: None, has_callers: false };
-        let mut upward =
-            Upward { view: view.clone(), within, about, rows: Vec::new(), sums: Vec::new(), stacks: Vec::new() };
+        let top = Row {
+            frame,
+            callee: Self::TOP,
+            first,
+            stacks: all,
+            callers: None,
+            has_callers: false,
+        };
+        let mut upward = Upward {
+            view: view.clone(),
+            within,
+            about,
+            rows: Vec::new(),
+            sums: Vec::new(),
+            stacks: Vec::new(),
+        };
         upward.push(top);
         for stack in &stacks {
             upward.add(0, *stack, upward.caller(Self::TOP, stack.at).is_some());
@@ -162,7 +221,10 @@ impl Upward {
 
     fn push(&mut self, row: Row) {
         self.rows.push(row);
-        self.sums.resize(self.rows.len() * self.view.metrics.len(), UpwardSums::default());
+        self.sums.resize(
+            self.rows.len() * self.view.metrics.len(),
+            UpwardSums::default(),
+        );
     }
 
     /// The view whose tree it is.
@@ -206,7 +268,10 @@ impl Upward {
 
     /// How many of the occurrences lie below another one. O(occurrences).
     pub fn inner_occurrence_count(&self) -> usize {
-        self.stacks.iter().filter(|stack| !stack.is_outermost).count()
+        self.stacks
+            .iter()
+            .filter(|stack| !stack.is_outermost)
+            .count()
     }
 
     /// The threads of the occurrences and what these have in each, in the order of their first occurrences.
@@ -215,7 +280,9 @@ impl Upward {
         let mut row_of: HashMap<NodeId, usize> = HashMap::new();
         let mut threads: Vec<(NodeId, UpwardSums)> = Vec::new();
         for &stack in &self.stacks {
-            let Some(thread) = self.view.thread_of(stack.node) else { continue };
+            let Some(thread) = self.view.thread_of(stack.node) else {
+                continue;
+            };
             let row = *row_of.entry(thread.node).or_insert_with(|| {
                 threads.push((thread.node, UpwardSums::default()));
                 threads.len() - 1
@@ -227,7 +294,11 @@ impl Upward {
 
     /// The rows of the callers of a row; none if it was not opened.
     pub fn callers_of(&self, row: UpwardRow) -> impl Iterator<Item = UpwardRow> + use<> {
-        self.row(row).callers.clone().unwrap_or_default().map(UpwardRow)
+        self.row(row)
+            .callers
+            .clone()
+            .unwrap_or_default()
+            .map(UpwardRow)
     }
 
     /// Whether a row has callers that were not made yet.
@@ -237,7 +308,10 @@ impl Upward {
 
     /// The row at the end of a path of frames from the top row, which is not in it, as far as rows were made. O(path · callers).
     pub fn find(&self, path: &[FrameId]) -> Option<UpwardRow> {
-        path.iter().try_fold(Self::TOP, |row, &frame| self.callers_of(row).find(|&caller| self.frame(caller) == frame))
+        path.iter().try_fold(Self::TOP, |row, &frame| {
+            self.callers_of(row)
+                .find(|&caller| self.frame(caller) == frame)
+        })
     }
 
     /// The caller of what a row has at a node: `None` if the stack ends there.
@@ -249,7 +323,10 @@ impl Upward {
         if at == self.within || !kind(at).is_hotspot() {
             return None;
         }
-        self.view.tree.parent(at).filter(|&caller| kind(caller) != FrameKind::Root)
+        self.view
+            .tree
+            .parent(at)
+            .filter(|&caller| kind(caller) != FrameKind::Root)
     }
 
     /// What a stack has in a metric.
@@ -257,8 +334,18 @@ impl Upward {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
         if self.about == About::OwnValues {
-            let (waiting, count) = (waiting.own(stack.node), own_count(&self.view, metric, stack.node));
-            return UpwardSums { inclusive: exclusive, exclusive, waiting, count, count_of_nodes: count, ended: 0 };
+            let (waiting, count) = (
+                waiting.own(stack.node),
+                own_count(&self.view, metric, stack.node),
+            );
+            return UpwardSums {
+                inclusive: exclusive,
+                exclusive,
+                waiting,
+                count,
+                count_of_nodes: count,
+                ended: 0,
+            };
         }
         let of_outermost = |value: u64| if stack.is_outermost { value } else { 0 };
         let count = tree.count(metric, stack.node).unwrap_or(0);
@@ -267,7 +354,11 @@ impl Upward {
             inclusive: of_outermost(tree.inclusive(metric, stack.node)),
             exclusive,
             waiting: of_outermost(waiting.within(tree, stack.node)),
-            count: if counts_each { count } else { of_outermost(count) },
+            count: if counts_each {
+                count
+            } else {
+                of_outermost(count)
+            },
             count_of_nodes: count,
             ended: 0,
         }
@@ -297,16 +388,29 @@ impl Upward {
         let mut climbed = self.stacks[stacks.clone()].to_vec();
         let (slots, made) = self.climb(row, &mut climbed);
         let first = self.rows.len();
-        let end = u32::try_from(first + made.len()).ok().filter(|&end| end < NONE).ok_or(TooLarge)?;
+        let end = u32::try_from(first + made.len())
+            .ok()
+            .filter(|&end| end < NONE)
+            .ok_or(TooLarge)?;
         // where the stacks of each caller begin: those that have none come last
         let mut starts = vec![0u32; made.len() + 1];
-        slots.iter().filter(|&&slot| slot != NONE).for_each(|&slot| starts[slot as usize + 1] += 1);
+        slots
+            .iter()
+            .filter(|&&slot| slot != NONE)
+            .for_each(|&slot| starts[slot as usize + 1] += 1);
         (1..starts.len()).for_each(|slot| starts[slot] += starts[slot - 1]);
         let base = stacks.start as u32;
         for (slot, &first) in made.iter().enumerate() {
             let frame = self.view.tree.frame(first);
             let stacks = base + starts[slot]..base + starts[slot + 1];
-            self.push(Row { frame, callee: row, first, stacks, callers: None, has_callers: false });
+            self.push(Row {
+                frame,
+                callee: row,
+                first,
+                stacks,
+                callers: None,
+                has_callers: false,
+            });
         }
         let mut ended = stacks.start + starts[made.len()] as usize;
         for (stack, &slot) in climbed.into_iter().zip(&slots) {
@@ -319,7 +423,11 @@ impl Upward {
             self.stacks[stacks.start + *place as usize] = stack;
             *place += 1;
             let caller = UpwardRow((first + slot as usize) as u32);
-            self.add(first + slot as usize, stack, self.caller(caller, stack.at).is_some());
+            self.add(
+                first + slot as usize,
+                stack,
+                self.caller(caller, stack.at).is_some(),
+            );
         }
         self.rows[row.0 as usize].callers = Some(first as u32..end);
         Ok(())
@@ -330,11 +438,17 @@ impl Upward {
         let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut made = Vec::new();
         let slots = stacks.iter_mut().map(|stack| {
-            let Some(caller) = self.caller(row, stack.at) else { return NONE };
+            let Some(caller) = self.caller(row, stack.at) else {
+                return NONE;
+            };
             stack.at = caller;
             let frame = self.view.tree.frame(caller);
             let is_method = self.view.frames.get(frame).kind.is_hotspot();
-            let key = if is_method { Caller::Frame(frame) } else { Caller::Thread(caller) };
+            let key = if is_method {
+                Caller::Frame(frame)
+            } else {
+                Caller::Thread(caller)
+            };
             *slot_of.entry(key).or_insert_with(|| {
                 made.push(caller);
                 made.len() as u32 - 1
@@ -366,7 +480,12 @@ impl Upward {
                 builder.add(raw[row.callee.0 as usize], row.frame)?
             });
             for metric in metrics() {
-                let UpwardSums { inclusive, count, ended, .. } = self.sums(UpwardRow(index as u32), metric);
+                let UpwardSums {
+                    inclusive,
+                    count,
+                    ended,
+                    ..
+                } = self.sums(UpwardRow(index as u32), metric);
                 builder.set_values(metric, raw[index], inclusive, ended, count);
             }
         }
@@ -378,13 +497,33 @@ impl Upward {
         }
         let rows: Arc<[UpwardRow]> = rows.into();
         let origins = rows.iter().map(|&row| self.first(row)).collect();
-        let leaves = (0..rows.len()).filter(|&node| self.has_more(rows[node])).map(NodeId::at).collect();
-        let waiting =
-            metrics().map(|metric| rows.iter().map(|&row| self.sums(row, metric).waiting).collect()).collect();
-        let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
+        let leaves = (0..rows.len())
+            .filter(|&node| self.has_more(rows[node]))
+            .map(NodeId::at)
+            .collect();
+        let waiting = metrics()
+            .map(|metric| {
+                rows.iter()
+                    .map(|&row| self.sums(row, metric).waiting)
+                    .collect()
+            })
+            .collect();
+        let remade = Remade {
+            frames,
+            tree: built.tree,
+            origins,
+            processes: Vec::new(),
+            threads: Vec::new(),
+        };
         let base = self.view.clone();
-        let maker = Arc::new(Shown { upward: self, rows: Arc::clone(&rows) });
-        Ok((base.remade_upward(remade, waiting, Some(More { leaves, maker })), rows))
+        let maker = Arc::new(Shown {
+            upward: self,
+            rows: Arc::clone(&rows),
+        });
+        Ok((
+            base.remade_upward(remade, waiting, Some(More { leaves, maker })),
+            rows,
+        ))
     }
 }
 
@@ -403,11 +542,19 @@ impl MakesMore for Shown {
 
     fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge> {
         let mut upward = self.upward.clone();
-        leaves.iter().try_for_each(|leaf| upward.open(self.rows[leaf.index()]))?;
+        leaves
+            .iter()
+            .try_for_each(|leaf| upward.open(self.rows[leaf.index()]))?;
         let (view, rows) = upward.shown()?;
         let mut node_of = vec![NodeId::ROOT; rows.len()];
-        rows.iter().enumerate().for_each(|(node, row)| node_of[row.0 as usize] = NodeId::at(node));
-        let places = self.rows.iter().map(|row| node_of[row.0 as usize]).collect();
+        rows.iter()
+            .enumerate()
+            .for_each(|(node, row)| node_of[row.0 as usize] = NodeId::at(node));
+        let places = self
+            .rows
+            .iter()
+            .map(|row| node_of[row.0 as usize])
+            .collect();
         Ok(Opened { view, places })
     }
 }
@@ -420,7 +567,9 @@ fn own_count(view: &View, metric: MetricId, node: NodeId) -> u64 {
         return count;
     }
     // a source can say that callees have more samples than their caller
-    tree.children(node).filter_map(|callee| tree.count(metric, callee)).fold(count, u64::saturating_sub)
+    tree.children(node)
+        .filter_map(|callee| tree.count(metric, callee))
+        .fold(count, u64::saturating_sub)
 }
 
 #[cfg(test)]
@@ -452,12 +601,27 @@ mod tests {
         let mut rows = Vec::new();
         let mut pending = vec![(Upward::TOP, 0)];
         while let Some((row, depth)) = pending.pop() {
-            let UpwardSums { inclusive, exclusive, count, .. } = upward.sums(row, TIME);
+            let UpwardSums {
+                inclusive,
+                exclusive,
+                count,
+                ..
+            } = upward.sums(row, TIME);
             let name = upward.base().frames.name(upward.frame(row));
             let (indent, at) = (".".repeat(depth), upward.first(row).0);
-            rows.push(format!("{indent}{name} {}/{} {count} n{at}", inclusive / STEP, exclusive / STEP));
-            pending
-                .extend(upward.callers_of(row).map(|caller| (caller, depth + 1)).collect::<Vec<_>>().into_iter().rev());
+            rows.push(format!(
+                "{indent}{name} {}/{} {count} n{at}",
+                inclusive / STEP,
+                exclusive / STEP
+            ));
+            pending.extend(
+                upward
+                    .callers_of(row)
+                    .map(|caller| (caller, depth + 1))
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .rev(),
+            );
         }
         assert_eq!(rows, expect);
     }
@@ -466,7 +630,14 @@ mod tests {
     fn callers_are_merged_by_method_and_threads_are_not() {
         // n1 T 13 ▸ n2 x 9 ▸ n3 m 9 ▸ n4 a 7; n5 y 4 ▸ n6 m 4 ▸ (n7 b 2, n8 a 1); n9 U 2 ▸ n10 x 2 ▸ n11 m 2
         let view = profile_of("T;x;m;a 7|T;x;m 2|T;y;m;a 1|T;y;m;b 2|T;y;m 1|U;x;m 2");
-        let expect = ["m 15/5 6 n3", ".x 11/4 3 n2", "..T 9/2 2 n1", "..U 2/2 1 n9", ".y 4/1 3 n5", "..T 4/1 3 n1"];
+        let expect = [
+            "m 15/5 6 n3",
+            ".x 11/4 3 n2",
+            "..T 9/2 2 n1",
+            "..U 2/2 1 n9",
+            ".y 4/1 3 n5",
+            "..T 4/1 3 n1",
+        ];
         check(callers_of(&view, "m"), &expect);
         let within = Upward::callers(&view, NodeId(2), &view.frames.find("m")).unwrap();
         check(within, &["m 9/2 2 n3", ".x 9/2 2 n2"]);
@@ -477,7 +648,14 @@ mod tests {
     fn direct_recursion_counts_once() {
         // n1 T ▸ n2 m 9 (1 own) ▸ n3 m 8 (3 own) ▸ n4 m 5
         let view = profile_of("T;m;m;m 5|T;m;m 3|T;m 1");
-        let expect = ["m 9/9 3 n2", ".T 9/1 3 n1", ".m 0/8 0 n2", "..T 0/3 0 n1", "..m 0/5 0 n2", "...T 0/5 0 n1"];
+        let expect = [
+            "m 9/9 3 n2",
+            ".T 9/1 3 n1",
+            ".m 0/8 0 n2",
+            "..T 0/3 0 n1",
+            "..m 0/5 0 n2",
+            "...T 0/5 0 n1",
+        ];
         check(callers_of(&view, "m"), &expect);
         assert_eq!(callers_of(&view, "m").inner_occurrence_count(), 2);
     }
@@ -486,13 +664,28 @@ mod tests {
     fn mutual_recursion_counts_once() {
         // n1 T ▸ n2 a 10 (1 own) ▸ n3 b 9 (2 own) ▸ n4 a 7 (3 own) ▸ n5 b 4
         let view = profile_of("T;a;b;a;b 4|T;a;b;a 3|T;a;b 2|T;a 1");
-        check(callers_of(&view, "a"), &["a 10/4 4 n2", ".T 10/1 4 n1", ".b 0/3 0 n3", "..a 0/3 0 n2", "...T 0/3 0 n1"]);
+        check(
+            callers_of(&view, "a"),
+            &[
+                "a 10/4 4 n2",
+                ".T 10/1 4 n1",
+                ".b 0/3 0 n3",
+                "..a 0/3 0 n2",
+                "...T 0/3 0 n1",
+            ],
+        );
         let both = [view.frames.find("a"), view.frames.find("b")].concat();
         let mut upward = Upward::callers(&view, NodeId::ROOT, &both).unwrap();
         upward.open(Upward::TOP).unwrap();
         let rows: Vec<_> = upward.callers_of(Upward::TOP).collect();
-        let sums = rows.iter().map(|&row| upward.sums(row, TIME)).map(|sums| (sums.inclusive, sums.exclusive));
-        assert_eq!(sums.collect::<Vec<_>>(), [(10 * STEP, STEP), (0, 6 * STEP), (0, 3 * STEP)]);
+        let sums = rows
+            .iter()
+            .map(|&row| upward.sums(row, TIME))
+            .map(|sums| (sums.inclusive, sums.exclusive));
+        assert_eq!(
+            sums.collect::<Vec<_>>(),
+            [(10 * STEP, STEP), (0, 6 * STEP), (0, 3 * STEP)]
+        );
     }
 
     #[test]
@@ -509,8 +702,16 @@ mod tests {
             "..T 2/2 1 n1",
         ];
         check(Upward::inverted(&view, NodeId::ROOT), &expect);
-        assert_eq!(Upward::inverted(&view, NodeId::ROOT).sums(Upward::TOP, TIME).ended, 3 * STEP);
-        check(Upward::inverted(&view, NodeId(2)), &["x 6/6 2 n2", ".x 1/1 1 n2", ".m 5/5 1 n3", "..x 5/5 1 n2"]);
+        assert_eq!(
+            Upward::inverted(&view, NodeId::ROOT)
+                .sums(Upward::TOP, TIME)
+                .ended,
+            3 * STEP
+        );
+        check(
+            Upward::inverted(&view, NodeId(2)),
+            &["x 6/6 2 n2", ".x 1/1 1 n2", ".m 5/5 1 n3", "..x 5/5 1 n2"],
+        );
     }
 
     #[test]
@@ -523,34 +724,64 @@ mod tests {
         let line = |view: &View, node: NodeId| {
             let more = if view.has_more(node) { " …" } else { "" };
             let tree = &view.tree;
-            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / STEP);
-            format!("{} {}/{} {}{more}", view.name(node), values[0], values[1], view.node_label(node))
+            let values =
+                [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / STEP);
+            format!(
+                "{} {}/{} {}{more}",
+                view.name(node),
+                values[0],
+                values[1],
+                view.node_label(node)
+            )
         };
         let lines = |view: &View| {
             assert_eq!(view.tree.check(), Ok(()));
-            view.tree.nodes().map(|node| line(view, node)).collect::<Vec<_>>()
+            view.tree
+                .nodes()
+                .map(|node| line(view, node))
+                .collect::<Vec<_>>()
         };
         let shown = upward.into_view().unwrap();
         assert_eq!(lines(&shown), ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"]);
-        let Opened { view: opened, places } = shown.opened(&[NodeId(1)]).unwrap().unwrap();
+        let Opened {
+            view: opened,
+            places,
+        } = shown.opened(&[NodeId(1)]).unwrap().unwrap();
         assert_eq!(places, [0, 1, 4].map(NodeId));
         assert!(opened.is_leaf(NodeId(2)) && !opened.is_leaf(NodeId(4)));
-        assert_eq!(lines(&opened), ["m 15/0 n3", "x 11/0 n2", "T 9/9 n1", "U 2/2 n7", "y 4/0 n5 …"]);
-        assert_eq!(lines(&shown), ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"], "the other one is as it was");
+        assert_eq!(
+            lines(&opened),
+            [
+                "m 15/0 n3",
+                "x 11/0 n2",
+                "T 9/9 n1",
+                "U 2/2 n7",
+                "y 4/0 n5 …"
+            ]
+        );
+        assert_eq!(
+            lines(&shown),
+            ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"],
+            "the other one is as it was"
+        );
         assert!(opened.opened(&[NodeId(1), NodeId(2)]).unwrap().is_none());
     }
 
     #[test]
     fn waiting_goes_up_with_its_stacks() {
         let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
-        let mut recording =
-            crate::model::testing::recording_of(&format!("idle;m;{sleep} 96|idle;m 1|A;m 4|A;m;{sleep} 2"));
+        let mut recording = crate::model::testing::recording_of(&format!(
+            "idle;m;{sleep} 96|idle;m 1|A;m 4|A;m;{sleep} 2"
+        ));
         recording.metrics[0].name = "wall".into();
         let view = recording.into_view();
         let mut upward = callers_of(&view, "m");
         upward.open(Upward::TOP).unwrap();
         let shown = upward.into_view().unwrap();
-        let waiting = shown.tree.nodes().map(|node| shown.waiting(TIME).within(&shown.tree, node) / STEP);
+        let waiting = shown
+            .tree
+            .nodes()
+            .map(|node| shown.waiting(TIME).within(&shown.tree, node) / STEP);
         assert_eq!(waiting.collect::<Vec<_>>(), [98, 96, 2]);
         assert_eq!(shown.measure(TIME), view.measure(TIME));
     }
@@ -561,21 +792,38 @@ mod tests {
         const DEPTH: usize = 1_000_000;
         let two = profile_of("T;a;b 1");
         let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
-        let mut caller = builder.add(TreeBuilder::ROOT, two.tree.frame(NodeId(1))).unwrap();
+        let mut caller = builder
+            .add(TreeBuilder::ROOT, two.tree.frame(NodeId(1)))
+            .unwrap();
         for at in 0..DEPTH {
-            caller = builder.add(caller, two.tree.frame(NodeId(2 + at as u32 % 2))).unwrap();
+            caller = builder
+                .add(caller, two.tree.frame(NodeId(2 + at as u32 % 2)))
+                .unwrap();
             builder.add_exclusive(TIME, caller, 1);
         }
         let tree = builder.finish(&two.frames, TIME).tree;
-        let recording = crate::model::Recording { metrics: two.metrics.clone(), ..two.into_recording() };
-        let (source, frames) = (recording.source.clone(), crate::model::Frames::clone(&recording.frames));
-        let view = crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME).into_view();
-        for (mut upward, levels) in [(Upward::inverted(&view, NodeId::ROOT), 4), (callers_of(&view, "b"), 3)] {
+        let recording = crate::model::Recording {
+            metrics: two.metrics.clone(),
+            ..two.into_recording()
+        };
+        let (source, frames) = (
+            recording.source.clone(),
+            crate::model::Frames::clone(&recording.frames),
+        );
+        let view =
+            crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME)
+                .into_view();
+        for (mut upward, levels) in [
+            (Upward::inverted(&view, NodeId::ROOT), 4),
+            (callers_of(&view, "b"), 3),
+        ] {
             let mut row = Upward::TOP;
             for _ in 0..levels {
                 upward.open(row).unwrap();
                 let callers = upward.callers_of(row);
-                row = callers.max_by_key(|&caller| upward.occurrence_count(caller)).unwrap();
+                row = callers
+                    .max_by_key(|&caller| upward.occurrence_count(caller))
+                    .unwrap();
             }
             assert!(upward.row_count() < 12 && upward.occurrence_count(row) > DEPTH / 2 - 3);
             let rows = upward.row_count();
@@ -617,11 +865,17 @@ mod tests {
     fn check_sums(upward: &Upward) -> Result<(), TestCaseError> {
         for row in (0..upward.row_count() as u32).map(UpwardRow) {
             let all = upward.sums(row, TIME);
-            let callers: Vec<UpwardSums> = upward.callers_of(row).map(|caller| upward.sums(caller, TIME)).collect();
+            let callers: Vec<UpwardSums> = upward
+                .callers_of(row)
+                .map(|caller| upward.sums(caller, TIME))
+                .collect();
             let inclusive: u64 = callers.iter().map(|sums| sums.inclusive).sum();
             prop_assert_eq!(all.inclusive, inclusive + all.ended);
             if !callers.is_empty() && !upward.is_inverted() {
-                prop_assert_eq!(all.exclusive, callers.iter().map(|sums| sums.exclusive).sum::<u64>());
+                prop_assert_eq!(
+                    all.exclusive,
+                    callers.iter().map(|sums| sums.exclusive).sum::<u64>()
+                );
             }
         }
         Ok(())

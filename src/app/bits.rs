@@ -10,7 +10,10 @@ pub(super) struct BitSet {
 impl BitSet {
     /// The empty set of numbers below `len`.
     pub(super) fn new(len: usize) -> BitSet {
-        BitSet { words: vec![0; len.div_ceil(64)], len }
+        BitSet {
+            words: vec![0; len.div_ceil(64)],
+            len,
+        }
     }
 
     /// Whether `index` is in the set.
@@ -41,7 +44,9 @@ impl BitSet {
 
     /// How many of `from..to` are in the set. O(length / 64).
     pub(super) fn count(&self, from: usize, to: usize) -> usize {
-        masks(from, to).map(|(word, mask)| (self.words[word] & mask).count_ones() as usize).sum()
+        masks(from, to)
+            .map(|(word, mask)| (self.words[word] & mask).count_ones() as usize)
+            .sum()
     }
 
     /// Whether all of `from..to` are in the set. O(length / 64) at worst.
@@ -96,7 +101,11 @@ impl BitSet {
 
 /// The words that `from..to` touches with the bits of each.
 fn masks(from: usize, to: usize) -> impl Iterator<Item = (usize, u64)> {
-    let words = if from < to { from / 64..to.div_ceil(64) } else { 0..0 };
+    let words = if from < to {
+        from / 64..to.div_ceil(64)
+    } else {
+        0..0
+    };
     words.map(move |word| {
         let (low, high) = (from.saturating_sub(word * 64), (to - word * 64).min(64));
         (word, (!0u64 >> (64 - (high - low))) << low)

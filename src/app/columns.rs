@@ -68,13 +68,33 @@ pub struct SideColumns {
 impl SideColumns {
     /// Those of rows with so many cells, which leave a name half of them and at least [`NAME`] cells.
     fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
-        let all =
-            SideColumns { scale, before: value + 1, after: value + 2, delta: value + 3, ratio: RATIO, bar: SIDE_BAR };
+        let all = SideColumns {
+            scale,
+            before: value + 1,
+            after: value + 2,
+            delta: value + 3,
+            ratio: RATIO,
+            bar: SIDE_BAR,
+        };
         let without_bar = SideColumns { bar: 0, ..all };
-        let without_ratio = SideColumns { ratio: 0, ..without_bar };
-        let candidates = [all, SideColumns { bar: SIDE_BAR / 2, ..all }, without_bar, without_ratio];
+        let without_ratio = SideColumns {
+            ratio: 0,
+            ..without_bar
+        };
+        let candidates = [
+            all,
+            SideColumns {
+                bar: SIDE_BAR / 2,
+                ..all
+            },
+            without_bar,
+            without_ratio,
+        ];
         let fits = |columns: &SideColumns| columns.cells() + NAME <= cells;
-        candidates.into_iter().find(fits).unwrap_or(SideColumns { before: 0, ..without_ratio })
+        candidates.into_iter().find(fits).unwrap_or(SideColumns {
+            before: 0,
+            ..without_ratio
+        })
     }
 
     /// All of them.
@@ -124,7 +144,10 @@ impl Explorer {
 
     /// How values of the shown metric are written beside one that may be larger than all on the screen.
     pub fn scale_of(&self, largest: u64) -> Scale {
-        Scale::for_values(self.view.metric(self.metric).unit, largest.max(self.largest().0))
+        Scale::for_values(
+            self.view.metric(self.metric).unit,
+            largest.max(self.largest().0),
+        )
     }
 
     /// The cells that the widest value of the shown metric takes.
@@ -134,9 +157,19 @@ impl Explorer {
 
     /// The cells for counts with blanks before them in a pane of this width; 0 if there are none or no room.
     pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
-        let Some(kind) = self.view.metric(self.metric).counts else { return 0 };
-        let least = if kind == CountKind::Calls { WITH_CALLS } else { WITH_SAMPLES };
-        if width >= least { 2 + thousands(largest).len().max(kind.name().len()) as u16 } else { 0 }
+        let Some(kind) = self.view.metric(self.metric).counts else {
+            return 0;
+        };
+        let least = if kind == CountKind::Calls {
+            WITH_CALLS
+        } else {
+            WITH_SAMPLES
+        };
+        if width >= least {
+            2 + thousands(largest).len().max(kind.name().len()) as u16
+        } else {
+            0
+        }
     }
 
     /// The columns of a comparison in rows with so many cells; `None` if it is none.
@@ -158,15 +191,28 @@ impl Explorer {
         let width = self.layout.content(Pane::Tree).width;
         let sides = self.side_columns(width.saturating_sub(MARK));
         // wide enough for the head too: `excl ms`
-        let value = self.value_cells().max("excl ".len() + scale.unit().chars().count()) as u16;
+        let value = self
+            .value_cells()
+            .max("excl ".len() + scale.unit().chars().count()) as u16;
         let is_ordered_by_count = self.tree.outline.sort().column == SortColumn::Count;
         // what the tree is ordered by is always to be seen
-        let count = self.count_cells(if is_ordered_by_count { u16::MAX } else { width }, largest_count);
+        let count = self.count_cells(
+            if is_ordered_by_count { u16::MAX } else { width },
+            largest_count,
+        );
         // upward, what a row has of its own is what ends with it
         let is_upward = matches!(self.half, Some(Half::Callers | Half::Inverted));
         let exclusive = if is_upward { 0 } else { value + 2 };
-        let columns =
-            TreeColumns { scale, mark: MARK, inclusive: value, percent: 6, bar: BAR, exclusive, count, sides };
+        let columns = TreeColumns {
+            scale,
+            mark: MARK,
+            inclusive: value,
+            percent: 6,
+            bar: BAR,
+            exclusive,
+            count,
+            sides,
+        };
         let bar = match width {
             ..WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,

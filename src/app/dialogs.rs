@@ -57,7 +57,9 @@ impl Search {
 
     /// Whether the answer shown is to what is typed now.
     pub fn is_current(&self) -> bool {
-        self.findings.as_ref().is_some_and(|findings| findings.query == self.field.text())
+        self.findings
+            .as_ref()
+            .is_some_and(|findings| findings.query == self.field.text())
     }
 }
 
@@ -88,12 +90,18 @@ pub enum Content {
 
 impl Content {
     /// All there are, in the order in which a key goes through them.
-    pub const ALL: [Content; 3] =
-        [Content::Tree, Content::Report(ReportForm::Markdown), Content::Report(ReportForm::Json)];
+    pub const ALL: [Content; 3] = [
+        Content::Tree,
+        Content::Report(ReportForm::Markdown),
+        Content::Report(ReportForm::Json),
+    ];
 
     /// What comes so many places after it, as keys go through all of them.
     pub fn next(self, step: isize) -> Content {
-        let at = Content::ALL.iter().position(|&content| content == self).unwrap_or(0) as isize;
+        let at = Content::ALL
+            .iter()
+            .position(|&content| content == self)
+            .unwrap_or(0) as isize;
         Content::ALL[(at + step).rem_euclid(Content::ALL.len() as isize) as usize]
     }
 
@@ -130,7 +138,10 @@ pub struct ExportSettings {
 
 impl Default for ExportSettings {
     fn default() -> ExportSettings {
-        ExportSettings { content: Content::default(), budget: 2_000 }
+        ExportSettings {
+            content: Content::default(),
+            budget: 2_000,
+        }
     }
 }
 
@@ -186,7 +197,11 @@ pub struct FilterPrompt {
 
 impl Default for FilterPrompt {
     fn default() -> FilterPrompt {
-        FilterPrompt { field: Field::default(), action: FilterAction::Focus, error: None }
+        FilterPrompt {
+            field: Field::default(),
+            action: FilterAction::Focus,
+            error: None,
+        }
     }
 }
 
@@ -258,7 +273,11 @@ pub enum Overlay {
 impl Overlay {
     /// The page of text.
     pub fn page(&self) -> Option<&Page> {
-        if let Overlay::Page(page) = self { Some(page) } else { None }
+        if let Overlay::Page(page) = self {
+            Some(page)
+        } else {
+            None
+        }
     }
 
     /// The filter of what is listed.
@@ -291,7 +310,10 @@ impl Overlay {
 /// A file name for the export of a method with this display name: its last part in small letters, digits and dashes.
 pub fn file_name_for(shown: &str, extension: &str) -> String {
     let own_part = shown.split(" (").next().unwrap_or(shown);
-    let last = own_part.rsplit('.').find(|part| part.chars().any(char::is_alphanumeric)).unwrap_or("");
+    let last = own_part
+        .rsplit('.')
+        .find(|part| part.chars().any(char::is_alphanumeric))
+        .unwrap_or("");
     let mut name = String::new();
     for c in last.chars().take(60) {
         if c.is_alphanumeric() {
@@ -301,7 +323,11 @@ pub fn file_name_for(shown: &str, extension: &str) -> String {
         }
     }
     let name = name.trim_end_matches('-');
-    if name.is_empty() { format!("subtree{extension}") } else { format!("{name}{extension}") }
+    if name.is_empty() {
+        format!("subtree{extension}")
+    } else {
+        format!("{name}{extension}")
+    }
 }
 
 #[cfg(test)]

@@ -138,9 +138,10 @@ impl Effect {
     /// What kind of work it asks for.
     pub fn kind(&self) -> JobKind {
         match self {
-            Effect::Hotspots { .. } | Effect::Search { .. } | Effect::OpenCallers { .. } | Effect::Report(..) => {
-                JobKind::Rows
-            }
+            Effect::Hotspots { .. }
+            | Effect::Search { .. }
+            | Effect::OpenCallers { .. }
+            | Effect::Report(..) => JobKind::Rows,
             Effect::Show(_) | Effect::Upward(_) | Effect::Methods { .. } => JobKind::View,
             Effect::Export { .. } => JobKind::Export,
             Effect::Note { .. } => JobKind::Note,

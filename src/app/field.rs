@@ -13,7 +13,10 @@ pub struct Field {
 impl Field {
     /// A field with this text and the cursor behind it.
     pub fn new(text: &str) -> Field {
-        Field { text: text.to_string(), cursor: text.len() }
+        Field {
+            text: text.to_string(),
+            cursor: text.len(),
+        }
     }
 
     /// The text.
@@ -58,9 +61,15 @@ impl Field {
     /// Removes the word before the cursor with the blanks behind it.
     pub fn delete_word(&mut self) {
         let before = self.parts().0.trim_end();
-        let keep = before.rfind(|c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\')).map_or(0, |at| at + 1);
+        let keep = before
+            .rfind(|c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\'))
+            .map_or(0, |at| at + 1);
         // a separator right before the cursor goes too, else a second ctrl-w would do nothing
-        let keep = if keep == before.len() { keep.saturating_sub(1) } else { keep };
+        let keep = if keep == before.len() {
+            keep.saturating_sub(1)
+        } else {
+            keep
+        };
         self.text.replace_range(keep..self.cursor, "");
         self.cursor = keep;
     }
@@ -75,10 +84,23 @@ impl Field {
     pub fn move_cursor(&mut self, by: isize) {
         let (before, behind) = self.parts();
         let step = match by {
-            ..0 => before.chars().rev().take(by.unsigned_abs()).map(char::len_utf8).sum::<usize>(),
-            _ => behind.chars().take(by.unsigned_abs()).map(char::len_utf8).sum(),
+            ..0 => before
+                .chars()
+                .rev()
+                .take(by.unsigned_abs())
+                .map(char::len_utf8)
+                .sum::<usize>(),
+            _ => behind
+                .chars()
+                .take(by.unsigned_abs())
+                .map(char::len_utf8)
+                .sum(),
         };
-        self.cursor = if by < 0 { self.cursor - step } else { self.cursor + step };
+        self.cursor = if by < 0 {
+            self.cursor - step
+        } else {
+            self.cursor + step
+        };
     }
 }
 
@@ -106,9 +128,13 @@ mod tests {
 
     #[test]
     fn words_end_at_blanks_dots_and_slashes() {
-        for (text, expect) in
-            [("one two", "one "), ("one two  ", "one "), ("dir/evaluate", "dir/"), ("dir/", "dir"), ("x", "")]
-        {
+        for (text, expect) in [
+            ("one two", "one "),
+            ("one two  ", "one "),
+            ("dir/evaluate", "dir/"),
+            ("dir/", "dir"),
+            ("x", ""),
+        ] {
             let mut field = Field::new(text);
             field.delete_word();
             assert_eq!(field.text(), expect, "{text:?}");

@@ -42,7 +42,11 @@ impl HotspotLists {
         }
         let rows = hotspots_below(view, scope, measure);
         let ordered = |order| {
-            let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| row.value(order) > 0).collect();
+            let mut rows: Vec<Hotspot> = rows
+                .iter()
+                .copied()
+                .filter(|row| row.value(order) > 0)
+                .collect();
             sort_hotspots(view, &mut rows, order);
             rows
         };
@@ -58,13 +62,19 @@ impl HotspotLists {
 
     /// The methods that have changed, slower ones first. Those that have vanished are where they were.
     fn compared(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
-        let [before, mut rows] =
-            [BEFORE, AFTER].map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
-        let places: HashMap<FrameId, NodeId> = before.iter().map(|row| (row.frame, row.heaviest_node)).collect();
+        let [before, mut rows] = [BEFORE, AFTER]
+            .map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
+        let places: HashMap<FrameId, NodeId> = before
+            .iter()
+            .map(|row| (row.frame, row.heaviest_node))
+            .collect();
         for row in rows.iter_mut().filter(|row| row.inclusive == 0) {
             row.heaviest_node = places.get(&row.frame).copied().unwrap_or(row.heaviest_node);
         }
-        let before = before.into_iter().map(|row| (row.frame, [row.exclusive, row.inclusive])).collect();
+        let before = before
+            .into_iter()
+            .map(|row| (row.frame, [row.exclusive, row.inclusive]))
+            .collect();
         let mut lists = HotspotLists {
             scope,
             measure,
@@ -75,18 +85,30 @@ impl HotspotLists {
         };
         let ordered = |order| {
             let delta = |row: &Hotspot| lists.sides(row, order).map_or(0, Sides::delta);
-            let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| delta(row) != 0).collect();
-            rows.sort_by_cached_key(|row| (Reverse(delta(row)), view.frames.display_name(row.frame).to_string()));
+            let mut rows: Vec<Hotspot> =
+                rows.iter().copied().filter(|row| delta(row) != 0).collect();
+            rows.sort_by_cached_key(|row| {
+                (
+                    Reverse(delta(row)),
+                    view.frames.display_name(row.frame).to_string(),
+                )
+            });
             rows
         };
-        (lists.by_exclusive, lists.by_inclusive) = (ordered(HotspotOrder::Exclusive), ordered(HotspotOrder::Inclusive));
+        (lists.by_exclusive, lists.by_inclusive) = (
+            ordered(HotspotOrder::Exclusive),
+            ordered(HotspotOrder::Inclusive),
+        );
         lists
     }
 
     /// The values of a row on both sides of a comparison; `None` if it is none.
     pub fn sides(&self, row: &Hotspot, order: HotspotOrder) -> Option<Sides> {
         let before = self.before.get(&row.frame)?;
-        Some(Sides { before: before[usize::from(order == HotspotOrder::Inclusive)], after: row.value(order) })
+        Some(Sides {
+            before: before[usize::from(order == HotspotOrder::Inclusive)],
+            after: row.value(order),
+        })
     }
 
     /// Whether the difference of a row may be chance, if these are the methods of a whole comparison: of parts of it nobody knows.
@@ -123,7 +145,12 @@ pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotsp
 fn is_small(view: &View, scope: NodeId) -> bool {
     let size_of = |root: NodeId| view.unfolded().tree.size(root);
     view.tree.size(scope) <= AT_ONCE_NODES
-        && (!view.is_folded() || unfolded_roots(view, scope).into_iter().map(size_of).sum::<usize>() <= AT_ONCE_NODES)
+        && (!view.is_folded()
+            || unfolded_roots(view, scope)
+                .into_iter()
+                .map(size_of)
+                .sum::<usize>()
+                <= AT_ONCE_NODES)
 }
 
 /// What a list of hotspots is ordered by.
@@ -165,13 +192,22 @@ impl ListCursor {
     /// Selects a row, or the last one if there are fewer.
     pub fn select(&mut self, row: usize, len: usize, height: usize) {
         self.selected = row.min(len.saturating_sub(1));
-        self.top = self.top.clamp((self.selected + 1).saturating_sub(height.max(1)), self.selected);
+        self.top = self.top.clamp(
+            (self.selected + 1).saturating_sub(height.max(1)),
+            self.selected,
+        );
     }
 
     /// Scrolls by rows; the selection stays on the screen.
     pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
-        self.top = self.top.saturating_add_signed(rows).min(len.saturating_sub(height));
-        self.selected = self.selected.clamp(self.top, self.top + height.max(1) - 1).min(len.saturating_sub(1));
+        self.top = self
+            .top
+            .saturating_add_signed(rows)
+            .min(len.saturating_sub(height));
+        self.selected = self
+            .selected
+            .clamp(self.top, self.top + height.max(1) - 1)
+            .min(len.saturating_sub(1));
     }
 }
 
@@ -241,7 +277,9 @@ impl HotPanes {
     fn order(&mut self, view: &View, pane: Pane) {
         let (sort, at) = (self.sort(pane), usize::from(pane == Pane::Inclusive));
         self.sorted[at] = match &self.lists {
-            Some(lists) if sort != HotSort::default() => Some(in_order(view, lists.rows(pane), sort)),
+            Some(lists) if sort != HotSort::default() => {
+                Some(in_order(view, lists.rows(pane), sort))
+            }
             _ => None,
         };
     }
@@ -249,24 +287,41 @@ impl HotPanes {
     fn set(&mut self, view: &View, lists: Arc<HotspotLists>) {
         let (wanted, before) = (std::mem::take(&mut self.wanted), self.cursors);
         self.lists = Some(lists);
-        [Pane::Exclusive, Pane::Inclusive].into_iter().for_each(|pane| self.order(view, pane));
+        [Pane::Exclusive, Pane::Inclusive]
+            .into_iter()
+            .for_each(|pane| self.order(view, pane));
         self.cursors = [Pane::Exclusive, Pane::Inclusive].map(|pane| {
             let at = usize::from(pane == Pane::Inclusive);
-            let found = wanted[at].and_then(|frame| self.rows(pane).iter().position(|row| row.frame == frame));
+            let found = wanted[at]
+                .and_then(|frame| self.rows(pane).iter().position(|row| row.frame == frame));
             // on the line on which it stood, as far as there are rows above
             let line = before[at].selected.saturating_sub(before[at].top);
             // who sees the first row goes on seeing it: hotter ones may have come
             let is_at_top = before[at].top == 0 && found.is_some_and(|row| row < LEAST_ROWS);
-            let top = |row: usize| if is_at_top { 0 } else { row.saturating_sub(line) };
-            found.map_or_else(ListCursor::default, |row| ListCursor { selected: row, top: top(row) })
+            let top = |row: usize| {
+                if is_at_top {
+                    0
+                } else {
+                    row.saturating_sub(line)
+                }
+            };
+            found.map_or_else(ListCursor::default, |row| ListCursor {
+                selected: row,
+                top: top(row),
+            })
         });
         self.awaited = None;
     }
 
     /// Forgets all lists, which are of a profile that is no longer shown. The selected methods stay so where `frame_of` says
     /// what they are in the new one, of which lists may be known.
-    pub fn renew(&mut self, mut frame_of: impl FnMut(FrameId) -> Option<FrameId>, lists: Option<Arc<HotspotLists>>) {
-        let kept = [Pane::Exclusive, Pane::Inclusive].map(|pane| self.selected(pane).map(|row| row.frame));
+    pub fn renew(
+        &mut self,
+        mut frame_of: impl FnMut(FrameId) -> Option<FrameId>,
+        lists: Option<Arc<HotspotLists>>,
+    ) {
+        let kept =
+            [Pane::Exclusive, Pane::Inclusive].map(|pane| self.selected(pane).map(|row| row.frame));
         self.wanted = match &self.lists {
             Some(_) => kept.map(|frame| frame.and_then(&mut frame_of)),
             // the profile changes again before the last one was summed
@@ -280,8 +335,12 @@ impl HotPanes {
 
     /// The rows of a pane.
     pub fn rows(&self, pane: Pane) -> &[Hotspot] {
-        let sorted = self.sorted[usize::from(pane == Pane::Inclusive)].as_deref().filter(|_| pane != Pane::Tree);
-        sorted.or_else(|| self.lists.as_ref().map(|lists| lists.rows(pane))).unwrap_or_default()
+        let sorted = self.sorted[usize::from(pane == Pane::Inclusive)]
+            .as_deref()
+            .filter(|_| pane != Pane::Tree);
+        sorted
+            .or_else(|| self.lists.as_ref().map(|lists| lists.rows(pane)))
+            .unwrap_or_default()
     }
 
     /// The cursor of a pane of hotspots; the tree's own is elsewhere.
@@ -307,7 +366,11 @@ fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
         HotColumn::Value => {}
         HotColumn::Calls => rows.sort_by_key(|row| Reverse(row.count)),
         HotColumn::Name => {
-            rows.sort_by(|a, b| view.frames.display_name(a.frame).cmp(view.frames.display_name(b.frame)));
+            rows.sort_by(|a, b| {
+                view.frames
+                    .display_name(a.frame)
+                    .cmp(view.frames.display_name(b.frame))
+            });
         }
     }
     if sort.reversed {
@@ -330,12 +393,30 @@ mod tests {
             System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch();";
         for (pairs, asks_worker) in [(10, false), (AT_ONCE_NODES / 2, true)] {
             let recording = Arc::new(recording_of(&format!("T;{}a 1", pair.repeat(pairs))));
-            let step = Step::Fold { frames: Foldable::Plumbing, opened: Vec::new() };
-            let view = make(&recording, &Steps { fold: Fold::all(&recording), then: vec![step] }).unwrap();
-            assert!(view.is_folded() && view.tree.len() < 10, "{} rows", view.tree.len());
+            let step = Step::Fold {
+                frames: Foldable::Plumbing,
+                opened: Vec::new(),
+            };
+            let view = make(
+                &recording,
+                &Steps {
+                    fold: Fold::all(&recording),
+                    then: vec![step],
+                },
+            )
+            .unwrap();
+            assert!(
+                view.is_folded() && view.tree.len() < 10,
+                "{} rows",
+                view.tree.len()
+            );
             for row in [NodeId::ROOT, NodeId(1), NodeId(2)] {
                 let measure = view.measure(view.default_metric);
-                assert_eq!(HotPanes::default().show(&view, row, measure), asks_worker, "{row:?} of {pairs}");
+                assert_eq!(
+                    HotPanes::default().show(&view, row, measure),
+                    asks_worker,
+                    "{row:?} of {pairs}"
+                );
             }
         }
     }

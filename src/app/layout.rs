@@ -17,7 +17,12 @@ pub struct Area {
 impl Area {
     /// A rectangle.
     pub const fn new(x: u16, y: u16, width: u16, height: u16) -> Area {
-        Area { x, y, width, height }
+        Area {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 
     /// Whether a cell lies in it.
@@ -33,7 +38,12 @@ impl Area {
 
     /// Without a border of one cell.
     pub fn inner(self) -> Area {
-        Area::new(self.x + 1, self.y + 1, self.width.saturating_sub(2), self.height.saturating_sub(2))
+        Area::new(
+            self.x + 1,
+            self.y + 1,
+            self.width.saturating_sub(2),
+            self.height.saturating_sub(2),
+        )
     }
 }
 
@@ -196,13 +206,20 @@ impl Layout {
     /// The pane without its border; in narrow mode there is none.
     pub fn content(&self, pane: Pane) -> Area {
         let area = self.pane(pane);
-        if self.mode == Mode::Wide { area.inner() } else { area }
+        if self.mode == Mode::Wide {
+            area.inner()
+        } else {
+            area
+        }
     }
 
     /// The line with the heads of the columns of a pane.
     pub fn header(&self, pane: Pane) -> Area {
         let content = self.content(pane);
-        Area { height: content.height.min(1), ..content }
+        Area {
+            height: content.height.min(1),
+            ..content
+        }
     }
 
     /// The rows of a pane, below its heads of columns.
@@ -245,7 +262,13 @@ mod tests {
             for height in 1..=70 {
                 for pane in Pane::ALL {
                     let layout = Layout::new(width, height, pane);
-                    let all = [layout.title, layout.breadcrumbs, layout.body, layout.detail, layout.hints];
+                    let all = [
+                        layout.title,
+                        layout.breadcrumbs,
+                        layout.body,
+                        layout.detail,
+                        layout.hints,
+                    ];
                     for area in all.into_iter().chain(layout.panes) {
                         assert!(
                             area.x + area.width <= width && area.y + area.height <= height,
@@ -253,7 +276,10 @@ mod tests {
                         );
                     }
                     if layout.mode != Mode::Tiny {
-                        assert!(layout.rows(pane).height >= 2, "{width}x{height} shows no rows");
+                        assert!(
+                            layout.rows(pane).height >= 2,
+                            "{width}x{height} shows no rows"
+                        );
                         assert_eq!(layout.hints.y, height - 1);
                     }
                 }
@@ -264,7 +290,10 @@ mod tests {
     #[test]
     fn modes_change_where_the_design_says() {
         let mode = |width, height| Layout::new(width, height, Pane::Tree).mode;
-        assert_eq!([mode(110, 30), mode(109, 30), mode(200, 15)], [Mode::Wide, Mode::Narrow, Mode::Narrow]);
+        assert_eq!(
+            [mode(110, 30), mode(109, 30), mode(200, 15)],
+            [Mode::Wide, Mode::Narrow, Mode::Narrow]
+        );
         assert_eq!(
             [mode(40, 8), mode(39, 8), mode(40, 7), mode(20, 24)],
             [Mode::Narrow, Mode::Tiny, Mode::Tiny, Mode::Tiny]

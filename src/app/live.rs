@@ -25,7 +25,11 @@ pub struct LiveNow {
 impl LiveNow {
     /// For how long, and how many samples: `12 s · 48,310 samples`.
     pub(super) fn words(&self) -> String {
-        format!("{} s · {}", self.elapsed_ms / 1000, counted(self.samples, "sample"))
+        format!(
+            "{} s · {}",
+            self.elapsed_ms / 1000,
+            counted(self.samples, "sample")
+        )
     }
 }
 

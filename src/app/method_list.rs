@@ -34,7 +34,11 @@ pub(super) struct MethodSettings {
 impl Default for MethodSettings {
     /// Those first that have cost most, with the system code that works for them.
     fn default() -> MethodSettings {
-        MethodSettings { order: MethodOrder::OwnAndSystem, filter: Filter::default(), is_user_code: false }
+        MethodSettings {
+            order: MethodOrder::OwnAndSystem,
+            filter: Filter::default(),
+            is_user_code: false,
+        }
     }
 }
 
@@ -58,17 +62,36 @@ pub struct MethodTable {
 impl MethodTable {
     /// A list with these settings, as far as the metric has them.
     pub(super) fn new(view: &View, sums: MethodSums, settings: MethodSettings) -> MethodTable {
-        let MethodSettings { order, filter, is_user_code } = settings;
+        let MethodSettings {
+            order,
+            filter,
+            is_user_code,
+        } = settings;
         let cursor = ListCursor::default();
-        let mut table = MethodTable { sums, order, filter, is_user_code, cursor, shown: Vec::new() };
-        let order = if table.orders(view).contains(&order) { order } else { MethodOrder::OwnAndSystem };
+        let mut table = MethodTable {
+            sums,
+            order,
+            filter,
+            is_user_code,
+            cursor,
+            shown: Vec::new(),
+        };
+        let order = if table.orders(view).contains(&order) {
+            order
+        } else {
+            MethodOrder::OwnAndSystem
+        };
         table.sort(view, order);
         table
     }
 
     /// How the next list is to be.
     pub(super) fn settings(&self) -> MethodSettings {
-        MethodSettings { order: self.order, filter: self.filter.clone(), is_user_code: self.is_user_code }
+        MethodSettings {
+            order: self.order,
+            filter: self.filter.clone(),
+            is_user_code: self.is_user_code,
+        }
     }
 
     /// The rows that are listed.
@@ -78,7 +101,9 @@ impl MethodTable {
 
     /// The selected row.
     pub fn selected(&self) -> Option<&ListedMethod> {
-        self.shown.get(self.cursor.selected).map(|&at| &self.sums.rows[at])
+        self.shown
+            .get(self.cursor.selected)
+            .map(|&at| &self.sums.rows[at])
     }
 
     /// Orders the rows. O(methods · log methods).
@@ -119,9 +144,12 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.is_user_code || is_user) && (has(view.frames.name(frame)) || has(&view.frames.list_name(frame)))
+            (!self.is_user_code || is_user)
+                && (has(view.frames.name(frame)) || has(&view.frames.list_name(frame)))
         };
-        self.shown = (0..self.sums.rows.len()).filter(|&at| is_shown(&self.sums.rows[at])).collect();
+        self.shown = (0..self.sums.rows.len())
+            .filter(|&at| is_shown(&self.sums.rows[at]))
+            .collect();
         self.cursor = ListCursor::default();
     }
 }

@@ -27,13 +27,18 @@ mod upward_parts;
 pub use columns::{SideColumns, TreeColumns};
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
-pub use effects::{Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse};
+pub use effects::{
+    Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse,
+};
 pub use explorer::{
-    BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk, node_at_path,
+    BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk,
+    node_at_path,
 };
 pub use field::Field;
 pub use filter::Filter;
-pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor, hotspots_below};
+pub use hot_panes::{
+    AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor, hotspots_below,
+};
 pub use live::{LiveNow, Renewed};
 pub use method_list::{MethodSums, MethodTable};
 pub use note_book::{NoteBook, NotePrompt};
@@ -163,19 +168,30 @@ impl FailureScreen {
         let mut lines = wrap(&visible(&self.failure.sentence), room);
         if self.has_details {
             lines.push(String::new());
-            lines.extend(self.failure.detail.iter().flat_map(|line| wrap_indented(&visible(line), room)));
+            lines.extend(
+                self.failure
+                    .detail
+                    .iter()
+                    .flat_map(|line| wrap_indented(&visible(line), room)),
+            );
         }
         lines
     }
 
     /// The last line that can be the first on a screen of this size.
     fn last_top(&self, (width, height): (u16, u16)) -> usize {
-        self.lines(usize::from(width)).len().saturating_sub(Self::height(height))
+        self.lines(usize::from(width))
+            .len()
+            .saturating_sub(Self::height(height))
     }
 
     /// Shows the details, scrolled to where they begin if not all has room; or hides them.
     fn toggle_details(&mut self, size: (u16, u16)) {
-        let sentence = if self.has_details { 0 } else { self.lines(usize::from(size.0)).len() + 1 };
+        let sentence = if self.has_details {
+            0
+        } else {
+            self.lines(usize::from(size.0)).len() + 1
+        };
         self.has_details = !self.has_details;
         self.top = sentence.min(self.last_top(size));
     }
@@ -203,7 +219,11 @@ impl FailureScreen {
 impl App {
     /// An app that waits for a file to be loaded.
     pub fn new(name: &str, width: u16, height: u16) -> App {
-        App { name: name.into(), screen: Screen::Loading(Loading::default()), size: (width, height) }
+        App {
+            name: name.into(),
+            screen: Screen::Loading(Loading::default()),
+            size: (width, height),
+        }
     }
 
     /// The profile on the screen, to which all handles in effects belong; `None` while there is none.
@@ -269,8 +289,12 @@ impl App {
                 if let Some(view) = shown {
                     // what was asked for was about all of it
                     let is_inverted = view.turned_over().is_some();
-                    let view = view.turned_over().map_or(Arc::clone(&view), |below| Arc::new(below.clone()));
-                    let is_empty = view.diagnostics.contains(&Diagnostic::plain(Remark::NothingInRange));
+                    let view = view
+                        .turned_over()
+                        .map_or(Arc::clone(&view), |below| Arc::new(below.clone()));
+                    let is_empty = view
+                        .diagnostics
+                        .contains(&Diagnostic::plain(Remark::NothingInRange));
                     effects = explorer.take_view(view);
                     explorer.notice = None;
                     if is_inverted {
@@ -284,9 +308,15 @@ impl App {
                 return effects;
             }
             (Message::Loaded(Err(failure), _), _) => {
-                self.screen = Screen::Failed(FailureScreen { failure, has_details: false, top: 0 });
+                self.screen = Screen::Failed(FailureScreen {
+                    failure,
+                    has_details: false,
+                    top: 0,
+                });
             }
-            (Message::Metric(metric), Screen::Explorer(explorer)) => return explorer.open_on(metric),
+            (Message::Metric(metric), Screen::Explorer(explorer)) => {
+                return explorer.open_on(metric);
+            }
             // handles of a view that is no longer shown mean nothing
             (
                 Message::Hotspots(of, _)
@@ -296,25 +326,41 @@ impl App {
                 | Message::Callers(of, ..),
                 Screen::Explorer(explorer),
             ) if !Arc::ptr_eq(&of, &explorer.view) => {}
-            (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(&explorer.view, lists),
-            (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
-            (Message::Methods(_, made), Screen::Explorer(explorer)) => explorer.receive_methods(made),
+            (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => {
+                explorer.hot.receive(&explorer.view, lists)
+            }
+            (Message::Found(_, findings), Screen::Explorer(explorer)) => {
+                return explorer.receive_findings(findings);
+            }
+            (Message::Methods(_, made), Screen::Explorer(explorer)) => {
+                explorer.receive_methods(made)
+            }
             (Message::Upward(_, subject, parts), Screen::Explorer(explorer)) => {
                 return explorer.receive_upward(subject, parts);
             }
             (Message::Callers(_, subject, made), Screen::Explorer(explorer)) => {
                 return explorer.receive_callers(subject, made);
             }
-            (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
+            (Message::Shown(steps, made), Screen::Explorer(explorer)) => {
+                return explorer.receive_view(&steps, made);
+            }
             (Message::Live(now), Screen::Explorer(explorer)) => return explorer.receive_live(now),
-            (Message::Renewed(made), Screen::Explorer(explorer)) => return explorer.receive_renewed(made),
-            (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
+            (Message::Renewed(made), Screen::Explorer(explorer)) => {
+                return explorer.receive_renewed(made);
+            }
+            (Message::Exported(outcome), Screen::Explorer(explorer)) => {
+                return explorer.receive_export(outcome);
+            }
             (Message::Reported(order, purpose, made), Screen::Explorer(explorer)) => {
                 return explorer.receive_report(&order, purpose, made);
             }
-            (Message::Working(percent), Screen::Explorer(explorer)) => explorer.receive_progress(percent),
+            (Message::Working(percent), Screen::Explorer(explorer)) => {
+                explorer.receive_progress(percent)
+            }
             (Message::From(from), Screen::Explorer(explorer)) => explorer.set_origin(from),
-            (Message::Noted(written), Screen::Explorer(explorer)) => return explorer.receive_notes(written),
+            (Message::Noted(written), Screen::Explorer(explorer)) => {
+                return explorer.receive_notes(written);
+            }
             (Message::Failed(kind, text), Screen::Explorer(explorer)) => {
                 explorer.receive_fault(kind, text);
             }

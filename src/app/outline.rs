@@ -37,14 +37,24 @@ pub struct Sort {
 impl Sort {
     /// The order of a profile that was just opened: by inclusive value or, of a comparison, by what has become slower.
     pub fn first_of(view: &View) -> Sort {
-        let column = if view.recording.is_comparison() { SortColumn::Delta } else { SortColumn::Inclusive };
-        Sort { column, reversed: false }
+        let column = if view.recording.is_comparison() {
+            SortColumn::Delta
+        } else {
+            SortColumn::Inclusive
+        };
+        Sort {
+            column,
+            reversed: false,
+        }
     }
 }
 
 impl Default for Sort {
     fn default() -> Self {
-        Sort { column: SortColumn::Inclusive, reversed: false }
+        Sort {
+            column: SortColumn::Inclusive,
+            reversed: false,
+        }
     }
 }
 
@@ -117,7 +127,8 @@ impl Outline {
     /// Changes the order of siblings and the measure that it goes by.
     pub fn set_order(&mut self, view: &View, measure: impl Into<Measure>, sort: Sort) {
         (self.sort, self.measure) = (sort, measure.into());
-        let is_stored_measure = self.measure.metric == view.default_metric && self.measure.left_out(view).is_none();
+        let is_stored_measure =
+            self.measure.metric == view.default_metric && self.measure.left_out(view).is_none();
         self.is_stored_order = sort == Sort::default() && is_stored_measure;
         self.sorted.get_mut().clear();
     }
@@ -159,7 +170,8 @@ impl Outline {
     /// Hides what is below a node; what was open there stays so for the next time.
     pub fn close(&mut self, view: &View, node: NodeId) {
         self.open.set(node.index(), false);
-        self.visible.set_range(node.index() + 1, view.tree.end(node).index(), false);
+        self.visible
+            .set_range(node.index() + 1, view.tree.end(node).index(), false);
     }
 
     /// Shows the whole subtree of a node. O(nodes / 64).
@@ -203,7 +215,11 @@ impl Outline {
                 at += 64;
             } else {
                 self.visible.set(at, true);
-                at = if self.open.contains(at) { at + 1 } else { view.tree.end(NodeId::at(at)).index() };
+                at = if self.open.contains(at) {
+                    at + 1
+                } else {
+                    view.tree.end(NodeId::at(at)).index()
+                };
             }
         }
     }
@@ -215,7 +231,11 @@ impl Outline {
         }
         let children: Vec<NodeId> = view.tree.children(node).collect();
         let is_stored = self.is_stored_order || self.is_stored_below(view, node);
-        let children: Rc<[NodeId]> = if is_stored { children.into() } else { self.in_order(view, children) };
+        let children: Rc<[NodeId]> = if is_stored {
+            children.into()
+        } else {
+            self.in_order(view, children)
+        };
         self.sorted.borrow_mut().insert(node, Rc::clone(&children));
         children
     }
@@ -228,8 +248,10 @@ impl Outline {
 
     /// Sorts siblings by numbers that are looked up once each, which for a million of them is what takes time.
     fn in_order(&self, view: &View, children: Vec<NodeId>) -> Rc<[NodeId]> {
-        let mut keyed: Vec<((u64, u64), NodeId)> =
-            children.into_iter().map(|node| (self.key(view, node), node)).collect();
+        let mut keyed: Vec<((u64, u64), NodeId)> = children
+            .into_iter()
+            .map(|node| (self.key(view, node), node))
+            .collect();
         keyed.sort_unstable();
         keyed.into_iter().map(|(_, node)| node).collect()
     }
@@ -239,13 +261,33 @@ impl Outline {
     fn key(&self, view: &View, node: NodeId) -> (u64, u64) {
         let (tree, measure) = (&view.tree, self.measure);
         let ((weight, value), largest_first) = match self.sort.column {
-            SortColumn::Inclusive => ((measure.inclusive(view, node), tree.inclusive(measure.metric, node)), true),
-            SortColumn::Exclusive => ((measure.exclusive(view, node), tree.exclusive(measure.metric, node)), true),
+            SortColumn::Inclusive => (
+                (
+                    measure.inclusive(view, node),
+                    tree.inclusive(measure.metric, node),
+                ),
+                true,
+            ),
+            SortColumn::Exclusive => (
+                (
+                    measure.exclusive(view, node),
+                    tree.exclusive(measure.metric, node),
+                ),
+                true,
+            ),
             SortColumn::Count => ((tree.count(measure.metric, node).unwrap_or(0), 0), true),
             // signed numbers in the order of unsigned ones
             SortColumn::Delta => {
-                let delta = sides_of(view, node).delta().clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-                ((delta.cast_unsigned() ^ (1 << 63), tree.inclusive(measure.metric, node)), true)
+                let delta = sides_of(view, node)
+                    .delta()
+                    .clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+                (
+                    (
+                        delta.cast_unsigned() ^ (1 << 63),
+                        tree.inclusive(measure.metric, node),
+                    ),
+                    true,
+                )
             }
             SortColumn::Before => ((tree.inclusive(BEFORE, node), 0), true),
             SortColumn::Name => {
@@ -253,7 +295,11 @@ impl Outline {
                 ((u64::from(ranks[tree.frame(node).index()]), 0), false)
             }
         };
-        if largest_first != self.sort.reversed { (u64::MAX - weight, u64::MAX - value) } else { (weight, value) }
+        if largest_first != self.sort.reversed {
+            (u64::MAX - weight, u64::MAX - value)
+        } else {
+            (weight, value)
+        }
     }
 
     fn compare(&self, view: &View, a: NodeId, b: NodeId) -> Ordering {
@@ -269,7 +315,11 @@ impl Outline {
         if self.is_open(view, node) {
             let first = NodeId(node.0 + 1);
             let is_only = is_only_child(view, node, first);
-            return if is_only { Some(first) } else { self.children(view, node).first().copied() };
+            return if is_only {
+                Some(first)
+            } else {
+                self.children(view, node).first().copied()
+            };
         }
         let mut at = node;
         while at != self.root {
@@ -316,7 +366,10 @@ impl Outline {
     /// The last row in the subtree of a row. O(depth of what is open).
     pub fn last_within(&self, view: &View, node: NodeId) -> NodeId {
         if self.is_stored_order {
-            return self.visible.previous(view.tree.end(node).index()).map_or(node, NodeId::at);
+            return self
+                .visible
+                .previous(view.tree.end(node).index())
+                .map_or(node, NodeId::at);
         }
         let mut at = node;
         while self.is_open(view, at) {
@@ -343,8 +396,14 @@ impl Outline {
         }
         let (mut row, mut at) = (0, node);
         while at != self.root {
-            let Some(parent) = view.tree.parent(at) else { break };
-            let siblings = if is_only_child(view, parent, at) { Rc::default() } else { self.children(view, parent) };
+            let Some(parent) = view.tree.parent(at) else {
+                break;
+            };
+            let siblings = if is_only_child(view, parent, at) {
+                Rc::default()
+            } else {
+                self.children(view, parent)
+            };
             for &earlier in siblings.iter().take_while(|&&sibling| sibling != at) {
                 let range = view.tree.range(earlier);
                 row += self.visible.count(range.start, range.end);
@@ -359,7 +418,11 @@ impl Outline {
     pub fn step(&self, view: &View, from: NodeId, rows: isize) -> (NodeId, usize) {
         let mut at = from;
         for done in 0..rows.unsigned_abs() {
-            let next = if rows > 0 { self.next(view, at) } else { self.previous(view, at) };
+            let next = if rows > 0 {
+                self.next(view, at)
+            } else {
+                self.previous(view, at)
+            };
             match next {
                 Some(next) => at = next,
                 None => return (at, done),
@@ -382,7 +445,11 @@ mod tests {
     fn rows(outline: &Outline, view: &View) -> Vec<u32> {
         let (mut rows, mut at) = (vec![outline.root().0], outline.root());
         while let Some(next) = outline.next(view, at) {
-            assert_eq!(outline.previous(view, next), Some(at), "previous undoes next");
+            assert_eq!(
+                outline.previous(view, next),
+                Some(at),
+                "previous undoes next"
+            );
             assert_eq!(outline.row_of(view, next), rows.len(), "the row's number");
             rows.push(next.0);
             at = next;
@@ -416,11 +483,32 @@ mod tests {
         let p = profile_of(STACKS);
         let mut outline = Outline::new(&p, NodeId::ROOT, TIME, Sort::default());
         outline.open_all(&p, NodeId::ROOT);
-        outline.set_order(&p, TIME, Sort { column: SortColumn::Inclusive, reversed: true });
+        outline.set_order(
+            &p,
+            TIME,
+            Sort {
+                column: SortColumn::Inclusive,
+                reversed: true,
+            },
+        );
         assert_eq!(rows(&outline, &p), [0, 1, 7, 5, 6, 2, 4, 3]);
-        outline.set_order(&p, TIME, Sort { column: SortColumn::Name, reversed: true });
+        outline.set_order(
+            &p,
+            TIME,
+            Sort {
+                column: SortColumn::Name,
+                reversed: true,
+            },
+        );
         assert_eq!(rows(&outline, &p), [0, 1, 7, 5, 6, 2, 4, 3]);
-        outline.set_order(&p, TIME, Sort { column: SortColumn::Exclusive, reversed: false });
+        outline.set_order(
+            &p,
+            TIME,
+            Sort {
+                column: SortColumn::Exclusive,
+                reversed: false,
+            },
+        );
         // exclusive: a 0, b 0, c 10
         assert_eq!(rows(&outline, &p), [0, 1, 7, 2, 3, 4, 5, 6]);
         outline.close(&p, NodeId(2));

@@ -36,17 +36,23 @@ pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
 fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLine> {
     let mut lines = vec![PageLine::Text(String::new())];
     lines.extend(
-        wrap(&visible(command), width.saturating_sub(4)).into_iter().map(|line| PageLine::Text(format!("  {line}"))),
+        wrap(&visible(command), width.saturating_sub(4))
+            .into_iter()
+            .map(|line| PageLine::Text(format!("  {line}"))),
     );
     lines.push(PageLine::Text(String::new()));
     if !without.is_empty() {
         let sentence = format!("The command leaves out: {}.", visible(&without.join(", ")));
         lines.extend(
-            wrap(&sentence, width.saturating_sub(4)).into_iter().map(|line| PageLine::Text(format!("  {line}"))),
+            wrap(&sentence, width.saturating_sub(4))
+                .into_iter()
+                .map(|line| PageLine::Text(format!("  {line}"))),
         );
         lines.push(PageLine::Text(String::new()));
     }
-    lines.push(PageLine::Text("  y copies it; --json prints it for programs.".into()));
+    lines.push(PageLine::Text(
+        "  y copies it; --json prints it for programs.".into(),
+    ));
     lines
 }
 
@@ -57,17 +63,26 @@ fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let kind = view.source.kind;
     let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
     let remarks = view.notes().map(Diagnostic::to_string);
-    about.extend(bullets([kind.about().to_string()].into_iter().chain(remarks), width));
+    about.extend(bullets(
+        [kind.about().to_string()].into_iter().chain(remarks),
+        width,
+    ));
     let mut warnings = vec![PageLine::Heading("Warnings".into())];
     let blank = PageLine::Text(String::new());
     if view.alerts().next().is_none() {
         warnings.extend(bullets(["there are none".to_string()].into_iter(), width));
         let lines = about.into_iter().chain([blank]).chain(warnings);
-        return lines.chain(method_note_lines(explorer, width)).chain(fact_lines(view, width)).collect();
+        return lines
+            .chain(method_note_lines(explorer, width))
+            .chain(fact_lines(view, width))
+            .collect();
     }
     warnings.extend(bullets(view.alerts().map(Diagnostic::to_string), width));
     let lines = warnings.into_iter().chain([blank]).chain(about);
-    lines.chain(method_note_lines(explorer, width)).chain(fact_lines(view, width)).collect()
+    lines
+        .chain(method_note_lines(explorer, width))
+        .chain(fact_lines(view, width))
+        .collect()
 }
 
 /// How many notes on methods a page has: it is made with every draw.
@@ -82,26 +97,51 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let all = || explorer.notes.notes.iter();
     let notes = all().take(MOST_NOTES).map(|(method, note)| {
         let frame = frames.with_key(method);
-        let name = frame.map_or_else(|| method.name.clone(), |frame| explorer.list_name(frame).into_owned());
+        let name = frame.map_or_else(
+            || method.name.clone(),
+            |frame| explorer.list_name(frame).into_owned(),
+        );
         fit_end(&format!("{name}: {note}"), MOST_NOTE_CELLS)
     });
     let more = all().count().saturating_sub(MOST_NOTES);
-    let more = (more > 0).then(|| format!("{} more: dotspot notes FILE lists all", thousands(more as u64)));
+    let more = (more > 0).then(|| {
+        format!(
+            "{} more: dotspot notes FILE lists all",
+            thousands(more as u64)
+        )
+    });
     let lines: Vec<PageLine> = bullets(notes.chain(more), width).collect();
-    let heading = [PageLine::Text(String::new()), PageLine::Heading("Your notes on methods".into())];
-    if lines.is_empty() { lines } else { heading.into_iter().chain(lines).collect() }
+    let heading = [
+        PageLine::Text(String::new()),
+        PageLine::Heading("Your notes on methods".into()),
+    ];
+    if lines.is_empty() {
+        lines
+    } else {
+        heading.into_iter().chain(lines).collect()
+    }
 }
 
 /// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
 fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
     let facts: Vec<_> = view.source.told().collect();
-    let label = facts.iter().map(|(what, _)| text::width(what)).max().unwrap_or(0);
+    let label = facts
+        .iter()
+        .map(|(what, _)| text::width(what))
+        .max()
+        .unwrap_or(0);
     let mut lines = Vec::new();
     if !facts.is_empty() {
-        lines.extend([PageLine::Text(String::new()), PageLine::Heading("How it was taken".into())]);
+        lines.extend([
+            PageLine::Text(String::new()),
+            PageLine::Heading("How it was taken".into()),
+        ]);
     }
     for (what, text) in facts {
-        for (row, part) in wrap(&visible(&text), width.saturating_sub(label + 2)).into_iter().enumerate() {
+        for (row, part) in wrap(&visible(&text), width.saturating_sub(label + 2))
+            .into_iter()
+            .enumerate()
+        {
             let what = if row == 0 { what } else { "" };
             lines.push(PageLine::Text(format!("{what:<label$}  {part}")));
         }
@@ -110,12 +150,19 @@ fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
 }
 
 /// Sentences, each with a mark before its first line.
-fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> impl Iterator<Item = PageLine> {
+fn bullets(
+    sentences: impl Iterator<Item = String>,
+    width: usize,
+) -> impl Iterator<Item = PageLine> {
     let lines = move |sentence: String| {
         let marks = ["•"].into_iter().chain(std::iter::repeat(" "));
-        wrap(&visible(&sentence), width.saturating_sub(2)).into_iter().zip(marks)
+        wrap(&visible(&sentence), width.saturating_sub(2))
+            .into_iter()
+            .zip(marks)
     };
-    sentences.flat_map(lines).map(|(line, mark)| PageLine::Text(format!("{mark} {line}")))
+    sentences
+        .flat_map(lines)
+        .map(|(line, mark)| PageLine::Text(format!("{mark} {line}")))
 }
 
 /// The contexts as the page of help has them, with their titles.
@@ -130,7 +177,10 @@ const SECTIONS: [(Context, &str); 15] = [
     (Context::Confirm, "The question whether to overwrite"),
     (Context::Pattern, "Patterns"),
     (Context::Note, "Notes on methods"),
-    (Context::Consent, "The question whether notes may be written"),
+    (
+        Context::Consent,
+        "The question whether notes may be written",
+    ),
     (Context::List, "The lists of views and of steps"),
     (Context::Page, "Pages such as this one"),
     (Context::Loading, "While a file loads"),
@@ -143,11 +193,23 @@ const MOST_KEY_CELLS: usize = 20;
 /// What marks on the screen mean.
 const MARKS: [(&str, &str); 8] = [
     ("▸ ▾ ●", "closed, open, calls nothing"),
-    ("‹35", "35 levels of indentation are hidden, so that names have room"),
-    ("~", "rests on fewer than 25 samples: the detail line says how far it may be off"),
-    ("waits", "all of it is waiting, which percentages leave out (W)"),
+    (
+        "‹35",
+        "35 levels of indentation are hidden, so that names have room",
+    ),
+    (
+        "~",
+        "rests on fewer than 25 samples: the detail line says how far it may be off",
+    ),
+    (
+        "waits",
+        "all of it is waiting, which percentages leave out (W)",
+    ),
     ("bold, dim", "user code, and code of .NET and of packages"),
-    ("[…]", "no method: native code, garbage collection, truncated stacks"),
+    (
+        "[…]",
+        "no method: native code, garbage collection, truncated stacks",
+    ),
     ("✎", "there is a note on the method (a, w)"),
     ("⚠", "there are warnings (w)"),
 ];
@@ -158,22 +220,32 @@ fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
     let filter = filter.text();
     let wanted = filter.to_lowercase();
     let is_wanted = |command: &Command| {
-        command.doc.to_lowercase().contains(&wanted) || command.keys.iter().any(|key| key_label(key) == filter)
+        command.doc.to_lowercase().contains(&wanted)
+            || command.keys.iter().any(|key| key_label(key) == filter)
     };
     let mut sections: Vec<(&str, Vec<(&Command, &str)>)> = Vec::new();
     if wanted.is_empty() {
         sections.push((place.title(), place.commands().collect()));
     }
-    let (here, others): (Vec<_>, Vec<_>) = SECTIONS.into_iter().partition(|&(context, _)| context == place.context());
+    let (here, others): (Vec<_>, Vec<_>) = SECTIONS
+        .into_iter()
+        .partition(|&(context, _)| context == place.context());
     for (context, title) in here.into_iter().chain(others) {
-        let commands = COMMANDS.iter().filter(|command| command.context == context && is_wanted(command));
-        sections.push((title, commands.map(|command| (command, command.doc)).collect()));
+        let commands = COMMANDS
+            .iter()
+            .filter(|command| command.context == context && is_wanted(command));
+        sections.push((
+            title,
+            commands.map(|command| (command, command.doc)).collect(),
+        ));
     }
     sections.retain(|(_, commands)| !commands.is_empty());
     let mut lines = Vec::new();
     for (title, commands) in sections {
         push_heading(&mut lines, title);
-        commands.into_iter().for_each(|(command, doc)| push_command(&mut lines, command, doc, width));
+        commands
+            .into_iter()
+            .for_each(|(command, doc)| push_command(&mut lines, command, doc, width));
     }
     match (wanted.is_empty(), lines.is_empty()) {
         (true, _) => lines.extend(legend(width)),
@@ -200,7 +272,11 @@ fn push_command(lines: &mut Vec<PageLine>, command: &Command, doc: &str, width: 
     loop {
         match (keys.next(), docs.next()) {
             (None, None) => break,
-            (keys, doc) => lines.push(in_columns(&keys.unwrap_or_default(), doc.unwrap_or_default(), width)),
+            (keys, doc) => lines.push(in_columns(
+                &keys.unwrap_or_default(),
+                doc.unwrap_or_default(),
+                width,
+            )),
         }
     }
 }
@@ -218,11 +294,19 @@ fn in_columns(left: &str, right: String, width: usize) -> PageLine {
 
 /// What marks mean, and what the mouse does.
 fn legend(width: usize) -> Vec<PageLine> {
-    let mut lines = vec![PageLine::Text(String::new()), PageLine::Heading("Marks".into())];
+    let mut lines = vec![
+        PageLine::Text(String::new()),
+        PageLine::Heading("Marks".into()),
+    ];
     for (mark, meaning) in MARKS {
         let meaning = wrap(meaning, width.saturating_sub(key_cells(width) + 4));
         let marks = [mark].into_iter().chain(std::iter::repeat(""));
-        lines.extend(meaning.into_iter().zip(marks).map(|(text, mark)| in_columns(mark, text, width)));
+        lines.extend(
+            meaning
+                .into_iter()
+                .zip(marks)
+                .map(|(text, mark)| in_columns(mark, text, width)),
+        );
     }
     push_heading(&mut lines, "Mouse");
     let mouse = "A click selects a row, a pane, a breadcrumb or a column to order by; the wheel scrolls; a double click \

@@ -93,19 +93,39 @@ pub struct ThreadPicker {
 
 impl ThreadPicker {
     /// The dialog over the view of the whole recording, with the choice that is shown. O(threads log threads).
-    pub fn new(read: &View, choice: &ThreadChoice, measure: Measure, shows_threads: bool) -> ThreadPicker {
+    pub fn new(
+        read: &View,
+        choice: &ThreadChoice,
+        measure: Measure,
+        shows_threads: bool,
+    ) -> ThreadPicker {
         let metric = measure.metric;
         let mut groups: Vec<Group> = (0..read.processes.len())
-            .map(|process| Group { process: Some(process), threads: Vec::new(), is_open: shows_threads })
+            .map(|process| Group {
+                process: Some(process),
+                threads: Vec::new(),
+                is_open: shows_threads,
+            })
             .collect();
-        let mut others = Group { process: None, threads: Vec::new(), is_open: true };
+        let mut others = Group {
+            process: None,
+            threads: Vec::new(),
+            is_open: true,
+        };
         for (thread, process) in processes_of_threads(read).into_iter().enumerate() {
-            process.and_then(|process| groups.get_mut(process)).unwrap_or(&mut others).threads.push(thread);
+            process
+                .and_then(|process| groups.get_mut(process))
+                .unwrap_or(&mut others)
+                .threads
+                .push(thread);
         }
         groups.retain(|group| !group.threads.is_empty());
         groups.extend((!others.threads.is_empty()).then_some(others));
         let is_column = |&id: &MetricId| id == metric || read.metric(id).unit == Unit::Milliseconds;
-        let mut metrics: Vec<MetricId> = (0..read.metrics.len()).map(MetricId::at).filter(is_column).collect();
+        let mut metrics: Vec<MetricId> = (0..read.metrics.len())
+            .map(MetricId::at)
+            .filter(is_column)
+            .collect();
         metrics.sort_by_key(|&id| id != metric);
         let mut picker = ThreadPicker {
             choice: choice.clone(),
@@ -118,7 +138,11 @@ impl ThreadPicker {
             cursor: ListCursor::default(),
             error: None,
             rows: Vec::new(),
-            names: read.threads.iter().map(|thread| read.display_name(thread.node).to_lowercase()).collect(),
+            names: read
+                .threads
+                .iter()
+                .map(|thread| read.display_name(thread.node).to_lowercase())
+                .collect(),
         };
         picker.order(read);
         picker
@@ -128,18 +152,28 @@ impl ThreadPicker {
     fn order(&mut self, read: &View) {
         let value = |node: NodeId| match self.sort {
             // as percentages, which are beside its values
-            PickerSort::Metric(metric) if metric == self.measure.metric => {
-                Reverse((self.measure.inclusive(read, node), read.tree.inclusive(metric, node)))
-            }
+            PickerSort::Metric(metric) if metric == self.measure.metric => Reverse((
+                self.measure.inclusive(read, node),
+                read.tree.inclusive(metric, node),
+            )),
             PickerSort::Metric(metric) => Reverse((read.tree.inclusive(metric, node), 0)),
             PickerSort::Name => Reverse((0, 0)),
         };
-        let name = |node: NodeId| if self.sort == PickerSort::Name { read.display_name(node) } else { "" };
+        let name = |node: NodeId| {
+            if self.sort == PickerSort::Name {
+                read.display_name(node)
+            } else {
+                ""
+            }
+        };
         let process = |group: &Group| group.process.map(|process| read.processes[process].node);
         // threads of no process come last
         self.groups.sort_by_key(|group| {
             let node = process(group);
-            (node.is_none(), node.map(|node| (value(node), name(node), node)))
+            (
+                node.is_none(),
+                node.map(|node| (value(node), name(node), node)),
+            )
         });
         for group in &mut self.groups {
             group.threads.sort_by_key(|&thread| {
@@ -152,13 +186,23 @@ impl ThreadPicker {
 
     /// Orders by the next column; the cursor stays on its row.
     pub fn next_sort(&mut self, read: &View, height: usize) {
-        let orders: Vec<PickerSort> =
-            self.metrics.iter().map(|&metric| PickerSort::Metric(metric)).chain([PickerSort::Name]).collect();
-        let at = orders.iter().position(|&order| order == self.sort).unwrap_or(0);
+        let orders: Vec<PickerSort> = self
+            .metrics
+            .iter()
+            .map(|&metric| PickerSort::Metric(metric))
+            .chain([PickerSort::Name])
+            .collect();
+        let at = orders
+            .iter()
+            .position(|&order| order == self.sort)
+            .unwrap_or(0);
         self.sort = orders[(at + 1) % orders.len()];
         let selected = self.selected().map(|row| match row {
             // groups are put into another order
-            PickerRow::Process(group) => self.groups[group].threads.first().map_or(row, |&t| PickerRow::Thread(t)),
+            PickerRow::Process(group) => self.groups[group]
+                .threads
+                .first()
+                .map_or(row, |&t| PickerRow::Thread(t)),
             row => row,
         });
         let was_heading = matches!(self.selected(), Some(PickerRow::Process(_)));
@@ -188,7 +232,12 @@ impl ThreadPicker {
         let mut rows = Vec::new();
         let is_filtered = !self.filter.text().is_empty();
         for (at, group) in self.groups.iter().enumerate() {
-            let fitting: Vec<usize> = group.threads.iter().copied().filter(|&thread| self.fits(thread)).collect();
+            let fitting: Vec<usize> = group
+                .threads
+                .iter()
+                .copied()
+                .filter(|&thread| self.fits(thread))
+                .collect();
             if fitting.is_empty() {
                 continue;
             }
@@ -214,24 +263,30 @@ impl ThreadPicker {
     pub fn select(&mut self, row: PickerRow, height: usize) {
         let at = |row| self.rows.iter().position(|&other| other == row);
         let found = at(row).or_else(|| at(PickerRow::Process(self.group_of(row))));
-        self.cursor.select(found.unwrap_or(0), self.rows.len(), height);
+        self.cursor
+            .select(found.unwrap_or(0), self.rows.len(), height);
     }
 
     fn group_of(&self, row: PickerRow) -> usize {
         match row {
             PickerRow::Process(group) => group,
-            PickerRow::Thread(thread) => {
-                self.groups.iter().position(|group| group.threads.contains(&thread)).unwrap_or(0)
-            }
+            PickerRow::Thread(thread) => self
+                .groups
+                .iter()
+                .position(|group| group.threads.contains(&thread))
+                .unwrap_or(0),
         }
     }
 
     /// The threads of a row.
     fn threads_of(&self, row: PickerRow) -> Vec<usize> {
         match row {
-            PickerRow::Process(group) => {
-                self.groups[group].threads.iter().copied().filter(|&thread| self.fits(thread)).collect()
-            }
+            PickerRow::Process(group) => self.groups[group]
+                .threads
+                .iter()
+                .copied()
+                .filter(|&thread| self.fits(thread))
+                .collect(),
             PickerRow::Thread(thread) => vec![thread],
         }
     }
@@ -264,9 +319,13 @@ impl ThreadPicker {
 
     /// Ticks all that are listed; where all of them are ticked, none.
     pub fn toggle_all(&mut self) {
-        let listed: Vec<usize> = (0..self.names.len()).filter(|&thread| self.fits(thread)).collect();
+        let listed: Vec<usize> = (0..self.names.len())
+            .filter(|&thread| self.fits(thread))
+            .collect();
         let is_wanted = listed.iter().any(|&thread| !self.choice.wanted[thread]);
-        listed.into_iter().for_each(|thread| self.choice.wanted[thread] = is_wanted);
+        listed
+            .into_iter()
+            .for_each(|thread| self.choice.wanted[thread] = is_wanted);
     }
 
     /// Ticks the row under the cursor alone.
@@ -280,22 +339,35 @@ impl ThreadPicker {
 
     /// Lists or hides the threads of the process under the cursor, which then stands on its heading.
     pub fn fold(&mut self, opens: bool, height: usize) {
-        let Some(row) = self.selected().filter(|_| self.has_headings) else { return };
+        let Some(row) = self.selected().filter(|_| self.has_headings) else {
+            return;
+        };
         let group = self.group_of(row);
         self.groups[group].is_open = opens;
         self.list_rows();
-        self.select(if opens { row } else { PickerRow::Process(group) }, height);
+        self.select(
+            if opens {
+                row
+            } else {
+                PickerRow::Process(group)
+            },
+            height,
+        );
     }
 
     /// Whether the threads of the process under the cursor are listed.
     pub fn is_open(&self) -> bool {
-        self.selected().is_some_and(|row| self.groups[self.group_of(row)].is_open)
+        self.selected()
+            .is_some_and(|row| self.groups[self.group_of(row)].is_open)
     }
 
     /// Puts the cursor on the heading of the process `step` further; without processes, on the thread.
     pub fn move_by_process(&mut self, step: isize, height: usize) {
         let mut at = self.cursor.selected;
-        while let Some(next) = at.checked_add_signed(step).filter(|&next| next < self.rows.len()) {
+        while let Some(next) = at
+            .checked_add_signed(step)
+            .filter(|&next| next < self.rows.len())
+        {
             at = next;
             if !self.has_headings || matches!(self.rows[at], PickerRow::Process(_)) {
                 self.cursor.select(at, self.rows.len(), height);
@@ -308,17 +380,32 @@ impl ThreadPicker {
     pub fn layout(&self, layout: &Layout) -> PickerLayout {
         let body = layout.overlay();
         // while the list is filtered, its frame stays where it is
-        let rows = if self.filter.text().is_empty() { self.rows.len() } else { self.names.len().max(self.rows.len()) };
+        let rows = if self.filter.text().is_empty() {
+            self.rows.len()
+        } else {
+            self.names.len().max(self.rows.len())
+        };
         let lines = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(4);
         let (width, height) = (body.width.min(MOST_CELLS), body.height.min(lines));
-        let (x, y) = (body.x + (body.width - width) / 2, body.y + (body.height - height) / 2);
+        let (x, y) = (
+            body.x + (body.width - width) / 2,
+            body.y + (body.height - height) / 2,
+        );
         let area = Area::new(x, y, width, height);
         let inner = area.inner();
         let frame = if inner.height >= LEAST_ROWS + 2 { 1 } else { 0 };
-        let rows = Area::new(inner.x, inner.y + frame, inner.width, inner.height - 2 * frame);
+        let rows = Area::new(
+            inner.x,
+            inner.y + frame,
+            inner.width,
+            inner.height - 2 * frame,
+        );
         PickerLayout {
             area,
-            header: Area { height: frame, ..inner },
+            header: Area {
+                height: frame,
+                ..inner
+            },
             rows,
             merging: Area::new(inner.x, rows.y + rows.height, inner.width, frame),
         }

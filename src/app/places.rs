@@ -26,7 +26,10 @@ type Here = (Action, &'static str);
 
 const TREE: &[Here] = &[
     (Action::Open, ""),
-    (Action::Enter, "open the hot path below, down to where it splits"),
+    (
+        Action::Enter,
+        "open the hot path below, down to where it splits",
+    ),
     (Action::NextOwn, ""),
     (Action::Method, ""),
     (Action::Focus, ""),
@@ -36,13 +39,19 @@ const TREE: &[Here] = &[
 ];
 
 const HOTSPOTS: &[Here] = &[
-    (Action::Enter, "go to the method's heaviest occurrence in the tree"),
+    (
+        Action::Enter,
+        "go to the method's heaviest occurrence in the tree",
+    ),
     (Action::NextOwn, "next method of user code"),
     (Action::Method, ""),
     (Action::NextSort, ""),
     (Action::TogglePin, ""),
     (Action::DropMethod, ""),
-    (Action::Export, "export all occurrences of the method as one tree"),
+    (
+        Action::Export,
+        "export all occurrences of the method as one tree",
+    ),
 ];
 
 const CALLERS: &[Here] = &[
@@ -55,14 +64,20 @@ const CALLERS: &[Here] = &[
 
 const CALLEES: &[Here] = &[
     (Action::Open, ""),
-    (Action::Enter, "open the hot path below, down to where it splits"),
+    (
+        Action::Enter,
+        "open the hot path below, down to where it splits",
+    ),
     (Action::Method, "go on with the method of the row"),
     (Action::NextPane(1), "on to threads and callers"),
     (Action::Back, "back to the tree"),
 ];
 
-const METHOD_THREADS: &[Here] =
-    &[(Action::NextPane(1), "on to callers and callees"), (Action::NextMetric, ""), (Action::Back, "back to the tree")];
+const METHOD_THREADS: &[Here] = &[
+    (Action::NextPane(1), "on to callers and callees"),
+    (Action::NextMetric, ""),
+    (Action::Back, "back to the tree"),
+];
 
 const INVERTED: &[Here] = &[
     (Action::Open, "show who calls the row"),
@@ -74,7 +89,11 @@ const INVERTED: &[Here] = &[
 impl Place {
     /// In which context keys are there.
     pub fn context(self) -> Context {
-        if let Place::Dialog(context) = self { context } else { Context::Explorer }
+        if let Place::Dialog(context) = self {
+            context
+        } else {
+            Context::Explorer
+        }
     }
 
     fn table(self) -> (&'static str, &'static [Here]) {
@@ -97,7 +116,9 @@ impl Place {
     /// The commands that matter most there, with what they do.
     pub fn commands(self) -> impl Iterator<Item = (&'static Command, &'static str)> {
         let command = |action: &Action| {
-            COMMANDS.iter().find(|command| command.context == Context::Explorer && command.action == *action)
+            COMMANDS
+                .iter()
+                .find(|command| command.context == Context::Explorer && command.action == *action)
         };
         let here = self.table().1.iter();
         here.filter_map(move |(action, doc)| {
@@ -112,9 +133,14 @@ mod tests {
 
     #[test]
     fn every_action_of_a_place_has_a_key() {
-        for place in
-            [Place::Tree, Place::Hotspots, Place::Callers, Place::Callees, Place::MethodThreads, Place::Inverted]
-        {
+        for place in [
+            Place::Tree,
+            Place::Hotspots,
+            Place::Callers,
+            Place::Callees,
+            Place::MethodThreads,
+            Place::Inverted,
+        ] {
             assert_eq!(place.commands().count(), place.table().1.len(), "{place:?}");
         }
     }

@@ -61,7 +61,9 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
         }
         to.open(remap.new, new);
         for callee in remap.old.tree.children(old) {
-            let Some(next) = left.checked_sub(1) else { return };
+            let Some(next) = left.checked_sub(1) else {
+                return;
+            };
             left = next;
             if from.is_open(remap.old, callee) {
                 pending.push_back(callee);
@@ -72,7 +74,13 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
 
 /// Opens and closes in `to` what is open or closed in `from` and was not so in an earlier outline of the old profile; `None`
 /// if that is too much.
-fn open_changes(remap: &mut Remap, from: &Outline, since: &Outline, to: &mut Outline, steps: usize) -> Option<()> {
+fn open_changes(
+    remap: &mut Remap,
+    from: &Outline,
+    since: &Outline,
+    to: &mut Outline,
+    steps: usize,
+) -> Option<()> {
     let changes: Vec<NodeId> = from.differences(since).take(MOST_CHANGES + 1).collect();
     let mut steps = (changes.len() <= MOST_CHANGES).then_some(steps)?;
     for node in changes {
@@ -88,10 +96,16 @@ fn open_changes(remap: &mut Remap, from: &Outline, since: &Outline, to: &mut Out
 }
 
 /// The open callees of an old node with those that are the same below the new node `caller`.
-fn open_callees(remap: &mut Remap, from: &Outline, old_caller: NodeId, caller: NodeId) -> Vec<(NodeId, NodeId)> {
+fn open_callees(
+    remap: &mut Remap,
+    from: &Outline,
+    old_caller: NodeId,
+    caller: NodeId,
+) -> Vec<(NodeId, NodeId)> {
     let (old, new) = (remap.old, remap.new);
     let mut seen: HashMap<FrameId, u32, foldhash::fast::RandomState> = HashMap::default();
-    let mut wanted: HashMap<(FrameId, u32), NodeId, foldhash::fast::RandomState> = HashMap::default();
+    let mut wanted: HashMap<(FrameId, u32), NodeId, foldhash::fast::RandomState> =
+        HashMap::default();
     let mut pairs = Vec::new();
     for callee in old.tree.children(old_caller) {
         if remap.step().is_none() {
@@ -103,7 +117,9 @@ fn open_callees(remap: &mut Remap, from: &Outline, old_caller: NodeId, caller: N
         }
         match (remap.frame(old.tree.frame(callee)), remap.thread_instead) {
             (Some(frame), _) => _ = wanted.insert((frame, before), callee),
-            (None, Some(thread)) if new.tree.parent(thread) == Some(caller) => pairs.push((callee, thread)),
+            (None, Some(thread)) if new.tree.parent(thread) == Some(caller) => {
+                pairs.push((callee, thread))
+            }
             (None, _) => {}
         }
     }
@@ -134,7 +150,9 @@ pub(super) fn remapped_pane<'b>(
     sort: Sort,
     known: impl Fn(NodeId) -> Option<Known<'b>>,
 ) -> Option<(TreePane, Likeness)> {
-    let (root, true) = remap.node(old.root()) else { return None };
+    let (root, true) = remap.node(old.root()) else {
+        return None;
+    };
     let measure = measure.below(remap.new, root);
     let known = known(root);
     let (selected, likeness) = match known.as_ref().and_then(|known| known.selected) {
@@ -142,10 +160,14 @@ pub(super) fn remapped_pane<'b>(
         None => remap.nearest(old.selected, measure.metric),
     };
     let steps = OPEN_STEPS / panes.max(1);
-    let outline = known.and_then(|Known { mut outline, since, .. }| {
-        outline.set_order(remap.new, measure, sort);
-        open_changes(remap, &old.outline, since, &mut outline, steps).map(|()| outline)
-    });
+    let outline = known.and_then(
+        |Known {
+             mut outline, since, ..
+         }| {
+            outline.set_order(remap.new, measure, sort);
+            open_changes(remap, &old.outline, since, &mut outline, steps).map(|()| outline)
+        },
+    );
     let mut outline = outline.unwrap_or_else(|| {
         let mut outline = Outline::new(remap.new, root, measure, sort);
         open(remap, &old.outline, &mut outline, steps);

@@ -36,13 +36,24 @@ impl TreePane {
     /// A pane of the subtree of `root`.
     pub fn new(view: &View, root: NodeId, measure: Measure, sort: Sort) -> TreePane {
         let outline = Outline::new(view, root, measure, sort);
-        TreePane { outline, selected: root, line: 0, hidden_levels: 0, selected_depth: 0 }
+        TreePane {
+            outline,
+            selected: root,
+            line: 0,
+            hidden_levels: 0,
+            selected_depth: 0,
+        }
     }
 
     /// This pane with other rows, of another profile: the selection stands on the line on which it stood, as far as there are
     /// rows above. O(depth).
     pub(super) fn with_outline(&self, view: &View, outline: Outline, selected: NodeId) -> TreePane {
-        let mut pane = TreePane { outline, selected, selected_depth: 0, ..*self };
+        let mut pane = TreePane {
+            outline,
+            selected,
+            selected_depth: 0,
+            ..*self
+        };
         pane.selected_depth = pane.depth(view, selected);
         pane.settle(view);
         pane
@@ -60,23 +71,39 @@ impl TreePane {
 
     /// The levels of a node below the root of the outline. O(depth).
     fn depth(&self, view: &View, node: NodeId) -> usize {
-        view.tree.ancestors(node).take_while(|&above| above >= self.root()).count()
+        view.tree
+            .ancestors(node)
+            .take_while(|&above| above >= self.root())
+            .count()
     }
 
     /// The rows on a screen of this height, and the place of the selection among them.
     pub fn screen(&self, view: &View, height: usize) -> (Vec<TreeRow>, usize) {
-        let mut row = TreeRow { node: self.selected, depth: self.selected_depth };
+        let mut row = TreeRow {
+            node: self.selected,
+            depth: self.selected_depth,
+        };
         let mut above = 0;
         while above < self.line.min(height.saturating_sub(1)) {
-            let Some(previous) = self.outline.previous(view, row.node) else { break };
-            row = TreeRow { node: previous, depth: self.depth_before(view, row, previous) };
+            let Some(previous) = self.outline.previous(view, row.node) else {
+                break;
+            };
+            row = TreeRow {
+                node: previous,
+                depth: self.depth_before(view, row, previous),
+            };
             above += 1;
         }
         let mut rows = Vec::with_capacity(height);
         rows.push(row);
         while rows.len() < height {
-            let Some(next) = self.outline.next(view, row.node) else { break };
-            row = TreeRow { node: next, depth: self.depth_after(view, row, next) };
+            let Some(next) = self.outline.next(view, row.node) else {
+                break;
+            };
+            row = TreeRow {
+                node: next,
+                depth: self.depth_after(view, row, next),
+            };
             rows.push(row);
         }
         (rows, above)
@@ -124,7 +151,10 @@ impl TreePane {
         self.outline.show(view, node);
         let (rows, _) = self.screen(view, height);
         let middle = height.saturating_sub(1) / 2;
-        self.line = rows.iter().position(|row| row.node == node).unwrap_or(middle);
+        self.line = rows
+            .iter()
+            .position(|row| row.node == node)
+            .unwrap_or(middle);
         self.set_selected(view, node);
     }
 
@@ -138,13 +168,20 @@ impl TreePane {
 
     /// Keeps the line within the rows there are above the selection.
     fn settle(&mut self, view: &View) {
-        self.line = self.outline.step(view, self.selected, -(self.line as isize)).1;
+        self.line = self
+            .outline
+            .step(view, self.selected, -(self.line as isize))
+            .1;
     }
 
     /// Moves the selection by rows.
     pub fn move_rows(&mut self, view: &View, rows: isize, height: usize) {
         let (to, moved) = self.outline.step(view, self.selected, rows);
-        let line = if rows > 0 { self.line + moved } else { self.line.saturating_sub(moved) };
+        let line = if rows > 0 {
+            self.line + moved
+        } else {
+            self.line.saturating_sub(moved)
+        };
         self.line = line.min(height.saturating_sub(1));
         self.set_selected(view, to);
     }
@@ -153,10 +190,18 @@ impl TreePane {
     pub fn scroll(&mut self, view: &View, rows: isize, height: usize) {
         let (shown, at) = self.screen(view, height);
         // no further than until the last row is the lowest, or the first the highest
-        let edge = if rows > 0 { shown.last() } else { shown.first() };
+        let edge = if rows > 0 {
+            shown.last()
+        } else {
+            shown.first()
+        };
         let Some(edge) = edge else { return };
         let can = self.outline.step(view, edge.node, rows).1;
-        let line = if rows > 0 { at as isize - can as isize } else { (at + can) as isize };
+        let line = if rows > 0 {
+            at as isize - can as isize
+        } else {
+            (at + can) as isize
+        };
         let kept = line.clamp(0, height.saturating_sub(1) as isize);
         self.line = kept as usize;
         let selected = self.outline.step(view, self.selected, kept - line).0;
@@ -209,9 +254,16 @@ impl TreePane {
     /// The next row of user code in preorder below the selection's own row, within the shown tree. O(nodes) at worst.
     pub fn next_own(&self, view: &View) -> Option<NodeId> {
         // a table of bits fits into the cache where the frames themselves would not
-        let is_own: Vec<bool> = view.frames.iter().map(|(_, frame)| frame.category == Category::User).collect();
+        let is_own: Vec<bool> = view
+            .frames
+            .iter()
+            .map(|(_, frame)| frame.category == Category::User)
+            .collect();
         let end = view.tree.end(self.root()).index();
         let below = &view.tree.frames()[self.selected.index() + 1..end];
-        below.iter().position(|frame| is_own[frame.index()]).map(|at| NodeId::at(self.selected.index() + 1 + at))
+        below
+            .iter()
+            .position(|frame| is_own[frame.index()])
+            .map(|at| NodeId::at(self.selected.index() + 1 + at))
     }
 }

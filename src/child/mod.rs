@@ -73,15 +73,23 @@ impl Captured {
     pub(crate) fn text(&self) -> String {
         let mut bytes = self.head.clone();
         if self.left_out_bytes > 0 {
-            bytes.extend_from_slice(format!("\n({} bytes left out)\n", thousands(self.left_out_bytes)).as_bytes());
+            bytes.extend_from_slice(
+                format!("\n({} bytes left out)\n", thousands(self.left_out_bytes)).as_bytes(),
+            );
         }
         bytes.extend(&self.tail);
-        String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_string()
+        String::from_utf8_lossy(&bytes)
+            .trim_start_matches('\u{feff}')
+            .to_string()
     }
 
     /// The lines that are not blank, without space at their ends.
     pub(crate) fn lines(&self) -> Vec<String> {
-        self.text().lines().map(|line| line.trim_end().to_string()).filter(|line| !line.is_empty()).collect()
+        self.text()
+            .lines()
+            .map(|line| line.trim_end().to_string())
+            .filter(|line| !line.is_empty())
+            .collect()
     }
 }
 
@@ -90,9 +98,16 @@ impl Captured {
 ///
 /// # Errors
 /// [`Stopped`]; the program is no longer there then.
-pub(crate) fn run(mut command: Command, limit: Duration, progress: &Progress) -> Result<Ended, Stopped> {
+pub(crate) fn run(
+    mut command: Command,
+    limit: Duration,
+    progress: &Progress,
+) -> Result<Ended, Stopped> {
     progress.go_on().map_err(|_| Stopped::Cancelled)?;
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let started = Instant::now();
     let mut running = Running::start(command).map_err(Stopped::NotStarted)?;
     let (done, ends) = channel();
@@ -108,7 +123,11 @@ pub(crate) fn run(mut command: Command, limit: Duration, progress: &Progress) ->
     }
     let (stdout, stderr) = (taken(&stdout), taken(&stderr));
     match outcome {
-        Ok(status) => Ok(Ended { status, stdout, stderr }),
+        Ok(status) => Ok(Ended {
+            status,
+            stdout,
+            stderr,
+        }),
         Err(Stopped::TooLong(_)) => Err(Stopped::TooLong(lines_of(&stdout, &stderr))),
         Err(stopped) => Err(stopped),
     }
@@ -126,14 +145,26 @@ impl Running {
         command.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
-        Ok(Running { child: command.spawn()? })
+        Ok(Running {
+            child: command.spawn()?,
+        })
     }
 
     /// Waits for the program itself: the rest of its group may take longer, and is not what was asked for.
-    fn wait(&mut self, started: Instant, limit: Duration, progress: &Progress) -> Result<ExitStatus, Stopped> {
+    fn wait(
+        &mut self,
+        started: Instant,
+        limit: Duration,
+        progress: &Progress,
+    ) -> Result<ExitStatus, Stopped> {
         let mut pause = Duration::from_millis(1);
         loop {
-            if let Some(status) = self.child.inner_mut().try_wait().map_err(Stopped::NotStarted)? {
+            if let Some(status) = self
+                .child
+                .inner_mut()
+                .try_wait()
+                .map_err(Stopped::NotStarted)?
+            {
                 return Ok(status);
             }
             progress.go_on().map_err(|_| Stopped::Cancelled)?;
@@ -152,36 +183,50 @@ impl Drop for Running {
         // fails where nobody of the group is left, which is what is wanted
         let _ = self.child.start_kill();
         let since = Instant::now();
-        while matches!(self.child.inner_mut().try_wait(), Ok(None)) && since.elapsed() < MOST_DYING {
+        while matches!(self.child.inner_mut().try_wait(), Ok(None)) && since.elapsed() < MOST_DYING
+        {
             thread::sleep(Duration::from_millis(1));
         }
     }
 }
 
 /// Reads an output on a thread of its own, for the other one would block meanwhile. `done` is dropped at the end.
-fn read_along(stream: Option<impl Read + Send + 'static>, done: &Sender<()>) -> io::Result<Arc<Mutex<Captured>>> {
+fn read_along(
+    stream: Option<impl Read + Send + 'static>,
+    done: &Sender<()>,
+) -> io::Result<Arc<Mutex<Captured>>> {
     let captured: Arc<Mutex<Captured>> = Arc::default();
-    let Some(mut stream) = stream else { return Ok(captured) };
+    let Some(mut stream) = stream else {
+        return Ok(captured);
+    };
     let (theirs, done) = (Arc::clone(&captured), done.clone());
-    thread::Builder::new().name("output".into()).spawn(move || {
-        let _done = done;
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            match stream.read(&mut buffer) {
-                Ok(0) => return,
-                Ok(count) => theirs.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..count]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return,
+    thread::Builder::new()
+        .name("output".into())
+        .spawn(move || {
+            let _done = done;
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                match stream.read(&mut buffer) {
+                    Ok(0) => return,
+                    Ok(count) => theirs
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(&buffer[..count]),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(_) => return,
+                }
             }
-        }
-    })?;
+        })?;
     Ok(captured)
 }
 
 /// Waits for a moment until both outputs are read to their ends, and says whether they are.
 fn have_ended(ends: &Receiver<()>) -> bool {
     // nothing is ever sent: a hang-up is the word
-    matches!(ends.recv_timeout(GRACE), Err(std::sync::mpsc::RecvTimeoutError::Disconnected))
+    matches!(
+        ends.recv_timeout(GRACE),
+        Err(std::sync::mpsc::RecvTimeoutError::Disconnected)
+    )
 }
 
 fn taken(captured: &Mutex<Captured>) -> Captured {
@@ -206,9 +251,18 @@ impl Ended {
     /// `file` is what is being read, `program` what was run.
     pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
-        let failure = Failure::new(file, "", format!("{} was killed by {how}", name_of(program)));
+        let failure = Failure::new(
+            file,
+            "",
+            format!("{} was killed by {how}", name_of(program)),
+        );
         let advice = "find out what killed it: systems do that when memory runs out";
-        Some(failure.advice(advice).stage(Stage::Launch).detail(report(program, self.lines())))
+        Some(
+            failure
+                .advice(advice)
+                .stage(Stage::Launch)
+                .detail(report(program, self.lines())),
+        )
     }
 
     /// The failure of a program that ended with an exit code that is not 0, or was killed.
@@ -216,12 +270,23 @@ impl Ended {
         if let Some(failure) = self.killed(file, program) {
             return failure;
         }
-        let code = self.status.code().map_or_else(|| "an unknown exit code".into(), code_text);
+        let code = self
+            .status
+            .code()
+            .map_or_else(|| "an unknown exit code".into(), code_text);
         // the last line is where it gave up; the first ones tend to praise the program
-        let said = self.complaint().or_else(|| self.stdout.lines().last().map(|line| shortened(line)));
+        let said = self
+            .complaint()
+            .or_else(|| self.stdout.lines().last().map(|line| shortened(line)));
         let said = said.map_or(" and said nothing".into(), |line| format!(": {line}"));
-        let failure = Failure::new(file, "", format!("{} ended with {code}{said}", name_of(program)));
-        failure.stage(Stage::Launch).detail(report(program, self.lines()))
+        let failure = Failure::new(
+            file,
+            "",
+            format!("{} ended with {code}{said}", name_of(program)),
+        );
+        failure
+            .stage(Stage::Launch)
+            .detail(report(program, self.lines()))
     }
 }
 
@@ -237,11 +302,18 @@ impl Stopped {
                     io::ErrorKind::PermissionDenied => "check that it may be executed",
                     _ => "run it by hand to see what it lacks",
                 };
-                let failure = Failure::new(file, "", format!("{name} can't be started: {}", plain(&error)));
+                let failure = Failure::new(
+                    file,
+                    "",
+                    format!("{name} can't be started: {}", plain(&error)),
+                );
                 failure.advice(advice).detail(report(program, Vec::new()))
             }
             Stopped::TooLong(lines) => {
-                let problem = format!("{name} was stopped because it took longer than {}", duration_text(limit));
+                let problem = format!(
+                    "{name} was stopped because it took longer than {}",
+                    duration_text(limit)
+                );
                 let failure = Failure::new(file, "", problem).detail(report(program, lines));
                 failure.advice("--decoder-timeout SECONDS gives it more time")
             }
@@ -258,12 +330,25 @@ fn lines_of(stdout: &Captured, stderr: &Captured) -> Vec<String> {
 
 /// The first line that sounds like a complaint.
 fn complaint_in(lines: &[String]) -> Option<String> {
-    const SIGNS: &[&str] = &["error", "exception", "fail", "unable", "can't", "cannot", "can not", "not ", "invalid"];
+    const SIGNS: &[&str] = &[
+        "error",
+        "exception",
+        "fail",
+        "unable",
+        "can't",
+        "cannot",
+        "can not",
+        "not ",
+        "invalid",
+    ];
     let sounds_like_it = |line: &&String| {
         let line = line.to_lowercase();
         SIGNS.iter().any(|sign| line.contains(sign))
     };
-    lines.iter().find(sounds_like_it).map(|line| shortened(line))
+    lines
+        .iter()
+        .find(sounds_like_it)
+        .map(|line| shortened(line))
 }
 
 /// A line that fits a sentence.
@@ -277,7 +362,11 @@ fn shortened(line: &str) -> String {
 
 /// For those who ask for more: the program and all its lines.
 fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
-    let head = if lines.is_empty() { "it wrote nothing" } else { "it wrote:" };
+    let head = if lines.is_empty() {
+        "it wrote nothing"
+    } else {
+        "it wrote:"
+    };
     let head = format!("program {}; {head}", program.display());
     std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}")))
 }
@@ -286,7 +375,8 @@ fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
 #[cfg(unix)]
 fn killer(status: ExitStatus) -> Option<String> {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status)?;
-    let name = signal_hook::low_level::signal_name(signal).map_or(String::new(), |name| format!(" ({name})"));
+    let name = signal_hook::low_level::signal_name(signal)
+        .map_or(String::new(), |name| format!(" ({name})"));
     Some(format!("signal {signal}{name}"))
 }
 
@@ -298,13 +388,19 @@ fn killer(status: ExitStatus) -> Option<String> {
 }
 
 fn code_text(code: i32) -> String {
-    if code < 0 { format!("exit code {code:#010X}") } else { format!("exit code {code}") }
+    if code < 0 {
+        format!("exit code {code:#010X}")
+    } else {
+        format!("exit code {code}")
+    }
 }
 
 /// A limit for people: `90 s`, `10 min`.
 fn duration_text(limit: Duration) -> String {
     match limit.as_secs() {
-        seconds if seconds >= 120 && seconds.is_multiple_of(60) => format!("{} min", thousands(seconds / 60)),
+        seconds if seconds >= 120 && seconds.is_multiple_of(60) => {
+            format!("{} min", thousands(seconds / 60))
+        }
         0 => format!("{} ms", limit.as_millis()),
         seconds => format!("{} s", thousands(seconds)),
     }
@@ -349,8 +445,16 @@ mod tests {
     fn outputs_are_kept_up_to_64_kb() {
         let check = |pushes: &[usize], kept: usize, left_out_bytes: u64| {
             let mut captured = Captured::default();
-            pushes.iter().for_each(|&count| captured.push(&vec![b'x'; count]));
-            assert_eq!((captured.head.len() + captured.tail.len(), captured.left_out_bytes), (kept, left_out_bytes));
+            pushes
+                .iter()
+                .for_each(|&count| captured.push(&vec![b'x'; count]));
+            assert_eq!(
+                (
+                    captured.head.len() + captured.tail.len(),
+                    captured.left_out_bytes
+                ),
+                (kept, left_out_bytes)
+            );
         };
         check(&[], 0, 0);
         check(&[10, 0, 20], 30, 0);
@@ -364,21 +468,38 @@ mod tests {
         captured.push(b"\n  last \xff\n");
         let lines = captured.lines();
         // 3 + 8 + 70,000 + 10 bytes came, and 65,536 are kept
-        assert_eq!((lines[0].as_str(), lines[2].as_str()), ("first", "(4,485 bytes left out)"));
+        assert_eq!(
+            (lines[0].as_str(), lines[2].as_str()),
+            ("first", "(4,485 bytes left out)")
+        );
         assert_eq!(lines.last().unwrap(), "  last \u{fffd}");
     }
 
     #[test]
     fn a_program_says_what_it_says() {
-        let ended = run_shell("echo out; echo bad >&2; read line || echo nothing to read; exit 3").unwrap();
+        let ended =
+            run_shell("echo out; echo bad >&2; read line || echo nothing to read; exit 3").unwrap();
         assert_eq!(ended.status.code(), Some(3));
         assert_eq!(ended.lines(), ["bad", "out", "nothing to read"]);
         let failure = ended.failed("a.dtp", Path::new("/x/Reporter.exe"));
-        assert_eq!(failure.to_string(), "a.dtp: stage launch: Reporter.exe ended with exit code 3: bad");
-        assert_eq!(failure.detail, ["program /x/Reporter.exe; it wrote:", "  bad", "  out", "  nothing to read"]);
+        assert_eq!(
+            failure.to_string(),
+            "a.dtp: stage launch: Reporter.exe ended with exit code 3: bad"
+        );
+        assert_eq!(
+            failure.detail,
+            [
+                "program /x/Reporter.exe; it wrote:",
+                "  bad",
+                "  out",
+                "  nothing to read"
+            ]
+        );
         let silent = run_shell("exit 1").unwrap().failed("a.dtp", Path::new("x"));
         assert_eq!(silent.problem, "x ended with exit code 1 and said nothing");
-        let chatty = run_shell("echo Welcome; echo Bye; exit 1").unwrap().failed("a.dtp", Path::new("x"));
+        let chatty = run_shell("echo Welcome; echo Bye; exit 1")
+            .unwrap()
+            .failed("a.dtp", Path::new("x"));
         assert_eq!(chatty.problem, "x ended with exit code 1: Bye");
     }
 
@@ -391,8 +512,18 @@ mod tests {
         }
         check(&[], None);
         check(&["one", "two"], None);
-        check(&["dotTrace Reporter 2024.3", "Copyright", "  Error: no such snapshot"], Some("Error: no such snapshot"));
-        check(&["noted", "Timeline snapshots are not supported"], Some("Timeline snapshots are not supported"));
+        check(
+            &[
+                "dotTrace Reporter 2024.3",
+                "Copyright",
+                "  Error: no such snapshot",
+            ],
+            Some("Error: no such snapshot"),
+        );
+        check(
+            &["noted", "Timeline snapshots are not supported"],
+            Some("Timeline snapshots are not supported"),
+        );
         assert_eq!(shortened(&"é".repeat(400)), format!("{}…", "é".repeat(300)));
         assert_eq!(shortened(&"é".repeat(300)), "é".repeat(300));
     }
@@ -401,11 +532,22 @@ mod tests {
     fn a_program_that_takes_too_long_is_ended_with_all_it_started() {
         let limit = Duration::from_millis(400);
         let since = Instant::now();
-        let stopped = run(shell("sleep 1000 & echo $!; echo $$; wait"), limit, &Progress::default()).unwrap_err();
+        let stopped = run(
+            shell("sleep 1000 & echo $!; echo $$; wait"),
+            limit,
+            &Progress::default(),
+        )
+        .unwrap_err();
         assert!(since.elapsed() < Duration::from_secs(60));
-        let Stopped::TooLong(lines) = &stopped else { panic!("{stopped:?}") };
+        let Stopped::TooLong(lines) = &stopped else {
+            panic!("{stopped:?}")
+        };
         lines.iter().for_each(|pid| assert_ends(pid));
-        let error = stopped.into_error("a.dtp", Path::new("/x/Reporter.exe"), Duration::from_secs(600));
+        let error = stopped.into_error(
+            "a.dtp",
+            Path::new("/x/Reporter.exe"),
+            Duration::from_secs(600),
+        );
         assert_eq!(
             (error.to_string().as_str(), error.exit_code()),
             (
@@ -430,10 +572,16 @@ mod tests {
         let since = Instant::now();
         let stopped = run(shell(&script), LONG, &progress).unwrap_err();
         assert!(matches!(stopped, Stopped::Cancelled) && since.elapsed() < Duration::from_secs(60));
-        std::fs::read_to_string(pids).unwrap().split_whitespace().for_each(assert_ends);
+        std::fs::read_to_string(pids)
+            .unwrap()
+            .split_whitespace()
+            .for_each(assert_ends);
         waiting.join().unwrap();
         let stopped = run(shell("true"), LONG, &progress).unwrap_err();
-        assert_eq!(stopped.into_error("a", Path::new("b"), LONG), ImportError::Cancelled);
+        assert_eq!(
+            stopped.into_error("a", Path::new("b"), LONG),
+            ImportError::Cancelled
+        );
     }
 
     #[test]
@@ -453,14 +601,17 @@ mod tests {
         assert!(ended.status.success());
         assert_ends(&ended.stdout.lines()[0]);
         // it has left the process group, so it goes on, and nobody waits for it
-        let ended = run_shell("command -v setsid > /dev/null && setsid sleep 100 & echo done").unwrap();
+        let ended =
+            run_shell("command -v setsid > /dev/null && setsid sleep 100 & echo done").unwrap();
         assert_eq!(ended.stdout.lines(), ["done"]);
         assert!(since.elapsed() < Duration::from_secs(60));
     }
 
     #[test]
     fn a_flood_is_counted_and_not_kept() {
-        let ended = run_shell("head -c 100000000 /dev/zero; echo end; head -c 100000000 /dev/zero >&2").unwrap();
+        let ended =
+            run_shell("head -c 100000000 /dev/zero; echo end; head -c 100000000 /dev/zero >&2")
+                .unwrap();
         assert_eq!(ended.stdout.left_out_bytes, 100_000_004 - 65_536);
         assert!(ended.stdout.text().ends_with("end\n"));
         assert_eq!(ended.stderr.left_out_bytes, 100_000_000 - 65_536);
@@ -471,9 +622,20 @@ mod tests {
     fn being_killed_and_not_being_there_are_told() {
         let ended = run_shell("echo last words; kill -9 $$").unwrap();
         let failure = ended.failed("a.dtp", Path::new("Reporter.exe"));
-        assert_eq!(failure.problem, "Reporter.exe was killed by signal 9 (SIGKILL)");
-        assert_eq!((failure.stage, failure.detail[1].as_str()), (Some(Stage::Launch), "  last words"));
-        assert!(run_shell("true").unwrap().killed("a.dtp", Path::new("x")).is_none());
+        assert_eq!(
+            failure.problem,
+            "Reporter.exe was killed by signal 9 (SIGKILL)"
+        );
+        assert_eq!(
+            (failure.stage, failure.detail[1].as_str()),
+            (Some(Stage::Launch), "  last words")
+        );
+        assert!(
+            run_shell("true")
+                .unwrap()
+                .killed("a.dtp", Path::new("x"))
+                .is_none()
+        );
         let path = Path::new("/no/such/Reporter.exe");
         let stopped = run(Command::new(path), LONG, &Progress::default()).unwrap_err();
         assert_eq!(
@@ -485,7 +647,12 @@ mod tests {
 
     #[test]
     fn limits_are_told_in_a_fitting_unit() {
-        for (milliseconds, expect) in [(1000, "1 s"), (90_000, "90 s"), (600_000, "10 min"), (250, "250 ms")] {
+        for (milliseconds, expect) in [
+            (1000, "1 s"),
+            (90_000, "90 s"),
+            (600_000, "10 min"),
+            (250, "250 ms"),
+        ] {
             assert_eq!(duration_text(Duration::from_millis(milliseconds)), expect);
         }
     }

@@ -1,7 +1,9 @@
 //! The command line.
 
 use super::failed;
-use super::options::{Changing, Decoding, Out, Part, Reading, ReportTo, Source, Units, Weighing, percentage};
+use super::options::{
+    Changing, Decoding, Out, Part, Reading, ReportTo, Source, Units, Weighing, percentage,
+};
 use super::record::options::{Ps, Record};
 use super::say::{Usage, say};
 use super::sides::Readings;
@@ -48,13 +50,19 @@ pub(super) fn parse() -> CommandLine {
     let also_to = |arg: clap::Arg| arg.visible_alias("to");
     let command = CommandLine::command().mut_arg("until", also_to);
     let has_no_format = ["info", "hotspots", "methods", "tree", "callers", "callees"];
-    let command = has_no_format
-        .into_iter()
-        .fold(command, |command, name| command.mut_subcommand(name, |command| command.mut_arg("until", also_to)));
-    let command = ["hotspots", "methods", "compare"].into_iter().fold(command, |command, name| {
-        command.mut_subcommand(name, |command| command.mut_arg("user_code", lists_user_code))
+    let command = has_no_format.into_iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |command| command.mut_arg("until", also_to))
     });
-    let matches = command.try_get_matches().unwrap_or_else(|error| refuse(&error));
+    let command = ["hotspots", "methods", "compare"]
+        .into_iter()
+        .fold(command, |command, name| {
+            command.mut_subcommand(name, |command| {
+                command.mut_arg("user_code", lists_user_code)
+            })
+        });
+    let matches = command
+        .try_get_matches()
+        .unwrap_or_else(|error| refuse(&error));
     CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error))
 }
 
@@ -73,7 +81,10 @@ fn refuse(error: &clap::Error) -> ! {
         let printed = error.print().and_then(|()| io::stdout().flush());
         std::process::exit(i32::from(match printed {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                say(&format!("standard output can't be written: {}", plain(&error)));
+                say(&format!(
+                    "standard output can't be written: {}",
+                    plain(&error)
+                ));
                 super::exit::FAILED
             }
             _ => super::exit::FINE,
@@ -87,7 +98,11 @@ fn refuse(error: &clap::Error) -> ! {
         exit_with(error);
     }
     let is_prefix = std::env::args().any(|argument| argument == "--user-code");
-    let advice = if is_prefix { "a prefix is given by --user-code=PREFIX" } else { "run the command for each" };
+    let advice = if is_prefix {
+        "a prefix is given by --user-code=PREFIX"
+    } else {
+        "run the command for each"
+    };
     let sentence = format!("one profile is read at a time, and {argument} is one too many");
     say(&format!("{sentence}; {advice}"));
     failed::print_usage(&sentence, advice);
@@ -285,7 +300,9 @@ pub(super) struct Methods {
 }
 
 fn orders() -> impl Iterator<Item = PossibleValue> {
-    MethodOrder::ALL.into_iter().map(|order| PossibleValue::new(order.name()).aliases(aliases_of(order)))
+    MethodOrder::ALL
+        .into_iter()
+        .map(|order| PossibleValue::new(order.name()).aliases(aliases_of(order)))
 }
 
 /// What orders are called beside their names.
@@ -297,11 +314,18 @@ fn aliases_of(order: MethodOrder) -> &'static [&'static str] {
     }
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "clap hands over what it parsed"
+)]
 fn order_named(name: String) -> MethodOrder {
-    let is_called = |order: &MethodOrder| order.name() == name || aliases_of(*order).contains(&name.as_str());
+    let is_called =
+        |order: &MethodOrder| order.name() == name || aliases_of(*order).contains(&name.as_str());
     // only these names are possible values
-    MethodOrder::ALL.into_iter().find(is_called).unwrap_or(MethodOrder::Exclusive)
+    MethodOrder::ALL
+        .into_iter()
+        .find(is_called)
+        .unwrap_or(MethodOrder::Exclusive)
 }
 
 /// `dotspot tree`.
@@ -392,8 +416,7 @@ impl From<ByDelta> for ComparisonOrder {
 }
 
 /// How `compare` is called.
-const COMPARE_USAGE: &str =
-    "dotspot compare [OPTIONS] BEFORE AFTER\n       dotspot compare [OPTIONS] --before FILE… --after FILE…";
+const COMPARE_USAGE: &str = "dotspot compare [OPTIONS] BEFORE AFTER\n       dotspot compare [OPTIONS] --before FILE… --after FILE…";
 /// What its options don't say.
 const COMPARE_HELP: &str = "All options that say how a profile is read, from --format to --until, are there for one side, too: \
                             --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
@@ -553,12 +576,17 @@ pub(super) struct Report {
 impl Report {
     /// The file to write, unless it is standard output.
     pub(super) fn path(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+        self.output
+            .as_deref()
+            .filter(|path| path.as_os_str() != "-")
     }
 
     /// How it is written.
     pub(super) fn form(&self) -> ReportTo {
-        let is_json = |path: &Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        let is_json = |path: &Path| {
+            path.extension()
+                .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+        };
         match self.to {
             Some(to) => to,
             None if self.json || self.path().is_some_and(is_json) => ReportTo::Json,
@@ -641,7 +669,13 @@ pub(super) struct Convert {
     #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads", "from", "until"])]
     pub repair: bool,
     /// With --repair: join a span with the next one below the same callers if the gap is at most this long
-    #[arg(long, value_name = "MICROSECONDS", default_value_t = 50, requires = "repair", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "MICROSECONDS",
+        default_value_t = 50,
+        requires = "repair",
+        allow_negative_numbers = true
+    )]
     pub join_gap: u64,
     /// Where to and whether to overwrite.
     #[command(flatten)]

@@ -3,7 +3,9 @@
 use super::args::Cache as Args;
 use super::print::{write_json, write_line};
 use crate::decoders::Environment;
-use crate::decoders::cache::{Cleared, Contents, Entry, MAX_KEPT_BYTES, clear, contents, folder, why_not_writable};
+use crate::decoders::cache::{
+    Cleared, Contents, Entry, MAX_KEPT_BYTES, clear, contents, folder, why_not_writable,
+};
 use crate::input::{name_of, plain};
 use crate::model::format::{counted, size};
 use anyhow::{Result, anyhow, bail};
@@ -43,21 +45,33 @@ struct Row {
 impl Row {
     fn new(entry: &Entry) -> Row {
         let (size_bytes, age_s) = (entry.size_bytes, age(entry).as_secs());
-        Row { kind: entry.kind.name(), name: name_of(&entry.path), size_bytes, age_s }
+        Row {
+            kind: entry.kind.name(),
+            name: name_of(&entry.path),
+            size_bytes,
+            age_s,
+        }
     }
 }
 
 /// How long ago it was used; a time in the future counts as now.
 fn age(entry: &Entry) -> Duration {
-    SystemTime::now().duration_since(entry.used).unwrap_or_default()
+    SystemTime::now()
+        .duration_since(entry.used)
+        .unwrap_or_default()
 }
 
 /// Prints what the cache holds, or clears it and prints what that freed.
 pub(super) fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
-    let folder = folder(&Environment::here()).map_err(|missing| anyhow!("there is no cache folder: {missing}"))?;
-    let cleared = if args.clear { clear(&folder).map_err(anyhow::Error::msg)? } else { Cleared::default() };
-    let found =
-        contents(&folder).map_err(|error| anyhow!("{} can't be looked at: {}", folder.display(), plain(&error)))?;
+    let folder = folder(&Environment::here())
+        .map_err(|missing| anyhow!("there is no cache folder: {missing}"))?;
+    let cleared = if args.clear {
+        clear(&folder).map_err(anyhow::Error::msg)?
+    } else {
+        Cleared::default()
+    };
+    let found = contents(&folder)
+        .map_err(|error| anyhow!("{} can't be looked at: {}", folder.display(), plain(&error)))?;
     match (args.json, args.clear) {
         (true, _) => write_json(out, &document(&folder, &found, &cleared))?,
         (false, true) => tell_cleared(out, &folder, &cleared)?,
@@ -80,7 +94,11 @@ fn document(folder: &Path, found: &Contents, cleared: &Cleared) -> Document {
         max_tree_bytes: MAX_KEPT_BYTES,
         removed: cleared.removed.iter().map(Row::new).collect(),
         freed_bytes: sum(&cleared.removed),
-        unknown: found.strangers.iter().map(|path| path.display().to_string()).collect(),
+        unknown: found
+            .strangers
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
     }
 }
 
@@ -95,22 +113,42 @@ fn list(out: &mut dyn Write, folder: &Path, found: &Contents) -> Result<()> {
     }
     for entry in &found.entries {
         let (kind, name, age) = (entry.kind.name(), name_of(&entry.path), ago(age(entry)));
-        write_line(out, &format!("{kind:<8} {name}  {}  {age}", size(entry.size_bytes)))?;
+        write_line(
+            out,
+            &format!("{kind:<8} {name}  {}  {age}", size(entry.size_bytes)),
+        )?;
     }
     tell_strangers(out, &found.strangers)?;
     let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
-    write_line(out, &format!("all      {all}; trees and indexes are kept up to {most}, those that were used last"))
+    write_line(
+        out,
+        &format!(
+            "all      {all}; trees and indexes are kept up to {most}, those that were used last"
+        ),
+    )
 }
 
 fn tell_cleared(out: &mut dyn Write, folder: &Path, cleared: &Cleared) -> Result<()> {
-    let (count, freed) = (counted(cleared.removed.len() as u64, "item"), size(sum(&cleared.removed)));
-    write_line(out, &format!("{}: removed {count}, {freed} are free again", folder.display()))?;
+    let (count, freed) = (
+        counted(cleared.removed.len() as u64, "item"),
+        size(sum(&cleared.removed)),
+    );
+    write_line(
+        out,
+        &format!(
+            "{}: removed {count}, {freed} are free again",
+            folder.display()
+        ),
+    )?;
     tell_strangers(out, &cleared.strangers)
 }
 
 fn tell_strangers(out: &mut dyn Write, strangers: &[PathBuf]) -> Result<()> {
     for path in strangers {
-        write_line(out, &format!("not made by dotspot, and left alone: {}", path.display()))?;
+        write_line(
+            out,
+            &format!("not made by dotspot, and left alone: {}", path.display()),
+        )?;
     }
     Ok(())
 }

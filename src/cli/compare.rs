@@ -15,12 +15,32 @@ use std::io::Write;
 /// Those of the importers; there is no such metric, method or step; nothing can be made equal.
 pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>) -> Result<u8> {
     let [before, after] = args.files()?;
-    let renames = args.rename.iter().map(|text| rename(text)).collect::<Result<Vec<_>, Usage>>()?;
-    let per = args.per.as_deref().map(Per::parse).transpose()?.unwrap_or_default();
-    let conditions = args.fail_if.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let renames = args
+        .rename
+        .iter()
+        .map(|text| rename(text))
+        .collect::<Result<Vec<_>, Usage>>()?;
+    let per = args
+        .per
+        .as_deref()
+        .map(Per::parse)
+        .transpose()?
+        .unwrap_or_default();
+    let conditions = args
+        .fail_if
+        .iter()
+        .map(|text| Condition::parse(text))
+        .collect::<Result<Vec<_>, _>>()?;
     let steps = args.changing.requests()?;
-    let sides = [(before, &args.readings.before), (after, &args.readings.after)];
-    let [before, after] = read_sides(sides.each_ref().map(|(files, reading)| (files.as_slice(), *reading)))?;
+    let sides = [
+        (before, &args.readings.before),
+        (after, &args.readings.after),
+    ];
+    let [before, after] = read_sides(
+        sides
+            .each_ref()
+            .map(|(files, reading)| (files.as_slice(), *reading)),
+    )?;
     let [before, after] = [&before, &after].map(|side| {
         let files = side.iter().map(|(file, view)| ComparedFile { file, view });
         files.collect::<Vec<_>>()
@@ -39,21 +59,41 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
     let found = query::comparison(&request)?;
     // the others have them among all else
     if args.form() == CompareTo::Text {
-        found.warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
+        found
+            .warnings
+            .iter()
+            .for_each(|warning| say(&format!("warning: {warning}")));
     }
     // a method that is not there is said before anything is printed
-    let outcomes = conditions.iter().map(|condition| condition.outcome(&found, args.even_by_chance));
+    let outcomes = conditions
+        .iter()
+        .map(|condition| condition.outcome(&found, args.even_by_chance));
     let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
     report::compare(out, &found, &request, args, width)?;
     let holds = outcomes.iter().any(|outcome| outcome.holds);
-    outcomes.iter().filter(|outcome| outcome.holds || !holds).for_each(|outcome| say(&outcome.sentence));
-    Ok(if holds { super::exit::WORSE } else { super::exit::FINE })
+    outcomes
+        .iter()
+        .filter(|outcome| outcome.holds || !holds)
+        .for_each(|outcome| say(&outcome.sentence));
+    Ok(if holds {
+        super::exit::WORSE
+    } else {
+        super::exit::FINE
+    })
 }
 
 /// Reads `--rename`.
 fn rename(text: &str) -> Result<Rename, Usage> {
-    let parts = text.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
-    let (old, new) =
-        parts.ok_or_else(|| Usage::new(format!("--rename {text}: OLD=NEW is expected, two parts of names")))?;
-    Ok(Rename { old: old.into(), new: new.into() })
+    let parts = text
+        .split_once('=')
+        .filter(|(old, new)| !old.is_empty() && !new.is_empty());
+    let (old, new) = parts.ok_or_else(|| {
+        Usage::new(format!(
+            "--rename {text}: OLD=NEW is expected, two parts of names"
+        ))
+    })?;
+    Ok(Rename {
+        old: old.into(),
+        new: new.into(),
+    })
 }

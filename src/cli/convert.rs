@@ -7,13 +7,15 @@ use super::read::{changed, read_and_warn};
 use super::say::{Usage, say};
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
-use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension};
+use crate::exporters::{
+    EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension,
+};
 use crate::importers::{FORMATS, Format};
 use crate::model::format::{counted, size};
 use crate::model::{FrameKind, NodeId, View};
 use crate::query::{
-    AllOccurrences, Extent, all_occurrences, heaviest_occurrence, inverted_cut, is_of_several_threads, metric_named,
-    node_named, occurrences_of,
+    AllOccurrences, Extent, all_occurrences, heaviest_occurrence, inverted_cut,
+    is_of_several_threads, metric_named, node_named, occurrences_of,
 };
 use anyhow::{Result, bail};
 use std::io::{self, IsTerminal, Write};
@@ -26,27 +28,43 @@ use std::path::Path;
 pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Result<()> {
     let manner = manner_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
-        return Err(Usage::new("--all-occurrences: it needs --method or --node to say whose").into());
+        return Err(
+            Usage::new("--all-occurrences: it needs --method or --node to say whose").into(),
+        );
     }
     let (view, watch) = read_and_warn(&args.source)?;
     let view = changed(view, &args.changing)?;
-    let to = To { manner, out: &args.out, input: &args.source.file, watch };
+    let to = To {
+        manner,
+        out: &args.out,
+        input: &args.source.file,
+        watch,
+    };
     let metric = metric_named(&view, args.metric.as_deref())?;
     let (merged, root) = match (&args.node, &args.method) {
         (Some(label), _) => subtree_of_node(&view, label, args.all_occurrences)?,
         (None, Some(method)) if args.heaviest_occurrence => {
             let heaviest = heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
             if let Some(remark) = &heaviest.remark {
-                say(&format!("{remark}; --all-occurrences takes all as one tree"));
+                say(&format!(
+                    "{remark}; --all-occurrences takes all as one tree"
+                ));
             }
             (None, heaviest.node)
         }
-        (None, Some(method)) => taken(&view, method, all_occurrences(&view, "--method", method, NodeId::ROOT)?),
+        (None, Some(method)) => taken(
+            &view,
+            method,
+            all_occurrences(&view, "--method", method, NodeId::ROOT)?,
+        ),
         (None, None) => (None, NodeId::ROOT),
     };
     let view = merged.as_ref().unwrap_or(&view);
     if args.inverted || args.changing.is_inverted() {
-        let extent = Extent { depth: Some(args.depth), min_percent: args.min_percent };
+        let extent = Extent {
+            depth: Some(args.depth),
+            min_percent: args.min_percent,
+        };
         let inverted = inverted_cut(view, root, metric, extent)?;
         return write(out, &Part::whole(&inverted, metric), to, is_verbose);
     }
@@ -60,14 +78,20 @@ type Subtree = (Option<View>, NodeId);
 fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
-    let all = if takes_all { occurrences_of(view, &[frame], NodeId::ROOT)? } else { None };
+    let all = if takes_all {
+        occurrences_of(view, &[frame], NodeId::ROOT)?
+    } else {
+        None
+    };
     if let Some(all) = all {
         return Ok(taken(view, view.display_name(node), all));
     }
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
         let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
-        say(&format!("this is one of {count} of {name}; --all-occurrences takes all as one tree"));
+        say(&format!(
+            "this is one of {count} of {name}; --all-occurrences takes all as one tree"
+        ));
     }
     if is_of_several_threads(view, node) {
         say(&format!(
@@ -80,15 +104,27 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
 
 /// Says which occurrences are taken of the methods of this name.
 fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
-    let AllOccurrences { merged, root, count } = all;
+    let AllOccurrences {
+        merged,
+        root,
+        count,
+    } = all;
     let shown = merged.as_ref().unwrap_or(view);
     // several methods of one name have a root above them
     let has_own_root = shown.frames.get(shown.tree.frame(root)).kind != FrameKind::Root;
-    let name = if has_own_root { shown.display_name(root) } else { name };
+    let name = if has_own_root {
+        shown.display_name(root)
+    } else {
+        name
+    };
     let occurrences = counted(count as u64, "occurrence");
     match &merged {
-        Some(_) => say(&format!("all {occurrences} of {name} as one tree; --heaviest-occurrence takes only one")),
-        None if count > 1 => say(&format!("all {occurrences} of {name}, which are in the outermost one")),
+        Some(_) => say(&format!(
+            "all {occurrences} of {name} as one tree; --heaviest-occurrence takes only one"
+        )),
+        None if count > 1 => say(&format!(
+            "all {occurrences} of {name}, which are in the outermost one"
+        )),
         None => say(&format!("the only occurrence of {name}")),
     }
     (merged, root)
@@ -101,14 +137,21 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> Result<()> {
     if args.repair {
         if args.source.reading.range.is_any() {
-            return Err(Usage::new("--repair writes the whole trace; leave out the range of time").into());
+            return Err(
+                Usage::new("--repair writes the whole trace; leave out the range of time").into(),
+            );
         }
         return super::repair::repair(out, args);
     }
     let manner = manner_of(&args.out)?;
     let (view, watch) = read_and_warn(&args.source)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
-    let to = To { manner, out: &args.out, input: &args.source.file, watch };
+    let to = To {
+        manner,
+        out: &args.out,
+        input: &args.source.file,
+        watch,
+    };
     write(out, &Part::whole(&view, metric), to, is_verbose)
 }
 
@@ -142,13 +185,22 @@ impl Manner {
 /// # Errors
 /// Bytes that are no text would go to a terminal; the file is named as one of a format that is only read.
 fn manner_of(out: &Out) -> Result<Manner> {
-    if let Some(sentence) = out.path().filter(|_| out.format().is_none()).and_then(why_not_named) {
+    if let Some(sentence) = out
+        .path()
+        .filter(|_| out.format().is_none())
+        .and_then(why_not_named)
+    {
         return Err(Usage::new(format!("{sentence}, or what --to says")).into());
     }
     let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.format());
     let name = manner.exporter.name;
-    if out.path().is_none() && manner.exporter.output == Output::Packed && io::stdout().is_terminal() {
-        let sentence = format!("{name} is a binary format, and standard output is a terminal; name a file with -o");
+    if out.path().is_none()
+        && manner.exporter.output == Output::Packed
+        && io::stdout().is_terminal()
+    {
+        let sentence = format!(
+            "{name} is a binary format, and standard output is a terminal; name a file with -o"
+        );
         return Err(Usage::new(sentence).into());
     }
     Ok(manner)
@@ -163,19 +215,37 @@ pub(super) fn why_not_named(path: &Path) -> Option<String> {
         None if exporter_for(&name).is_some() => return None,
         None => format!("{} is not the extension of any format", extension(&name)),
     };
-    let known = EXPORTERS.iter().map(|exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name));
+    let known = EXPORTERS
+        .iter()
+        .map(|exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name));
     let known = known.collect::<Vec<_>>().join(", ");
-    Some(format!("{}: {problem}; dotspot writes {known}", path.display()))
+    Some(format!(
+        "{}: {problem}; dotspot writes {known}",
+        path.display()
+    ))
 }
 
 /// The extension of a file's name, if it is that of a format that is read and not written. The longest one counts:
 /// `.perfView.json` is no `.json`.
 fn only_read(name: &str) -> Option<&'static str> {
     let longest = |extensions| longest_extension(name, extensions);
-    let written = EXPORTERS.iter().filter_map(|exporter| longest(exporter.extensions)).map(str::len).max().unwrap_or(0);
-    let is_written = |format: &&Format| EXPORTERS.iter().any(|exporter| exporter.name == format.name);
-    let read = FORMATS.iter().filter(|format| !is_written(format)).filter_map(|format| longest(format.extensions));
-    read.max_by_key(|extension| extension.len()).filter(|extension| extension.len() > written)
+    let written = EXPORTERS
+        .iter()
+        .filter_map(|exporter| longest(exporter.extensions))
+        .map(str::len)
+        .max()
+        .unwrap_or(0);
+    let is_written = |format: &&Format| {
+        EXPORTERS
+            .iter()
+            .any(|exporter| exporter.name == format.name)
+    };
+    let read = FORMATS
+        .iter()
+        .filter(|format| !is_written(format))
+        .filter_map(|format| longest(format.extensions));
+    read.max_by_key(|extension| extension.len())
+        .filter(|extension| extension.len() > written)
 }
 
 /// How and where a part is written.
@@ -189,7 +259,12 @@ struct To<'a> {
 
 /// Writes a part, and says what the format can't hold of it.
 fn write(out: &mut dyn Write, part: &Part, to: To<'_>, is_verbose: bool) -> Result<()> {
-    let To { manner, out: to, input, watch } = to;
+    let To {
+        manner,
+        out: to,
+        input,
+        watch,
+    } = to;
     let exporter = manner.exporter;
     if let Some(reason) = (exporter.refusal)(part) {
         bail!("--to {}: {reason}", exporter.name);
@@ -203,21 +278,42 @@ fn write(out: &mut dyn Write, part: &Part, to: To<'_>, is_verbose: bool) -> Resu
         say_limitations(exporter, part, is_verbose);
         return Ok(());
     };
-    let destination = Destination { path, input: Some(input), overwrite: to.force, only_file: false };
+    let destination = Destination {
+        path,
+        input: Some(input),
+        overwrite: to.force,
+        only_file: false,
+    };
     let bytes = files::write_new(destination, watch, |out| manner.write(part, out))?;
     say_limitations(exporter, part, is_verbose);
     let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
-    say(&format!("wrote {} ({}): {nodes}, {}", path.display(), exporter.name, size(bytes)));
+    say(&format!(
+        "wrote {} ({}): {nodes}, {}",
+        path.display(),
+        exporter.name,
+        size(bytes)
+    ));
     Ok(())
 }
 
 /// Says what the format can't hold: a line each, but for what is usual, which is one line of clauses unless all is asked for.
 fn say_limitations(exporter: &Exporter, part: &Part, is_verbose: bool) {
-    let (usual, special): (Vec<_>, Vec<_>) =
-        exporter.limitations_of(part).into_iter().partition(|(limitation, _)| limitation.is_usual() && !is_verbose);
-    special.iter().for_each(|(_, sentence)| say(&format!("limitation: {sentence}")));
+    let (usual, special): (Vec<_>, Vec<_>) = exporter
+        .limitations_of(part)
+        .into_iter()
+        .partition(|(limitation, _)| limitation.is_usual() && !is_verbose);
+    special
+        .iter()
+        .for_each(|(_, sentence)| say(&format!("limitation: {sentence}")));
     if !usual.is_empty() {
-        let clauses: Vec<&str> = usual.iter().map(|(limitation, _)| limitation.clause()).collect();
-        say(&format!("limitations, as usual with {}: {} (-v says more)", exporter.name, clauses.join("; ")));
+        let clauses: Vec<&str> = usual
+            .iter()
+            .map(|(limitation, _)| limitation.clause())
+            .collect();
+        say(&format!(
+            "limitations, as usual with {}: {} (-v says more)",
+            exporter.name,
+            clauses.join("; ")
+        ));
     }
 }

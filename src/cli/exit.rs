@@ -29,8 +29,11 @@ pub fn table() -> Vec<(u8, String)> {
         (USAGE, "wrong usage, which includes asking for what the profile does not have, such as a method".to_string()),
         (WORSE, "a condition of `compare --fail-if` holds".to_string()),
     ];
-    rows.extend(
-        Stage::all().map(|stage| (stage.exit_code(), format!("dotTrace, stage {}: {}", stage.name(), stage.doc()))),
-    );
+    rows.extend(Stage::all().map(|stage| {
+        (
+            stage.exit_code(),
+            format!("dotTrace, stage {}: {}", stage.name(), stage.doc()),
+        )
+    }));
     rows
 }

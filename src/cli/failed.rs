@@ -18,7 +18,10 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn standard() -> Output {
-        Output { out: BufWriter::with_capacity(1 << 16, io::stdout()), has_begun: false }
+        Output {
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            has_begun: false,
+        }
     }
 }
 
@@ -47,8 +50,16 @@ pub(super) struct Failed {
 
 impl Failed {
     fn new(code: u8, sentence: String, advice: &str) -> Failed {
-        let advice = Some(advice).filter(|advice| !advice.is_empty()).map(String::from);
-        Failed { schema: "dotspot.error/1", code, stage: None, sentence, advice }
+        let advice = Some(advice)
+            .filter(|advice| !advice.is_empty())
+            .map(String::from);
+        Failed {
+            schema: "dotspot.error/1",
+            code,
+            stage: None,
+            sentence,
+            advice,
+        }
     }
 
     /// What an error says.
@@ -56,12 +67,22 @@ impl Failed {
         match error.downcast_ref::<ImportError>() {
             Some(import @ ImportError::Failed(failure)) => {
                 // the place begins with the format's name for people
-                let format = FORMATS.iter().find(|format| failure.place.starts_with(format.title));
-                let stage = failure.stage.map(Stage::name).or_else(|| format.map(|format| format.name));
+                let format = FORMATS
+                    .iter()
+                    .find(|format| failure.place.starts_with(format.title));
+                let stage = failure
+                    .stage
+                    .map(Stage::name)
+                    .or_else(|| format.map(|format| format.name));
                 let sentence = format!("{}: {}", failure.file, failure.reason());
-                return Failed { stage, ..Failed::new(import.exit_code(), sentence, &failure.what_to_do()) };
+                return Failed {
+                    stage,
+                    ..Failed::new(import.exit_code(), sentence, &failure.what_to_do())
+                };
             }
-            Some(cancelled) => return Failed::new(cancelled.exit_code(), cancelled.to_string(), ""),
+            Some(cancelled) => {
+                return Failed::new(cancelled.exit_code(), cancelled.to_string(), "");
+            }
             None => {}
         }
         if let Some(usage) = error.downcast_ref::<Usage>() {
@@ -79,8 +100,14 @@ impl Failed {
         let mut lines = text.lines().map(str::trim);
         let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
         let sentence = words.join(" ");
-        let tips: Vec<&str> = lines.filter_map(|line| line.strip_prefix("tip: ")).collect();
-        Failed::new(exit::USAGE, sentence.trim_start_matches("error: ").to_string(), &tips.join("; "))
+        let tips: Vec<&str> = lines
+            .filter_map(|line| line.strip_prefix("tip: "))
+            .collect();
+        Failed::new(
+            exit::USAGE,
+            sentence.trim_start_matches("error: ").to_string(),
+            &tips.join("; "),
+        )
     }
 
     /// Prints it as a document. Where standard output can't be written, nobody is there to be told.
@@ -93,7 +120,9 @@ impl Failed {
 /// JSON was asked for; the document of an error is the only one there.
 pub(super) fn report(error: &anyhow::Error, is_verbose: bool, json: Option<&mut Output>) -> u8 {
     let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     };
     if error.chain().any(is_closed_pipe) {
         return exit::FINE;
@@ -115,7 +144,10 @@ pub(super) fn report(error: &anyhow::Error, is_verbose: bool, json: Option<&mut 
 
 /// Whether arguments that can't be parsed ask for JSON.
 fn ask_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
-    arguments.skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json")
+    arguments
+        .skip(1)
+        .take_while(|argument| argument != "--")
+        .any(|argument| argument == "--json")
 }
 
 /// Prints the document about a command line that is wrong, if it asks for JSON.
@@ -140,18 +172,43 @@ mod tests {
     use clap::Parser as _;
 
     #[track_caller]
-    fn check(failed: Failed, code: u8, stage: Option<&'static str>, sentence: &str, advice: Option<&str>) {
+    fn check(
+        failed: Failed,
+        code: u8,
+        stage: Option<&'static str>,
+        sentence: &str,
+        advice: Option<&str>,
+    ) {
         let advice = advice.map(String::from);
-        assert_eq!(failed, Failed { schema: "dotspot.error/1", code, stage, sentence: sentence.into(), advice });
+        assert_eq!(
+            failed,
+            Failed {
+                schema: "dotspot.error/1",
+                code,
+                stage,
+                sentence: sentence.into(),
+                advice
+            }
+        );
     }
 
     #[test]
     fn errors_come_apart() {
         let of = |error: anyhow::Error| Failed::of(&error);
-        let failure = || Failure::new("a.dtp", "dotTrace snapshot, section 0x1100", "is odd").at(16);
+        let failure =
+            || Failure::new("a.dtp", "dotTrace snapshot, section 0x1100", "is odd").at(16);
         let odd = "a.dtp: dotTrace snapshot, section 0x1100 at byte 16 (0x10): is odd";
-        check(of(ImportError::from(failure()).into()), 1, Some("dtp"), odd, None);
-        let staged = failure().stage(Stage::Layout).advice("copy it").ask_doctor();
+        check(
+            of(ImportError::from(failure()).into()),
+            1,
+            Some("dtp"),
+            odd,
+            None,
+        );
+        let staged = failure()
+            .stage(Stage::Layout)
+            .advice("copy it")
+            .ask_doctor();
         check(
             of(ImportError::from(staged).into()),
             11,
@@ -159,14 +216,27 @@ mod tests {
             "a.dtp: stage layout: dotTrace snapshot, section 0x1100 at byte 16 (0x10): is odd",
             Some("copy it, and `dotspot doctor FILE` says what else can read it"),
         );
-        check(of(ImportError::Cancelled.into()), 1, None, "cancelled", None);
-        check(of(Usage::new("--to: no").advice("yes").into()), 2, None, "--to: no", Some("yes"));
+        check(
+            of(ImportError::Cancelled.into()),
+            1,
+            None,
+            "cancelled",
+            None,
+        );
+        check(
+            of(Usage::new("--to: no").advice("yes").into()),
+            2,
+            None,
+            "--to: no",
+            Some("yes"),
+        );
         check(of(anyhow::anyhow!("b").context("a")), 1, None, "a: b", None);
     }
 
     #[test]
     fn what_clap_says_comes_apart() {
-        let of = |line: &[&str]| Failed::of_arguments(&CommandLine::try_parse_from(line).unwrap_err());
+        let of =
+            |line: &[&str]| Failed::of_arguments(&CommandLine::try_parse_from(line).unwrap_err());
         check(
             of(&["dotspot", "hotspots", "a", "--topp", "3"]),
             2,

@@ -65,8 +65,14 @@ pub(super) fn write_whole(
     replace(&target_of(to.path)?, known.as_ref(), to.overwrite, write)
 }
 
-fn write_through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
-    let mut out = Counted { out: BufWriter::new(out), bytes: 0 };
+fn write_through(
+    out: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<u64> {
+    let mut out = Counted {
+        out: BufWriter::new(out),
+        bytes: 0,
+    };
     write(&mut out)?;
     out.flush()?;
     Ok(out.bytes)
@@ -79,7 +85,10 @@ fn replace(
     overwrite: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
     // private ones are tempfile's habit; a file that was asked for gets what it had, or what any new file gets
@@ -106,7 +115,9 @@ fn replace(
     if overwrite {
         temporary.persist(path).map_err(|error| error.error)?;
     } else {
-        temporary.persist_noclobber(path).map_err(|error| error.error)?;
+        temporary
+            .persist_noclobber(path)
+            .map_err(|error| error.error)?;
     }
     Ok(size)
 }
@@ -116,7 +127,11 @@ fn replace(
 #[cfg(unix)]
 fn remove_stale(folder: &Path, own: &File) {
     let Ok(own) = own.metadata() else { return };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_ENTRIES);
+    let entries = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(MOST_ENTRIES);
     for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
         // of a link this is the link itself
         let is_stale = entry.metadata().is_ok_and(|meta| {
@@ -132,8 +147,12 @@ fn remove_stale(folder: &Path, own: &File) {
 /// Whether a temporary file is called so: our prefix, a few letters and digits, our suffix.
 #[cfg(unix)]
 fn is_temporary(name: &str) -> bool {
-    let middle = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
-    middle.is_some_and(|middle| !middle.is_empty() && middle.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    let middle = name
+        .strip_prefix(PREFIX)
+        .and_then(|rest| rest.strip_suffix(SUFFIX));
+    middle.is_some_and(|middle| {
+        !middle.is_empty() && middle.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 /// Why something that is there is not written.
@@ -171,7 +190,10 @@ impl From<Refused> for io::Error {
 
 /// Whether a path means standard output.
 fn is_stdout(path: &Path) -> bool {
-    cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+    cfg!(unix)
+        && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+            .iter()
+            .any(|name| path == Path::new(name))
 }
 
 /// What something is that is no file and no folder.
@@ -205,7 +227,11 @@ impl Kind {
 
     #[cfg(not(unix))]
     fn of(path: &Path, _: &fs::Metadata) -> Kind {
-        if path.as_os_str().eq_ignore_ascii_case("nul") { Kind::Null } else { Kind::Other }
+        if path.as_os_str().eq_ignore_ascii_case("nul") {
+            Kind::Null
+        } else {
+            Kind::Other
+        }
     }
 
     /// Whether it is meant to be written without asking.
@@ -235,13 +261,23 @@ pub(super) fn write_new(
         None => Watch::start(&Progress::default())?,
     };
     let written = write_whole(to, |out| {
-        write(&mut Checked { out, check: || watch.check() })?;
+        write(&mut Checked {
+            out,
+            check: || watch.check(),
+        })?;
         watch.check()
     });
     watch.end();
     written.map_err(|error| match (error.kind(), Refused::of(&error)) {
-        (io::ErrorKind::AlreadyExists, _) => anyhow!("{} exists already; --force overwrites it", to.path.display()),
-        (_, Some(Refused::Device)) => anyhow!("{} {}; --force writes to it", to.path.display(), Refused::Device),
+        (io::ErrorKind::AlreadyExists, _) => anyhow!(
+            "{} exists already; --force overwrites it",
+            to.path.display()
+        ),
+        (_, Some(Refused::Device)) => anyhow!(
+            "{} {}; --force writes to it",
+            to.path.display(),
+            Refused::Device
+        ),
         _ => anyhow!(why_not_written(to.path, &error)),
     })
 }
@@ -280,13 +316,16 @@ pub(super) fn write_packed<T>(
 
 /// Whether the name of a file says that it is compressed with gzip.
 pub(super) fn is_gzip(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with(".gz"))
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with(".gz"))
 }
 
 /// Why a file was not written, in a sentence.
 pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     match (error.kind(), Refused::of(error)) {
-        (io::ErrorKind::IsADirectory, _) => format!("{} is a folder, and a file name is needed", path.display()),
+        (io::ErrorKind::IsADirectory, _) => {
+            format!("{} is a folder, and a file name is needed", path.display())
+        }
         (_, Some(refused)) => format!("{} {refused}", path.display()),
         _ => format!("{} can't be written: {}", path.display(), plain(error)),
     }
@@ -330,8 +369,20 @@ impl<W: Write> Write for Counted<W> {
 mod tests {
     use super::*;
 
-    fn write(path: &Path, overwrite: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
-        write_whole(Destination { path, input: None, overwrite, only_file: false }, write)
+    fn write(
+        path: &Path,
+        overwrite: bool,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<u64> {
+        write_whole(
+            Destination {
+                path,
+                input: None,
+                overwrite,
+                only_file: false,
+            },
+            write,
+        )
     }
 
     #[test]
@@ -343,7 +394,11 @@ mod tests {
             Err(io::Error::other("disk full"))
         });
         assert_eq!(failed.unwrap_err().to_string(), "disk full");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+        assert_eq!(
+            fs::read_dir(folder.path()).unwrap().count(),
+            0,
+            "nothing is left behind"
+        );
         assert_eq!(write(&path, false, |out| out.write_all(b"one")).unwrap(), 3);
         let refused = write(&path, false, |out| out.write_all(b"two"));
         assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
@@ -361,12 +416,21 @@ mod tests {
         let (link, target) = (folder.path().join("link"), folder.path().join("target"));
         std::os::unix::fs::symlink("target", &link).unwrap();
         write(&link, false, |out| out.write_all(b"one")).unwrap();
-        assert!(link.symlink_metadata().unwrap().is_symlink(), "a link to nothing yet");
+        assert!(
+            link.symlink_metadata().unwrap().is_symlink(),
+            "a link to nothing yet"
+        );
         assert_eq!(fs::read(&target).unwrap(), b"one");
         fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
         write(&link, true, |out| out.write_all(b"two")).unwrap();
-        assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, 0o640);
-        assert_eq!(write(Path::new("/dev/null"), false, |out| out.write_all(b"gone")).unwrap(), 4);
+        assert_eq!(
+            target.metadata().unwrap().permissions().mode() & 0o777,
+            0o640
+        );
+        assert_eq!(
+            write(Path::new("/dev/null"), false, |out| out.write_all(b"gone")).unwrap(),
+            4
+        );
         let error = write(folder.path(), true, |_| Ok(())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
         std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
@@ -377,8 +441,17 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn only_pipes_and_the_null_device_are_written_unasked() {
-        let kinds = [Kind::Pipe, Kind::Null, Kind::CharacterDevice, Kind::BlockDevice, Kind::Other];
-        assert_eq!(kinds.map(Kind::may_be_written), [true, true, false, false, false]);
+        let kinds = [
+            Kind::Pipe,
+            Kind::Null,
+            Kind::CharacterDevice,
+            Kind::BlockDevice,
+            Kind::Other,
+        ];
+        assert_eq!(
+            kinds.map(Kind::may_be_written),
+            [true, true, false, false, false]
+        );
         let kind_of = |path: &Path| Kind::of(path, &path.metadata().unwrap());
         assert_eq!(kind_of(Path::new("/dev/null")), Kind::Null);
         assert_eq!(kind_of(Path::new("/dev/zero")), Kind::CharacterDevice);
@@ -388,7 +461,12 @@ mod tests {
         assert_eq!(kind_of(&socket), Kind::Other);
         // disks where the machine has some
         let devices = fs::read_dir("/dev").unwrap().flatten();
-        let disks = devices.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_block_device()));
-        assert!(disks.take(3).all(|disk| kind_of(&disk.path()) == Kind::BlockDevice));
+        let disks =
+            devices.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_block_device()));
+        assert!(
+            disks
+                .take(3)
+                .all(|disk| kind_of(&disk.path()) == Kind::BlockDevice)
+        );
     }
 }

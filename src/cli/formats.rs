@@ -13,7 +13,10 @@ const INDENT: usize = 13;
 
 /// Takes the names of formats and their other names.
 pub(super) fn names(formats: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
-    formats.map(|name| PossibleValue::new(name).aliases(aliases(name))).collect::<Vec<_>>().into()
+    formats
+        .map(|name| PossibleValue::new(name).aliases(aliases(name)))
+        .collect::<Vec<_>>()
+        .into()
 }
 
 /// The names of formats for a help text, each with its other names.
@@ -36,27 +39,53 @@ pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<(
     let room = width.saturating_sub(INDENT).max(20);
     for format in FORMATS {
         let others: Vec<&str> = aliases(format.name).collect();
-        let others = if others.is_empty() { String::new() } else { format!("; also called {}", others.join(", ")) };
+        let others = if others.is_empty() {
+            String::new()
+        } else {
+            format!("; also called {}", others.join(", "))
+        };
         let title = format!("{}: {}{others}", format.title, format.extensions.join(" "));
-        let left_out =
-            if format.limitations.is_empty() { String::new() } else { format!("left out: {}", format.limitations) };
-        paragraph(out, format.name, &[title, format!("metrics: {}", format.metrics), left_out], room)?;
+        let left_out = if format.limitations.is_empty() {
+            String::new()
+        } else {
+            format!("left out: {}", format.limitations)
+        };
+        paragraph(
+            out,
+            format.name,
+            &[title, format!("metrics: {}", format.metrics), left_out],
+            room,
+        )?;
     }
     let containers = "All of them are also read from gzip files and zip archives.";
-    wrap(containers, width.max(20)).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    wrap(containers, width.max(20))
+        .iter()
+        .try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out, "\nWritten by convert and export:\n")?;
     for exporter in EXPORTERS {
         let lost = format!("can't hold: {}", exporter.limitations_in_short());
-        paragraph(out, exporter.name, &[exporter.extensions.join(" "), lost], room)?;
+        paragraph(
+            out,
+            exporter.name,
+            &[exporter.extensions.join(" "), lost],
+            room,
+        )?;
     }
-    let losses = "convert and export say on standard error which of these matter for the profile at hand.";
-    wrap(losses, width.max(20)).iter().try_for_each(|line| writeln!(out, "{line}"))
+    let losses =
+        "convert and export say on standard error which of these matter for the profile at hand.";
+    wrap(losses, width.max(20))
+        .iter()
+        .try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// Prints lines behind a name, and an empty one.
 fn paragraph(out: &mut dyn Write, name: &str, texts: &[String], room: usize) -> io::Result<()> {
     let mut name = name;
-    for line in texts.iter().filter(|text| !text.is_empty()).flat_map(|text| wrap(text, room)) {
+    for line in texts
+        .iter()
+        .filter(|text| !text.is_empty())
+        .flat_map(|text| wrap(text, room))
+    {
         writeln!(out, "{:<INDENT$}{line}", std::mem::take(&mut name))?;
     }
     writeln!(out)

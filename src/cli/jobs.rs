@@ -6,18 +6,21 @@ use super::notes;
 use crate::analysis::fold::make_watched;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{
-    Hotspot, Upward, merged_watched, occurrences_within, outermost_occurrences, unfolded_root, unfolded_roots,
+    Hotspot, Upward, merged_watched, occurrences_within, outermost_occurrences, unfolded_root,
+    unfolded_roots,
 };
 use crate::app::{
-    CallerPath, Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodSums, ReportOrder,
-    UpwardParts, UpwardSubject, hotspots_below, node_at_path,
+    CallerPath, Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message,
+    MethodSums, ReportOrder, UpwardParts, UpwardSubject, hotspots_below, node_at_path,
 };
 use crate::exporters::Part;
 use crate::model::{
-    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Recording, Steps, TooLarge, Unmade, View, Work,
+    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Recording, Steps, TooLarge,
+    Unmade, View, Work,
 };
 use crate::query::{
-    ListRequest, MethodOrder, Report, ReportAbout, ReportRequest, TOO_LARGE, list_methods, occurrences_of, report,
+    ListRequest, MethodOrder, Report, ReportAbout, ReportRequest, TOO_LARGE, list_methods,
+    occurrences_of, report,
 };
 use std::cmp::Reverse;
 use std::io;
@@ -115,7 +118,12 @@ impl Jobs {
     }
 
     /// The same while somebody watches; `None` also for what was cancelled.
-    pub(super) fn run_watched(&mut self, view: &Arc<View>, effect: Effect, work: &Work) -> Option<Message> {
+    pub(super) fn run_watched(
+        &mut self,
+        view: &Arc<View>,
+        effect: Effect,
+        work: &Work,
+    ) -> Option<Message> {
         if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums, self.callers) = (None, None, None);
             self.view = Arc::clone(view);
@@ -127,11 +135,21 @@ impl Jobs {
         }
         let of = Arc::clone(view);
         match effect {
-            Effect::Hotspots { scope, measure } => {
-                Some(Message::Hotspots(of, Arc::new(HotspotLists::new(view, scope, measure))))
+            Effect::Hotspots { scope, measure } => Some(Message::Hotspots(
+                of,
+                Arc::new(HotspotLists::new(view, scope, measure)),
+            )),
+            Effect::Search { query, metric } => {
+                Some(Message::Found(of, Arc::new(self.search(query, metric))))
             }
-            Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
-            Effect::Export { file, node, all_within, metric, overwrite, report } => {
+            Effect::Export {
+                file,
+                node,
+                all_within,
+                metric,
+                overwrite,
+                report,
+            } => {
                 let to = (file.as_str(), overwrite);
                 let result = match report {
                     Some(order) => self.write_report(&order, to),
@@ -143,15 +161,23 @@ impl Jobs {
                 let made = report_of(&self.view, &order);
                 Some(Message::Reported(order, purpose, made))
             }
-            Effect::Note { method, note, writes } => self.keep_note(method, &note, writes).map(Message::Noted),
-            Effect::Methods { within, measure } => Some(Message::Methods(of, self.methods(within, measure))),
+            Effect::Note {
+                method,
+                note,
+                writes,
+            } => self.keep_note(method, &note, writes).map(Message::Noted),
+            Effect::Methods { within, measure } => {
+                Some(Message::Methods(of, self.methods(within, measure)))
+            }
             Effect::Upward(subject) => {
                 let parts = told(self.upward(subject, work))?;
                 Some(Message::Upward(of, subject, parts.map(Arc::new)))
             }
-            Effect::OpenCallers { subject, opened } => {
-                Some(Message::Callers(of, subject, self.callers(subject, &opened)))
-            }
+            Effect::OpenCallers { subject, opened } => Some(Message::Callers(
+                of,
+                subject,
+                self.callers(subject, &opened),
+            )),
             Effect::Show(steps) => {
                 let made = told(self.make(&steps, work).map_err(Failure::from))?;
                 Some(Message::Shown(steps, made))
@@ -162,7 +188,12 @@ impl Jobs {
     }
 
     /// Keeps a note on a method. What became of writing it, if it is to be written: all notes of the file.
-    fn keep_note(&mut self, method: MethodKey, note: &str, writes: bool) -> Option<Result<MethodNotes, String>> {
+    fn keep_note(
+        &mut self,
+        method: MethodKey,
+        note: &str,
+        writes: bool,
+    ) -> Option<Result<MethodNotes, String>> {
         let file = self.notes_file.as_deref().filter(|_| writes);
         let own = &self.recording.own_notes;
         let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note, own));
@@ -196,7 +227,8 @@ impl Jobs {
         // folded methods are in the tree below
         let (view, unfolded) = (&self.view, self.view.unfolded());
         let request = ListRequest {
-            within: unfolded_root(view, within).ok_or("the focus stands for several subtrees; U shows its frames")?,
+            within: unfolded_root(view, within)
+                .ok_or("the focus stands for several subtrees; U shows its frames")?,
             metric: Some(&view.metric(measure.metric).name),
             waiting: Some(measure.counts_waiting),
             under: None,
@@ -206,8 +238,18 @@ impl Jobs {
             most: 0,
         };
         let list = list_methods(unfolded, &request).map_err(|error| error.to_string())?;
-        let (total, weight) = (list.selection.total(unfolded), list.selection.whole(unfolded));
-        Ok(MethodSums { within, measure, rows: list.rows, no_user_caller: list.no_user_caller, total, weight })
+        let (total, weight) = (
+            list.selection.total(unfolded),
+            list.selection.whole(unfolded),
+        );
+        Ok(MethodSums {
+            within,
+            measure,
+            rows: list.rows,
+            no_user_caller: list.no_user_caller,
+            total,
+            weight,
+        })
     }
 
     /// A tree of callers, and what else is known of its subject.
@@ -221,15 +263,32 @@ impl Jobs {
             UpwardSubject::Inverted { .. } => (None, within),
             UpwardSubject::Method { frame, .. } => {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
-                let value = |&node: &NodeId| (view.tree.inclusive(view.default_metric, node), Reverse(node));
-                let heaviest = outermost.iter().copied().max_by_key(value).unwrap_or(within);
-                (Some(drawable(merged_watched(&view, &outermost, work)?)), heaviest)
+                let value = |&node: &NodeId| {
+                    (
+                        view.tree.inclusive(view.default_metric, node),
+                        Reverse(node),
+                    )
+                };
+                let heaviest = outermost
+                    .iter()
+                    .copied()
+                    .max_by_key(value)
+                    .unwrap_or(within);
+                (
+                    Some(drawable(merged_watched(&view, &outermost, work)?)),
+                    heaviest,
+                )
             }
         };
         let threads = |metric| {
             let mut threads = upward.threads(metric);
-            threads.sort_by_key(|&(thread, sums)| (Reverse((sums.weight(false), sums.inclusive)), thread));
-            threads.into_iter().map(|(thread, sums)| (view.display_name(thread).to_string(), sums)).collect()
+            threads.sort_by_key(|&(thread, sums)| {
+                (Reverse((sums.weight(false), sums.inclusive)), thread)
+            });
+            threads
+                .into_iter()
+                .map(|(thread, sums)| (view.display_name(thread).to_string(), sums))
+                .collect()
         };
         Ok(UpwardParts {
             subject,
@@ -239,10 +298,15 @@ impl Jobs {
             } else {
                 metrics().map(|_| Vec::new()).collect()
             },
-            sums: metrics().map(|metric| upward.sums(Upward::TOP, metric)).collect(),
+            sums: metrics()
+                .map(|metric| upward.sums(Upward::TOP, metric))
+                .collect(),
             occurrences: upward.occurrence_count(Upward::TOP),
             inner_occurrences: upward.inner_occurrence_count(),
-            heaviest: self.view.place_of_unfolded(heaviest).unwrap_or(NodeId::ROOT),
+            heaviest: self
+                .view
+                .place_of_unfolded(heaviest)
+                .unwrap_or(NodeId::ROOT),
             callers: self.first_callers(subject, upward)?,
         })
     }
@@ -254,7 +318,11 @@ impl Jobs {
     }
 
     /// A tree of callers with its first level.
-    fn first_callers(&mut self, subject: UpwardSubject, mut upward: Upward) -> Result<Arc<View>, String> {
+    fn first_callers(
+        &mut self,
+        subject: UpwardSubject,
+        mut upward: Upward,
+    ) -> Result<Arc<View>, String> {
         let too_large = |TooLarge| TOO_LARGE.to_string();
         upward.open(Upward::TOP).map_err(too_large)?;
         let callers = drawable(upward.into_view().map_err(too_large)?);
@@ -263,8 +331,16 @@ impl Jobs {
     }
 
     /// The callers of a subject and of these rows of theirs.
-    fn callers(&mut self, subject: UpwardSubject, opened: &[CallerPath]) -> Result<Arc<View>, String> {
-        let known = self.callers.take().filter(|(known, _)| *known == subject).map(|(_, callers)| callers);
+    fn callers(
+        &mut self,
+        subject: UpwardSubject,
+        opened: &[CallerPath],
+    ) -> Result<Arc<View>, String> {
+        let known = self
+            .callers
+            .take()
+            .filter(|(known, _)| *known == subject)
+            .map(|(_, callers)| callers);
         let mut callers = match known {
             Some(known) => known,
             None => {
@@ -275,7 +351,10 @@ impl Jobs {
         for path in opened {
             let leaf = node_at_path(&callers, path);
             let leaf: Vec<NodeId> = leaf.into_iter().collect();
-            if let Some(more) = callers.opened(&leaf).map_err(|TooLarge| TOO_LARGE.to_string())? {
+            if let Some(more) = callers
+                .opened(&leaf)
+                .map_err(|TooLarge| TOO_LARGE.to_string())?
+            {
                 callers = drawable(more.view);
             }
         }
@@ -297,7 +376,9 @@ impl Jobs {
         // where runs of frames are one row, so may be occurrences below them
         let unfolded = self.view.unfolded();
         let below_folds = |within| unfolded_root(&self.view, within).unwrap_or(NodeId::ROOT);
-        let all = all_within.map(|within| occurrences_of(unfolded, &[self.view.tree.frame(node)], below_folds(within)));
+        let all = all_within.map(|within| {
+            occurrences_of(unfolded, &[self.view.tree.frame(node)], below_folds(within))
+        });
         let all = match all.transpose() {
             Ok(all) => all.flatten(),
             Err(error) => return ExportResult::Failed(error.to_string()),
@@ -306,7 +387,13 @@ impl Jobs {
         let all_in = if all.is_some() { unfolded } else { &self.view };
         let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
         let view = merged.as_ref().unwrap_or(all_in);
-        let (manner, part) = (Manner::of(path, None), Part { notes: &self.notes, ..Part::new(view, root, metric) });
+        let (manner, part) = (
+            Manner::of(path, None),
+            Part {
+                notes: &self.notes,
+                ..Part::new(view, root, metric)
+            },
+        );
         if let Some(reason) = (manner.exporter.refusal)(&part) {
             return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
         }
@@ -314,12 +401,19 @@ impl Jobs {
             true => Err(io::Error::other("given up")),
             false => Ok(()),
         };
-        let written = self.write((path, overwrite), |out| manner.write(&part, &mut Checked { out, check }));
+        let written = self.write((path, overwrite), |out| {
+            manner.write(&part, &mut Checked { out, check })
+        });
         written.map_or_else(
             |refused| refused,
             |(path, size_bytes)| {
                 let nodes = view.subtree_node_count(root);
-                ExportResult::Written { path, size_bytes, nodes, occurrences }
+                ExportResult::Written {
+                    path,
+                    size_bytes,
+                    nodes,
+                    occurrences,
+                }
             },
         )
     }
@@ -330,8 +424,17 @@ impl Jobs {
             Ok(report) => report,
             Err(sentence) => return ExportResult::Failed(sentence),
         };
-        let written = self.write((Path::new(file), overwrite), |out| out.write_all(text.as_bytes()));
-        written.map_or_else(|refused| refused, |(path, size_bytes)| ExportResult::Reported { path, size_bytes, tokens })
+        let written = self.write((Path::new(file), overwrite), |out| {
+            out.write_all(text.as_bytes())
+        });
+        written.map_or_else(
+            |refused| refused,
+            |(path, size_bytes)| ExportResult::Reported {
+                path,
+                size_bytes,
+                tokens,
+            },
+        )
     }
 
     /// Writes a file whole or not at all: where it is in full, and its size; or why there is none.
@@ -340,10 +443,19 @@ impl Jobs {
         (path, overwrite): (&Path, bool),
         content: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
     ) -> Result<(String, u64), ExportResult> {
-        let to = Destination { path, input: self.input.as_deref(), overwrite, only_file: true };
+        let to = Destination {
+            path,
+            input: self.input.as_deref(),
+            overwrite,
+            only_file: true,
+        };
         match write_whole(to, content) {
             Ok(size_bytes) => {
-                let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
+                let path = path
+                    .canonicalize()
+                    .unwrap_or_else(|_| path.to_path_buf())
+                    .display()
+                    .to_string();
                 Ok((path, size_bytes))
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(ExportResult::Exists),
@@ -362,16 +474,30 @@ impl Jobs {
             }
             self.sums = Some((metric, by_frame));
         }
-        let index = self.index.get_or_insert_with(|| SearchIndex::of(&unfolded.frames, |id| unfolded.occurs(id)));
+        let index = self
+            .index
+            .get_or_insert_with(|| SearchIndex::of(&unfolded.frames, |id| unfolded.occurs(id)));
         let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
-        let weight = |frame: crate::model::FrameId| sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive);
+        let weight = |frame: crate::model::FrameId| {
+            sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive)
+        };
         let result = index.search(&query, weight, SEARCH_ROWS);
         let rows = result
             .rows
             .into_iter()
-            .filter_map(|row| Some(Found { hotspot: sums[row.frame.index()]?, matched: row.positions }))
+            .filter_map(|row| {
+                Some(Found {
+                    hotspot: sums[row.frame.index()]?,
+                    matched: row.positions,
+                })
+            })
             .collect();
-        Findings { query, total: result.total_matches, is_approximate: result.approximate, rows }
+        Findings {
+            query,
+            total: result.total_matches,
+            is_approximate: result.approximate,
+            rows,
+        }
     }
 }
 
@@ -411,9 +537,8 @@ fn told<T>(answer: Result<T, Failure>) -> Option<Result<T, String>> {
 fn upward_of(view: &View, subject: UpwardSubject, within: NodeId) -> Result<Upward, String> {
     match subject {
         UpwardSubject::Inverted { .. } => Ok(Upward::inverted(view, within)),
-        UpwardSubject::Method { frame, .. } => {
-            Upward::callers(view, within, &[frame]).ok_or_else(|| "the method does not occur in this tree".into())
-        }
+        UpwardSubject::Method { frame, .. } => Upward::callers(view, within, &[frame])
+            .ok_or_else(|| "the method does not occur in this tree".into()),
     }
 }
 
@@ -429,8 +554,13 @@ pub(super) fn drawable(view: View) -> Arc<View> {
 /// Finds out where frames occur, before a key asks for it: in a large tree while it is drawn. That of either form of the
 /// recording too, for they are shown at once.
 fn find_occurrences(view: &View) {
-    let recorded = std::iter::once(&view.original).chain(&view.repaired).map(|kept| &kept.occurrences);
-    let all: Vec<Arc<Occurrences>> = std::iter::once(&view.occurrences).chain(recorded).cloned().collect();
+    let recorded = std::iter::once(&view.original)
+        .chain(&view.repaired)
+        .map(|kept| &kept.occurrences);
+    let all: Vec<Arc<Occurrences>> = std::iter::once(&view.occurrences)
+        .chain(recorded)
+        .cloned()
+        .collect();
     let find = move || all.iter().for_each(|occurrences| occurrences.prepare());
     if view.tree.len() < MANY_NODES {
         return find();
@@ -450,9 +580,15 @@ mod tests {
         let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
         let mut jobs = Jobs::new(Arc::clone(&view));
         let drop = Step::DropNode("n2".into());
-        let steps = Steps { then: vec![drop], ..view.steps.clone() };
+        let steps = Steps {
+            then: vec![drop],
+            ..view.steps.clone()
+        };
         let frame = view.frames.find("price")[0];
-        let method = Effect::Upward(UpwardSubject::Method { frame, within: NodeId::ROOT });
+        let method = Effect::Upward(UpwardSubject::Method {
+            frame,
+            within: NodeId::ROOT,
+        });
         for effect in [Effect::Show(steps), method] {
             let work = Work::default();
             work.cancel();

@@ -29,12 +29,18 @@ impl Keymap {
         }
         if let KeyCode::Char(c) = event.code
             && context.takes_text()
-            && !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+            && !event
+                .modifiers
+                .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
         {
             return Some(Action::Type(c));
         }
         let here = COMMANDS.iter().filter(|command| command.context == context);
-        let starts_one = |wanted: &&str| wanted.split_once(' ').is_some_and(|(first, _)| first == key);
+        let starts_one = |wanted: &&str| {
+            wanted
+                .split_once(' ')
+                .is_some_and(|(first, _)| first == key)
+        };
         if here.flat_map(|command| command.keys).any(starts_one) {
             self.pending = Some(key);
             return None;
@@ -67,10 +73,22 @@ fn name_of(event: KeyEvent) -> Option<String> {
     };
     let is_char = matches!(event.code, KeyCode::Char(_));
     // a capital letter says shift already
-    let shift = if has(KeyModifiers::SHIFT) && !is_char { "shift-" } else { "" };
-    let ctrl = if has(KeyModifiers::CONTROL) { "ctrl-" } else { "" };
+    let shift = if has(KeyModifiers::SHIFT) && !is_char {
+        "shift-"
+    } else {
+        ""
+    };
+    let ctrl = if has(KeyModifiers::CONTROL) {
+        "ctrl-"
+    } else {
+        ""
+    };
     let alt = if has(KeyModifiers::ALT) { "alt-" } else { "" };
-    let base = if ctrl.is_empty() { base } else { base.to_lowercase() };
+    let base = if ctrl.is_empty() {
+        base
+    } else {
+        base.to_lowercase()
+    };
     Some(format!("{ctrl}{alt}{shift}{base}"))
 }
 
@@ -81,8 +99,10 @@ mod tests {
     #[track_caller]
     fn check(context: Context, keys: &[(KeyCode, KeyModifiers)], expect: &[Option<Action>]) {
         let mut keymap = Keymap::default();
-        let actions: Vec<Option<Action>> =
-            keys.iter().map(|&(code, modifiers)| keymap.action(context, KeyEvent::new(code, modifiers))).collect();
+        let actions: Vec<Option<Action>> = keys
+            .iter()
+            .map(|&(code, modifiers)| keymap.action(context, KeyEvent::new(code, modifiers)))
+            .collect();
         assert_eq!(actions, expect);
     }
 
@@ -109,8 +129,16 @@ mod tests {
         );
         check(
             Context::Search,
-            &[(KeyCode::Char('j'), NONE), (KeyCode::Char('n'), KeyModifiers::CONTROL), (KeyCode::Char(' '), NONE)],
-            &[Some(Action::Type('j')), Some(Action::Rows(1)), Some(Action::Type(' '))],
+            &[
+                (KeyCode::Char('j'), NONE),
+                (KeyCode::Char('n'), KeyModifiers::CONTROL),
+                (KeyCode::Char(' '), NONE),
+            ],
+            &[
+                Some(Action::Type('j')),
+                Some(Action::Rows(1)),
+                Some(Action::Type(' ')),
+            ],
         );
     }
 

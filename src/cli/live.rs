@@ -10,7 +10,10 @@ use super::open::{OpenOptions, Target, open_input};
 use crate::analysis::fold::make;
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::remap::Remap;
-use crate::app::{CallerPath, Effect, HotspotLists, LiveNow, Message, RenewOrder, Renewed, UpwardParts, UpwardSubject};
+use crate::app::{
+    CallerPath, Effect, HotspotLists, LiveNow, Message, RenewOrder, Renewed, UpwardParts,
+    UpwardSubject,
+};
 use crate::importers::{Tally, end_of_recording};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::{Measure, Step, View};
@@ -68,8 +71,18 @@ struct State {
 
 impl Live {
     /// A recording that starts now. `stop` stops it or, when it is being stopped, gives up what is still to come.
-    pub(super) fn new(part: PathBuf, leaves: bool, stop: impl Fn() + Send + Sync + 'static) -> Live {
-        Live { state: Mutex::default(), started: Instant::now(), part, leaves, stop: Box::new(stop) }
+    pub(super) fn new(
+        part: PathBuf,
+        leaves: bool,
+        stop: impl Fn() + Send + Sync + 'static,
+    ) -> Live {
+        Live {
+            state: Mutex::default(),
+            started: Instant::now(),
+            part,
+            leaves,
+            stop: Box::new(stop),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -121,8 +134,18 @@ impl Live {
     fn now(&self) -> LiveNow {
         let state = self.state();
         let elapsed_ms = self.started.elapsed().as_millis() as u64;
-        let State { samples, whole_bytes: bytes, .. } = *state;
-        LiveNow { elapsed_ms, samples, bytes, is_over: state.ended.is_some(), leaves: self.leaves }
+        let State {
+            samples,
+            whole_bytes: bytes,
+            ..
+        } = *state;
+        LiveNow {
+            elapsed_ms,
+            samples,
+            bytes,
+            is_over: state.ended.is_some(),
+            leaves: self.leaves,
+        }
     }
 
     /// Whether names have come.
@@ -138,11 +161,18 @@ impl Live {
         };
         let progress = Progress::default();
         let part: Box<dyn Read + Send> = match File::open(&self.part) {
-            Ok(file) => Box::new(file.take(bytes).chain(Cursor::new(end_of_recording(&names, bytes)))),
+            Ok(file) => Box::new(
+                file.take(bytes)
+                    .chain(Cursor::new(end_of_recording(&names, bytes))),
+            ),
             Err(error) => Box::new(Failing(Some(error))),
         };
         let input = Input::stream(&target.name(), part, progress)?;
-        Ok(drawable(open_input(target, input, &OpenOptions::default())?))
+        Ok(drawable(open_input(
+            target,
+            input,
+            &OpenOptions::default(),
+        )?))
     }
 }
 
@@ -203,13 +233,24 @@ impl Watcher {
             // keys, and who records, come first; elsewhere that is a matter of all threads
             #[cfg(target_os = "linux")]
             let _ = rustix::process::nice(READING_NICENESS);
-            let mut reader = Reader { live: theirs, target, all: None };
+            let mut reader = Reader {
+                live: theirs,
+                target,
+                all: None,
+            };
             for ask in asked {
                 send(reader.answer(ask));
             }
         })?;
         let leaves = live.leaves;
-        Ok(Watcher { live, asks, due: Instant::now(), asked: None, interval: EVERY, leaves })
+        Ok(Watcher {
+            live,
+            asks,
+            due: Instant::now(),
+            asked: None,
+            interval: EVERY,
+            leaves,
+        })
     }
 
     /// Whether the recording is over.
@@ -249,7 +290,8 @@ impl Watcher {
     /// Asks for the first view.
     pub(super) fn ask_first(&mut self, now: LiveNow) {
         self.due = Instant::now() + AT_FIRST;
-        let is_worth_it = now.bytes > 0 && (self.live.has_names() || now.elapsed_ms > MOST_NAMELESS.as_millis() as u64);
+        let is_worth_it = now.bytes > 0
+            && (self.live.has_names() || now.elapsed_ms > MOST_NAMELESS.as_millis() as u64);
         if self.asked.is_none() && (is_worth_it || now.is_over) {
             self.ask(Ask::First);
         }
@@ -295,7 +337,10 @@ impl Reader {
         });
         catch_unwind(work).unwrap_or_else(|panic| match is_first {
             true => Answer::First(None),
-            false => Answer::Again(Err(format!("this is a bug in dotspot: {}", panic_text(&*panic))), None),
+            false => Answer::Again(
+                Err(format!("this is a bug in dotspot: {}", panic_text(&*panic))),
+                None,
+            ),
         })
     }
 
@@ -304,14 +349,23 @@ impl Reader {
         let ended = self.live.ended();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
         if let (None, Some(file)) = (&self.all, file) {
-            let opened = load(&Target::File(file), &OpenOptions::default(), &Shown::all(), Progress::default());
+            let opened = load(
+                &Target::File(file),
+                &OpenOptions::default(),
+                &Shown::all(),
+                Progress::default(),
+            );
             self.all = Some(opened.map_err(|error| error.describe().0.sentence)?.whole);
         }
         match (&ended, &self.all) {
             (Some(_), Some(all)) => Ok((Arc::clone(all), ended)),
             // nothing of it can be opened
             (Some(ended), None) => Err(ended.sentence.clone()),
-            (None, _) => self.live.read(&self.target).map(|view| (view, None)).map_err(|error| error.to_string()),
+            (None, _) => self
+                .live
+                .read(&self.target)
+                .map(|view| (view, None))
+                .map_err(|error| error.to_string()),
         }
     }
 
@@ -322,13 +376,20 @@ impl Reader {
         }
         let shown = stepped(View::clone(&whole), &folded_at_first(&whole, &[])).ok()?;
         let shown = (shown.steps != whole.steps).then(|| drawable(shown));
-        Some(Opened { metric: None, whole, shown })
+        Some(Opened {
+            metric: None,
+            whole,
+            shown,
+        })
     }
 
     fn again(&mut self, view: &Arc<View>, order: &RenewOrder) -> Result<Box<Renewed>, String> {
         let (whole, ended) = self.whole()?;
         let renewed = renewed(view, &whole, order)?;
-        Ok(Box::new(Renewed { end: ended.map(|ended| ended.sentence), ..renewed }))
+        Ok(Box::new(Renewed {
+            end: ended.map(|ended| ended.sentence),
+            ..renewed
+        }))
     }
 }
 
@@ -341,7 +402,11 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
     // plumbing may be seen for the first time
-    let had_plumbing = of.recording.frames.iter().any(|(_, frame)| frame.is_plumbing);
+    let had_plumbing = of
+        .recording
+        .frames
+        .iter()
+        .any(|(_, frame)| frame.is_plumbing);
     let made = match had_plumbing || steps.then.iter().any(Step::is_display) {
         true => made,
         false => stepped(made, &folded_at_first(whole, &[])).map_err(|error| error.to_string())?,
@@ -350,24 +415,51 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
     let growth = Growth::between(of, &shown, frames);
     let (scope, subject) = {
         let mut remap = Remap::grown(of, &shown, &growth);
-        let subject = order.upward.as_ref().and_then(|(subject, _)| match *subject {
-            UpwardSubject::Method { frame, within } => {
-                Some(UpwardSubject::Method { frame: remap.frame(frame)?, within: remap.node(within).0 })
-            }
-            UpwardSubject::Inverted { within } => Some(UpwardSubject::Inverted { within: remap.node(within).0 }),
-        });
+        let subject = order
+            .upward
+            .as_ref()
+            .and_then(|(subject, _)| match *subject {
+                UpwardSubject::Method { frame, within } => Some(UpwardSubject::Method {
+                    frame: remap.frame(frame)?,
+                    within: remap.node(within).0,
+                }),
+                UpwardSubject::Inverted { within } => Some(UpwardSubject::Inverted {
+                    within: remap.node(within).0,
+                }),
+            });
         (remap.node(order.scope).0, subject)
     };
-    let metric = shown.metric_named(&of.metric(order.measure.metric).name).unwrap_or(shown.default_metric);
-    let hotspots = Arc::new(HotspotLists::new(&shown, scope, Measure { metric, ..order.measure }));
+    let metric = shown
+        .metric_named(&of.metric(order.measure.metric).name)
+        .unwrap_or(shown.default_metric);
+    let hotspots = Arc::new(HotspotLists::new(
+        &shown,
+        scope,
+        Measure {
+            metric,
+            ..order.measure
+        },
+    ));
     let opened = order.upward.as_ref().map_or(&[][..], |(_, opened)| opened);
-    let now = |path: &CallerPath| path.iter().map(|&frame| growth.frames().frame(frame).unwrap_or(frame)).collect();
+    let now = |path: &CallerPath| {
+        path.iter()
+            .map(|&frame| growth.frames().frame(frame).unwrap_or(frame))
+            .collect()
+    };
     let opened: Vec<CallerPath> = opened.iter().map(now).collect();
     let upward = subject.and_then(|subject| {
         let parts = upward_of(whole, &shown, subject, &opened)?;
         Some((subject, parts, opened))
     });
-    Ok(Renewed { of: Arc::clone(of), whole: Arc::clone(whole), shown, growth, hotspots, upward, end: None })
+    Ok(Renewed {
+        of: Arc::clone(of),
+        whole: Arc::clone(whole),
+        shown,
+        growth,
+        hotspots,
+        upward,
+        end: None,
+    })
 }
 
 /// A tree of callers with these rows opened.
@@ -378,11 +470,24 @@ fn upward_of(
     opened: &[CallerPath],
 ) -> Option<Arc<UpwardParts>> {
     let mut jobs = Jobs::new(Arc::clone(whole));
-    let Some(Message::Upward(_, _, Ok(parts))) = jobs.run(shown, Effect::Upward(subject)) else { return None };
+    let Some(Message::Upward(_, _, Ok(parts))) = jobs.run(shown, Effect::Upward(subject)) else {
+        return None;
+    };
     if opened.is_empty() {
         return Some(parts);
     }
-    let more = jobs.run(shown, Effect::OpenCallers { subject, opened: opened.to_vec() });
-    let Some(Message::Callers(_, _, Ok(callers))) = more else { return Some(parts) };
-    Some(Arc::new(UpwardParts { callers, ..Arc::unwrap_or_clone(parts) }))
+    let more = jobs.run(
+        shown,
+        Effect::OpenCallers {
+            subject,
+            opened: opened.to_vec(),
+        },
+    );
+    let Some(Message::Callers(_, _, Ok(callers))) = more else {
+        return Some(parts);
+    };
+    Some(Arc::new(UpwardParts {
+        callers,
+        ..Arc::unwrap_or_clone(parts)
+    }))
 }

@@ -9,8 +9,8 @@ use crate::importers::ReadOptions;
 use crate::input::{ImportError, Progress};
 use crate::model::{Fold, MetricId, Steps, ThreadChoice, View};
 use crate::query::{
-    ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, chosen, comparison,
-    metric_named, stepped,
+    ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice,
+    chosen, comparison, metric_named, stepped,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -42,7 +42,12 @@ pub(super) struct Shown {
 impl Shown {
     /// All of it, in its first choice of a metric.
     pub(super) fn all() -> Shown {
-        Shown { range: Range::default(), threads: ThreadRequest::default(), metric: None, steps: Vec::new() }
+        Shown {
+            range: Range::default(),
+            threads: ThreadRequest::default(),
+            metric: None,
+            steps: Vec::new(),
+        }
     }
 }
 
@@ -58,60 +63,127 @@ pub(super) fn load(
         if let Target::Comparison { before, after } = target {
             return compared([before, after], how, wanted, &progress);
         }
-        let repairing = OpenOptions { repairs: true, ..how.clone() };
+        let repairing = OpenOptions {
+            repairs: true,
+            ..how.clone()
+        };
         let whole = drawable(open(target, &repairing, progress).map_err(LoadError::Import)?);
         let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
         let fold = asked_for(&whole, how.repairs, wanted)?;
-        let first = make(&whole.recording, &Steps { fold, then: Vec::new() });
+        let first = make(
+            &whole.recording,
+            &Steps {
+                fold,
+                then: Vec::new(),
+            },
+        );
         let first = first.map_err(|_| LoadError::Query(QueryError::too_large(TOO_LARGE)))?;
         let steps = [wanted.steps.clone(), folded_at_first(&whole, &wanted.steps)].concat();
         let shown = stepped(first, &steps).map_err(LoadError::Query)?;
         let shown = (shown.steps != whole.steps).then(|| drawable(shown));
-        Ok(Opened { metric: Some(metric).filter(|&metric| metric != whole.default_metric), whole, shown })
+        Ok(Opened {
+            metric: Some(metric).filter(|&metric| metric != whole.default_metric),
+            whole,
+            shown,
+        })
     };
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
 }
 
 /// Reads two files, one before a change and one after it, each in the range of time and the threads that are asked for, and makes them one.
-fn compared(files: [&PathBuf; 2], how: &OpenOptions, wanted: &Shown, progress: &Progress) -> Result<Opened, LoadError> {
+fn compared(
+    files: [&PathBuf; 2],
+    how: &OpenOptions,
+    wanted: &Shown,
+    progress: &Progress,
+) -> Result<Opened, LoadError> {
     // what is more than chance shows in the times of samples
-    let reading = ReadOptions { wants_samples: true, ..how.reading.clone() };
-    let how = OpenOptions { reading, ..how.clone() };
+    let reading = ReadOptions {
+        wants_samples: true,
+        ..how.reading.clone()
+    };
+    let how = OpenOptions {
+        reading,
+        ..how.clone()
+    };
     let side = |file: &PathBuf| -> Result<View, LoadError> {
-        let view = open(&Target::File(file.clone()), &how, progress.clone()).map_err(LoadError::Import)?;
-        let range = wanted.range.within(&view.recording).map_err(|usage| LoadError::Range(usage.to_string()))?;
-        chosen(view, range, &wanted.threads).map(|chosen| chosen.view).map_err(LoadError::Query)
+        let view =
+            open(&Target::File(file.clone()), &how, progress.clone()).map_err(LoadError::Import)?;
+        let range = wanted
+            .range
+            .within(&view.recording)
+            .map_err(|usage| LoadError::Range(usage.to_string()))?;
+        chosen(view, range, &wanted.threads)
+            .map(|chosen| chosen.view)
+            .map_err(LoadError::Query)
     };
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
         let after = side(files[1]);
-        [before.join().unwrap_or_else(|panic| resume_unwind(panic)), after]
+        [
+            before.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            after,
+        ]
     });
     let names = files.map(|file| file.display().to_string());
     let views = [before?, after?];
-    let [before, after] = [0, 1].map(|side| [ComparedFile { file: &names[side], view: &views[side] }]);
-    let request = ComparisonRequest { metric: wanted.metric.as_deref(), ..ComparisonRequest::new(&before, &after) };
+    let [before, after] = [0, 1].map(|side| {
+        [ComparedFile {
+            file: &names[side],
+            view: &views[side],
+        }]
+    });
+    let request = ComparisonRequest {
+        metric: wanted.metric.as_deref(),
+        ..ComparisonRequest::new(&before, &after)
+    };
     let whole = drawable(comparison(&request).map_err(LoadError::Query)?.judged());
     let steps = [wanted.steps.clone(), folded_at_first(&whole, &wanted.steps)].concat();
     let shown = stepped((*whole).clone(), &steps).map_err(LoadError::Query)?;
     let shown = (shown.steps != whole.steps).then(|| drawable(shown));
-    Ok(Opened { metric: None, whole, shown })
+    Ok(Opened {
+        metric: None,
+        whole,
+        shown,
+    })
 }
 
 /// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.
 pub(super) fn folded_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> {
-    let is_asked_for = asked_for.iter().any(|request| request.word == "fold" || request.word == "group");
-    let has_plumbing = || whole.frames.iter().any(|(id, frame)| frame.is_plumbing && whole.occurs(id));
-    let request = || StepRequest { option: "--fold".into(), word: "fold".into(), value: "plumbing".into() };
-    (!is_asked_for && has_plumbing()).then(request).into_iter().collect()
+    let is_asked_for = asked_for
+        .iter()
+        .any(|request| request.word == "fold" || request.word == "group");
+    let has_plumbing = || {
+        whole
+            .frames
+            .iter()
+            .any(|(id, frame)| frame.is_plumbing && whole.occurs(id))
+    };
+    let request = || StepRequest {
+        option: "--fold".into(),
+        word: "fold".into(),
+        value: "plumbing".into(),
+    };
+    (!is_asked_for && has_plumbing())
+        .then(request)
+        .into_iter()
+        .collect()
 }
 
 /// The first step that the command line asks for.
 fn asked_for(whole: &View, repairs: bool, wanted: &Shown) -> Result<Fold, LoadError> {
-    let range = wanted.range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.to_string()))?;
+    let range = wanted
+        .range
+        .within(&whole.recording)
+        .map_err(|usage| LoadError::Range(usage.to_string()))?;
     let choice = choice(whole, &wanted.threads).map_err(LoadError::Query)?;
     let threads = choice.map_or_else(|| ThreadChoice::all(whole), |(choice, _)| choice);
-    Ok(Fold { range, threads, is_repaired: repairs || whole.recording.repaired.is_none() })
+    Ok(Fold {
+        range,
+        threads,
+        is_repaired: repairs || whole.recording.repaired.is_none(),
+    })
 }
 
 /// Why a profile is not there.
@@ -132,8 +204,11 @@ impl LoadError {
     pub(super) fn describe(&self) -> (OpenFailure, u8) {
         match self {
             LoadError::Import(error) => {
-                let mut failure =
-                    OpenFailure { stage: None, sentence: error.to_string(), detail: vec!["no more is known".into()] };
+                let mut failure = OpenFailure {
+                    stage: None,
+                    sentence: error.to_string(),
+                    detail: vec!["no more is known".into()],
+                };
                 if let ImportError::Failed(parts) = error {
                     failure.stage = parts.stage.map(|stage| stage.name());
                     failure.detail = detail_of(parts);
@@ -144,8 +219,16 @@ impl LoadError {
             LoadError::Range(sentence) => (refused(sentence.clone()), super::exit::USAGE),
             LoadError::Panic(text) => {
                 let sentence =
-                    "this is a bug in dotspot: reading this file made it panic; please report it".to_string();
-                (OpenFailure { stage: None, sentence, detail: vec![text.clone()] }, super::exit::FAILED)
+                    "this is a bug in dotspot: reading this file made it panic; please report it"
+                        .to_string();
+                (
+                    OpenFailure {
+                        stage: None,
+                        sentence,
+                        detail: vec![text.clone()],
+                    },
+                    super::exit::FAILED,
+                )
             }
         }
     }
@@ -153,7 +236,11 @@ impl LoadError {
 
 /// The failure of a wish that the profile can't fulfil.
 fn refused(sentence: String) -> OpenFailure {
-    OpenFailure { stage: None, sentence, detail: vec!["no more is known".into()] }
+    OpenFailure {
+        stage: None,
+        sentence,
+        detail: vec!["no more is known".into()],
+    }
 }
 
 /// What a failure has to say besides its sentence; without that, the parts of the sentence, one a line.
@@ -179,7 +266,8 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
 /// What a panic said.
 pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".into())
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".into())
 }
 
 #[cfg(test)]
@@ -201,27 +289,50 @@ mod tests {
         {"ph":"X","pid":2,"tid":7,"name":"Main","ts":1000000,"dur":1000000},
         {"ph":"X","pid":2,"tid":-9,"name":"Idle","ts":1000000,"dur":500000}]}"#;
     const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
-    const FROM_2_TO_4_500: TimeRange = TimeRange { from_ns: 2_000_000_000, to_ns: 4_500_000_000 };
+    const FROM_2_TO_4_500: TimeRange = TimeRange {
+        from_ns: 2_000_000_000,
+        to_ns: 4_500_000_000,
+    };
 
     fn read(name: &str, bytes: &'static [u8]) -> View {
         let input = Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default()).unwrap();
-        let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
-        import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view()
+        let options = ReadOptions {
+            wants_samples: true,
+            ..ReadOptions::default()
+        };
+        import_with(input, &options, |format, input| {
+            (format.read)(input, &options)
+        })
+        .unwrap()
+        .into_view()
     }
 
     /// The first step that `dotspot hotspots FILE` makes with these options.
     fn parsed(whole: &View, flags: &[String]) -> Fold {
-        let line = ["dotspot", "hotspots", "FILE"].into_iter().chain(flags.iter().map(String::as_str));
-        let Some(Command::Hotspots(hotspots)) = CommandLine::try_parse_from(line).unwrap().command else { panic!() };
+        let line = ["dotspot", "hotspots", "FILE"]
+            .into_iter()
+            .chain(flags.iter().map(String::as_str));
+        let Some(Command::Hotspots(hotspots)) = CommandLine::try_parse_from(line).unwrap().command
+        else {
+            panic!()
+        };
         let reading = hotspots.source.reading;
-        let shown = Shown { range: reading.range, threads: reading.threads.request(), metric: None, steps: vec![] };
+        let shown = Shown {
+            range: reading.range,
+            threads: reading.threads.request(),
+            metric: None,
+            steps: vec![],
+        };
         asked_for(whole, !reading.no_repair, &shown).unwrap()
     }
 
     /// Whether a first step has flags; if so, they make it.
     #[track_caller]
     fn check(whole: &View, fold: Fold) -> bool {
-        let steps = Steps { fold, then: Vec::new() };
+        let steps = Steps {
+            fold,
+            then: Vec::new(),
+        };
         let made = steps.flags(&whole.recording);
         if made.without.is_empty() {
             assert_eq!(parsed(whole, &made.flags), steps.fold, "{made:?}");
@@ -238,10 +349,27 @@ mod tests {
             let chosen = (0..whole.threads.len()).map(|row| bits >> row.min(threads - 1) & 1 == 1);
             let wanted: Vec<bool> = chosen.collect();
             for is_merged in [false, true] {
-                for range in [None, Some(FROM_2_TO_4_500), Some(TimeRange { from_ns: 7, to_ns: TimeRange::OPEN })] {
+                for range in [
+                    None,
+                    Some(FROM_2_TO_4_500),
+                    Some(TimeRange {
+                        from_ns: 7,
+                        to_ns: TimeRange::OPEN,
+                    }),
+                ] {
                     for is_repaired in [true, whole.recording.repaired.is_none()] {
-                        let threads = ThreadChoice { wanted: wanted.clone(), is_merged };
-                        without += usize::from(!check(whole, Fold { range, threads, is_repaired }));
+                        let threads = ThreadChoice {
+                            wanted: wanted.clone(),
+                            is_merged,
+                        };
+                        without += usize::from(!check(
+                            whole,
+                            Fold {
+                                range,
+                                threads,
+                                is_repaired,
+                            },
+                        ));
                     }
                 }
             }
@@ -264,13 +392,35 @@ mod tests {
     #[track_caller]
     fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
         let line = CommandLine::try_parse_from(["dotspot"].iter().chain(flags)).unwrap();
-        let CommandLine { reading, changing, .. } = line;
+        let CommandLine {
+            reading, changing, ..
+        } = line;
         let steps = changing.requests().unwrap();
-        let shown = Shown { range: reading.range, threads: reading.threads.request(), metric: None, steps };
-        let opened = load(&Target::Sample, &reading.options(), &shown, Progress::default());
-        let words = opened.map(|opened| opened.shown.map_or(vec![], |view| view.steps.words(&view.recording)));
-        let expect = expect.map(|words| words.iter().map(|word| word.to_string()).collect()).map_err(String::from);
-        assert_eq!(words.map_err(|error| error.describe().0.sentence), expect, "{flags:?}");
+        let shown = Shown {
+            range: reading.range,
+            threads: reading.threads.request(),
+            metric: None,
+            steps,
+        };
+        let opened = load(
+            &Target::Sample,
+            &reading.options(),
+            &shown,
+            Progress::default(),
+        );
+        let words = opened.map(|opened| {
+            opened
+                .shown
+                .map_or(vec![], |view| view.steps.words(&view.recording))
+        });
+        let expect = expect
+            .map(|words| words.iter().map(|word| word.to_string()).collect())
+            .map_err(String::from);
+        assert_eq!(
+            words.map_err(|error| error.describe().0.sentence),
+            expect,
+            "{flags:?}"
+        );
     }
 
     #[test]
@@ -279,8 +429,22 @@ mod tests {
         check_opening(&[], Ok(&["fold plumbing"]));
         check_opening(&["--fold", "none"], Ok(&[]));
         check_opening(
-            &["--step", "inverted", "--fold", "system", "--drop", "PriceRules.Discount", "--until", "2s"],
-            Ok(&["0.000 s to 2.000 s of 8.127 s", "without PriceRules.Discount", "fold system", "inverted"]),
+            &[
+                "--step",
+                "inverted",
+                "--fold",
+                "system",
+                "--drop",
+                "PriceRules.Discount",
+                "--until",
+                "2s",
+            ],
+            Ok(&[
+                "0.000 s to 2.000 s of 8.127 s",
+                "without PriceRules.Discount",
+                "fold system",
+                "inverted",
+            ]),
         );
         check_opening(&["--focus", "(a"], Err("--focus (a: unclosed group"));
     }
@@ -291,41 +455,91 @@ mod tests {
         recording.repaired = Some(recording.original.clone());
         let wanted = |ids: &[(usize, &str)]| -> Vec<bool> {
             let is_wanted = |process, id: &str| ids.contains(&(process, id));
-            recording.threads.iter().map(|thread| is_wanted(thread.process.unwrap(), &thread.id)).collect()
+            recording
+                .threads
+                .iter()
+                .map(|thread| is_wanted(thread.process.unwrap(), &thread.id))
+                .collect()
         };
         let fold = |range, ids: &[(usize, &str)], is_merged, is_repaired| Fold {
             range,
-            threads: ThreadChoice { wanted: wanted(ids), is_merged },
+            threads: ThreadChoice {
+                wanted: wanted(ids),
+                is_merged,
+            },
             is_repaired,
         };
         let everything = [(0, "7"), (0, "8"), (1, "7"), (1, "-9")];
-        let focus = recording
-            .original
-            .tree
-            .nodes()
-            .find(|&node| recording.frames.display_name(recording.original.tree.frame(node)) == "Work");
+        let focus = recording.original.tree.nodes().find(|&node| {
+            recording
+                .frames
+                .display_name(recording.original.tree.frame(node))
+                == "Work"
+        });
         let label = recording.node_label(recording.form(), focus.unwrap());
         for (fold, focuses, words, flags) in [
             (fold(None, &everything, false, true), &[][..], "", ""),
-            (fold(None, &everything, true, true), &[], "4 threads, merged", "--merge-threads"),
             (
-                fold(Some(FROM_2_TO_4_500), &[(0, "8"), (0, "7"), (1, "7")], true, false),
+                fold(None, &everything, true, true),
+                &[],
+                "4 threads, merged",
+                "--merge-threads",
+            ),
+            (
+                fold(
+                    Some(FROM_2_TO_4_500),
+                    &[(0, "8"), (0, "7"), (1, "7")],
+                    true,
+                    false,
+                ),
                 &[&label],
                 "2.000 s to 4.500 s of 5.000 s|3 of 4 threads, merged|as recorded|Work",
                 "--from|2s|--until|4.5s|--thread|7|--thread|8|--merge-threads|--no-repair",
             ),
             // one alone stays what it is
-            (fold(None, &[(0, "8")], true, true), &[], "1 of 4 threads", "--thread|8|--merge-threads"),
-            (fold(None, &everything[..2], false, true), &[], "1 of 2 processes", "--process|1"),
-            (fold(None, &[(0, "7")], false, true), &[], "1 of 4 threads", "--thread|3 threads merged"),
-            (fold(None, &[(1, "7")], false, true), &[], "1 of 4 threads", "--process|2|--thread|7"),
-            (fold(None, &[(1, "-9")], false, true), &[], "1 of 4 threads", "--thread=-9"),
+            (
+                fold(None, &[(0, "8")], true, true),
+                &[],
+                "1 of 4 threads",
+                "--thread|8|--merge-threads",
+            ),
+            (
+                fold(None, &everything[..2], false, true),
+                &[],
+                "1 of 2 processes",
+                "--process|1",
+            ),
+            (
+                fold(None, &[(0, "7")], false, true),
+                &[],
+                "1 of 4 threads",
+                "--thread|3 threads merged",
+            ),
+            (
+                fold(None, &[(1, "7")], false, true),
+                &[],
+                "1 of 4 threads",
+                "--process|2|--thread|7",
+            ),
+            (
+                fold(None, &[(1, "-9")], false, true),
+                &[],
+                "1 of 4 threads",
+                "--thread=-9",
+            ),
         ] {
-            let then = focuses.iter().map(|label| Step::Focus(label.to_string())).collect();
+            let then = focuses
+                .iter()
+                .map(|label| Step::Focus(label.to_string()))
+                .collect();
             let steps = Steps { fold, then };
             assert_eq!(steps.words(&recording).join("|"), words);
             let made = steps.flags(&recording);
-            assert_eq!((made.flags.join("|").as_str(), made.without.len()), (flags, focuses.len()), "{words}");
+            assert_eq!(
+                (made.flags.join("|").as_str(), made.without.len()),
+                (flags, focuses.len()),
+                "{words}"
+            );
         }
     }
 }

@@ -65,7 +65,9 @@ pub fn main() -> ExitCode {
     let is_verbose = line.verbose;
     let Some(command) = line.command.take() else {
         let ran = open_explorer(line);
-        return ExitCode::from(ran.unwrap_or_else(|error| failed::report(&error, is_verbose, None)));
+        return ExitCode::from(
+            ran.unwrap_or_else(|error| failed::report(&error, is_verbose, None)),
+        );
     };
     let is_json = command.is_json();
     let mut out = Output::standard();
@@ -73,23 +75,48 @@ pub fn main() -> ExitCode {
         out.flush()?;
         Ok(code)
     });
-    ExitCode::from(ran.unwrap_or_else(|error| failed::report(&error, is_verbose, is_json.then_some(&mut out))))
+    ExitCode::from(
+        ran.unwrap_or_else(|error| failed::report(&error, is_verbose, is_json.then_some(&mut out))),
+    )
 }
 
 /// Opens the explorer, unless what stands in place of a file was meant as a command.
 fn open_explorer(line: CommandLine) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
-        let commands: Vec<String> = CommandLine::command().get_subcommands().map(|c| c.get_name().into()).collect();
-        if let Some(command) = commands.iter().find(|command| file.as_os_str() == command.as_str()) {
-            return Err(Usage::new(format!("options come after the command: dotspot {command} …")).into());
+        let commands: Vec<String> = CommandLine::command()
+            .get_subcommands()
+            .map(|c| c.get_name().into())
+            .collect();
+        if let Some(command) = commands
+            .iter()
+            .find(|command| file.as_os_str() == command.as_str())
+        {
+            return Err(Usage::new(format!(
+                "options come after the command: dotspot {command} …"
+            ))
+            .into());
         }
         let more = line.more.join(" and ");
-        return Err(Usage::new(no_such_command(&file.display().to_string(), &more, &commands)).into());
+        return Err(Usage::new(no_such_command(
+            &file.display().to_string(),
+            &more,
+            &commands,
+        ))
+        .into());
     }
     let steps = line.changing.requests()?;
-    let shown =
-        Shown { range: line.reading.range, threads: line.reading.threads.request(), metric: line.metric, steps };
-    explore(line.file.as_deref(), line.against.as_deref(), &line.reading, shown)
+    let shown = Shown {
+        range: line.reading.range,
+        threads: line.reading.threads.request(),
+        metric: line.metric,
+        steps,
+    };
+    explore(
+        line.file.as_deref(),
+        line.against.as_deref(),
+        &line.reading,
+        shown,
+    )
 }
 
 /// Runs a command, which gives the exit code.
@@ -145,7 +172,10 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
 /// Records a process and opens the file in the explorer, where there is a terminal for that.
 fn record_and_open(args: &record::options::Record) -> Result<u8> {
     let (code, file) = record::record(args)?;
-    let Some(file) = file.filter(|_| io::stdout().is_terminal() && io::stdin().is_terminal()) else { return Ok(code) };
+    let Some(file) = file.filter(|_| io::stdout().is_terminal() && io::stdin().is_terminal())
+    else {
+        return Ok(code);
+    };
     // whoever started a program wants its exit code
     terminal::explore(Target::File(file), OpenOptions::default(), Shown::all())
         .map(|opened| if code == 0 { opened } else { code })
@@ -153,10 +183,16 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
 
 /// What to say of a first word that is no command where more words follow. A file of that name may well be there.
 fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
-    let is_like = |command: &&String| command.starts_with(word) || word.starts_with(command.as_str());
-    let nearest = commands.iter().find(is_like).filter(|_| !Path::new(word).exists());
+    let is_like =
+        |command: &&String| command.starts_with(word) || word.starts_with(command.as_str());
+    let nearest = commands
+        .iter()
+        .find(is_like)
+        .filter(|_| !Path::new(word).exists());
     match nearest {
-        Some(command) => format!("there is no command {word}; did you mean `dotspot {command} {more}`?"),
+        Some(command) => {
+            format!("there is no command {word}; did you mean `dotspot {command} {more}`?")
+        }
         None => {
             let commands = commands.join(", ");
             format!(
@@ -166,14 +202,22 @@ fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
     }
 }
 
-fn explore(file: Option<&Path>, against: Option<&Path>, reading: &Reading, shown: Shown) -> Result<u8> {
+fn explore(
+    file: Option<&Path>,
+    against: Option<&Path>,
+    reading: &Reading,
+    shown: Shown,
+) -> Result<u8> {
     if !io::stdout().is_terminal() {
         let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
                         `dotspot tree FILE` print without one";
         return Err(Usage::new(sentence).into());
     }
     let target = match (file, against) {
-        (Some(before), Some(after)) => Target::Comparison { before: before.into(), after: after.into() },
+        (Some(before), Some(after)) => Target::Comparison {
+            before: before.into(),
+            after: after.into(),
+        },
         _ => Target::new(file),
     };
     if let Target::Comparison { before, after } = &target
@@ -201,7 +245,10 @@ fn text_width() -> Option<usize> {
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
     let source = &args.source;
     let are_sums_enough = report::needs_no_tree(args) && !source.reading.range.is_any();
-    let options = OpenOptions { are_sums_enough, ..source.reading.options() };
+    let options = OpenOptions {
+        are_sums_enough,
+        ..source.reading.options()
+    };
     match read_content(source, &options)? {
         Content::Sums(sums) => {
             say_alerts(&sums.view, &args.part.weighing);
@@ -218,8 +265,20 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
     }
 }
 
-fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<usize>) -> Result<()> {
-    say_display_steps(if relation == Relation::Callers { "callers" } else { "callees" }, &args.changing);
+fn method(
+    out: &mut dyn Write,
+    relation: Relation,
+    args: &Method,
+    width: Option<usize>,
+) -> Result<()> {
+    say_display_steps(
+        if relation == Relation::Callers {
+            "callers"
+        } else {
+            "callees"
+        },
+        &args.changing,
+    );
     let view = read_to_print(&args.source, &args.changing, &args.weighing, args.json)?;
     // rows that stand for several frames have no name, but their frames have
     report::method(out, view.unfolded(), relation, args, width)
@@ -228,7 +287,9 @@ fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<
 /// Says that folds and groups change nothing where methods are printed.
 fn say_display_steps(command: &str, changing: &options::Changing) {
     if changing.fold.as_deref().is_some_and(|fold| fold != "none") || changing.group.is_some() {
-        say(&format!("--fold and --group change how the tree is shown; {command} are those of the methods themselves"));
+        say(&format!(
+            "--fold and --group change how the tree is shown; {command} are those of the methods themselves"
+        ));
     }
 }
 
@@ -241,7 +302,10 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
         return report::notes(out, &view, args, width);
     };
     let Some(file) = target.notes_file() else {
-        return Err(Usage::new("notes are kept beside a file, and the profile was not read from one").into());
+        return Err(Usage::new(
+            "notes are kept beside a file, and the profile was not read from one",
+        )
+        .into());
     };
     let note = args.text.as_deref().unwrap_or_default().trim();
     if note.len() > MethodNotes::MOST_BYTES {
@@ -254,7 +318,10 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
     }
     let notes = &view.recording.method_notes;
     // the method of a note need not be in this profile
-    let noted = notes.iter().map(|(key, _)| key).filter(|key| note.is_empty() && key.name == *method);
+    let noted = notes
+        .iter()
+        .map(|(key, _)| key)
+        .filter(|key| note.is_empty() && key.name == *method);
     let mut methods: Vec<MethodKey> = noted.cloned().collect();
     if methods.is_empty() {
         let frames = query::frames_named(&view, "METHOD", method)?;
@@ -266,15 +333,23 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
             return Err(anyhow!("there is no note on {method}"));
         }
     }
-    notes::keep(&file, &methods, note, &view.recording.own_notes).map_err(|sentence| anyhow!(sentence))?;
-    let done = if note.is_empty() { "removed from" } else { "kept in" };
+    notes::keep(&file, &methods, note, &view.recording.own_notes)
+        .map_err(|sentence| anyhow!(sentence))?;
+    let done = if note.is_empty() {
+        "removed from"
+    } else {
+        "kept in"
+    };
     let of = counted(methods.len() as u64, "method");
     say(&format!("the note on {of} is {done} {}", file.display()));
     Ok(())
 }
 
 fn keys(out: &mut dyn Write) -> Result<()> {
-    for command in COMMANDS.iter().filter(|command| command.context == Context::Explorer) {
+    for command in COMMANDS
+        .iter()
+        .filter(|command| command.context == Context::Explorer)
+    {
         writeln!(out, "{:<22} {}", command.keys.join(" "), command.doc)?;
     }
     Ok(())

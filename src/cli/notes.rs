@@ -47,20 +47,35 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     match path.metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(MethodNotes::default()),
         Ok(known) if !known.is_file() => return Err("it is not a regular file".into()),
-        Ok(known) if known.len() > MOST_BYTES => return Err(format!("it is larger than {} MB", MOST_BYTES >> 20)),
+        Ok(known) if known.len() > MOST_BYTES => {
+            return Err(format!("it is larger than {} MB", MOST_BYTES >> 20));
+        }
         _ => {}
     }
     let mut text = Vec::new();
     let file = File::open(path).map_err(|error| plain(&error).to_string())?;
-    file.take(MOST_BYTES).read_to_end(&mut text).map_err(|error| plain(&error).to_string())?;
-    let file: NotesFile =
-        serde_json::from_slice(&text).map_err(|error| format!("it is not a file of notes: {error}"))?;
+    file.take(MOST_BYTES)
+        .read_to_end(&mut text)
+        .map_err(|error| plain(&error).to_string())?;
+    let file: NotesFile = serde_json::from_slice(&text)
+        .map_err(|error| format!("it is not a file of notes: {error}"))?;
     if file.schema != SCHEMA {
-        return Err(format!("expected the schema {SCHEMA}, found {:?}; a newer dotspot may read it", file.schema));
+        return Err(format!(
+            "expected the schema {SCHEMA}, found {:?}; a newer dotspot may read it",
+            file.schema
+        ));
     }
     let mut notes = MethodNotes::default();
-    for Note { method, signature, note } in file.notes {
-        let method = MethodKey { name: method, signature };
+    for Note {
+        method,
+        signature,
+        note,
+    } in file.notes
+    {
+        let method = MethodKey {
+            name: method,
+            signature,
+        };
         match note.trim().is_empty() {
             true => notes.hide(method),
             false => notes.set(method, &note),
@@ -74,7 +89,12 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
 ///
 /// # Errors
 /// The file holds something else, would get too large, or can't be written, in a sentence.
-pub(super) fn keep(path: &Path, methods: &[MethodKey], note: &str, own: &MethodNotes) -> Result<MethodNotes, String> {
+pub(super) fn keep(
+    path: &Path,
+    methods: &[MethodKey],
+    note: &str,
+    own: &MethodNotes,
+) -> Result<MethodNotes, String> {
     let refused = |reason| format!("{} was not written: {reason}", path.display());
     let mut notes = read(path).map_err(refused)?;
     for method in methods {
@@ -83,20 +103,35 @@ pub(super) fn keep(path: &Path, methods: &[MethodKey], note: &str, own: &MethodN
             false => notes.set(method.clone(), note),
         }
     }
-    let rows = notes.entries().map(|(MethodKey { name, signature }, note)| Note {
-        method: name.clone(),
-        signature: signature.clone(),
-        note: note.into(),
-    });
-    let file = NotesFile { schema: SCHEMA.into(), notes: rows.collect() };
+    let rows = notes
+        .entries()
+        .map(|(MethodKey { name, signature }, note)| Note {
+            method: name.clone(),
+            signature: signature.clone(),
+            note: note.into(),
+        });
+    let file = NotesFile {
+        schema: SCHEMA.into(),
+        notes: rows.collect(),
+    };
     let mut text = serde_json::to_vec_pretty(&file).map_err(|error| refused(error.to_string()))?;
     text.push(b'\n');
     // it could not be read again
     if text.len() as u64 > MOST_BYTES {
-        return Err(refused(format!("it would be larger than {} MB; remove notes first", MOST_BYTES >> 20)));
+        return Err(refused(format!(
+            "it would be larger than {} MB; remove notes first",
+            MOST_BYTES >> 20
+        )));
     }
-    let written =
-        write_whole(Destination { path, input: None, overwrite: true, only_file: true }, |out| out.write_all(&text));
+    let written = write_whole(
+        Destination {
+            path,
+            input: None,
+            overwrite: true,
+            only_file: true,
+        },
+        |out| out.write_all(&text),
+    );
     written.map_err(|error| why_not_written(path, &error))?;
     Ok(notes)
 }
@@ -106,7 +141,10 @@ mod tests {
     use super::*;
 
     fn key(name: &str) -> MethodKey {
-        MethodKey { name: name.into(), signature: "(int)".into() }
+        MethodKey {
+            name: name.into(),
+            signature: "(int)".into(),
+        }
     }
 
     #[test]
@@ -120,9 +158,18 @@ mod tests {
         assert_eq!(read(&file), Ok(MethodNotes::default()));
         keep(&file, &[key("Shop.Price")], "slow", &MethodNotes::default()).unwrap();
         // another dotspot
-        keep(&file, &[key("Shop.Log")], "why so often?", &MethodNotes::default()).unwrap();
+        keep(
+            &file,
+            &[key("Shop.Log")],
+            "why so often?",
+            &MethodNotes::default(),
+        )
+        .unwrap();
         let notes = keep(&file, &[key("Shop.Price")], "", &MethodNotes::default()).unwrap();
-        assert_eq!(notes.iter().collect::<Vec<_>>(), [(&key("Shop.Log"), "why so often?")]);
+        assert_eq!(
+            notes.iter().collect::<Vec<_>>(),
+            [(&key("Shop.Log"), "why so often?")]
+        );
         assert_eq!(read(&file), Ok(notes));
     }
 
@@ -147,7 +194,10 @@ mod tests {
         let before = keep(&file, &methods[..90], &long, &MethodNotes::default()).unwrap();
         let many: Vec<MethodKey> = (0..200).map(|n| key(&format!("Shop.Log{n}"))).collect();
         let refused = keep(&file, &many, &long, &MethodNotes::default()).unwrap_err();
-        assert!(refused.ends_with("it would be larger than 1 MB; remove notes first"), "{refused}");
+        assert!(
+            refused.ends_with("it would be larger than 1 MB; remove notes first"),
+            "{refused}"
+        );
         assert_eq!(read(&file), Ok(before));
     }
 
@@ -156,7 +206,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x.dotspot.json");
         for (text, reason) in [
-            ("{", "it is not a file of notes: EOF while parsing an object at line 1 column 1"),
+            (
+                "{",
+                "it is not a file of notes: EOF while parsing an object at line 1 column 1",
+            ),
             (
                 r#"{"schema":"dotspot.notes/2","notes":[]}"#,
                 "expected the schema dotspot.notes/1, found \"dotspot.notes/2\"; a newer dotspot may read it",
@@ -165,7 +218,10 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             assert_eq!(read(&file), Err(reason.to_string()));
             let refused = keep(&file, &[key("a")], "b", &MethodNotes::default()).unwrap_err();
-            assert_eq!(refused, format!("{} was not written: {reason}", file.display()));
+            assert_eq!(
+                refused,
+                format!("{} was not written: {reason}", file.display())
+            );
             assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
         }
         std::fs::remove_file(&file).unwrap();

@@ -50,10 +50,17 @@ impl Target {
 
     /// Its name for titles.
     pub fn name(&self) -> String {
-        let of_file = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let of_file = |path: &Path| {
+            path.file_name()
+                .unwrap_or(path.as_os_str())
+                .to_string_lossy()
+                .into_owned()
+        };
         match self {
             Target::File(path) => of_file(path),
-            Target::Comparison { before, after } => format!("{} → {}", of_file(before), of_file(after)),
+            Target::Comparison { before, after } => {
+                format!("{} → {}", of_file(before), of_file(after))
+            }
             Target::Stdin => "standard input".into(),
             Target::Sample => format!("{SAMPLE_NAME} (bundled sample)"),
         }
@@ -82,15 +89,21 @@ impl Target {
             Target::File(path) => Some(path.display().to_string()),
             Target::Stdin => Some("-".into()),
             Target::Sample => None,
-            Target::Comparison { before, after } => {
-                Some([before, after].map(|path| quoted(&path.display().to_string())).join(" "))
-            }
+            Target::Comparison { before, after } => Some(
+                [before, after]
+                    .map(|path| quoted(&path.display().to_string()))
+                    .join(" "),
+            ),
         }
     }
 
     /// The file with a person's notes on it, whether or not that is there yet; `None` for what is no regular file.
     pub(super) fn notes_file(&self) -> Option<PathBuf> {
-        if let Target::File(path) = self { notes::file_of(path) } else { None }
+        if let Target::File(path) = self {
+            notes::file_of(path)
+        } else {
+            None
+        }
     }
 
     /// Opens it, in whatever container it is.
@@ -156,8 +169,14 @@ impl Default for OpenOptions {
 ///
 /// # Errors
 /// Those of the importers and decoders.
-pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Result<View, ImportError> {
-    let recording = kept_or(target, options, &progress, |input| Ok((read_recording(input, options)?, true)))?;
+pub fn open(
+    target: &Target,
+    options: &OpenOptions,
+    progress: Progress,
+) -> Result<View, ImportError> {
+    let recording = kept_or(target, options, &progress, |input| {
+        Ok((read_recording(input, options)?, true))
+    })?;
     Ok(finished(target, recording, options))
 }
 
@@ -171,7 +190,11 @@ fn kept_or(
     let Some(file) = target.file().filter(|_| target.is_file_on_disk()) else {
         return Ok(read(target.input(progress.clone())?)?.0);
     };
-    let question = Question { file, reading: &options.reading, decoding: &options.decoding };
+    let question = Question {
+        file,
+        reading: &options.reading,
+        decoding: &options.decoding,
+    };
     let unread = match options.keeper.find(&question, progress) {
         Ok(recording) => return Ok(recording),
         Err(unread) => unread,
@@ -180,36 +203,62 @@ fn kept_or(
     let looks_beside = input.looks_beside();
     let (recording, is_whole) = read(input)?;
     if let Some(unread) = unread.filter(|_| is_whole) {
-        options.keeper.keep(&question, unread, &recording, looks_beside.load(Ordering::Relaxed));
+        options.keeper.keep(
+            &question,
+            unread,
+            &recording,
+            looks_beside.load(Ordering::Relaxed),
+        );
     }
     Ok(recording)
 }
 
 fn read_recording(input: Input, options: &OpenOptions) -> Result<Recording, ImportError> {
-    import_with(input, &options.reading, |format, input| read_tree(format, input, options))
+    import_with(input, &options.reading, |format, input| {
+        read_tree(format, input, options)
+    })
 }
 
 /// The same of what stands in the place of a target, such as the part of it that is written.
 ///
 /// # Errors
 /// As [`open`].
-pub(super) fn open_input(target: &Target, input: Input, options: &OpenOptions) -> Result<View, ImportError> {
+pub(super) fn open_input(
+    target: &Target,
+    input: Input,
+    options: &OpenOptions,
+) -> Result<View, ImportError> {
     Ok(finished(target, read_recording(input, options)?, options))
 }
 
 /// Adds the notes that are kept beside a profile.
 fn add_notes(target: &Target, recording: &mut Recording) {
-    let Some(file) = target.notes_file() else { return };
+    let Some(file) = target.notes_file() else {
+        return;
+    };
     match notes::read(&file) {
         Ok(notes) => recording.method_notes.extend(&notes),
         Err(reason) => {
-            let file = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            recording.diagnostics.push(Diagnostic::File(FileDiagnostic::NotesUnread { file, reason }));
+            let file = file
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            recording
+                .diagnostics
+                .push(Diagnostic::File(FileDiagnostic::NotesUnread {
+                    file,
+                    reason,
+                }));
         }
     }
 }
 
-fn read_tree(format: &Format, input: Input, options: &OpenOptions) -> Result<Recording, ImportError> {
+fn read_tree(
+    format: &Format,
+    input: Input,
+    options: &OpenOptions,
+) -> Result<Recording, ImportError> {
     match format.is_dottrace_snapshot() {
         true => decode(input, &options.decoding),
         false => (format.read)(input, &options.reading),
@@ -223,7 +272,11 @@ fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) ->
     if !options.user_code.is_empty() {
         Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
     }
-    let form = if options.repairs { TreeForm::Repaired } else { TreeForm::Original };
+    let form = if options.repairs {
+        TreeForm::Repaired
+    } else {
+        TreeForm::Original
+    };
     whole(&Arc::new(recording), form)
 }
 
@@ -232,13 +285,19 @@ fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) ->
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_content(target: &Target, options: &OpenOptions, progress: Progress) -> Result<Content, ImportError> {
+pub fn open_content(
+    target: &Target,
+    options: &OpenOptions,
+    progress: Progress,
+) -> Result<Content, ImportError> {
     if !options.are_sums_enough || !target.is_file_on_disk() {
         return open(target, options, progress).map(Content::Tree);
     }
     let (mut sums, mut needs_tree) = (None, false);
     let mut read_sums_or_tree = |format: &'static Format, input| {
-        let Some(read_sums) = format.sums else { return read_tree(format, input, options) };
+        let Some(read_sums) = format.sums else {
+            return read_tree(format, input, options);
+        };
         let Some(Sums { view, methods }) = read_sums(input)? else {
             needs_tree = true;
             // nobody hears of it

@@ -76,8 +76,16 @@ pub(super) struct Choosing {
 impl Choosing {
     /// The same as a question.
     pub(super) fn request(&self) -> ThreadRequest {
-        let Choosing { process, thread, merge_threads } = self.clone();
-        ThreadRequest { processes: process, threads: thread, is_merged: merge_threads }
+        let Choosing {
+            process,
+            thread,
+            merge_threads,
+        } = self.clone();
+        ThreadRequest {
+            processes: process,
+            threads: thread,
+            is_merged: merge_threads,
+        }
     }
 }
 
@@ -133,7 +141,18 @@ impl Changing {
 
     /// The words of the named options with their values, in the order in which they act.
     fn named(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let Changing { drop, drop_node, focus, ignore, hide, show_from, fold_recursion, fold, group, step: _ } = self;
+        let Changing {
+            drop,
+            drop_node,
+            focus,
+            ignore,
+            hide,
+            show_from,
+            fold_recursion,
+            fold,
+            group,
+            step: _,
+        } = self;
         let several = [
             ("drop", drop),
             ("drop-node", drop_node),
@@ -142,9 +161,18 @@ impl Changing {
             ("hide", hide),
             ("show-from", show_from),
         ];
-        let one = [("fold-recursion", fold_recursion), ("fold", fold), ("group", group)];
-        let several = several.into_iter().flat_map(|(word, values)| values.iter().map(move |value| (word, value)));
-        several.chain(one.into_iter().flat_map(|(word, value)| value.iter().map(move |value| (word, value))))
+        let one = [
+            ("fold-recursion", fold_recursion),
+            ("fold", fold),
+            ("group", group),
+        ];
+        let several = several
+            .into_iter()
+            .flat_map(|(word, values)| values.iter().map(move |value| (word, value)));
+        several.chain(
+            one.into_iter()
+                .flat_map(|(word, value)| value.iter().map(move |value| (word, value))),
+        )
     }
 
     /// The same as questions.
@@ -153,9 +181,15 @@ impl Changing {
     /// A `--step` is not spelt as one.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
         let named = self.named().map(|(word, value)| {
-            Ok(StepRequest { option: format!("--{word}"), word: word.into(), value: value.clone() })
+            Ok(StepRequest {
+                option: format!("--{word}"),
+                word: word.into(),
+                value: value.clone(),
+            })
         });
-        named.chain(self.step.iter().map(|step| StepRequest::parse(step))).collect()
+        named
+            .chain(self.step.iter().map(|step| StepRequest::parse(step)))
+            .collect()
     }
 }
 
@@ -180,12 +214,20 @@ pub(super) struct Decoding {
 const DOTTRACE: &str = "dotTrace snapshots";
 
 fn decoder_names() -> impl Iterator<Item = &'static str> {
-    ["auto"].into_iter().chain(Decoder::ALL.iter().map(|decoder| decoder.name()))
+    ["auto"]
+        .into_iter()
+        .chain(Decoder::ALL.iter().map(|decoder| decoder.name()))
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "clap hands over what it parsed"
+)]
 fn decoder_named(name: String) -> Choice {
-    Decoder::ALL.into_iter().find(|decoder| decoder.name() == name).map_or(Choice::Auto, Choice::Only)
+    Decoder::ALL
+        .into_iter()
+        .find(|decoder| decoder.name() == name)
+        .map_or(Choice::Auto, Choice::Only)
 }
 
 impl Reading {
@@ -203,13 +245,32 @@ impl Reading {
             threads: self.max_threads.map(MaxThreads).unwrap_or_default(),
         };
         let decoding = self.decoding.settings(self.decoder);
-        let prefixes = |given: &[String]| given.iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
-        let user_code = UserCode { own: prefixes(&self.user_code), foreign: prefixes(&self.not_user_code) };
+        let prefixes = |given: &[String]| {
+            given
+                .iter()
+                .filter(|prefix| !prefix.is_empty())
+                .cloned()
+                .collect()
+        };
+        let user_code = UserCode {
+            own: prefixes(&self.user_code),
+            foreign: prefixes(&self.not_user_code),
+        };
         let keeper = match decoding.use_cache {
             false => Keeper::default(),
-            true => self.keeper.get_or_init(|| Keeper::new(&decoding.environment)).clone(),
+            true => self
+                .keeper
+                .get_or_init(|| Keeper::new(&decoding.environment))
+                .clone(),
         };
-        OpenOptions { reading, decoding, repairs: !self.no_repair, user_code, are_sums_enough: false, keeper }
+        OpenOptions {
+            reading,
+            decoding,
+            repairs: !self.no_repair,
+            user_code,
+            are_sums_enough: false,
+            keeper,
+        }
     }
 }
 
@@ -247,10 +308,16 @@ impl std::fmt::Debug for Format {
     }
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "clap hands over what it parsed"
+)]
 fn format_named(name: String) -> &'static Format {
     // only names of the table and their aliases are possible values
-    FORMATS.iter().find(|format| formats::is_called(format.name, &name)).unwrap_or(&FORMATS[0])
+    FORMATS
+        .iter()
+        .find(|format| formats::is_called(format.name, &name))
+        .unwrap_or(&FORMATS[0])
 }
 
 impl std::fmt::Debug for Exporter {
@@ -261,7 +328,10 @@ impl std::fmt::Debug for Exporter {
 
 fn exporter_named(name: &str) -> &'static Exporter {
     // only names of the table and their aliases are possible values
-    EXPORTERS.iter().find(|exporter| formats::is_called(exporter.name, name)).unwrap_or(&EXPORTERS[0])
+    EXPORTERS
+        .iter()
+        .find(|exporter| formats::is_called(exporter.name, name))
+        .unwrap_or(&EXPORTERS[0])
 }
 
 /// A profile to read.
@@ -275,7 +345,10 @@ pub(super) struct Source {
 }
 
 pub(super) fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (0.0..=100.0).contains(number));
     number.ok_or_else(|| "a number from 0 to 100 is expected".into())
 }
 
@@ -399,12 +472,23 @@ struct ToParser;
 impl TypedValueParser for ToParser {
     type Value = To;
 
-    fn parse_ref(&self, command: &clap::Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<To, clap::Error> {
-        if value.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'.') {
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<To, clap::Error> {
+        if value
+            .as_encoded_bytes()
+            .first()
+            .is_some_and(|first| first.is_ascii_digit() || *first == b'.')
+        {
             return border.parse_ref(command, arg, value).map(To::End);
         }
         let names = formats::names(EXPORTERS.iter().map(|exporter| exporter.name));
-        names.parse_ref(command, arg, value).map(|name| To::Format(exporter_named(&name)))
+        names
+            .parse_ref(command, arg, value)
+            .map(|name| To::Format(exporter_named(&name)))
     }
 }
 
@@ -436,14 +520,24 @@ impl Out {
     /// # Errors
     /// There are two formats or two ends.
     pub(super) fn settle(&self, range: &mut Range) -> Result<(), Usage> {
-        if self.to.iter().filter(|to| matches!(to, To::Format(_))).count() > 1 {
-            return Err(Usage::new("--to: one format is expected; a time beside it, such as 4.5s, ends the range"));
+        if self
+            .to
+            .iter()
+            .filter(|to| matches!(to, To::Format(_)))
+            .count()
+            > 1
+        {
+            return Err(Usage::new(
+                "--to: one format is expected; a time beside it, such as 4.5s, ends the range",
+            ));
         }
         for to in &self.to {
             if let To::End(end) = *to
                 && range.until.replace(end).is_some()
             {
-                return Err(Usage::new("--to: one end of the range of time is expected, by --to or --until"));
+                return Err(Usage::new(
+                    "--to: one end of the range of time is expected, by --to or --until",
+                ));
             }
         }
         Ok(())
@@ -451,6 +545,8 @@ impl Out {
 
     /// The file to write, unless it is standard output.
     pub(super) fn path(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+        self.output
+            .as_deref()
+            .filter(|path| path.as_os_str() != "-")
     }
 }

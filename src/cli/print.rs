@@ -41,10 +41,18 @@ pub(super) fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
 }
 
 /// The same of a sentence, in lines of at most `width` cells.
-pub(super) fn write_wrapped(out: &mut dyn Write, sentence: &str, width: Option<usize>) -> Result<()> {
-    let Some(width) = width else { return write_line(out, sentence) };
+pub(super) fn write_wrapped(
+    out: &mut dyn Write,
+    sentence: &str,
+    width: Option<usize>,
+) -> Result<()> {
+    let Some(width) = width else {
+        return write_line(out, sentence);
+    };
     // what is not visible yet has another width
-    wrap(&visible(sentence), width.max(20)).iter().try_for_each(|line| write_line(out, line))
+    wrap(&visible(sentence), width.max(20))
+        .iter()
+        .try_for_each(|line| write_line(out, line))
 }
 
 /// A table for people: columns of numbers flush right, the last column flush left and cut in the middle to fit.
@@ -56,7 +64,10 @@ pub(super) struct Table {
 impl Table {
     /// A table with these heads of columns.
     pub(super) fn new(heads: &[&str]) -> Table {
-        Table { heads: heads.iter().map(ToString::to_string).collect(), rows: Vec::new() }
+        Table {
+            heads: heads.iter().map(ToString::to_string).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row, a cell for each head.
@@ -69,7 +80,14 @@ impl Table {
         let last = self.heads.len() - 1;
         let cells = |row: &Vec<String>, column: usize| text::width(&row[column]);
         let widths: Vec<usize> = (0..last)
-            .map(|column| self.rows.iter().chain([&self.heads]).map(|row| cells(row, column)).max().unwrap_or(0))
+            .map(|column| {
+                self.rows
+                    .iter()
+                    .chain([&self.heads])
+                    .map(|row| cells(row, column))
+                    .max()
+                    .unwrap_or(0)
+            })
             .collect();
         for row in [&self.heads].into_iter().chain(&self.rows) {
             let mut line = String::new();
@@ -78,7 +96,9 @@ impl Table {
                 line.push_str(&row[column]);
                 line.push_str("  ");
             }
-            let room = width.map_or(usize::MAX, |width| width.saturating_sub(text::width(&line)).max(8));
+            let room = width.map_or(usize::MAX, |width| {
+                width.saturating_sub(text::width(&line)).max(8)
+            });
             line.push_str(&fit_name(&visible(&row[last]), room));
             write_line(out, &line)?;
         }

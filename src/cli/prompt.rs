@@ -21,14 +21,22 @@ pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
     let (view, watch) = read_watched(&args.source)?;
     let view = changed(view, &args.changing)?;
     let file = args.source.file.display().to_string();
-    let since = args.against.as_ref().map(|before| since(before, &view, args)).transpose()?;
+    let since = args
+        .against
+        .as_ref()
+        .map(|before| since(before, &view, args))
+        .transpose()?;
     let request = ReportRequest {
         file: &file,
         within: view.root,
         metric: args.weighing.metric.as_deref(),
         waiting: args.weighing.counts_waiting(),
         about: ReportAbout::named(args.method.as_deref(), args.node.as_deref()),
-        budget: if since.is_some() { args.budget - args.budget / SINCE_PART } else { args.budget },
+        budget: if since.is_some() {
+            args.budget - args.budget / SINCE_PART
+        } else {
+            args.budget
+        },
         form: args.form().into(),
         question: args.question.as_deref(),
         has_raw_names: args.raw_names,
@@ -42,10 +50,21 @@ pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
         out.write_all(report.text.as_bytes())?;
         return Ok(());
     };
-    let destination = Destination { path, input: Some(&args.source.file), overwrite: args.force, only_file: false };
-    let bytes = files::write_new(destination, watch, |out| out.write_all(report.text.as_bytes()))?;
+    let destination = Destination {
+        path,
+        input: Some(&args.source.file),
+        overwrite: args.force,
+        only_file: false,
+    };
+    let bytes = files::write_new(destination, watch, |out| {
+        out.write_all(report.text.as_bytes())
+    })?;
     let tokens = thousands(report.tokens as u64);
-    say(&format!("wrote {}: at most {tokens} tokens, {}", path.display(), size(bytes)));
+    say(&format!(
+        "wrote {}: at most {tokens} tokens, {}",
+        path.display(),
+        size(bytes)
+    ));
     Ok(())
 }
 
@@ -55,17 +74,41 @@ const SINCE_PART: usize = 3;
 /// What has changed since another profile, which is read in the same way.
 fn since(before: &Path, view: &View, args: &Report) -> Result<String> {
     if args.form() == ReportTo::Json {
-        let usage = Usage::new("--against: what has changed is written as Markdown only, not with --to json");
-        return Err(usage.advice("`dotspot compare BEFORE AFTER --json` has it").into());
+        let usage = Usage::new(
+            "--against: what has changed is written as Markdown only, not with --to json",
+        );
+        return Err(usage
+            .advice("`dotspot compare BEFORE AFTER --json` has it")
+            .into());
     }
-    let source = Source { file: before.to_path_buf(), reading: args.source.reading.clone() };
+    let source = Source {
+        file: before.to_path_buf(),
+        reading: args.source.reading.clone(),
+    };
     let before_view = changed(read_sampled(&source)?, &args.changing)?;
-    let names = [before.display().to_string(), args.source.file.display().to_string()];
-    let before = [ComparedFile { file: &names[0], view: &before_view }];
-    let after = [ComparedFile { file: &names[1], view }];
-    let request =
-        ComparisonRequest { metric: args.weighing.metric.as_deref(), ..ComparisonRequest::new(&before, &after) };
+    let names = [
+        before.display().to_string(),
+        args.source.file.display().to_string(),
+    ];
+    let before = [ComparedFile {
+        file: &names[0],
+        view: &before_view,
+    }];
+    let after = [ComparedFile {
+        file: &names[1],
+        view,
+    }];
+    let request = ComparisonRequest {
+        metric: args.weighing.metric.as_deref(),
+        ..ComparisonRequest::new(&before, &after)
+    };
     let found = query::comparison(&request)?;
-    let text = |rows| format!("\n## Since {}\n\n{}", names[0], found.first(rows).markdown(&request, None));
+    let text = |rows| {
+        format!(
+            "\n## Since {}\n\n{}",
+            names[0],
+            found.first(rows).markdown(&request, None)
+        )
+    };
     Ok(fit_rows(args.budget / SINCE_PART, found.rows.len(), text))
 }

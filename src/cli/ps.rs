@@ -32,12 +32,28 @@ pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result
     let processes = list(args.tmpdir.as_deref());
     if args.json {
         let processes = processes.iter().map(row).collect();
-        return write_json(out, &Document { schema: "dotspot.processes/1", processes });
+        return write_json(
+            out,
+            &Document {
+                schema: "dotspot.processes/1",
+                processes,
+            },
+        );
     }
     if processes.is_empty() {
-        return write_line(out, "no .NET process is running, or none that this user may see");
+        return write_line(
+            out,
+            "no .NET process is running, or none that this user may see",
+        );
     }
-    let mut table = Table::new(&["pid", "name", "runtime", "user", "running for", "command line"]);
+    let mut table = Table::new(&[
+        "pid",
+        "name",
+        "runtime",
+        "user",
+        "running for",
+        "command line",
+    ]);
     for process in &processes {
         table.push(cells(process));
     }
@@ -51,7 +67,15 @@ pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result
 }
 
 fn row(process: &Process) -> Row<'_> {
-    let Process { pid, name, runtime, user, uptime, arguments, why_not } = process;
+    let Process {
+        pid,
+        name,
+        runtime,
+        user,
+        uptime,
+        arguments,
+        why_not,
+    } = process;
     Row {
         pid: *pid,
         name,
@@ -66,10 +90,23 @@ fn row(process: &Process) -> Row<'_> {
 
 fn cells(process: &Process) -> Vec<String> {
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".into());
-    let uptime = process.uptime.map_or_else(|| "?".into(), |uptime| running_for(uptime.as_secs()));
-    let mark = if process.why_not.is_some() { "(not) " } else { "" };
+    let uptime = process
+        .uptime
+        .map_or_else(|| "?".into(), |uptime| running_for(uptime.as_secs()));
+    let mark = if process.why_not.is_some() {
+        "(not) "
+    } else {
+        ""
+    };
     let command = format!("{mark}{}", process.arguments.join(" "));
-    vec![process.pid.to_string(), process.name.clone(), text(&process.runtime), text(&process.user), uptime, command]
+    vec![
+        process.pid.to_string(),
+        process.name.clone(),
+        text(&process.runtime),
+        text(&process.user),
+        uptime,
+        command,
+    ]
 }
 
 /// Seconds in the largest unit that they fill.

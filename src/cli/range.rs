@@ -6,7 +6,14 @@ use crate::model::{Recording, TimeRange, WithoutSamples};
 use clap::Args;
 
 /// The units of times with their nanoseconds, the longer names first where one ends like another.
-const UNITS: [(&str, f64); 6] = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9)];
+const UNITS: [(&str, f64); 6] = [
+    ("ns", 1.0),
+    ("us", 1e3),
+    ("µs", 1e3),
+    ("ms", 1e6),
+    ("s", 1e9),
+    ("m", 60e9),
+];
 
 /// Which range of time of a recording is wanted.
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -30,15 +37,26 @@ pub(super) enum Border {
 
 /// Reads a border.
 pub(super) fn border(text: &str) -> Result<Border, String> {
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| *number >= 0.0 && number.is_finite());
+    let number = |text: &str| {
+        text.trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|number| *number >= 0.0 && number.is_finite())
+    };
     if let Some(share) = text.strip_suffix('%') {
         let share = number(share).filter(|share| *share <= 100.0);
-        return share.map(Border::Percent).ok_or_else(|| "a share from 0% to 100% is expected".into());
+        return share
+            .map(Border::Percent)
+            .ok_or_else(|| "a share from 0% to 100% is expected".into());
     }
-    let unit = UNITS.iter().find_map(|(unit, ns)| Some((number(text.strip_suffix(unit)?)?, ns)));
+    let unit = UNITS
+        .iter()
+        .find_map(|(unit, ns)| Some((number(text.strip_suffix(unit)?)?, ns)));
     // `as` takes the largest for what is too large
     unit.map(|(number, ns)| Border::At((number * ns).round() as u64))
-        .ok_or_else(|| "a time such as 2s, 1500ms, 250us or 1.5m, or a share such as 25%, is expected".into())
+        .ok_or_else(|| {
+            "a time such as 2s, 1500ms, 250us or 1.5m, or a share such as 25%, is expected".into()
+        })
 }
 
 impl Border {
@@ -58,13 +76,23 @@ impl Range {
 
     /// Why there is no range of a file of this format, and what to do.
     fn without_times(&self, format: &str, reason: WithoutSamples) -> Usage {
-        let option = if self.from.is_some() { "--from" } else { "--until" };
-        let advice = match reason {
-            WithoutSamples::NoTimes => "leave the range out, or open the recording that the file was made from",
-            WithoutSamples::NotWanted | WithoutSamples::NotAll | WithoutSamples::NamesBehind => "leave the range out",
+        let option = if self.from.is_some() {
+            "--from"
+        } else {
+            "--until"
         };
-        Usage::new(format!("{option}: a range of time can't be taken from this {format} file, because {reason}"))
-            .advice(advice)
+        let advice = match reason {
+            WithoutSamples::NoTimes => {
+                "leave the range out, or open the recording that the file was made from"
+            }
+            WithoutSamples::NotWanted | WithoutSamples::NotAll | WithoutSamples::NamesBehind => {
+                "leave the range out"
+            }
+        };
+        Usage::new(format!(
+            "{option}: a range of time can't be taken from this {format} file, because {reason}"
+        ))
+        .advice(advice)
     }
 
     /// The range that is wanted of a recording; `None` if it is all of it.
@@ -75,21 +103,29 @@ impl Range {
         if !self.is_any() {
             return Ok(None);
         }
-        let unknown = |reason: &WithoutSamples| self.without_times(&recording.source.format, *reason);
+        let unknown =
+            |reason: &WithoutSamples| self.without_times(&recording.source.format, *reason);
         let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         let until_ns = self.until.map(|to| to.at_ns(span_ns));
         let spans = format!("the recording spans {}", seconds(span_ns));
         if from_ns > span_ns {
-            return Err(Usage::new(format!("--from {}: that is past the end", seconds(from_ns))).advice(spans));
+            return Err(
+                Usage::new(format!("--from {}: that is past the end", seconds(from_ns)))
+                    .advice(spans),
+            );
         }
         if let Some(until_ns) = until_ns.filter(|until_ns| *until_ns <= from_ns) {
             let (from, until) = (seconds(from_ns), seconds(until_ns));
-            let usage = Usage::new(format!("--until {until}: a time later than --from ({from}) is expected"));
+            let usage = Usage::new(format!(
+                "--until {until}: a time later than --from ({from}) is expected"
+            ));
             return Err(usage.advice(spans));
         }
         // what starts in the last instant belongs to a range that ends with the recording
-        let to_ns = until_ns.filter(|until_ns| *until_ns < span_ns).unwrap_or(TimeRange::OPEN);
+        let to_ns = until_ns
+            .filter(|until_ns| *until_ns < span_ns)
+            .unwrap_or(TimeRange::OPEN);
         let range = TimeRange { from_ns, to_ns };
         Ok(Some(range).filter(|range| *range != TimeRange::ALL))
     }

@@ -21,7 +21,10 @@ fn watched<T>(
     let progress = Progress::default();
     let steps = steps::Watch::on_terminal(&progress);
     // reading a pipe can't be cancelled while it waits for more
-    let watch = target.is_file_on_disk().then(|| Watch::start(&progress)).transpose()?;
+    let watch = target
+        .is_file_on_disk()
+        .then(|| Watch::start(&progress))
+        .transpose()?;
     let outcome = open(&target, progress);
     drop(steps);
     if let Some(watch) = &watch {
@@ -32,7 +35,10 @@ fn watched<T>(
 
 /// Reads what a command line names, all threads of it, or the sums of its methods.
 pub(super) fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
-    Ok(watched(source, |target, progress| open_content(target, options, progress))?.0)
+    Ok(watched(source, |target, progress| {
+        open_content(target, options, progress)
+    })?
+    .0)
 }
 
 /// The range of time and the threads of a profile that a command line chooses.
@@ -71,7 +77,12 @@ pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 
     let (before, after) = std::thread::scope(|scope| {
         let after = scope.spawn(|| read_side(after, &progress));
         let before = read_side(before, &progress);
-        (before, after.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        (
+            before,
+            after
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
     });
     drop(steps);
     if let Some(watch) = watch {
@@ -84,7 +95,10 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
     let mut options = reading.options();
     options.reading.wants_samples = true;
     let read = |file: &PathBuf| {
-        let source = Source { file: file.clone(), reading: reading.clone() };
+        let source = Source {
+            file: file.clone(),
+            reading: reading.clone(),
+        };
         let view = open(&Target::new(Some(file)), &options, progress.clone())?;
         Ok((file.display().to_string(), chosen(&source, view)?))
     };
@@ -101,7 +115,10 @@ pub(super) fn read_watched(source: &Source) -> Result<(View, Option<Watch>)> {
 /// What a command line changes in the tree of a profile. What is printed of an inverted tree is made of this one: how much of it is
 /// wanted is said elsewhere, and methods are the same in both.
 pub(super) fn changed(view: View, changing: &Changing) -> Result<View> {
-    let requests = changing.requests()?.into_iter().filter(|request| request.word != query::INVERTED);
+    let requests = changing
+        .requests()?
+        .into_iter()
+        .filter(|request| request.word != query::INVERTED);
     Ok(query::stepped(view, &requests.collect::<Vec<_>>())?)
 }
 
@@ -114,7 +131,12 @@ pub(super) fn read_and_warn(source: &Source) -> Result<(View, Option<Watch>)> {
 
 /// Reads a profile of which a metric is printed, changed in this way, and says on standard error what changes how its numbers must
 /// be read.
-pub(super) fn read_to_print(source: &Source, changing: &Changing, weighing: &Weighing, is_json: bool) -> Result<View> {
+pub(super) fn read_to_print(
+    source: &Source,
+    changing: &Changing,
+    weighing: &Weighing,
+    is_json: bool,
+) -> Result<View> {
     let view = changed(read(source)?, changing)?;
     match is_json {
         true => say_warnings(&view),
@@ -133,8 +155,12 @@ pub(super) fn say_warnings(view: &View) {
 /// wrong with them, and how they are easily misread.
 pub(super) fn say_alerts(view: &View, weighing: &Weighing) {
     // the query that follows refuses a metric that is not there
-    let Ok(measure) = query::measure_named(view, view.root, weighing.metric.as_deref(), weighing.counts_waiting())
-    else {
+    let Ok(measure) = query::measure_named(
+        view,
+        view.root,
+        weighing.metric.as_deref(),
+        weighing.counts_waiting(),
+    ) else {
         return say_warnings(view);
     };
     measure.alerts(view).for_each(say_alert);

@@ -28,7 +28,10 @@ pub(super) fn repair(out: &mut dyn Write, args: &Convert) -> Result<()> {
     let target = Target::new(Some(&args.source.file));
     let progress = Progress::default();
     let steps = steps::Watch::on_terminal(&progress);
-    let mut watch = target.is_file_on_disk().then(|| Watch::start(&progress)).transpose()?;
+    let mut watch = target
+        .is_file_on_disk()
+        .then(|| Watch::start(&progress))
+        .transpose()?;
     let outcome = repair_watched(out, args, &target, &progress, &mut watch);
     drop(steps);
     if let Some(watch) = watch {
@@ -59,7 +62,13 @@ fn repair_watched(
     let examined = repair::examine(input, format)?;
     say_odd(&examined.counts().odd);
     progress.begin("writing the repaired trace");
-    let mut job = Job { trace, wanted, progress, examined, join_gap: args.join_gap.saturating_mul(NANOSECONDS) };
+    let mut job = Job {
+        trace,
+        wanted,
+        progress,
+        examined,
+        join_gap: args.join_gap.saturating_mul(NANOSECONDS),
+    };
     let Some(path) = args.out.path() else {
         let done = job.write(out)??;
         out.flush()?;
@@ -68,18 +77,42 @@ fn repair_watched(
     };
     // a trace may be repaired in place by its own name, since nothing of it is lost; by another name that is a mistake
     let input = target.file().filter(|read| *read != path);
-    let (done, bytes) =
-        job.write_file(Destination { path, input, overwrite: args.out.force, only_file: false }, watch.take())?;
+    let (done, bytes) = job.write_file(
+        Destination {
+            path,
+            input,
+            overwrite: args.out.force,
+            only_file: false,
+        },
+        watch.take(),
+    )?;
     say(&job.examined.counts().sentence(done));
-    say(&format!("wrote {} ({}): {}", path.display(), format.name, size(bytes)));
+    say(&format!(
+        "wrote {} ({}): {}",
+        path.display(),
+        format.name,
+        size(bytes)
+    ));
     Ok(())
 }
 
 /// Says which threads are left as they are, once for each reason.
 fn say_odd(reasons: &[&str]) {
-    for (row, reason) in reasons.iter().enumerate().filter(|(row, reason)| !reasons[..*row].contains(reason)) {
-        let threads = counted(reasons[row..].iter().filter(|other| other == &reason).count() as u64, "thread");
-        say(&format!("warning: {threads} left as in the file: {reason}."));
+    for (row, reason) in reasons
+        .iter()
+        .enumerate()
+        .filter(|(row, reason)| !reasons[..*row].contains(reason))
+    {
+        let threads = counted(
+            reasons[row..]
+                .iter()
+                .filter(|other| other == &reason)
+                .count() as u64,
+            "thread",
+        );
+        say(&format!(
+            "warning: {threads} left as in the file: {reason}."
+        ));
     }
 }
 
@@ -94,7 +127,12 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
         );
         return Err(Usage::new(sentence).into());
     }
-    let name = args.out.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let name = args
+        .out
+        .path()
+        .and_then(Path::file_name)
+        .unwrap_or_default()
+        .to_string_lossy();
     // a name that says nothing is that of a call tree
     let named = exporter_for(&name).filter(|named| named.name != EXPORTERS[0].name);
     match args.out.format().or(named) {
@@ -124,8 +162,13 @@ impl<'a> Trace<'a> {
             return Ok(Trace::OnDisk(target));
         }
         let mut input = target.input(progress.clone())?;
-        let unwritten =
-            |error: io::Error| anyhow!("a temporary file for {} can't be written: {}", target.name(), plain(&error));
+        let unwritten = |error: io::Error| {
+            anyhow!(
+                "a temporary file for {} can't be written: {}",
+                target.name(),
+                plain(&error)
+            )
+        };
         let mut file = NamedTempFile::new().map_err(unwritten)?;
         io::copy(&mut input, file.as_file_mut()).map_err(unwritten)?;
         Ok(Trace::Kept(file, input.name))
@@ -138,7 +181,11 @@ impl<'a> Trace<'a> {
             Trace::Kept(file, name) => {
                 // a handle of its own, which starts at the start
                 let file = File::open(file.path()).map_err(|error| {
-                    Failure::new(name, "", format!("its temporary file can't be opened: {}", plain(&error)))
+                    Failure::new(
+                        name,
+                        "",
+                        format!("its temporary file can't be opened: {}", plain(&error)),
+                    )
                 })?;
                 Input::stream(name, Box::new(file), progress.clone())?
             }
@@ -169,7 +216,11 @@ impl Job<'_> {
     }
 
     /// Writes it to a file: what was done, and the file's size.
-    fn write_file(&mut self, to: Destination<'_>, watch: Option<Watch>) -> Result<(Rewritten, u64)> {
+    fn write_file(
+        &mut self,
+        to: Destination<'_>,
+        watch: Option<Watch>,
+    ) -> Result<(Rewritten, u64)> {
         let mut outcome = Ok(Rewritten::default());
         let written = files::write_new(to, watch, |out| {
             files::write_packed(out, files::is_gzip(to.path), |out| match self.write(out) {

@@ -25,12 +25,18 @@ pub(super) struct Usage {
 
 impl Usage {
     pub(super) fn new(sentence: impl Into<String>) -> Usage {
-        Usage { sentence: sentence.into(), advice: String::new() }
+        Usage {
+            sentence: sentence.into(),
+            advice: String::new(),
+        }
     }
 
     /// The same with what may help.
     pub(super) fn advice(self, advice: impl Into<String>) -> Usage {
-        Usage { advice: advice.into(), ..self }
+        Usage {
+            advice: advice.into(),
+            ..self
+        }
     }
 }
 

@@ -39,7 +39,8 @@ impl Guard {
 #[cfg(unix)]
 fn watch_aborts() -> std::io::Result<super::signals::AbortGuard> {
     use std::os::fd::AsFd as _;
-    const SENTENCE: &[u8] = b"dotspot: the explorer had to end at once, most likely because there is no more memory; \
+    const SENTENCE: &[u8] =
+        b"dotspot: the explorer had to end at once, most likely because there is no more memory; \
         `dotspot hotspots FILE` needs less\n";
     // the thread that aborts may hold the locks of the usual handles; and there may be no memory then
     let mut screen = std::fs::File::from(stdout().as_fd().try_clone_to_owned()?);
@@ -56,7 +57,12 @@ fn watch_aborts() -> std::io::Result<super::signals::AbortGuard> {
 
 fn prepare() -> std::io::Result<()> {
     terminal::enable_raw_mode()?;
-    execute!(stdout(), terminal::EnterAlternateScreen, event::EnableMouseCapture, event::EnableBracketedPaste)
+    execute!(
+        stdout(),
+        terminal::EnterAlternateScreen,
+        event::EnableMouseCapture,
+        event::EnableBracketedPaste
+    )
 }
 
 /// Stops this process as ctrl-z does elsewhere; comes back when the shell continues it.

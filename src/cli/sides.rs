@@ -22,7 +22,10 @@ const HEADING: &str = "One side only";
 
 /// The options of [`Reading`].
 fn shared() -> Vec<Arg> {
-    Reading::augment_args(Command::new("")).get_arguments().cloned().collect()
+    Reading::augment_args(Command::new(""))
+        .get_arguments()
+        .cloned()
+        .collect()
 }
 
 /// What an option is called that is for one side.
@@ -32,12 +35,21 @@ fn name_on(side: &str, arg: &Arg) -> String {
 
 impl Args for Readings {
     fn augment_args(command: Command) -> Command {
-        let of_sides = SIDES.iter().flat_map(|side| shared().into_iter().map(move |arg| (side, arg)));
+        let of_sides = SIDES
+            .iter()
+            .flat_map(|side| shared().into_iter().map(move |arg| (side, arg)));
         let of_sides = of_sides.map(|(side, arg)| {
             let name = name_on(side, &arg);
-            let help = format!("--{} for the profiles {side} the change", arg.get_long().unwrap_or_default());
+            let help = format!(
+                "--{} for the profiles {side} the change",
+                arg.get_long().unwrap_or_default()
+            );
             // help of both sides is that of the shared options
-            arg.id(name.clone()).long(name).help(help).hide(true).help_heading(HEADING)
+            arg.id(name.clone())
+                .long(name)
+                .help(help)
+                .hide(true)
+                .help_heading(HEADING)
         });
         Reading::augment_args(command).args(of_sides)
     }
@@ -50,7 +62,10 @@ impl Args for Readings {
 impl FromArgMatches for Readings {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Readings, Error> {
         let [before, after] = SIDES.map(|side| reading(matches, side));
-        Ok(Readings { before: before?, after: after? })
+        Ok(Readings {
+            before: before?,
+            after: after?,
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -65,7 +80,12 @@ fn reading(matches: &ArgMatches, side: &str) -> Result<Reading, Error> {
     for arg in shared() {
         let own = name_on(side, &arg);
         let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        let Some(id) = [own.as_str(), arg.get_id().as_str()].into_iter().find(|id| is_given(id)) else { continue };
+        let Some(id) = [own.as_str(), arg.get_id().as_str()]
+            .into_iter()
+            .find(|id| is_given(id))
+        else {
+            continue;
+        };
         let option = format!("--{}", arg.get_long().unwrap_or_default());
         if matches!(arg.get_action(), ArgAction::SetTrue) {
             words.push(option.into());
@@ -96,7 +116,14 @@ mod tests {
         let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
         let both = parsed(&["--from", "2s", "--thread", "7", "--no-repair"]);
         for side in [&both.before, &both.after] {
-            assert_eq!((side.range.from, side.threads.thread.join(" "), side.no_repair), (second(2), "7".into(), true));
+            assert_eq!(
+                (
+                    side.range.from,
+                    side.threads.thread.join(" "),
+                    side.no_repair
+                ),
+                (second(2), "7".into(), true)
+            );
         }
         let words = [
             "--from",
@@ -109,9 +136,21 @@ mod tests {
             "--after-merge-threads",
         ];
         let Readings { before, after } = parsed(&words);
-        assert_eq!((before.range.from, after.range.from), (second(3), second(2)));
-        assert_eq!((before.threads.thread.join(" "), after.threads.thread.join(" ")), (String::new(), "-9 8".into()));
-        assert_eq!((before.threads.merge_threads, after.threads.merge_threads), (false, true));
+        assert_eq!(
+            (before.range.from, after.range.from),
+            (second(3), second(2))
+        );
+        assert_eq!(
+            (
+                before.threads.thread.join(" "),
+                after.threads.thread.join(" ")
+            ),
+            (String::new(), "-9 8".into())
+        );
+        assert_eq!(
+            (before.threads.merge_threads, after.threads.merge_threads),
+            (false, true)
+        );
         assert!(before.decoding.decoder_timeout > 0);
     }
 }

@@ -5,7 +5,9 @@
 
 use crate::input::Progress;
 use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
-use signal_hook::flag::{register, register_conditional_default, register_conditional_shutdown, register_usize};
+use signal_hook::flag::{
+    register, register_conditional_default, register_conditional_shutdown, register_usize,
+};
 use signal_hook::low_level::emulate_default_handler;
 use std::io;
 #[cfg(unix)]
@@ -52,16 +54,19 @@ impl AbortGuard {
         const STACK_BYTES: usize = 128 << 10;
         let (mut woken, wake) = io::pipe()?;
         let (never_read, full) = io::pipe()?;
-        std::thread::Builder::new().name("abort".into()).stack_size(STACK_BYTES).spawn(move || {
-            // without a reader nobody waits for it
-            let _never_read = never_read;
-            if woken.read_exact(&mut [0]).is_ok() {
-                // an abort in `last` must not wait for itself
-                ENDS_AT_ONCE.store(true, Ordering::SeqCst);
-                last();
-                signal_hook::low_level::exit(EXIT_CODE);
-            }
-        })?;
+        std::thread::Builder::new()
+            .name("abort".into())
+            .stack_size(STACK_BYTES)
+            .spawn(move || {
+                // without a reader nobody waits for it
+                let _never_read = never_read;
+                if woken.read_exact(&mut [0]).is_ok() {
+                    // an abort in `last` must not wait for itself
+                    ENDS_AT_ONCE.store(true, Ordering::SeqCst);
+                    last();
+                    signal_hook::low_level::exit(EXIT_CODE);
+                }
+            })?;
         // they run in this order
         signal_hook::low_level::pipe::register(SIGABRT, wake)?;
         let mut filler = full.try_clone()?;
@@ -96,12 +101,19 @@ impl Watch {
     /// # Errors
     /// If the system does not let us.
     pub(super) fn start(progress: &Progress) -> io::Result<Watch> {
-        let watch = Watch { came: Arc::default(), is_over: Arc::default() };
+        let watch = Watch {
+            came: Arc::default(),
+            is_over: Arc::default(),
+        };
         for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
             // they run in this order
             register_conditional_default(signal, Arc::clone(&watch.is_over))?;
             register(signal, Arc::clone(&watch.is_over))?;
-            register_usize(signal, Arc::clone(&watch.came), signal.unsigned_abs() as usize)?;
+            register_usize(
+                signal,
+                Arc::clone(&watch.came),
+                signal.unsigned_abs() as usize,
+            )?;
             register(signal, progress.cancel_flag())?;
         }
         Ok(watch)
@@ -154,11 +166,19 @@ impl Stops {
     /// # Errors
     /// If the system does not let us.
     pub(super) fn start() -> io::Result<Stops> {
-        let stops =
-            Stops { has_come: Arc::default(), came: Arc::default(), is_over: Arc::default(), count: AtomicU32::new(0) };
+        let stops = Stops {
+            has_come: Arc::default(),
+            came: Arc::default(),
+            is_over: Arc::default(),
+            count: AtomicU32::new(0),
+        };
         for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
             register_conditional_default(signal, Arc::clone(&stops.is_over))?;
-            register_usize(signal, Arc::clone(&stops.came), signal.unsigned_abs() as usize)?;
+            register_usize(
+                signal,
+                Arc::clone(&stops.came),
+                signal.unsigned_abs() as usize,
+            )?;
             register(signal, Arc::clone(&stops.has_come))?;
         }
         Ok(stops)
@@ -211,6 +231,8 @@ impl Drop for Stops {
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let mask = mask
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0);
     mask >> (signal - 1) & 1 == 1
 }

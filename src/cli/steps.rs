@@ -29,15 +29,20 @@ impl Watch {
     /// Watches a reader from a thread of its own.
     fn start(progress: Progress) -> io::Result<Watch> {
         let (stop, stopped) = channel();
-        let thread = std::thread::Builder::new().name("steps".into()).spawn(move || {
-            let (begun, mut steps) = (Instant::now(), Steps::default());
-            while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                if let Some(step) = steps.worth_a_word(progress.step(), begun.elapsed()) {
-                    super::say::say(&format!("{step} …"));
+        let thread = std::thread::Builder::new()
+            .name("steps".into())
+            .spawn(move || {
+                let (begun, mut steps) = (Instant::now(), Steps::default());
+                while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                    if let Some(step) = steps.worth_a_word(progress.step(), begun.elapsed()) {
+                        super::say::say(&format!("{step} …"));
+                    }
                 }
-            }
-        })?;
-        Ok(Watch { stop: Some(stop), thread: Some(thread) })
+            })?;
+        Ok(Watch {
+            stop: Some(stop),
+            thread: Some(thread),
+        })
     }
 }
 
@@ -63,7 +68,11 @@ impl Steps {
     /// The step of now, once it has taken long enough; each is given once.
     fn worth_a_word(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
         if self.step != step {
-            *self = Steps { step, since: now, is_said: false };
+            *self = Steps {
+                step,
+                since: now,
+                is_said: false,
+            };
         }
         if self.is_said || now.saturating_sub(self.since) < AFTER {
             return None;

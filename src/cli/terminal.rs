@@ -37,7 +37,10 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 const MOST_CLEARING: Duration = decoders::MOST_CLEARING.saturating_add(Duration::from_millis(500));
 /// No more is drawn of a terminal: four times what fits on the largest screens. Sizes are whatever somebody told the system, and
 /// 65,535 columns and rows would take gigabytes.
-const LARGEST: Size = Size { width: 2000, height: 500 };
+const LARGEST: Size = Size {
+    width: 2000,
+    height: 500,
+};
 /// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
@@ -70,7 +73,9 @@ enum Input {
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
 pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<u8> {
     let (source, keeper) = (target.clone(), how.keeper.clone());
-    let code = run(target, |send| Reading::start(send, &source, how, shown).context(NO_THREAD));
+    let code = run(target, |send| {
+        Reading::start(send, &source, how, shown).context(NO_THREAD)
+    });
     // who leaves does not wait for what the next time would be faster by
     keeper.give_up();
     code
@@ -87,7 +92,9 @@ pub(super) fn watch(target: Target, live: Arc<Live>) -> Result<u8> {
         let send = send.clone();
         // nobody listens any more when the user has left
         let answer = move |answer| drop(send.send(Input::Live(answer)));
-        Ok(Source::Live(Watcher::start(live, source, answer).context(NO_THREAD)?))
+        Ok(Source::Live(
+            Watcher::start(live, source, answer).context(NO_THREAD)?,
+        ))
     })
 }
 
@@ -100,8 +107,11 @@ enum Source {
 }
 
 fn run(target: Target, start: impl FnOnce(&Sender<Input>) -> Result<Source>) -> Result<u8> {
-    let theme =
-        if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
+    let theme = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
+        Theme::PLAIN
+    } else {
+        Theme::COLOUR
+    };
     let guard = Guard::enter().context("the terminal can't be prepared")?;
     let (send, receive) = channel();
     let (reading, live) = match start(&send)? {
@@ -128,7 +138,9 @@ fn run(target: Target, start: impl FnOnce(&Sender<Input>) -> Result<Source>) -> 
         live,
         started: Instant::now(),
     };
-    let progress = reading.as_ref().map_or_else(Progress::default, |reading| reading.progress.clone());
+    let progress = reading
+        .as_ref()
+        .map_or_else(Progress::default, |reading| reading.progress.clone());
     let outcome = session.run(&mut screen, &receive, &progress, theme);
     drop(guard);
     drop(reading);
@@ -155,9 +167,18 @@ struct Reading {
 }
 
 impl Reading {
-    fn start(send: &Sender<Input>, target: &Target, how: OpenOptions, shown: Shown) -> Result<Source> {
+    fn start(
+        send: &Sender<Input>,
+        target: &Target,
+        how: OpenOptions,
+        shown: Shown,
+    ) -> Result<Source> {
         let (loaded, (working, done)) = (send.clone(), channel());
-        let reading = Reading { progress: Progress::default(), done, is_stream: !target.is_file_on_disk() };
+        let reading = Reading {
+            progress: Progress::default(),
+            done,
+            is_stream: !target.is_file_on_disk(),
+        };
         let (target, progress) = (target.clone(), reading.progress.clone());
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
@@ -192,12 +213,19 @@ fn spawn_readers(send: &Sender<Input>) -> Result<()> {
     {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
         let ends = send.clone();
-        let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
-        thread::Builder::new().name("signals".into()).spawn(move || {
-            for signal in signals.forever() {
-                let _ = ends.send(if signal == SIGTSTP { Input::Stop } else { Input::End(signal) });
-            }
-        })?;
+        let mut signals =
+            signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                for signal in signals.forever() {
+                    let _ = ends.send(if signal == SIGTSTP {
+                        Input::Stop
+                    } else {
+                        Input::End(signal)
+                    });
+                }
+            })?;
     }
     Ok(())
 }
@@ -239,8 +267,14 @@ impl Session {
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
             let is_working = self.app.is_awaiting_view();
-            let own = is_loading.then_some(wait).or(is_working.then_some(PROGRESS_EVERY));
-            let first = match own.into_iter().chain(self.live.as_ref().map(Watcher::wait)).min() {
+            let own = is_loading
+                .then_some(wait)
+                .or(is_working.then_some(PROGRESS_EVERY));
+            let first = match own
+                .into_iter()
+                .chain(self.live.as_ref().map(Watcher::wait))
+                .min()
+            {
                 None => Some(receive.recv()?),
                 Some(most) => match receive.recv_timeout(most) {
                     Ok(input) => Some(input),
@@ -250,7 +284,8 @@ impl Session {
             };
             // what has piled up is drawn once
             let mut has_changed = is_loading | self.tell_live()?;
-            if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent)) {
+            if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent))
+            {
                 self.tell(Event::Message(Message::Working(percent)))?;
                 has_changed = true;
             }
@@ -271,7 +306,13 @@ impl Session {
                 wait = PROGRESS_EVERY;
                 let (bytes, total_bytes, nodes) = progress.now();
                 let elapsed_ms = self.started.elapsed().as_millis() as u64;
-                let loading = Loading { step: progress.step(), bytes, total_bytes, nodes, elapsed_ms };
+                let loading = Loading {
+                    step: progress.step(),
+                    bytes,
+                    total_bytes,
+                    nodes,
+                    elapsed_ms,
+                };
                 self.tell(Event::Message(Message::Progress(loading)))?;
             }
             if has_changed {
@@ -283,8 +324,10 @@ impl Session {
 
     /// Tells how far the recording is that goes on, from time to time; whether it did.
     fn tell_live(&mut self) -> Result<bool> {
-        let Some((watcher, now)) =
-            self.live.as_mut().and_then(|watcher| Some(watcher.due()?).map(|now| (watcher, now)))
+        let Some((watcher, now)) = self
+            .live
+            .as_mut()
+            .and_then(|watcher| Some(watcher.due()?).map(|now| (watcher, now)))
         else {
             return Ok(false);
         };
@@ -325,10 +368,17 @@ impl Session {
             // what shells say of a program that ended by a signal
             // what is recorded is stopped first; whoever records hears of all signals but this
             Input::End(signal) if self.leaves_when_over() => {
-                self.live.iter().filter(|_| signal == QUIT).for_each(Watcher::stop);
+                self.live
+                    .iter()
+                    .filter(|_| signal == QUIT)
+                    .for_each(Watcher::stop);
                 return Ok(Taken::Change);
             }
-            Input::End(signal) => return Ok(Taken::Leave(u8::try_from(128 + signal).unwrap_or(super::exit::FAILED))),
+            Input::End(signal) => {
+                return Ok(Taken::Leave(
+                    u8::try_from(128 + signal).unwrap_or(super::exit::FAILED),
+                ));
+            }
             Input::Live(answer) => return self.take_live(answer),
             Input::NoKeys(error) => return Err(error).context("keys can't be read"),
             Input::Stop => {
@@ -336,12 +386,20 @@ impl Session {
                 return Ok(Taken::Return);
             }
             Input::Message(message) => Event::Message(message),
-            Input::Loaded(Ok(Opened { whole, shown, metric })) => {
+            Input::Loaded(Ok(Opened {
+                whole,
+                shown,
+                metric,
+            })) => {
                 self.start_worker(&whole)?;
-                let effects = self.app.update(Event::Message(Message::Loaded(Ok(whole), shown)));
+                let effects = self
+                    .app
+                    .update(Event::Message(Message::Loaded(Ok(whole), shown)));
                 self.carry_out(effects)?;
                 self.tell_origin()?;
-                if let (Target::Sample, Screen::Explorer(explorer)) = (&self.target, &mut self.app.screen) {
+                if let (Target::Sample, Screen::Explorer(explorer)) =
+                    (&self.target, &mut self.app.screen)
+                {
                     explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
                 }
                 match metric {
@@ -381,7 +439,12 @@ impl Session {
         let from = OpenedFrom {
             file: self.target.argument(),
             are_notes_there: notes_file.as_ref().is_some_and(|file| file.exists()),
-            notes_file: notes_file.map(|file| file.file_name().unwrap_or_default().to_string_lossy().into_owned()),
+            notes_file: notes_file.map(|file| {
+                file.file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned()
+            }),
         };
         self.tell(Event::Message(Message::From(from))).map(drop)
     }
@@ -394,7 +457,9 @@ impl Session {
 
     /// Takes more of a recording that goes on.
     fn take_live(&mut self, answer: Answer) -> Result<Taken> {
-        let Some(watcher) = &mut self.live else { return Ok(Taken::Nothing) };
+        let Some(watcher) = &mut self.live else {
+            return Ok(Taken::Nothing);
+        };
         let is_loading = matches!(self.app.screen, Screen::Loading(_));
         match answer {
             Answer::Over if watcher.leaves || is_loading && watcher.file().is_none() => {
@@ -463,10 +528,15 @@ impl Session {
 
     fn translate(&mut self, event: TerminalEvent) -> Option<Event> {
         match event {
-            TerminalEvent::Key(key) => self.keymap.action(self.app.context(), key).map(Event::Action),
+            TerminalEvent::Key(key) => self
+                .keymap
+                .action(self.app.context(), key)
+                .map(Event::Action),
             TerminalEvent::Mouse(mouse) => self.mouse_action(mouse).map(Event::Action),
             TerminalEvent::Paste(text) => Some(Event::Action(Action::Paste(text))),
-            TerminalEvent::Resize(..) | TerminalEvent::FocusGained | TerminalEvent::FocusLost => None,
+            TerminalEvent::Resize(..) | TerminalEvent::FocusGained | TerminalEvent::FocusLost => {
+                None
+            }
         }
     }
 
@@ -477,11 +547,15 @@ impl Session {
             MouseEventKind::ScrollUp => Some(Action::Wheel(x, y, -WHEEL_ROWS)),
             MouseEventKind::Down(MouseButton::Left) => {
                 let now = Instant::now();
-                let is_second = self
-                    .last_click
-                    .is_some_and(|(at, x0, y0)| (x0, y0) == (x, y) && now.duration_since(at) < DOUBLE_CLICK);
+                let is_second = self.last_click.is_some_and(|(at, x0, y0)| {
+                    (x0, y0) == (x, y) && now.duration_since(at) < DOUBLE_CLICK
+                });
                 self.last_click = (!is_second).then_some((now, x, y));
-                Some(if is_second { Action::DoubleClick(x, y) } else { Action::Click(x, y) })
+                Some(if is_second {
+                    Action::DoubleClick(x, y)
+                } else {
+                    Action::Click(x, y)
+                })
             }
             _ => None,
         }
@@ -490,7 +564,12 @@ impl Session {
 
 /// What is drawn of a terminal of this size.
 fn drawn(size: Size) -> Rect {
-    Rect::new(0, 0, size.width.min(LARGEST.width), size.height.min(LARGEST.height))
+    Rect::new(
+        0,
+        0,
+        size.width.min(LARGEST.width),
+        size.height.min(LARGEST.height),
+    )
 }
 
 /// Hands text to the clipboard of the terminal, which may be far away from this machine.

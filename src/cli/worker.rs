@@ -46,24 +46,37 @@ impl Worker {
     }
 
     /// Starts the thread. `send` gets every answer.
-    pub(super) fn start(jobs: Jobs, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
+    pub(super) fn start(
+        jobs: Jobs,
+        send: impl Fn(Message) + Send + 'static,
+    ) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
         let mut jobs = jobs;
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
-        let thread = std::thread::Builder::new().name("worker".into()).spawn(move || {
-            while let Some(((view, effect), work)) = next_job(&theirs) {
-                let kind = effect.kind();
-                let answer = catch_unwind(AssertUnwindSafe(|| jobs.run_watched(&view, effect, &work)));
-                let answer = answer.unwrap_or_else(|panic| {
-                    Some(Message::Failed(kind, format!("this is a bug in dotspot: {}", panic_text(&*panic))))
-                });
-                if let Some(message) = answer {
-                    send(message);
+        let thread = std::thread::Builder::new()
+            .name("worker".into())
+            .spawn(move || {
+                while let Some(((view, effect), work)) = next_job(&theirs) {
+                    let kind = effect.kind();
+                    let answer =
+                        catch_unwind(AssertUnwindSafe(|| jobs.run_watched(&view, effect, &work)));
+                    let answer = answer.unwrap_or_else(|panic| {
+                        Some(Message::Failed(
+                            kind,
+                            format!("this is a bug in dotspot: {}", panic_text(&*panic)),
+                        ))
+                    });
+                    if let Some(message) = answer {
+                        send(message);
+                    }
                 }
-            }
-        })?;
-        Ok(Worker { shared, is_abandoned, thread: Some(thread) })
+            })?;
+        Ok(Worker {
+            shared,
+            is_abandoned,
+            thread: Some(thread),
+        })
     }
 
     /// Asks for a job on a profile; one of the same kind that still waits is forgotten.
@@ -103,7 +116,11 @@ impl Drop for Worker {
             waiting.running.iter().for_each(Work::cancel);
             // what a person wrote is not lost
             let notes = std::mem::take(&mut waiting.notes);
-            *waiting = Waiting { is_closed: true, notes, ..Waiting::default() };
+            *waiting = Waiting {
+                is_closed: true,
+                notes,
+                ..Waiting::default()
+            };
         }
         self.shared.1.notify_one();
         if let Some(thread) = self.thread.take() {
@@ -115,7 +132,9 @@ impl Drop for Worker {
 
 /// A lock that a panic elsewhere can't take away: what it guards is whole between any two statements.
 fn lock(mutex: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Waits for the next job: what a user waits for with every key comes first. `None` when the worker is dropped.
@@ -141,7 +160,10 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<(Job, Work)> {
         if waiting.is_closed {
             return None;
         }
-        waiting = shared.1.wait(waiting).unwrap_or_else(|poisoned| poisoned.into_inner());
+        waiting = shared
+            .1
+            .wait(waiting)
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
     }
 }
 
@@ -155,14 +177,21 @@ mod tests {
     fn the_view_that_was_asked_for_last_is_made() {
         let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
         let (send, receive) = std::sync::mpsc::channel();
-        let worker = Worker::start(Jobs::new(Arc::clone(&view)), move |message| send.send(message).unwrap()).unwrap();
-        let without = |node: &str| Steps { then: vec![Step::DropNode(node.into())], ..view.steps.clone() };
+        let worker = Worker::start(Jobs::new(Arc::clone(&view)), move |message| {
+            send.send(message).unwrap()
+        })
+        .unwrap();
+        let without = |node: &str| Steps {
+            then: vec![Step::DropNode(node.into())],
+            ..view.steps.clone()
+        };
         for node in ["n1", "n2", "n3", "n4"] {
             worker.ask(&view, Effect::Show(without(node)));
         }
         // earlier ones may have been made before they were no longer wanted
-        let last =
-            receive.iter().find(|message| matches!(message, Message::Shown(steps, _) if *steps == without("n4")));
+        let last = receive
+            .iter()
+            .find(|message| matches!(message, Message::Shown(steps, _) if *steps == without("n4")));
         assert!(matches!(last, Some(Message::Shown(_, Ok(made))) if made.tree.len() == 5));
         drop(worker);
         assert!(receive.recv().is_err(), "nothing comes after it");

@@ -21,9 +21,17 @@ use std::process::Command;
 ///
 /// # Errors
 /// Every stage: those of the helper's own, build, and launch; a wish to stop.
-pub(super) fn decode(index: &Path, settings: &Settings, progress: &Progress) -> Result<Recording, ImportError> {
+pub(super) fn decode(
+    index: &Path,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Recording, ImportError> {
     let name = index.display().to_string();
-    let run = Run { name: &name, settings, progress };
+    let run = Run {
+        name: &name,
+        settings,
+        progress,
+    };
     run.decode(index).map_err(|error| match error {
         ImportError::Failed(mut failure) => {
             failure.file.clone_from(&name);
@@ -49,26 +57,49 @@ pub struct ProbeReport {
 /// # Errors
 /// Stages build and launch; a wish to stop.
 pub fn probe(settings: &Settings, progress: &Progress) -> Result<ProbeReport, ImportError> {
-    let run = Run { name: "decoder assemblies", settings, progress };
+    let run = Run {
+        name: "decoder assemblies",
+        settings,
+        progress,
+    };
     let cache = Cache::open(&settings.environment, progress)?;
     let ready = helper::ready(settings, &cache, progress)?;
     progress.begin("looking for dotTrace's assemblies");
     let ended = run.probe(&ready.helper)?;
-    let failure = if ended.status.success() { None } else { Some(run.failure_of(&ended, &ready)) };
+    let failure = if ended.status.success() {
+        None
+    } else {
+        Some(run.failure_of(&ended, &ready))
+    };
     match failure {
         Some(failure) if failure.stage == Some(Stage::Launch) => Err(failure.into()),
-        failure => Ok(ProbeReport { json: ended.stdout.text(), helper: ready.helper, failure }),
+        failure => Ok(ProbeReport {
+            json: ended.stdout.text(),
+            helper: ready.helper,
+            failure,
+        }),
     }
 }
 
 /// The tree of a snapshot, given its index, that was decoded before and is kept for these settings.
 pub fn kept_tree(index: &Path, settings: &Settings) -> Option<PathBuf> {
-    let run = Run { name: "", settings, progress: &Progress::default() };
+    let run = Run {
+        name: "",
+        settings,
+        progress: &Progress::default(),
+    };
     let key = run.key(&std::path::absolute(index).ok()?)?;
-    let entries = cache::contents(&cache::folder(&settings.environment).ok()?).ok()?.entries;
+    let entries = cache::contents(&cache::folder(&settings.environment).ok()?)
+        .ok()?
+        .entries;
     let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name == key.file_name());
-    let is_outdated = |path: &PathBuf| Library::noted(path).is_some_and(|library| library.has_changed());
-    entries.into_iter().map(|entry| entry.path).find(is_it).filter(|path| !is_outdated(path))
+    let is_outdated =
+        |path: &PathBuf| Library::noted(path).is_some_and(|library| library.has_changed());
+    entries
+        .into_iter()
+        .map(|entry| entry.path)
+        .find(is_it)
+        .filter(|path| !is_outdated(path))
 }
 
 /// One use of the helper.
@@ -85,7 +116,8 @@ impl Run<'_> {
         let cache = Cache::open(&self.settings.environment, self.progress)?;
         let key = self.key(&index).filter(|_| self.settings.use_cache);
         if let Some(tree) = key.as_ref().and_then(|key| cache.tree(key)) {
-            self.progress.begin("reading the tree that was decoded before");
+            self.progress
+                .begin("reading the tree that was decoded before");
             match self.import(&tree, &index) {
                 Err(ImportError::Failed(_)) => Cache::forget(&tree),
                 done => return done,
@@ -97,14 +129,23 @@ impl Run<'_> {
         self.run_helper(&ready, &index, &tree)?;
         self.progress.begin("reading the decoded tree");
         let mut profile = self.import(&tree, &index)?;
-        let passed = ready.passed_over.iter().map(|failure| passed_over(failure, &ready.helper));
+        let passed = ready
+            .passed_over
+            .iter()
+            .map(|failure| passed_over(failure, &ready.helper));
         profile.diagnostics.extend(passed.map(Diagnostic::Decoding));
-        profile.diagnostics.extend(cache.complaint().cloned().map(Diagnostic::Decoding));
+        profile
+            .diagnostics
+            .extend(cache.complaint().cloned().map(Diagnostic::Decoding));
         // files that changed meanwhile are another snapshot
-        if let Some(key) = key.filter(|key| cache.is_lasting() && self.key(&index).as_ref() == Some(key)) {
+        if let Some(key) =
+            key.filter(|key| cache.is_lasting() && self.key(&index).as_ref() == Some(key))
+        {
             self.progress.begin("noting which library has read it");
             let library = self.library(&ready.helper, &profile.source.decoder_version)?;
-            profile.diagnostics.extend(keep(&cache, &key, &tree, library.as_ref()).map(Diagnostic::Decoding));
+            profile
+                .diagnostics
+                .extend(keep(&cache, &key, &tree, library.as_ref()).map(Diagnostic::Decoding));
         }
         Ok(profile)
     }
@@ -114,9 +155,12 @@ impl Run<'_> {
         let full = std::path::absolute(index).unwrap_or_else(|_| index.to_path_buf());
         if full.to_str().is_none() {
             // Mono ends without a word, and .NET looks for another file
-            let problem = "its path is not valid Unicode, and no .NET program can be given such a path";
+            let problem =
+                "its path is not valid Unicode, and no .NET program can be given such a path";
             let failure = Failure::new(self.name, "", problem).stage(Stage::Input);
-            return Err(failure.advice("rename it, or the folder that it lies in").into());
+            return Err(failure
+                .advice("rename it, or the folder that it lies in")
+                .into());
         }
         Ok(full)
     }
@@ -141,7 +185,11 @@ impl Run<'_> {
 
     /// The file of the library that the version of a decoder names; `None` if the helper can't say it, or finds another one by
     /// now.
-    fn library(&self, helper: &Helper, decoder_version: &str) -> Result<Option<Library>, ImportError> {
+    fn library(
+        &self,
+        helper: &Helper,
+        decoder_version: &str,
+    ) -> Result<Option<Library>, ImportError> {
         let ended = match self.probe(helper) {
             Ok(ended) => ended,
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
@@ -155,16 +203,25 @@ impl Run<'_> {
     fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
         let mut command = ready.helper.command(&self.settings.environment);
         command.arg(index).arg("--output").arg(tree);
-        command.arg("--max-nodes").arg(self.settings.max_nodes.to_string());
+        command
+            .arg("--max-nodes")
+            .arg(self.settings.max_nodes.to_string());
         self.add_install(&mut command)?;
-        self.progress.begin("dotTrace's assemblies are reading the snapshot");
+        self.progress
+            .begin("dotTrace's assemblies are reading the snapshot");
         let ended = self.run(command, &ready.helper)?;
         if !ended.status.success() {
             return Err(self.failure_of(&ended, ready).into());
         }
         if !tree.is_file() {
-            let failure = Failure::new(self.name, "", "the helper reported success, but wrote no tree");
-            let failure = failure.detail(ended.lines()).advice("try again; if that does not help, please report it");
+            let failure = Failure::new(
+                self.name,
+                "",
+                "the helper reported success, but wrote no tree",
+            );
+            let failure = failure
+                .detail(ended.lines())
+                .advice("try again; if that does not help, please report it");
             return Err(failure.stage(Stage::Launch).into());
         }
         Ok(())
@@ -198,19 +255,38 @@ impl Run<'_> {
     /// What the helper says about its failure; that of a program that ended somehow, if it says nothing that we know.
     fn failure_of(&self, ended: &child::Ended, ready: &Ready) -> Failure {
         // what comes behind the line is a library's, or the runtime's
-        let told = ended.stderr.lines().iter().rev().find_map(|line| told_in(line));
+        let told = ended
+            .stderr
+            .lines()
+            .iter()
+            .rev()
+            .find_map(|line| told_in(line));
         let mut failure = match told {
             None => ended.failed(self.name, &ready.helper.program),
             Some((stage, told)) => {
                 let (problem, advice) = in_our_words(stage, &told.message);
                 let (problem, places) = without_places(&problem);
-                let detail = places.into_iter().chain(told.detail.lines().map(str::to_string));
-                let failure = Failure::new(self.name, "", problem).advice(advice).stage(stage).detail(detail);
-                if stage == Stage::Decoder { failure.short("no Rider or dotTrace found") } else { failure }
+                let detail = places
+                    .into_iter()
+                    .chain(told.detail.lines().map(str::to_string));
+                let failure = Failure::new(self.name, "", problem)
+                    .advice(advice)
+                    .stage(stage)
+                    .detail(detail);
+                if stage == Stage::Decoder {
+                    failure.short("no Rider or dotTrace found")
+                } else {
+                    failure
+                }
             }
         };
         // Mono can't load all that .NET can
-        failure.detail.extend(ready.passed_over.iter().map(|before| passed_over(before, &ready.helper).to_string()));
+        failure.detail.extend(
+            ready
+                .passed_over
+                .iter()
+                .map(|before| passed_over(before, &ready.helper).to_string()),
+        );
         failure
     }
 
@@ -219,9 +295,14 @@ impl Run<'_> {
         let input = Input::open(tree, self.progress.clone())?;
         let mut profile = read_whole_call_tree(input).map_err(|error| match error {
             ImportError::Failed(failure) => {
-                let problem = format!("what the helper wrote is not a complete tree: {}", failure.reason());
+                let problem = format!(
+                    "what the helper wrote is not a complete tree: {}",
+                    failure.reason()
+                );
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Walk);
-                failure.advice("decode it again; if that does not help, please report it").into()
+                failure
+                    .advice("decode it again; if that does not help, please report it")
+                    .into()
             }
             cancelled @ ImportError::Cancelled => cancelled,
         })?;
@@ -246,39 +327,64 @@ fn tell_kind(profile: &mut Recording, index: &Path) {
     if profile.source.kind != ProfileKind::Unknown {
         return;
     }
-    let Some(kind) = kind_of_snapshot(index) else { return };
+    let Some(kind) = kind_of_snapshot(index) else {
+        return;
+    };
     profile.source.kind = kind;
-    for metric in profile.metrics.iter_mut().filter(|metric| metric.counts == Some(CountKind::Unknown)) {
+    for metric in profile
+        .metrics
+        .iter_mut()
+        .filter(|metric| metric.counts == Some(CountKind::Unknown))
+    {
         metric.counts = Some(kind.counts());
     }
 }
 
 /// A failure's sentence and advice from what the helper says: dotspot has none of its options but one.
 fn in_our_words(stage: Stage, message: &str) -> (String, String) {
-    let limits = ["; --max-nodes raises the limit", "; --max-depth raises the limit"];
+    let limits = [
+        "; --max-nodes raises the limit",
+        "; --max-depth raises the limit",
+    ];
     if let Some(problem) = limits.iter().find_map(|limit| message.strip_suffix(limit)) {
-        return (problem.into(), "if dotTrace shows the whole tree, please report it".into());
+        return (
+            problem.into(),
+            "if dotTrace shows the whole tree, please report it".into(),
+        );
     }
-    let starts = ["; install Rider or dotTrace", "; give the folder of ", "; try a newer dotTrace "];
+    let starts = [
+        "; install Rider or dotTrace",
+        "; give the folder of ",
+        "; try a newer dotTrace ",
+    ];
     match starts.iter().find_map(|start| message.rfind(start)) {
         Some(end) => (message[..end].into(), message[end + 2..].into()),
-        None if matches!(stage, Stage::Decoder | Stage::Bind) => (message.into(), COMPLETE_INSTALL.into()),
+        None if matches!(stage, Stage::Decoder | Stage::Bind) => {
+            (message.into(), COMPLETE_INSTALL.into())
+        }
         None => (message.into(), String::new()),
     }
 }
 
 /// What to do about libraries that are not all there.
-const COMPLETE_INSTALL: &str = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
+const COMPLETE_INSTALL: &str =
+    "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
 
 /// The sentence that no library was found, with the number of places that the helper lists, and the places.
 fn without_places(problem: &str) -> (String, Vec<String>) {
     match problem.split_once(" was found in ") {
         Some((what, places)) if what.starts_with("none of JetBrains' reading libraries") => {
-            let places: Vec<String> = places.split(", ").map(|place| format!("looked in {place}")).collect();
+            let places: Vec<String> = places
+                .split(", ")
+                .map(|place| format!("looked in {place}"))
+                .collect();
             let problem = match &places[..] {
                 // one that the user has named
                 [_] => problem.to_string(),
-                _ => format!("{what} was found in {}", counted(places.len() as u64, "place")),
+                _ => format!(
+                    "{what} was found in {}",
+                    counted(places.len() as u64, "place")
+                ),
             };
             (problem, places)
         }
@@ -289,7 +395,10 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
 /// That a toolchain did not build the helper, and another one did.
 fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     let (toolchain, reason) = (helper.toolchain.kind.title(), before.reason());
-    DecodingDiagnostic::ToolchainPassedOver { toolchain: toolchain.into(), reason }
+    DecodingDiagnostic::ToolchainPassedOver {
+        toolchain: toolchain.into(),
+        reason,
+    }
 }
 
 /// What of the helper's `--probe` tells which file is which library.
@@ -310,17 +419,34 @@ fn library_in(probe: &str, decoder_version: &str) -> Option<PathBuf> {
     let (_, named) = decoder_version.rsplit_once(", ")?;
     let probed: Probed = serde_json::from_str(probe).ok()?;
     let is_named = |library: &ProbedLibrary| {
-        library.file_version.as_ref().is_some_and(|version| format!("{} {version}", library.name) == named)
+        library
+            .file_version
+            .as_ref()
+            .is_some_and(|version| format!("{} {version}", library.name) == named)
     };
-    probed.assemblies.into_iter().find(is_named)?.path.filter(|path| path.is_absolute())
+    probed
+        .assemblies
+        .into_iter()
+        .find(is_named)?
+        .path
+        .filter(|path| path.is_absolute())
 }
 
 /// Keeps a tree for the next time. What that is hindered by is no failure: it is said.
-fn keep(cache: &Cache, key: &TreeKey, tree: &Path, library: Option<&Library>) -> Option<DecodingDiagnostic> {
+fn keep(
+    cache: &Cache,
+    key: &TreeKey,
+    tree: &Path,
+    library: Option<&Library>,
+) -> Option<DecodingDiagnostic> {
     match cache.keep_tree(key, tree, library, MAX_KEPT_BYTES) {
         Ok(Kept::Yes) => None,
-        Ok(Kept::TooLarge) => Some(DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes: MAX_KEPT_BYTES }),
-        Err(error) => Some(DecodingDiagnostic::TreeNotKept { reason: plain(&error).to_string() }),
+        Ok(Kept::TooLarge) => Some(DecodingDiagnostic::TreeTooLargeToKeep {
+            limit_bytes: MAX_KEPT_BYTES,
+        }),
+        Err(error) => Some(DecodingDiagnostic::TreeNotKept {
+            reason: plain(&error).to_string(),
+        }),
     }
 }
 
@@ -352,17 +478,36 @@ mod tests {
     fn what_the_helper_says_is_told_in_parts() {
         #[track_caller]
         fn check(stage: Stage, message: &str, problem: &str, advice: &str) {
-            assert_eq!(in_our_words(stage, message), (problem.into(), advice.into()));
+            assert_eq!(
+                in_our_words(stage, message),
+                (problem.into(), advice.into())
+            );
         }
         let complete = "give the folder of a complete Rider or dotTrace";
-        check(Stage::Bind, &format!("no type T; {complete}, perhaps"), "no type T", &format!("{complete}, perhaps"));
-        check(Stage::Bind, "T; is missing", "T; is missing", COMPLETE_INSTALL);
+        check(
+            Stage::Bind,
+            &format!("no type T; {complete}, perhaps"),
+            "no type T",
+            &format!("{complete}, perhaps"),
+        );
+        check(
+            Stage::Bind,
+            "T; is missing",
+            "T; is missing",
+            COMPLETE_INSTALL,
+        );
         check(Stage::Walk, "it breaks off", "it breaks off", "");
         let (problem, places) = without_places(
             "none of JetBrains' reading libraries (A.dll and others) was found in /opt/*, /home (no such folder)",
         );
-        assert_eq!(problem, "none of JetBrains' reading libraries (A.dll and others) was found in 2 places");
-        assert_eq!(places, ["looked in /opt/*", "looked in /home (no such folder)"]);
+        assert_eq!(
+            problem,
+            "none of JetBrains' reading libraries (A.dll and others) was found in 2 places"
+        );
+        assert_eq!(
+            places,
+            ["looked in /opt/*", "looked in /home (no such folder)"]
+        );
     }
 
     #[test]
@@ -370,12 +515,23 @@ mod tests {
         #[track_caller]
         fn check(line: &str, expect: Option<(Stage, &str, &str)>) {
             let told = told_in(line);
-            let told = told.as_ref().map(|(stage, told)| (*stage, told.message.as_str(), told.detail.as_str()));
+            let told = told
+                .as_ref()
+                .map(|(stage, told)| (*stage, told.message.as_str(), told.detail.as_str()));
             assert_eq!(told, expect);
         }
-        check(r#"{"error":{"stage":"bind","message":"no","detail":"a\nb"}}"#, Some((Stage::Bind, "no", "a\nb")));
-        check(r#"{"error":{"stage":"walk","message":"no","more":1}}"#, Some((Stage::Walk, "no", "")));
-        check(r#"{"error":{"stage":"lunch","message":"no","detail":""}}"#, None);
+        check(
+            r#"{"error":{"stage":"bind","message":"no","detail":"a\nb"}}"#,
+            Some((Stage::Bind, "no", "a\nb")),
+        );
+        check(
+            r#"{"error":{"stage":"walk","message":"no","more":1}}"#,
+            Some((Stage::Walk, "no", "")),
+        );
+        check(
+            r#"{"error":{"stage":"lunch","message":"no","detail":""}}"#,
+            None,
+        );
         check(r#"{"error":{"message":"no"}}"#, None);
         check(r#"{"error":{"stage":"walk","message":"no""#, None);
         check("Unhandled exception.", None);
@@ -388,7 +544,10 @@ mod tests {
         fn check(decoder_version: &str, expect: Option<&str>) {
             let probe = r#"{"installs":[],"assemblies":[{"name":"A","path":null,"version":null,"file_version":null},
                 {"name":"B","path":"/r/B.dll","version":"1.0","file_version":"2024.3.5","problem":null}],"members":[]}"#;
-            assert_eq!(library_in(probe, decoder_version), expect.map(PathBuf::from));
+            assert_eq!(
+                library_in(probe, decoder_version),
+                expect.map(PathBuf::from)
+            );
         }
         check("dotspot-dtp 0.1.0, B 2024.3.5", Some("/r/B.dll"));
         check("dotspot-dtp 0.1.0, B 2024.3.6", None);

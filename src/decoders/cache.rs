@@ -57,22 +57,36 @@ const ASK_AGAIN: Duration = Duration::from_millis(20);
 /// A sentence that says which environment variables are missing.
 pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
     let (folder, missing) = match environment.system {
-        System::Windows => (environment.folder("LOCALAPPDATA"), "LOCALAPPDATA is not set"),
-        System::MacOs => (environment.home().map(|home| home.join("Library/Caches")), "HOME is not set"),
+        System::Windows => (
+            environment.folder("LOCALAPPDATA"),
+            "LOCALAPPDATA is not set",
+        ),
+        System::MacOs => (
+            environment.home().map(|home| home.join("Library/Caches")),
+            "HOME is not set",
+        ),
         System::Linux => {
             let named = environment.folder("XDG_CACHE_HOME");
             let folder = named.or_else(|| environment.home().map(|home| home.join(".cache")));
-            (folder, "neither XDG_CACHE_HOME nor HOME is set to an absolute path")
+            (
+                folder,
+                "neither XDG_CACHE_HOME nor HOME is set to an absolute path",
+            )
         }
     };
-    folder.map(|folder| folder.join("dotspot")).ok_or_else(|| missing.to_string())
+    folder
+        .map(|folder| folder.join("dotspot"))
+        .ok_or_else(|| missing.to_string())
 }
 
 /// Why nothing can be kept in the cache folder, which need not exist; nothing is made there.
 pub fn why_not_writable(folder: &Path) -> Option<String> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     let error = tempfile::tempfile_in(there).err()?;
-    Some(format!("can't be written: {}; the helper is built again each time, and no tree is kept", plain(&error)))
+    Some(format!(
+        "can't be written: {}; the helper is built again each time, and no tree is kept",
+        plain(&error)
+    ))
 }
 
 /// Where this machine's user has built helpers, if there is a cache.
@@ -101,20 +115,44 @@ impl Cache {
     pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
         let why_not = match folder(environment) {
             Ok(folder) => match prepare(&folder, progress)? {
-                Ok((lock, user)) => return Ok(Cache { folder, _lock: lock, user, temporary: None, complaint: None }),
-                Err(problem) => format!("the cache folder {} can't be used: {problem}", folder.display()),
+                Ok((lock, user)) => {
+                    return Ok(Cache {
+                        folder,
+                        _lock: lock,
+                        user,
+                        temporary: None,
+                        complaint: None,
+                    });
+                }
+                Err(problem) => format!(
+                    "the cache folder {} can't be used: {problem}",
+                    folder.display()
+                ),
             },
             Err(missing) => format!("there is no cache folder: {missing}"),
         };
-        let temporary = tempfile::Builder::new().prefix("dotspot-").tempdir_in(environment.temporary_folder());
+        let temporary = tempfile::Builder::new()
+            .prefix("dotspot-")
+            .tempdir_in(environment.temporary_folder());
         let made = temporary.and_then(|folder| Ok((owner(&folder.path().metadata()?), folder)));
         let (user, temporary) = made.map_err(|error| {
-            let problem = format!("{why_not}, nor is there a temporary folder: {}", plain(&error));
-            Failure::new("decoder assemblies", "", problem).advice("set TMPDIR to a folder").stage(Stage::Output)
+            let problem = format!(
+                "{why_not}, nor is there a temporary folder: {}",
+                plain(&error)
+            );
+            Failure::new("decoder assemblies", "", problem)
+                .advice("set TMPDIR to a folder")
+                .stage(Stage::Output)
         })?;
         let folder = temporary.path().to_path_buf();
         let complaint = DecodingDiagnostic::CacheUnusable { reason: why_not };
-        Ok(Cache { folder, _lock: None, user, temporary: Some(temporary), complaint: Some(complaint) })
+        Ok(Cache {
+            folder,
+            _lock: None,
+            user,
+            temporary: Some(temporary),
+            complaint: Some(complaint),
+        })
     }
 
     /// Why nothing is kept, if that is so.
@@ -139,7 +177,8 @@ impl Cache {
 
     /// Whether a file or folder is the user's, and no link to elsewhere.
     pub(super) fn is_the_users(&self, path: &Path) -> bool {
-        path.symlink_metadata().is_ok_and(|meta| !meta.is_symlink() && owner(&meta) == self.user)
+        path.symlink_metadata()
+            .is_ok_and(|meta| !meta.is_symlink() && owner(&meta) == self.user)
     }
 
     /// The decoded tree with this key, if it was kept, and if the library that read it has not changed since. It counts as
@@ -147,7 +186,10 @@ impl Cache {
     pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
         let path = self.folder.join(TREES).join(key.file_name());
         let note = path.with_extension(library::EXTENSION);
-        if [&self.folder.join(TREES), &path, &note].into_iter().any(|path| no_link(path).is_err()) {
+        if [&self.folder.join(TREES), &path, &note]
+            .into_iter()
+            .any(|path| no_link(path).is_err())
+        {
             return None;
         }
         if Library::noted(&path).is_some_and(|library| library.has_changed()) {
@@ -196,7 +238,10 @@ impl Cache {
     /// The index of this name, if it was kept. It counts as used now.
     pub(crate) fn index(&self, name: &str) -> Option<File> {
         let path = self.folder.join(INDEXES).join(name);
-        if [&self.folder.join(INDEXES), &path].into_iter().any(|path| no_link(path).is_err()) {
+        if [&self.folder.join(INDEXES), &path]
+            .into_iter()
+            .any(|path| no_link(path).is_err())
+        {
             return None;
         }
         // another thing of this name, such as a pipe, could be waited for without end
@@ -251,7 +296,10 @@ pub(super) enum Kept {
 
 /// Makes the folder and checks that it is the user's alone; gives the lock and the user, or why the folder can't be used. File
 /// systems that have no locks do without.
-fn prepare(folder: &Path, progress: &Progress) -> Result<Result<(Option<File>, u32), String>, ImportError> {
+fn prepare(
+    folder: &Path,
+    progress: &Progress,
+) -> Result<Result<(Option<File>, u32), String>, ImportError> {
     if let Err(error) = no_link(folder) {
         return Ok(Err(plain(&error)));
     }
@@ -266,10 +314,16 @@ fn prepare(folder: &Path, progress: &Progress) -> Result<Result<(Option<File>, u
         lock.try_lock().is_ok()
     };
     if was_open {
-        let emptied = if is_alone { contents::empty(folder) } else { Err(io::Error::other("it is in use")) };
+        let emptied = if is_alone {
+            contents::empty(folder)
+        } else {
+            Err(io::Error::other("it is in use"))
+        };
         if let Err(error) = emptied.and_then(|()| close(folder)) {
             let why = plain(&error);
-            return Ok(Err(format!("others can write to it, and what lies in it can't be removed: {why}")));
+            return Ok(Err(format!(
+                "others can write to it, and what lies in it can't be removed: {why}"
+            )));
         }
     } else if is_alone {
         // nobody else decodes, so what is left over is of processes that were killed
@@ -284,7 +338,9 @@ fn prepare(folder: &Path, progress: &Progress) -> Result<Result<(Option<File>, u
         Held::No => None,
         Held::BySomeoneElse => return Ok(Err("another dotspot is clearing it".into())),
     };
-    Ok(user_of(folder).map(|user| (lock, user)).map_err(|error| plain(&error)))
+    Ok(user_of(folder)
+        .map(|user| (lock, user))
+        .map_err(|error| plain(&error)))
 }
 
 /// Makes the cache folder, and closes one that others may look into. One that they may write to stays open until what lies in
@@ -315,7 +371,9 @@ pub(super) fn hold(
         match ask() {
             Ok(()) => return Ok(Held::Yes),
             Err(TryLockError::Error(_)) => return Ok(Held::No),
-            Err(TryLockError::WouldBlock) if start.elapsed() >= limit => return Ok(Held::BySomeoneElse),
+            Err(TryLockError::WouldBlock) if start.elapsed() >= limit => {
+                return Ok(Held::BySomeoneElse);
+            }
             Err(TryLockError::WouldBlock) => std::thread::sleep(ASK_AGAIN),
         }
         progress.go_on()?;
@@ -332,20 +390,53 @@ mod tests {
     fn the_folder_is_where_the_system_keeps_caches() {
         #[track_caller]
         fn check(system: System, variables: &[(&str, &str)], expect: Result<&str, &str>) {
-            let variables: Vec<(&str, &OsStr)> =
-                variables.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+            let variables: Vec<(&str, &OsStr)> = variables
+                .iter()
+                .map(|(name, value)| (*name, value.as_ref()))
+                .collect();
             let environment = Environment::made_up(system, Path::new("/"), &variables);
-            assert_eq!(folder(&environment), expect.map(PathBuf::from).map_err(str::to_string));
+            assert_eq!(
+                folder(&environment),
+                expect.map(PathBuf::from).map_err(str::to_string)
+            );
         }
-        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Ok("/x/dotspot"));
-        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "")], Ok("/h/.cache/dotspot"));
+        check(
+            System::Linux,
+            &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")],
+            Ok("/x/dotspot"),
+        );
+        check(
+            System::Linux,
+            &[("HOME", "/h"), ("XDG_CACHE_HOME", "")],
+            Ok("/h/.cache/dotspot"),
+        );
         // the XDG specification: relative paths are invalid and are passed over
-        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "x")], Ok("/h/.cache/dotspot"));
-        check(System::Linux, &[], Err("neither XDG_CACHE_HOME nor HOME is set to an absolute path"));
-        check(System::MacOs, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Ok("/h/Library/Caches/dotspot"));
+        check(
+            System::Linux,
+            &[("HOME", "/h"), ("XDG_CACHE_HOME", "x")],
+            Ok("/h/.cache/dotspot"),
+        );
+        check(
+            System::Linux,
+            &[],
+            Err("neither XDG_CACHE_HOME nor HOME is set to an absolute path"),
+        );
+        check(
+            System::MacOs,
+            &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")],
+            Ok("/h/Library/Caches/dotspot"),
+        );
         check(System::MacOs, &[], Err("HOME is not set"));
-        check(System::Windows, &[("LocalAppData", "/l"), ("HOME", "/h")], Ok("/l/dotspot"));
-        check(System::Windows, &[("HOME", "/h")], Err("LOCALAPPDATA is not set"));
+        check(
+            System::Windows,
+            &[("LocalAppData", "/l"), ("HOME", "/h")],
+            Ok("/l/dotspot"),
+        );
+        check(
+            System::Windows,
+            &[("HOME", "/h")],
+            Err("LOCALAPPDATA is not set"),
+        );
     }
 
     /// A cache in a folder of its own.
@@ -367,7 +458,12 @@ mod tests {
         let tree = scratch.path().join("tree.json");
         fs::write(&tree, vec![b' '; bytes]).unwrap();
         let used = SystemTime::UNIX_EPOCH + Duration::from_secs(used_s);
-        File::options().write(true).open(&tree).unwrap().set_modified(used).unwrap();
+        File::options()
+            .write(true)
+            .open(&tree)
+            .unwrap()
+            .set_modified(used)
+            .unwrap();
         cache.keep_tree(&key, &tree, None, max_bytes).unwrap()
     }
 
@@ -381,7 +477,10 @@ mod tests {
             let mut entries = contents(&folder(&environment).unwrap()).unwrap().entries;
             entries.retain(|entry| entry.kind == EntryKind::Tree);
             entries.sort_by_key(|entry| entry.used);
-            entries.into_iter().map(|entry| entry.size_bytes).collect::<Vec<_>>()
+            entries
+                .into_iter()
+                .map(|entry| entry.size_bytes)
+                .collect::<Vec<_>>()
         };
         for (bytes, used_s) in [(400, 10), (300, 30), (200, 20)] {
             assert_eq!(keep(&cache, &snapshot, bytes, used_s, 1000), Kept::Yes);
@@ -389,7 +488,11 @@ mod tests {
         assert_eq!(sizes(), [400, 200, 300]);
         // 400 + 200 + 300 + 250 is more than 1,000; without the oldest it is 750
         assert_eq!(keep(&cache, &snapshot, 250, 5, 1000), Kept::Yes);
-        assert_eq!(sizes(), [250, 200, 300], "the one that was just kept stays, whatever its time says");
+        assert_eq!(
+            sizes(),
+            [250, 200, 300],
+            "the one that was just kept stays, whatever its time says"
+        );
         assert_eq!(keep(&cache, &snapshot, 1001, 40, 1000), Kept::TooLarge);
         assert_eq!(sizes(), [250, 200, 300]);
         let key = TreeKey::of(&snapshot, &[&20u64.to_le_bytes()]).unwrap();
@@ -408,7 +511,13 @@ mod tests {
             format!("helper/{hash}-mono-6.8/x.exe"),
             format!("trees/a.dtp-{hash}.json"),
         ];
-        let others = ["notes.txt", "helper/x.log", "helper/notes/y", "trees/a.json", "trees/b.dtp-0123.json"];
+        let others = [
+            "notes.txt",
+            "helper/x.log",
+            "helper/notes/y",
+            "trees/a.json",
+            "trees/b.dtp-0123.json",
+        ];
         for file in ours.iter().map(String::as_str).chain(others) {
             fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
             fs::write(folder.join(file), "1234").unwrap();
@@ -419,7 +528,11 @@ mod tests {
             let outside = home.path().join("outside");
             fs::create_dir(&outside).unwrap();
             fs::write(outside.join("precious"), "").unwrap();
-            for link in [format!("helper/{hash}-mono-7"), format!("trees/c.dtp-{hash}.json"), format!("{SCRATCH}y")] {
+            for link in [
+                format!("helper/{hash}-mono-7"),
+                format!("trees/c.dtp-{hash}.json"),
+                format!("{SCRATCH}y"),
+            ] {
                 std::os::unix::fs::symlink(&outside, folder.join(link)).unwrap();
             }
         }
@@ -431,8 +544,17 @@ mod tests {
         assert!(others.iter().all(|file| folder.join(file).exists()));
         #[cfg(unix)]
         assert!(home.path().join("outside/precious").exists() && cleared.strangers.len() == 8);
-        assert_eq!(contents(&folder).unwrap(), Contents { entries: Vec::new(), strangers: cleared.strangers });
-        assert_eq!(clear(&home.path().join("none")).unwrap(), Cleared::default());
+        assert_eq!(
+            contents(&folder).unwrap(),
+            Contents {
+                entries: Vec::new(),
+                strangers: cleared.strangers
+            }
+        );
+        assert_eq!(
+            clear(&home.path().join("none")).unwrap(),
+            Cleared::default()
+        );
     }
 
     #[test]
@@ -441,7 +563,11 @@ mod tests {
         let folder = folder(&environment).unwrap();
         let cache = opened(&environment);
         let scratch = cache.scratch().unwrap();
-        assert!(clear(&folder).unwrap_err().contains("another dotspot is decoding"));
+        assert!(
+            clear(&folder)
+                .unwrap_err()
+                .contains("another dotspot is decoding")
+        );
         let second = opened(&environment);
         assert!(scratch.path().exists(), "a second one takes nothing away");
         drop((cache, second));
@@ -461,19 +587,37 @@ mod tests {
     fn waiting_for_a_lock_has_an_end() {
         let busy = || Err(TryLockError::WouldBlock);
         let progress = Progress::default();
-        assert_eq!(hold(busy, Duration::from_millis(50), &progress).unwrap(), Held::BySomeoneElse);
-        assert_eq!(hold(|| Ok(()), Duration::ZERO, &progress).unwrap(), Held::Yes);
-        let none = || Err(TryLockError::Error(io::Error::from(io::ErrorKind::Unsupported)));
+        assert_eq!(
+            hold(busy, Duration::from_millis(50), &progress).unwrap(),
+            Held::BySomeoneElse
+        );
+        assert_eq!(
+            hold(|| Ok(()), Duration::ZERO, &progress).unwrap(),
+            Held::Yes
+        );
+        let none = || {
+            Err(TryLockError::Error(io::Error::from(
+                io::ErrorKind::Unsupported,
+            )))
+        };
         assert_eq!(hold(none, Duration::ZERO, &progress).unwrap(), Held::No);
         progress.cancel();
-        assert_eq!(hold(busy, Duration::from_secs(600), &progress).unwrap_err(), ImportError::Cancelled);
+        assert_eq!(
+            hold(busy, Duration::from_secs(600), &progress).unwrap_err(),
+            ImportError::Cancelled
+        );
     }
 
     #[test]
     fn without_a_folder_a_temporary_one_serves() {
         let cache = opened(&Environment::made_up(System::Linux, Path::new("/"), &[]));
         assert!(
-            !cache.is_lasting() && cache.complaint().unwrap().to_string().contains("neither XDG_CACHE_HOME nor HOME")
+            !cache.is_lasting()
+                && cache
+                    .complaint()
+                    .unwrap()
+                    .to_string()
+                    .contains("neither XDG_CACHE_HOME nor HOME")
         );
         let folder = cache.folder.clone();
         assert!(cache.scratch().unwrap().path().starts_with(&folder));
@@ -481,12 +625,32 @@ mod tests {
         assert!(!folder.exists());
         let room = tempfile::tempdir().unwrap();
         let variables = [("TMPDIR", room.path().as_os_str())];
-        let cache = opened(&Environment::made_up(System::Linux, Path::new("/"), &variables));
-        assert_eq!(cache.folder.parent(), Some(room.path()), "the machine's folder for temporary files");
+        let cache = opened(&Environment::made_up(
+            System::Linux,
+            Path::new("/"),
+            &variables,
+        ));
+        assert_eq!(
+            cache.folder.parent(),
+            Some(room.path()),
+            "the machine's folder for temporary files"
+        );
         let file = tempfile::NamedTempFile::new().unwrap();
         let variables = [("XDG_CACHE_HOME", file.path().as_os_str())];
-        let cache = opened(&Environment::made_up(System::Linux, Path::new("/"), &variables));
-        assert!(cache.complaint().unwrap().to_string().contains("can't be used"), "{:?}", cache.complaint());
+        let cache = opened(&Environment::made_up(
+            System::Linux,
+            Path::new("/"),
+            &variables,
+        ));
+        assert!(
+            cache
+                .complaint()
+                .unwrap()
+                .to_string()
+                .contains("can't be used"),
+            "{:?}",
+            cache.complaint()
+        );
     }
 
     /// What others may have put there is not believed: it is gone before the folder is closed and used.
@@ -499,7 +663,10 @@ mod tests {
             let (_home, environment) = made_up();
             let folder = folder(&environment).unwrap();
             let hash = "0123456789abcdef0123456789abcdef";
-            let planted = [format!("helper/{hash}-mono-6.8/dotspot-dtp.exe"), format!("trees/a.dtp-{hash}.json")];
+            let planted = [
+                format!("helper/{hash}-mono-6.8/dotspot-dtp.exe"),
+                format!("trees/a.dtp-{hash}.json"),
+            ];
             for file in &planted {
                 fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
                 fs::write(folder.join(file), "").unwrap();
@@ -507,9 +674,16 @@ mod tests {
             fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
             let cache = opened(&environment);
             assert!(cache.is_lasting(), "{:?}", cache.complaint());
-            assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+            assert_eq!(
+                folder.metadata().unwrap().permissions().mode() & 0o777,
+                0o700
+            );
             for file in &planted {
-                assert_eq!(folder.join(file).exists(), is_believed, "{file} of a folder with mode {mode:o}");
+                assert_eq!(
+                    folder.join(file).exists(),
+                    is_believed,
+                    "{file} of a folder with mode {mode:o}"
+                );
             }
         }
         check(0o777, false);
@@ -532,18 +706,32 @@ mod tests {
             for room in ["helper", "trees"] {
                 fs::create_dir(theirs.join(room)).unwrap();
             }
-            let files =
-                [format!("trees/a.dtp-{hash}.json"), format!("{hash}-mono-6.8.log"), format!("a.dtp-{hash}.json")];
-            files.iter().for_each(|file| fs::write(theirs.join(file), "theirs").unwrap());
+            let files = [
+                format!("trees/a.dtp-{hash}.json"),
+                format!("{hash}-mono-6.8.log"),
+                format!("a.dtp-{hash}.json"),
+            ];
+            files
+                .iter()
+                .for_each(|file| fs::write(theirs.join(file), "theirs").unwrap());
             fs::set_permissions(&theirs, fs::Permissions::from_mode(0o777)).unwrap();
             match link {
                 "" => symlink(&theirs, &ours).unwrap(),
                 // nothing is there yet, and nothing must be made there
-                "lock" => fs::create_dir(&ours).and_then(|()| symlink(theirs.join("new"), ours.join(link))).unwrap(),
-                room => fs::create_dir(&ours).and_then(|()| symlink(&theirs, ours.join(room))).unwrap(),
+                "lock" => fs::create_dir(&ours)
+                    .and_then(|()| symlink(theirs.join("new"), ours.join(link)))
+                    .unwrap(),
+                room => fs::create_dir(&ours)
+                    .and_then(|()| symlink(&theirs, ours.join(room)))
+                    .unwrap(),
             }
             let cache = opened(&environment);
-            assert_eq!(cache.is_lasting(), !["", "lock"].contains(&link), "{link:?}: {:?}", cache.complaint());
+            assert_eq!(
+                cache.is_lasting(),
+                !["", "lock"].contains(&link),
+                "{link:?}: {:?}",
+                cache.complaint()
+            );
             let snapshot = home.path().join("a.dtp");
             fs::write(&snapshot, "MFDTPF").unwrap();
             let key = TreeKey::of(&snapshot, &[]).unwrap();
@@ -555,10 +743,22 @@ mod tests {
             assert_eq!(cache.helpers().is_ok(), link != "helper", "{link:?}");
             drop((scratch, cache));
             let _ = clear(&ours);
-            assert_eq!(theirs.metadata().unwrap().permissions().mode() & 0o777, 0o777, "{link:?}");
-            assert_eq!(fs::read_dir(&theirs).unwrap().count(), 4, "{link:?}: nothing came or went");
+            assert_eq!(
+                theirs.metadata().unwrap().permissions().mode() & 0o777,
+                0o777,
+                "{link:?}"
+            );
+            assert_eq!(
+                fs::read_dir(&theirs).unwrap().count(),
+                4,
+                "{link:?}: nothing came or went"
+            );
             for file in &files {
-                assert_eq!(fs::read(theirs.join(file)).unwrap(), b"theirs", "{link:?}: {file}");
+                assert_eq!(
+                    fs::read(theirs.join(file)).unwrap(),
+                    b"theirs",
+                    "{link:?}: {file}"
+                );
             }
         }
     }
@@ -573,12 +773,19 @@ mod tests {
         fs::write(&theirs, "theirs").unwrap();
         let cache = opened(&environment);
         let key = TreeKey::of(&snapshot, &[]).unwrap();
-        let path = make_folder(cache.folder.join(TREES)).unwrap().join(key.file_name());
+        let path = make_folder(cache.folder.join(TREES))
+            .unwrap()
+            .join(key.file_name());
         std::os::unix::fs::symlink(&theirs, &path).unwrap();
         assert_eq!(cache.tree(&key), None);
         let scratch = cache.scratch().unwrap();
         fs::write(scratch.path().join("tree.json"), "ours").unwrap();
-        assert_eq!(cache.keep_tree(&key, &scratch.path().join("tree.json"), None, 1000).unwrap(), Kept::Yes);
+        assert_eq!(
+            cache
+                .keep_tree(&key, &scratch.path().join("tree.json"), None, 1000)
+                .unwrap(),
+            Kept::Yes
+        );
         assert_eq!(fs::read(cache.tree(&key).unwrap()).unwrap(), b"ours");
         assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
     }
@@ -630,16 +837,23 @@ mod tests {
         for (which, used_days) in [(1, 40), (2, 31), (3, 29), (4, 0)] {
             fs::create_dir(helpers.join(name(which))).unwrap();
             for (extension, days) in [("log", 40), ("lock", used_days)] {
-                let file = File::create(helpers.join(format!("{}.{extension}", name(which)))).unwrap();
+                let file =
+                    File::create(helpers.join(format!("{}.{extension}", name(which)))).unwrap();
                 file.set_modified(now - day * days).unwrap();
             }
             let time = now - day * 40;
-            File::open(helpers.join(name(which))).unwrap().set_modified(time).unwrap();
+            File::open(helpers.join(name(which)))
+                .unwrap()
+                .set_modified(time)
+                .unwrap();
         }
         fs::write(helpers.join("notes"), "").unwrap();
         contents::forget_helpers(&folder, now, HELPER_LIFE);
         let left = |which: u8| {
-            ["", ".log", ".lock"].map(|end| helpers.join(format!("{}{end}", name(which))).exists()).iter().all(|is| *is)
+            ["", ".log", ".lock"]
+                .map(|end| helpers.join(format!("{}{end}", name(which))).exists())
+                .iter()
+                .all(|is| *is)
         };
         let gone = |which: u8| {
             ["", ".log", ".lock"]
@@ -664,7 +878,9 @@ mod tests {
         let keep = |library: Option<&Library>| {
             let scratch = cache.scratch().unwrap();
             fs::write(scratch.path().join("tree.json"), "{}").unwrap();
-            cache.keep_tree(&key, &scratch.path().join("tree.json"), library, 100).unwrap();
+            cache
+                .keep_tree(&key, &scratch.path().join("tree.json"), library, 100)
+                .unwrap();
         };
         keep(Library::of(&dll).as_ref());
         assert!(cache.tree(&key).is_some(), "as it was");
@@ -677,14 +893,27 @@ mod tests {
         assert_eq!(Library::of(&dll), None);
         fs::write(&dll, "123").unwrap();
         keep(None);
-        assert!(cache.tree(&key).is_some(), "an older note says nothing of a newer tree");
+        assert!(
+            cache.tree(&key).is_some(),
+            "an older note says nothing of a newer tree"
+        );
         let found = contents(&folder(&environment).unwrap()).unwrap();
         assert_eq!((found.entries.len(), found.strangers.len()), (1, 0));
         keep(Library::of(&dll).as_ref());
         let found = contents(&folder(&environment).unwrap()).unwrap();
-        assert_eq!((found.entries.len(), found.strangers.len()), (1, 0), "a tree and its note are one entry");
+        assert_eq!(
+            (found.entries.len(), found.strangers.len()),
+            (1, 0),
+            "a tree and its note are one entry"
+        );
         drop(cache);
-        assert_eq!(clear(&folder(&environment).unwrap()).unwrap().removed.len(), 1);
-        assert!(!folder(&environment).unwrap().join(TREES).exists(), "the note is gone too");
+        assert_eq!(
+            clear(&folder(&environment).unwrap()).unwrap().removed.len(),
+            1
+        );
+        assert!(
+            !folder(&environment).unwrap().join(TREES).exists(),
+            "the note is gone too"
+        );
     }
 }

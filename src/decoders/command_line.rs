@@ -11,7 +11,9 @@ pub fn quoted(path: &Path, system: System) -> String {
         _ => "",
     };
     let path = format!("{start}{}", path.display());
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c) || (c == '\\' && system == System::Windows);
+    let is_plain = |c: char| {
+        c.is_alphanumeric() || "/._-+,:@%".contains(c) || (c == '\\' && system == System::Windows)
+    };
     if !path.is_empty() && path.chars().all(is_plain) {
         path
     } else if system == System::Windows {
@@ -35,7 +37,11 @@ mod tests {
         check("my snap.dtp", System::Linux, "'my snap.dtp'");
         check("it's.dtp", System::MacOs, r"'it'\''s.dtp'");
         check(r"C:\a\b.dtp", System::Windows, r"C:\a\b.dtp");
-        check(r"C:\my snaps\b.dtp", System::Windows, r#""C:\my snaps\b.dtp""#);
+        check(
+            r"C:\my snaps\b.dtp",
+            System::Windows,
+            r#""C:\my snaps\b.dtp""#,
+        );
         check(r"a\b", System::Linux, r"'a\b'");
         check("", System::Linux, "''");
         check("-x.dtp", System::Linux, "./-x.dtp");

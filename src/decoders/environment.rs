@@ -45,34 +45,55 @@ impl Environment {
             "macos" => System::MacOs,
             _ => System::Linux,
         };
-        let variables =
-            std::env::vars_os().map(|(name, value)| (known_as(system, &name).into_owned(), value)).collect();
-        Environment { system, root: PathBuf::from("/"), variables }
+        let variables = std::env::vars_os()
+            .map(|(name, value)| (known_as(system, &name).into_owned(), value))
+            .collect();
+        Environment {
+            system,
+            root: PathBuf::from("/"),
+            variables,
+        }
     }
 
     /// A machine for tests, whose file system begins at `root` and which has these environment variables.
     pub fn made_up(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
         let variables = variables
             .iter()
-            .map(|(name, value)| (known_as(system, OsStr::new(name)).into_owned(), value.to_os_string()))
+            .map(|(name, value)| {
+                (
+                    known_as(system, OsStr::new(name)).into_owned(),
+                    value.to_os_string(),
+                )
+            })
             .collect();
-        Environment { system, root: root.to_path_buf(), variables }
+        Environment {
+            system,
+            root: root.to_path_buf(),
+            variables,
+        }
     }
 
     /// The environment variables, for programs that are started.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+        self.variables
+            .iter()
+            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// The value of an environment variable that is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         let name = known_as(self.system, OsStr::new(name));
-        self.variables.get(&*name).map(OsString::as_os_str).filter(|value| !value.is_empty())
+        self.variables
+            .get(&*name)
+            .map(OsString::as_os_str)
+            .filter(|value| !value.is_empty())
     }
 
     /// A folder that an environment variable names. Paths that are not absolute count as not set.
     pub fn folder(&self, variable: &str) -> Option<PathBuf> {
-        self.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+        self.variable(variable)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
     }
 
     /// A place that is the same on every machine of the system, such as `/opt`.
@@ -82,28 +103,44 @@ impl Environment {
 
     /// The user's own folder.
     pub fn home(&self) -> Option<PathBuf> {
-        self.folder(if self.system == System::Windows { "USERPROFILE" } else { "HOME" })
+        self.folder(if self.system == System::Windows {
+            "USERPROFILE"
+        } else {
+            "HOME"
+        })
     }
 
     /// The folders in which the system looks for programs, in their order. Ones that are relative to where the user stands are
     /// passed over: a downloaded folder must not bring its own programs. Each is named once.
     pub fn program_folders(&self) -> Vec<PathBuf> {
-        let folders = self.variable("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>());
+        let folders = self
+            .variable("PATH")
+            .map(|path| std::env::split_paths(path).collect::<Vec<_>>());
         let mut seen = HashSet::new();
         let is_new = |folder: &PathBuf| folder.is_absolute() && seen.insert(folder.clone());
-        folders.unwrap_or_default().into_iter().filter(is_new).collect()
+        folders
+            .unwrap_or_default()
+            .into_iter()
+            .filter(is_new)
+            .collect()
     }
 
     /// Where temporary files go.
     pub fn temporary_folder(&self) -> PathBuf {
-        let variable = if self.system == System::Windows { "TEMP" } else { "TMPDIR" };
+        let variable = if self.system == System::Windows {
+            "TEMP"
+        } else {
+            "TMPDIR"
+        };
         self.folder(variable).unwrap_or_else(std::env::temp_dir)
     }
 }
 
 /// Whether a file can be run.
 pub(super) fn is_program(path: &Path) -> bool {
-    let Ok(meta) = path.metadata() else { return false };
+    let Ok(meta) = path.metadata() else {
+        return false;
+    };
     #[cfg(unix)]
     let may_run = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0;
     #[cfg(not(unix))]
@@ -113,7 +150,11 @@ pub(super) fn is_program(path: &Path) -> bool {
 
 /// The name under which a variable is kept: Windows does not mind case, and calls one of them `Path`.
 fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
-    if system == System::Windows { name.to_ascii_uppercase().into() } else { name.into() }
+    if system == System::Windows {
+        name.to_ascii_uppercase().into()
+    } else {
+        name.into()
+    }
 }
 
 /// What is there of the paths below `base` that fit a pattern: names with `/` between them, in which a `*` stands for any
@@ -122,9 +163,16 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![base.to_path_buf()];
     for name in pattern.split('/') {
         found = if name.contains('*') {
-            found.iter().flat_map(|folder| names_like(folder, name)).collect()
+            found
+                .iter()
+                .flat_map(|folder| names_like(folder, name))
+                .collect()
         } else {
-            found.into_iter().map(|folder| folder.join(name)).filter(|path| path.exists()).collect()
+            found
+                .into_iter()
+                .map(|folder| folder.join(name))
+                .filter(|path| path.exists())
+                .collect()
         };
     }
     found
@@ -144,8 +192,12 @@ fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
 /// Whether a name fits a pattern with `*`. Case is not minded, as on Windows and macOS.
 fn is_like(name: &str, pattern: &str) -> bool {
     let (name, pattern) = (name.to_lowercase(), pattern.to_lowercase());
-    let Some((start, rest)) = pattern.split_once('*') else { return name == pattern };
-    let Some(mut left) = name.strip_prefix(start) else { return false };
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return name == pattern;
+    };
+    let Some(mut left) = name.strip_prefix(start) else {
+        return false;
+    };
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
     for part in middle.split('*') {
         match left.split_once(part) {
@@ -183,16 +235,32 @@ mod tests {
     #[test]
     fn folders_are_searched_by_pattern() {
         let base = tempfile::tempdir().unwrap();
-        for path in ["x2/tools/a.exe", "x1/tools/a.exe", "x3/a.exe", "y/tools/a.exe"] {
+        for path in [
+            "x2/tools/a.exe",
+            "x1/tools/a.exe",
+            "x3/a.exe",
+            "y/tools/a.exe",
+        ] {
             let path = base.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
         }
         let found = |pattern| -> Vec<String> {
-            let relative = |path: PathBuf| path.strip_prefix(base.path()).unwrap().to_string_lossy().replace('\\', "/");
-            matching(base.path(), pattern).into_iter().map(relative).collect()
+            let relative = |path: PathBuf| {
+                path.strip_prefix(base.path())
+                    .unwrap()
+                    .to_string_lossy()
+                    .replace('\\', "/")
+            };
+            matching(base.path(), pattern)
+                .into_iter()
+                .map(relative)
+                .collect()
         };
-        assert_eq!(found("x*/tools/a.exe"), ["x1/tools/a.exe", "x2/tools/a.exe"]);
+        assert_eq!(
+            found("x*/tools/a.exe"),
+            ["x1/tools/a.exe", "x2/tools/a.exe"]
+        );
         assert_eq!(found("*/a.exe"), ["x3/a.exe"]);
         assert_eq!(found("x1/tools/a.exe/*"), [""; 0]);
         assert_eq!(found("z/*"), [""; 0]);
@@ -213,8 +281,12 @@ mod tests {
     fn folders_that_are_not_absolute_are_no_places() {
         #[track_caller]
         fn check(path: &str, expect: &[&str]) {
-            let environment = Environment::made_up(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
-            assert_eq!(environment.program_folders(), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
+            let environment =
+                Environment::made_up(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
+            assert_eq!(
+                environment.program_folders(),
+                expect.iter().map(PathBuf::from).collect::<Vec<_>>()
+            );
         }
         check("/a:.:b:/c/d:", &["/a", "/c/d"]);
         check(".", &[]);

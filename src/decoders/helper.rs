@@ -35,8 +35,15 @@ pub struct Helper {
 
 /// How variables start that change what a .NET program does: people who profile have some of them set. Sources: the pages on
 /// profiling, startup hooks and garbage collection in .NET's documentation, and `man mono`.
-const MEDDLING: [&str; 7] =
-    ["CORECLR_", "COR_", "COMPLUS_", "DOTNET_STARTUP_HOOKS", "DOTNET_GC", "DOTNET_ADDITIONAL_DEPS", "MONO_"];
+const MEDDLING: [&str; 7] = [
+    "CORECLR_",
+    "COR_",
+    "COMPLUS_",
+    "DOTNET_STARTUP_HOOKS",
+    "DOTNET_GC",
+    "DOTNET_ADDITIONAL_DEPS",
+    "MONO_",
+];
 
 impl Helper {
     /// A command that runs it with the user's environment, but for what would profile it, hook it or load other libraries
@@ -48,11 +55,17 @@ impl Helper {
             let name = name.to_string_lossy().to_ascii_uppercase();
             !MEDDLING.iter().any(|prefix| name.starts_with(prefix))
         };
-        command.env_clear().envs(environment.variables().filter(|(name, _)| is_harmless(name)));
+        command.env_clear().envs(
+            environment
+                .variables()
+                .filter(|(name, _)| is_harmless(name)),
+        );
         if let Some(install) = install_of(environment) {
             command.env(INSTALL_VARIABLE, install);
         }
-        command.current_dir(self.program.parent().unwrap_or(Path::new("/"))).arg(&self.program);
+        command
+            .current_dir(self.program.parent().unwrap_or(Path::new("/")))
+            .arg(&self.program);
         command
     }
 }
@@ -65,7 +78,11 @@ pub(super) fn install_of(environment: &Environment) -> Option<PathBuf> {
 
 /// The hash of the sources.
 pub fn hash() -> String {
-    fingerprint(SOURCES.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]))
+    fingerprint(
+        SOURCES
+            .iter()
+            .flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]),
+    )
 }
 
 /// The name of a build of these sources with a toolchain, in the folder of helpers.
@@ -76,12 +93,18 @@ fn build_name(toolchain: &Toolchain) -> String {
 
 /// The helper that a toolchain has built before, if this machine's user has it.
 pub fn built(environment: &Environment, toolchain: &Toolchain) -> Option<Helper> {
-    built_in(&cache::helper_folder(environment)?.join(build_name(toolchain)), toolchain)
+    built_in(
+        &cache::helper_folder(environment)?.join(build_name(toolchain)),
+        toolchain,
+    )
 }
 
 fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
     let program = folder.join(toolchain.kind.program());
-    program.is_file().then(|| Helper { toolchain: toolchain.clone(), program })
+    program.is_file().then(|| Helper {
+        toolchain: toolchain.clone(),
+        program,
+    })
 }
 
 /// A helper that can be run.
@@ -96,7 +119,11 @@ pub(super) struct Ready {
 ///
 /// # Errors
 /// Stage build: there is no toolchain, or none builds; a wish to stop.
-pub(super) fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> Result<Ready, ImportError> {
+pub(super) fn ready(
+    settings: &Settings,
+    cache: &Cache,
+    progress: &Progress,
+) -> Result<Ready, ImportError> {
     let (mut missing, mut failures) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
         let toolchain = match toolchain::look(kind, &settings.environment, progress)? {
@@ -107,7 +134,12 @@ pub(super) fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> 
             }
         };
         match ready_with(toolchain, settings, cache, progress) {
-            Ok(helper) => return Ok(Ready { helper, passed_over: failures }),
+            Ok(helper) => {
+                return Ok(Ready {
+                    helper,
+                    passed_over: failures,
+                });
+            }
             Err(ImportError::Failed(failure)) => failures.push(*failure),
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
         }
@@ -126,14 +158,19 @@ fn ready_with(
     let target = helpers.join(build_name(&toolchain));
     let lock = open_lock(&beside(&target, "lock")).map_err(|error| not_writable(&error))?;
     touch(&lock);
-    let is_ours = |helper: &Helper| [&helpers, &target, &helper.program].iter().all(|path| cache.is_the_users(path));
+    let is_ours = |helper: &Helper| {
+        [&helpers, &target, &helper.program]
+            .iter()
+            .all(|path| cache.is_the_users(path))
+    };
     if let Some(helper) = built_in(&target, &toolchain).filter(is_ours) {
         return Ok(helper);
     }
     if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
         progress.begin("waiting for the helper, which another dotspot is building");
         if hold(|| lock.try_lock(), settings.limit, progress)? == Held::BySomeoneElse {
-            let problem = "another dotspot has been building the helper for longer than a decoder may take";
+            let problem =
+                "another dotspot has been building the helper for longer than a decoder may take";
             let failure = Failure::new(SUBJECT, "", problem).stage(Stage::Build);
             return Err(failure
                 .advice("stop that one, or give this one more time with --decoder-timeout SECONDS")
@@ -151,7 +188,11 @@ fn ready_with(
 }
 
 /// The failure where no toolchain gives a helper: each one's own reason, in their order.
-fn none_builds(mut failures: Vec<Failure>, missing: Vec<String>, environment: &Environment) -> Failure {
+fn none_builds(
+    mut failures: Vec<Failure>,
+    missing: Vec<String>,
+    environment: &Environment,
+) -> Failure {
     let mut failure = match failures.len() {
         0 => {
             let problem = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it \
@@ -161,7 +202,9 @@ fn none_builds(mut failures: Vec<Failure>, missing: Vec<String>, environment: &E
         }
         1 => failures.remove(0),
         _ => {
-            let joined = |part: fn(&Failure) -> &str| failures.iter().map(part).collect::<Vec<_>>().join("; ");
+            let joined = |part: fn(&Failure) -> &str| {
+                failures.iter().map(part).collect::<Vec<_>>().join("; ")
+            };
             let all = Failure::new(SUBJECT, "", joined(|failure| &failure.problem));
             let all = all.advice(joined(|failure| &failure.advice));
             all.detail(failures.into_iter().flat_map(|failure| failure.detail))
@@ -191,26 +234,47 @@ fn build(
     write_sources(room.path()).map_err(|error| not_writable(&error))?;
     let command = compile_command(toolchain, room.path(), &settings.environment);
     let head = log_head(toolchain, &format!("{command:?}"));
-    let keep_log = |text: &str| write_log(&format!("{head}{text}"), cache, target, &settings.environment);
+    let keep_log = |text: &str| {
+        write_log(
+            &format!("{head}{text}"),
+            cache,
+            target,
+            &settings.environment,
+        )
+    };
     let ended = match child::run(command, settings.limit, progress) {
         Ok(ended) => ended,
         Err(Stopped::Cancelled) => return Err(ImportError::Cancelled),
         Err(stopped) => return Err(not_ended(stopped, toolchain, settings, keep_log)),
     };
     let is_good = ended.status.success();
-    let is_made = room.path().join(OUT).join(toolchain.kind.program()).is_file();
+    let is_made = room
+        .path()
+        .join(OUT)
+        .join(toolchain.kind.program())
+        .is_file();
     // without a cache only what went wrong is kept
-    let log = if is_good && is_made && !cache.is_lasting() { None } else { keep_log(&log_text(&ended)) };
+    let log = if is_good && is_made && !cache.is_lasting() {
+        None
+    } else {
+        keep_log(&log_text(&ended))
+    };
     if !is_good {
         return Err(does_not_build(toolchain, &ended, log.as_deref(), room.path()).into());
     }
     if !is_made {
         let compiler = name_of(&toolchain.compiler);
-        let problem =
-            format!("the helper can't be built: {compiler} reported success, but made no {}", toolchain.kind.program());
-        return Err(Failure::new(SUBJECT, "", problem).advice(see_log(log.as_deref())).stage(Stage::Build).into());
+        let problem = format!(
+            "the helper can't be built: {compiler} reported success, but made no {}",
+            toolchain.kind.program()
+        );
+        return Err(Failure::new(SUBJECT, "", problem)
+            .advice(see_log(log.as_deref()))
+            .stage(Stage::Build)
+            .into());
     }
-    put_in_place(&room.path().join(OUT), cache, target, toolchain).map_err(|error| not_writable(&error).into())
+    put_in_place(&room.path().join(OUT), cache, target, toolchain)
+        .map_err(|error| not_writable(&error).into())
 }
 
 /// The failure of a compiler that could not be started or was ended. What it had written by then is in the log.
@@ -224,7 +288,11 @@ fn not_ended(
         ImportError::Failed(failure) => failure.stage(Stage::Build),
         ImportError::Cancelled => return ImportError::Cancelled,
     };
-    let log = keep_log(&format!("{}\n{}\n", failure.detail.join("\n"), failure.problem));
+    let log = keep_log(&format!(
+        "{}\n{}\n",
+        failure.detail.join("\n"),
+        failure.problem
+    ));
     failure.advice = format!("{}; {}", failure.advice, see_log(log.as_deref()));
     failure.into()
 }
@@ -233,12 +301,17 @@ fn not_ended(
 fn build_room(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
     let room = cache.scratch()?;
     let is_plain = |path: &Path| {
-        path.to_str().is_some_and(|path| path.chars().all(|c| c.is_alphanumeric() || "/\\:._-~ ".contains(c)))
+        path.to_str().is_some_and(|path| {
+            path.chars()
+                .all(|c| c.is_alphanumeric() || "/\\:._-~ ".contains(c))
+        })
     };
     if is_plain(room.path()) {
         return Ok(room);
     }
-    tempfile::Builder::new().prefix("dotspot-").tempdir_in(environment.temporary_folder())
+    tempfile::Builder::new()
+        .prefix("dotspot-")
+        .tempdir_in(environment.temporary_folder())
 }
 
 fn write_sources(room: &Path) -> io::Result<()> {
@@ -259,7 +332,16 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
             let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
             config.push(room.join("nuget.config"));
             command
-                .args(["build", "dotspot-dtp.csproj", "-c", "Release", "--nologo", "-v", "q", "-o"])
+                .args([
+                    "build",
+                    "dotspot-dtp.csproj",
+                    "-c",
+                    "Release",
+                    "--nologo",
+                    "-v",
+                    "q",
+                    "-o",
+                ])
                 .arg(room.join(OUT));
             // a compiler that stays in the background would hold the folder
             command.arg("-p:UseSharedCompilation=false").arg(config);
@@ -278,13 +360,28 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
             ]);
             // the SDK, NuGet and MSBuild write there and read settings there: the user's take no part, and a user without a
             // folder that can be written has one now
-            let homes = ["DOTNET_CLI_HOME", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"];
-            command.envs(homes.map(|name| (name, room))).env("NUGET_PACKAGES", room.join("packages"));
+            let homes = [
+                "DOTNET_CLI_HOME",
+                "HOME",
+                "USERPROFILE",
+                "APPDATA",
+                "LOCALAPPDATA",
+            ];
+            command
+                .envs(homes.map(|name| (name, room)))
+                .env("NUGET_PACKAGES", room.join("packages"));
         }
         Kind::Mono => {
             let out = Path::new(OUT).join(toolchain.kind.program());
-            command.args(["-langversion:7", "-codepage:utf8", "-optimize+"]).arg(format!("-out:{}", out.display()));
-            command.args(SOURCES.iter().map(|(name, _)| name).filter(|name| name.ends_with(".cs")));
+            command
+                .args(["-langversion:7", "-codepage:utf8", "-optimize+"])
+                .arg(format!("-out:{}", out.display()));
+            command.args(
+                SOURCES
+                    .iter()
+                    .map(|(name, _)| name)
+                    .filter(|name| name.ends_with(".cs")),
+            );
         }
     }
     command
@@ -293,40 +390,68 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
 /// How the log of a build begins.
 fn log_head(toolchain: &Toolchain, command: &str) -> String {
     let (title, version) = (toolchain.kind.title(), &toolchain.version);
-    format!("{title} {version}, {}\n{command}\n\n", toolchain.compiler.display())
+    format!(
+        "{title} {version}, {}\n{command}\n\n",
+        toolchain.compiler.display()
+    )
 }
 
 /// What a compiler wrote, and how it ended.
 fn log_text(ended: &Ended) -> String {
     let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
-    format!("standard output:\n{stdout}\nstandard error:\n{stderr}\n{}\n", ended.status)
+    format!(
+        "standard output:\n{stdout}\nstandard error:\n{stderr}\n{}\n",
+        ended.status
+    )
 }
 
 /// Writes a log where it stays, and says where that is: beside the helper, or among temporary files where nothing else is kept.
-fn write_log(text: &str, cache: &Cache, target: &Path, environment: &Environment) -> Option<PathBuf> {
+fn write_log(
+    text: &str,
+    cache: &Cache,
+    target: &Path,
+    environment: &Environment,
+) -> Option<PathBuf> {
     if cache.is_lasting() {
         let path = beside(target, "log");
         return fs::write(&path, text).is_ok().then_some(path);
     }
     let mut file = tempfile::Builder::new();
     file.prefix("dotspot-build-").suffix(".log");
-    let (mut file, path) = file.tempfile_in(environment.temporary_folder()).ok()?.keep().ok()?;
+    let (mut file, path) = file
+        .tempfile_in(environment.temporary_folder())
+        .ok()?
+        .keep()
+        .ok()?;
     io::Write::write_all(&mut file, text.as_bytes()).ok()?;
     Some(path)
 }
 
 fn see_log(log: Option<&Path>) -> String {
-    log.map_or_else(|| "its log could not be kept".into(), |log| format!("the log is {}", log.display()))
+    log.map_or_else(
+        || "its log could not be kept".into(),
+        |log| format!("the log is {}", log.display()),
+    )
 }
 
 /// The failure of a compiler that ran: its first error, and where all of them are.
-fn does_not_build(toolchain: &Toolchain, ended: &Ended, log: Option<&Path>, room: &Path) -> Failure {
+fn does_not_build(
+    toolchain: &Toolchain,
+    ended: &Ended,
+    log: Option<&Path>,
+    room: &Path,
+) -> Failure {
     let compiler = format!("{} {}", name_of(&toolchain.compiler), toolchain.version);
-    let mut failure = ended.failed(SUBJECT, &toolchain.compiler).stage(Stage::Build);
+    let mut failure = ended
+        .failed(SUBJECT, &toolchain.compiler)
+        .stage(Stage::Build);
     if let Some(error) = first_error(&ended.lines(), room) {
         failure.problem = format!("the helper does not build with {compiler}: {error}");
     } else {
-        failure.problem = format!("the helper does not build with {compiler}: {}", failure.problem);
+        failure.problem = format!(
+            "the helper does not build with {compiler}: {}",
+            failure.problem
+        );
     }
     failure.advice = see_log(log);
     failure
@@ -334,7 +459,9 @@ fn does_not_build(toolchain: &Toolchain, ended: &Ended, log: Option<&Path>, room
 
 /// The first error among a compiler's lines: `Program.cs(1,2): error CS1002: ; expected`.
 fn first_error(lines: &[String], room: &Path) -> Option<String> {
-    let is_error = |line: &&String| line.starts_with("error ") || line.contains(" error ") || line.contains(": error");
+    let is_error = |line: &&String| {
+        line.starts_with("error ") || line.contains(" error ") || line.contains(": error")
+    };
     let line = lines.iter().find(is_error)?.trim();
     // the project stands behind each error, and the folder is gone by now
     let line = line.split(" [").next().unwrap_or(line);
@@ -347,7 +474,8 @@ fn first_error(lines: &[String], room: &Path) -> Option<String> {
 fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
     let is_good = || {
         let helper = built_in(target, toolchain);
-        helper.is_some_and(|helper| cache.is_the_users(target) && cache.is_the_users(&helper.program))
+        helper
+            .is_some_and(|helper| cache.is_the_users(target) && cache.is_the_users(&helper.program))
     };
     if is_good() {
         return Ok(());
@@ -371,7 +499,10 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
 }
 
 fn not_writable(error: &io::Error) -> Failure {
-    let problem = format!("the helper can't be built, because its folder can't be written: {}", plain(error));
+    let problem = format!(
+        "the helper can't be built, because its folder can't be written: {}",
+        plain(error)
+    );
     Failure::new(SUBJECT, "", problem)
         .advice("check the free space; `dotspot cache` names the folder")
         .stage(Stage::Build)
@@ -387,7 +518,10 @@ mod tests {
         #[track_caller]
         fn check(lines: &[&str], expect: Option<&str>) {
             let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
-            assert_eq!(first_error(&lines, Path::new("/tmp/room")).as_deref(), expect);
+            assert_eq!(
+                first_error(&lines, Path::new("/tmp/room")).as_deref(),
+                expect
+            );
         }
         check(
             &[
@@ -399,14 +533,19 @@ mod tests {
         );
         let sep = std::path::MAIN_SEPARATOR;
         check(
-            &[&format!("/tmp/room{sep}Program.cs(7,2): error CS1002: ; expected [/tmp/room{sep}dotspot-dtp.csproj]")],
+            &[&format!(
+                "/tmp/room{sep}Program.cs(7,2): error CS1002: ; expected [/tmp/room{sep}dotspot-dtp.csproj]"
+            )],
             Some("Program.cs(7,2): error CS1002: ; expected"),
         );
         check(
             &["error CS2001: Source file `x.cs' could not be found"],
             Some("error CS2001: Source file `x.cs' could not be found"),
         );
-        check(&["MSBUILD : error MSB1003: no project."], Some("MSBUILD : error MSB1003: no project."));
+        check(
+            &["MSBUILD : error MSB1003: no project."],
+            Some("MSBUILD : error MSB1003: no project."),
+        );
         check(&["Build succeeded.", "    0 Error(s)"], None);
         check(&[], None);
     }
@@ -430,10 +569,15 @@ mod tests {
     fn a_build_that_is_there_is_kept() {
         let home = tempfile::tempdir().unwrap();
         let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
-        let environment = Environment::made_up(crate::decoders::System::Linux, Path::new("/"), &variables);
+        let environment =
+            Environment::made_up(crate::decoders::System::Linux, Path::new("/"), &variables);
         let cache = Cache::open(&environment, &Progress::default()).unwrap();
-        let toolchain =
-            Toolchain { kind: Kind::Mono, compiler: "/x".into(), runtime: "/y".into(), version: "6.8".into() };
+        let toolchain = Toolchain {
+            kind: Kind::Mono,
+            compiler: "/x".into(),
+            runtime: "/y".into(),
+            version: "6.8".into(),
+        };
         let out = home.path().join("out");
         fs::create_dir(&out).unwrap();
         let target = cache.helpers().unwrap().join(build_name(&toolchain));
@@ -452,7 +596,10 @@ mod tests {
             fs::rename(&target, &elsewhere).unwrap();
             std::os::unix::fs::symlink(&elsewhere, &target).unwrap();
             assert_eq!(put("fourth"), "fourth", "a link is none");
-            assert_eq!(fs::read_to_string(elsewhere.join("dotspot-dtp.exe")).unwrap(), "third");
+            assert_eq!(
+                fs::read_to_string(elsewhere.join("dotspot-dtp.exe")).unwrap(),
+                "third"
+            );
         }
     }
 }

@@ -34,7 +34,9 @@ pub const MOST_CLEARING: Duration = child::MOST_ENDING.saturating_add(reporter::
 pub fn order(choice: Choice, system: System, is_reporter_named: bool) -> &'static [Decoder] {
     use Decoder::{Assemblies, Native, Reporter};
     match (choice, system) {
-        (Choice::Auto, system) if system == System::Windows || is_reporter_named => &[Native, Reporter, Assemblies],
+        (Choice::Auto, system) if system == System::Windows || is_reporter_named => {
+            &[Native, Reporter, Assemblies]
+        }
         (Choice::Auto, _) => &[Native, Assemblies],
         (Choice::Only(Native), _) => &[Native],
         (Choice::Only(Assemblies), _) => &[Assemblies],
@@ -51,11 +53,19 @@ pub fn order(choice: Choice, system: System, is_reporter_named: bool) -> &'stati
 /// # Errors
 /// The reason of every decoder that was tried, in their order.
 pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportError> {
-    let (name, path, progress) = (input.name.clone(), input.path.clone(), input.progress.clone());
+    let (name, path, progress) = (
+        input.name.clone(),
+        input.path.clone(),
+        input.progress.clone(),
+    );
     let mut input = Some(input);
     let mut reasons: Vec<(Decoder, Failure)> = Vec::new();
     let timeline = path.as_deref().is_some_and(is_timeline_snapshot);
-    for &decoder in order(settings.choice, settings.environment.system, reporter::is_named(settings)) {
+    for &decoder in order(
+        settings.choice,
+        settings.environment.system,
+        reporter::is_named(settings),
+    ) {
         let index = || index_for(decoder, &name, path.as_deref());
         let result = match decoder {
             // it comes once, and first
@@ -63,12 +73,18 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
                 Some(input) => (native().read)(input, &ReadOptions::default()),
                 None => continue,
             },
-            Decoder::Assemblies => index().and_then(|index| assemblies::decode(&index, settings, &progress)),
-            Decoder::Reporter => index().and_then(|index| reporter::decode(&index, settings, &progress)),
+            Decoder::Assemblies => {
+                index().and_then(|index| assemblies::decode(&index, settings, &progress))
+            }
+            Decoder::Reporter => {
+                index().and_then(|index| reporter::decode(&index, settings, &progress))
+            }
         };
         match result {
             Ok(mut profile) => {
-                let fallbacks = reasons.iter().map(|(before, reason)| fallback(decoder, *before, reason));
+                let fallbacks = reasons
+                    .iter()
+                    .map(|(before, reason)| fallback(decoder, *before, reason));
                 profile.diagnostics.splice(0..0, fallbacks);
                 return Ok(profile);
             }
@@ -92,10 +108,18 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
             }
         }
     }
-    let command = path.map(|path| format!("dotspot doctor {}", quoted(&path, settings.environment.system)));
+    let command = path.map(|path| {
+        format!(
+            "dotspot doctor {}",
+            quoted(&path, settings.environment.system)
+        )
+    });
     for (_, failure) in &mut reasons {
         // doctor looks at files, and a stream is none
-        failure.doctor_command = failure.doctor_command.take().and(command.clone().map(Cow::Owned));
+        failure.doctor_command = failure
+            .doctor_command
+            .take()
+            .and(command.clone().map(Cow::Owned));
     }
     Err(all_of(&name, reasons).into())
 }
@@ -106,21 +130,33 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
 pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
     let is_at_hand = |stage: &&Option<Stage>| !matches!(stage, Some(Stage::Decoder | Stage::Build));
     let is_telling = |stage: &&Option<Stage>| is_at_hand(stage) && **stage != Some(Stage::Input);
-    let telling = stages.iter().rev().find(is_telling).or_else(|| stages.iter().rev().find(is_at_hand));
+    let telling = stages
+        .iter()
+        .rev()
+        .find(is_telling)
+        .or_else(|| stages.iter().rev().find(is_at_hand));
     telling.or(stages.last()).copied().flatten()
 }
 
 /// The warning that one decoder had to read what another one could not.
 fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
     let (decoder, before, reason) = (decoder.name(), before.name(), reason.reason());
-    Diagnostic::Decoding(DecodingDiagnostic::FellBack { decoder: decoder.into(), before: before.into(), reason })
+    Diagnostic::Decoding(DecodingDiagnostic::FellBack {
+        decoder: decoder.into(),
+        before: before.into(),
+        reason,
+    })
 }
 
 /// The snapshot's index, for a decoder that reads the files itself.
 fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBuf, ImportError> {
     let Some(path) = path else {
-        let problem = format!("decoder {} reads files, and this is a stream", decoder.name());
-        let failure = Failure::new(name, "", problem).advice("save it with the files beside it, and name the .dtp");
+        let problem = format!(
+            "decoder {} reads files, and this is a stream",
+            decoder.name()
+        );
+        let failure = Failure::new(name, "", problem)
+            .advice("save it with the files beside it, and name the .dtp");
         return Err(failure.stage(Stage::Input).into());
     };
     Ok(index_of(path))
@@ -140,12 +176,20 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     let mut advice: Vec<Cow<str>> = Vec::new();
     for (decoder, failure) in &reasons {
         // a decoder may have stumbled over another file than the one that was named
-        let file = if failure.file == name { String::new() } else { format!("{}: ", failure.file) };
+        let file = if failure.file == name {
+            String::new()
+        } else {
+            format!("{}: ", failure.file)
+        };
         parts.push(match parts.len() {
             0 if failure.stage == stage => format!("{file}{}", failure.finding()),
             // the sentence starts with the stage of another decoder
             0 => format!("decoder {}: {file}{}", decoder.name(), failure.reason()),
-            _ => format!("decoder {}: {file}{}", decoder.name(), in_few_words(failure)),
+            _ => format!(
+                "decoder {}: {file}{}",
+                decoder.name(),
+                in_few_words(failure)
+            ),
         });
         let own = failure.what_to_do();
         if !own.is_empty() && !advice.contains(&own) {
@@ -157,14 +201,20 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     failure.stage = stage;
     for (decoder, reason) in reasons {
         failure.detail.push(format!("{}: {reason}", decoder.name()));
-        failure.detail.extend(reason.detail.into_iter().map(|line| format!("  {line}")));
+        failure
+            .detail
+            .extend(reason.detail.into_iter().map(|line| format!("  {line}")));
     }
     failure
 }
 
 /// The problem of a failure, cut off where it is long.
 fn in_few_words(failure: &Failure) -> String {
-    let problem = if failure.short.is_empty() { &failure.problem } else { &failure.short };
+    let problem = if failure.short.is_empty() {
+        &failure.problem
+    } else {
+        &failure.short
+    };
     match problem.char_indices().nth(MOST_OF_A_REASON) {
         None => problem.clone(),
         Some((end, _)) => format!("{}…", problem[..end].trim_end()),
@@ -186,7 +236,11 @@ mod tests {
                 assert_eq!(order(choice, system, true), with_reporter);
             }
         }
-        check(Choice::Auto, &[Native, Reporter, Assemblies], &[Native, Assemblies]);
+        check(
+            Choice::Auto,
+            &[Native, Reporter, Assemblies],
+            &[Native, Assemblies],
+        );
         for decoder in Decoder::ALL {
             check(Choice::Only(decoder), &[decoder], &[decoder]);
         }
@@ -197,7 +251,13 @@ mod tests {
         assert!(native().is_dottrace_snapshot());
     }
 
-    fn reason(decoder: Decoder, stage: Stage, file: &str, problem: &str, advice: &str) -> (Decoder, Failure) {
+    fn reason(
+        decoder: Decoder,
+        stage: Stage,
+        file: &str,
+        problem: &str,
+        advice: &str,
+    ) -> (Decoder, Failure) {
         let failure = Failure::new(file, "", problem).advice(advice).stage(stage);
         (decoder, failure.detail([format!("more on {problem}")]))
     }
@@ -212,9 +272,30 @@ mod tests {
             assert_eq!(failure.detail, detail);
             assert_eq!(ImportError::from(failure).exit_code(), exit_code);
         }
-        let native = || reason(Native, Stage::Layout, "a.dtp", "unknown version 9", "report it");
-        let no_assemblies = || reason(Assemblies, Stage::Decoder, "a.dtp", "no Rider", "install it");
-        check(vec![native()], 11, "a.dtp: stage layout: unknown version 9; report it", &["more on unknown version 9"]);
+        let native = || {
+            reason(
+                Native,
+                Stage::Layout,
+                "a.dtp",
+                "unknown version 9",
+                "report it",
+            )
+        };
+        let no_assemblies = || {
+            reason(
+                Assemblies,
+                Stage::Decoder,
+                "a.dtp",
+                "no Rider",
+                "install it",
+            )
+        };
+        check(
+            vec![native()],
+            11,
+            "a.dtp: stage layout: unknown version 9; report it",
+            &["more on unknown version 9"],
+        );
         check(
             vec![native(), no_assemblies()],
             11,
@@ -227,7 +308,10 @@ mod tests {
             ],
         );
         check(
-            vec![native(), reason(Assemblies, Stage::Build, "a.dtp", "no SDK", "install one")],
+            vec![
+                native(),
+                reason(Assemblies, Stage::Build, "a.dtp", "no SDK", "install one"),
+            ],
             11,
             "a.dtp: stage layout: unknown version 9; decoder assemblies: no SDK; report it; or install one",
             &[
@@ -256,7 +340,10 @@ mod tests {
             ],
         );
         check(
-            vec![reason(Reporter, Stage::Decoder, "a.dtp", "none", ""), no_assemblies()],
+            vec![
+                reason(Reporter, Stage::Decoder, "a.dtp", "none", ""),
+                no_assemblies(),
+            ],
             12,
             "a.dtp: stage decoder: none; decoder assemblies: no Rider; install it",
             &[
@@ -270,14 +357,43 @@ mod tests {
 
     #[test]
     fn long_reasons_are_told_in_few_words() {
-        let (_, long) = reason(Decoder::Assemblies, Stage::Bind, "a.dtp", &"é".repeat(200), "");
-        let native = || reason(Decoder::Native, Stage::Layout, "a.dtp", "unknown version 9", "");
+        let (_, long) = reason(
+            Decoder::Assemblies,
+            Stage::Bind,
+            "a.dtp",
+            &"é".repeat(200),
+            "",
+        );
+        let native = || {
+            reason(
+                Decoder::Native,
+                Stage::Layout,
+                "a.dtp",
+                "unknown version 9",
+                "",
+            )
+        };
         let failure = all_of("a.dtp", vec![native(), (Decoder::Assemblies, long.clone())]);
         let native_reason = "decoder native: stage layout: unknown version 9";
-        assert_eq!(failure.problem, format!("{native_reason}; decoder assemblies: {}…", "é".repeat(120)));
-        assert!(failure.detail.iter().any(|line| line.contains(&"é".repeat(200))), "all of it is in the detail");
-        let failure = all_of("a.dtp", vec![native(), (Decoder::Assemblies, long.short("none"))]);
-        assert_eq!(failure.problem, format!("{native_reason}; decoder assemblies: none"));
+        assert_eq!(
+            failure.problem,
+            format!("{native_reason}; decoder assemblies: {}…", "é".repeat(120))
+        );
+        assert!(
+            failure
+                .detail
+                .iter()
+                .any(|line| line.contains(&"é".repeat(200))),
+            "all of it is in the detail"
+        );
+        let failure = all_of(
+            "a.dtp",
+            vec![native(), (Decoder::Assemblies, long.short("none"))],
+        );
+        assert_eq!(
+            failure.problem,
+            format!("{native_reason}; decoder assemblies: none")
+        );
     }
 
     #[test]

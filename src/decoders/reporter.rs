@@ -58,15 +58,29 @@ const END_BYTES: u64 = 4096;
 /// # Errors
 /// Stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its report is
 /// missing, breaks off or can't be read, output if there is no place for it. Nothing is left behind.
-pub(super) fn decode(snapshot: &Path, settings: &Settings, progress: &Progress) -> Result<Recording, ImportError> {
+pub(super) fn decode(
+    snapshot: &Path,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Recording, ImportError> {
     let file = snapshot.display().to_string();
     if is_timeline_snapshot(snapshot) {
         return Err(refusal(&file).into());
     }
     let search = look(settings);
-    let Some(reporter) = &search.chosen else { return Err(search.failure(&file).into()) };
-    let folder = Folder::new(&settings.environment.temporary_folder()).map_err(|error| no_folder(&file, &error))?;
-    let job = Job { file, snapshot, reporter, settings, progress, folder: &folder.0 };
+    let Some(reporter) = &search.chosen else {
+        return Err(search.failure(&file).into());
+    };
+    let folder = Folder::new(&settings.environment.temporary_folder())
+        .map_err(|error| no_folder(&file, &error))?;
+    let job = Job {
+        file,
+        snapshot,
+        reporter,
+        settings,
+        progress,
+        folder: &folder.0,
+    };
     let mut rejected = Rejected::default();
     let profile = job.profile(&mut rejected);
     profile.map_err(|error| rejected.told_with(error))
@@ -85,12 +99,17 @@ impl Rejected {
     /// Takes in the options that a line of these rejects. Whether there are any.
     fn take(&mut self, lines: &[String]) -> bool {
         let before = self.extras.len();
-        for (row, (option, _)) in
-            EXTRAS.iter().enumerate().filter(|(row, _)| !self.extras.contains(row)).collect::<Vec<_>>()
+        for (row, (option, _)) in EXTRAS
+            .iter()
+            .enumerate()
+            .filter(|(row, _)| !self.extras.contains(row))
+            .collect::<Vec<_>>()
         {
             if let Some(line) = lines.iter().find(|line| rejects(line, option)) {
                 self.extras.push(row);
-                self.lines.push(format!("Reporter was started again without {option}, because it said: {line}"));
+                self.lines.push(format!(
+                    "Reporter was started again without {option}, because it said: {line}"
+                ));
             }
         }
         self.extras.len() > before
@@ -98,11 +117,17 @@ impl Rejected {
 
     /// The options that are left.
     fn left(&self) -> impl Iterator<Item = &'static str> {
-        EXTRAS.iter().enumerate().filter(|(row, _)| !self.extras.contains(row)).map(|(_, (option, _))| *option)
+        EXTRAS
+            .iter()
+            .enumerate()
+            .filter(|(row, _)| !self.extras.contains(row))
+            .map(|(_, (option, _))| *option)
     }
 
     fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
-        self.extras.iter().map(|&row| Diagnostic::plain(EXTRAS[row].1))
+        self.extras
+            .iter()
+            .map(|&row| Diagnostic::plain(EXTRAS[row].1))
     }
 
     /// A failure with what was said before.
@@ -118,7 +143,9 @@ impl Rejected {
 /// usage name many, and have no such word.
 fn rejects(line: &str, option: &str) -> bool {
     let line = line.to_lowercase();
-    let Some((before, _)) = line.split_once(option.trim_start_matches('-')) else { return false };
+    let Some((before, _)) = line.split_once(option.trim_start_matches('-')) else {
+        return false;
+    };
     let is_first = !before.trim_end_matches('-').contains("--");
     is_first && REJECTIONS.iter().any(|words| line.contains(words))
 }
@@ -152,7 +179,9 @@ impl Job<'_> {
         let state = self.state_of_report();
         let warning = self.judge(&ended, &state)?;
         let mut profile = self.read_report(&ended, &state)?;
-        profile.diagnostics.extend(rejected.diagnostics().chain(warning));
+        profile
+            .diagnostics
+            .extend(rejected.diagnostics().chain(warning));
         Ok(profile)
     }
 
@@ -160,8 +189,15 @@ impl Job<'_> {
     fn run(&self, rejected: &mut Rejected) -> Result<Ended, ImportError> {
         let pattern = self.folder.join("pattern.xml");
         std::fs::write(&pattern, PATTERN).map_err(|error| no_folder(&self.file, &error))?;
-        let space = if self.reporter.version.is_empty() { "" } else { " " };
-        self.progress.begin(format!("Reporter{space}{} is reading the snapshot", self.reporter.version));
+        let space = if self.reporter.version.is_empty() {
+            ""
+        } else {
+            " "
+        };
+        self.progress.begin(format!(
+            "Reporter{space}{} is reading the snapshot",
+            self.reporter.version
+        ));
         let limit = self.settings.limit;
         let since = Instant::now();
         loop {
@@ -179,9 +215,9 @@ impl Job<'_> {
             let cannot_run_it = matches!(&stopped, Stopped::NotStarted(_)) && self.is_for_windows();
             let error = stopped.into_error(&self.file, &self.reporter.path, self.settings.limit);
             match error {
-                ImportError::Failed(failure) if cannot_run_it => {
-                    failure.advice("this program needs Windows: name a script that runs it").into()
-                }
+                ImportError::Failed(failure) if cannot_run_it => failure
+                    .advice("this program needs Windows: name a script that runs it")
+                    .into(),
                 error => error,
             }
         })
@@ -189,7 +225,11 @@ impl Job<'_> {
 
     /// Whether this is a program of Windows' elsewhere.
     fn is_for_windows(&self) -> bool {
-        let is_exe = self.reporter.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exe"));
+        let is_exe = self
+            .reporter
+            .path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("exe"));
         is_exe && !cfg!(windows)
     }
 
@@ -203,7 +243,9 @@ impl Job<'_> {
         // where it stands no libraries lie that it could take for its own
         command.current_dir(self.folder);
         command.arg("report").arg(self.full_snapshot());
-        command.arg(option("--pattern=", pattern)).arg(option("--save-to=", &self.report()));
+        command
+            .arg(option("--pattern=", pattern))
+            .arg(option("--save-to=", &self.report()));
         command.arg("--overwrite").args(extras);
         // what it writes by the way goes with the folder
         command.envs(["TEMP", "TMP", "TMPDIR"].map(|name| (name, self.folder)));
@@ -219,9 +261,19 @@ impl Job<'_> {
     fn is_about_timelines(&self, line: &str) -> bool {
         let snapshot = self.full_snapshot();
         let name = snapshot.file_name().map(Path::new);
-        let paths = [Some(snapshot.as_path()), Some(self.snapshot), name, snapshot.parent()];
-        let paths = paths.into_iter().flatten().chain([self.folder, self.reporter.path.as_path()]);
-        let line = paths.fold(line.to_string(), |line, path| line.replace(&path.display().to_string(), " "));
+        let paths = [
+            Some(snapshot.as_path()),
+            Some(self.snapshot),
+            name,
+            snapshot.parent(),
+        ];
+        let paths = paths
+            .into_iter()
+            .flatten()
+            .chain([self.folder, self.reporter.path.as_path()]);
+        let line = paths.fold(line.to_string(), |line, path| {
+            line.replace(&path.display().to_string(), " ")
+        });
         line.to_lowercase().contains("timeline")
     }
 
@@ -246,17 +298,32 @@ impl Job<'_> {
         }
         let failure = ended.failed(&self.file, program);
         if let State::Whole = state {
-            let failed = DecodingDiagnostic::ReporterFailed { problem: failure.problem };
+            let failed = DecodingDiagnostic::ReporterFailed {
+                problem: failure.problem,
+            };
             return Ok(Some(Diagnostic::Decoding(failed)));
         }
         let complaint = ended.complaint();
         // the whole line, for a path that is cut off would not be known
-        let start = complaint.as_deref().map_or("", |line| line.trim_end_matches('…'));
-        let whole = ended.lines().into_iter().find(|line| line.trim().starts_with(start));
+        let start = complaint
+            .as_deref()
+            .map_or("", |line| line.trim_end_matches('…'));
+        let whole = ended
+            .lines()
+            .into_iter()
+            .find(|line| line.trim().starts_with(start));
         match complaint {
             Some(line) if whole.is_some_and(|whole| self.is_about_timelines(&whole)) => {
-                let refusal = Failure::new(&self.file, "", format!("Reporter refuses it, and said: {line}"));
-                Err(refusal.advice(PERFORMANCE_ONLY).detail(failure.detail).stage(Stage::Layout).into())
+                let refusal = Failure::new(
+                    &self.file,
+                    "",
+                    format!("Reporter refuses it, and said: {line}"),
+                );
+                Err(refusal
+                    .advice(PERFORMANCE_ONLY)
+                    .detail(failure.detail)
+                    .stage(Stage::Layout)
+                    .into())
             }
             _ => Err(failure.into()),
         }
@@ -264,14 +331,19 @@ impl Job<'_> {
 
     fn read_report(&self, ended: &Ended, state: &State) -> Result<Recording, ImportError> {
         self.progress.begin("reading Reporter's report");
-        let said = ended.complaint().map_or(String::new(), |line| format!(", and said: {line}"));
+        let said = ended
+            .complaint()
+            .map_or(String::new(), |line| format!(", and said: {line}"));
         let problem = match state {
             State::Missing => format!("Reporter reported success, but wrote no report{said}"),
             State::Empty => format!("Reporter reported success, but wrote an empty report{said}"),
             State::CutOff(size_bytes) => {
                 let nodes = match self.import() {
                     Ok(profile) => {
-                        format!(" and {}", counted(profile.original.tree.len().saturating_sub(1) as u64, "node"))
+                        format!(
+                            " and {}",
+                            counted(profile.original.tree.len().saturating_sub(1) as u64, "node")
+                        )
                     }
                     Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
                     Err(ImportError::Failed(_)) => String::new(),
@@ -282,12 +354,18 @@ impl Job<'_> {
                 )
             }
             State::Whole => {
-                return self.import().map(|profile| self.finish(profile)).map_err(|error| self.unreadable(error));
+                return self
+                    .import()
+                    .map(|profile| self.finish(profile))
+                    .map_err(|error| self.unreadable(error));
             }
         };
-        let failure =
-            Failure::new(&self.file, "", problem).detail(ended.failed(&self.file, &self.reporter.path).detail);
-        Err(failure.advice("try again; a full disk cuts reports off").stage(Stage::Walk).into())
+        let failure = Failure::new(&self.file, "", problem)
+            .detail(ended.failed(&self.file, &self.reporter.path).detail);
+        Err(failure
+            .advice("try again; a full disk cuts reports off")
+            .stage(Stage::Walk)
+            .into())
     }
 
     fn import(&self) -> Result<Recording, ImportError> {
@@ -300,13 +378,18 @@ impl Job<'_> {
         profile.source.name.clone_from(&self.file);
         profile.source.format = native().name.into();
         profile.source.decoder = "Reporter".into();
-        profile.source.decoder_version.clone_from(&self.reporter.version);
+        profile
+            .source
+            .decoder_version
+            .clone_from(&self.reporter.version);
         profile
     }
 
     /// The error of the report's reader, as one of the snapshot.
     fn unreadable(&self, error: ImportError) -> ImportError {
-        let ImportError::Failed(mut failure) = error else { return error };
+        let ImportError::Failed(mut failure) = error else {
+            return error;
+        };
         failure.file.clone_from(&self.file);
         failure.place = "Reporter's report".into();
         failure.stage(Stage::Walk).into()
@@ -316,7 +399,10 @@ impl Job<'_> {
 /// The format of reports.
 fn report_format() -> &'static Format {
     // the table has such a row, which a test checks
-    FORMATS.iter().find(|format| format.name == "report").unwrap_or(&FORMATS[0])
+    FORMATS
+        .iter()
+        .find(|format| format.name == "report")
+        .unwrap_or(&FORMATS[0])
 }
 
 /// What to do about a timeline snapshot.
@@ -325,12 +411,20 @@ const PERFORMANCE_ONLY: &str = "record with --profiling-type=Sampling or Tracing
 /// The refusal of a timeline snapshot, without asking Reporter.
 fn refusal(file: &str) -> Failure {
     let problem = "is a timeline snapshot, which Reporter refuses: it reads sampling, tracing and line-by-line ones";
-    Failure::new(file, "", problem).advice(PERFORMANCE_ONLY).stage(Stage::Layout)
+    Failure::new(file, "", problem)
+        .advice(PERFORMANCE_ONLY)
+        .stage(Stage::Layout)
 }
 
 fn no_folder(file: &str, error: &io::Error) -> ImportError {
-    let problem = format!("Reporter needs a temporary folder, which can't be made: {}", crate::input::plain(error));
-    Failure::new(file, "", problem).advice("TMPDIR (TEMP on Windows) says where").stage(Stage::Output).into()
+    let problem = format!(
+        "Reporter needs a temporary folder, which can't be made: {}",
+        crate::input::plain(error)
+    );
+    Failure::new(file, "", problem)
+        .advice("TMPDIR (TEMP on Windows) says where")
+        .stage(Stage::Output)
+        .into()
 }
 
 /// The size of a file, and its end.
@@ -350,7 +444,13 @@ fn end_of(path: &Path) -> io::Result<(u64, Vec<u8>)> {
 /// Whether a report ends with its last tag: `</Report>`, or `<Report/>` if nothing is in it.
 fn closes_report(end: &[u8]) -> bool {
     let end = end.trim_ascii_end();
-    let Some(tag) = end.iter().rposition(|&byte| byte == b'<').map(|start| &end[start..]) else { return false };
+    let Some(tag) = end
+        .iter()
+        .rposition(|&byte| byte == b'<')
+        .map(|start| &end[start..])
+    else {
+        return false;
+    };
     tag == b"</Report>" || (tag.starts_with(b"<Report") && tag.ends_with(b"/>"))
 }
 
@@ -370,7 +470,9 @@ impl Folder {
         builder.prefix("dotspot-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        builder.tempdir_in(std::path::absolute(within)?).map(|folder| Folder(folder.keep()))
+        builder
+            .tempdir_in(std::path::absolute(within)?)
+            .map(|folder| Folder(folder.keep()))
     }
 }
 
@@ -379,7 +481,9 @@ impl Drop for Folder {
     fn drop(&mut self) {
         for _ in 0..REMOVALS {
             match std::fs::remove_dir_all(&self.0) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => thread::sleep(REMOVE_AGAIN),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    thread::sleep(REMOVE_AGAIN)
+                }
                 _ => return,
             }
         }
@@ -394,17 +498,35 @@ mod tests {
     fn a_rejection_names_the_option_first() {
         #[track_caller]
         fn check(line: &str, expect: &[&str]) {
-            let found: Vec<&str> =
-                EXTRAS.iter().map(|(option, _)| *option).filter(|option| rejects(line, option)).collect();
+            let found: Vec<&str> = EXTRAS
+                .iter()
+                .map(|(option, _)| *option)
+                .filter(|option| rejects(line, option))
+                .collect();
             assert_eq!(found, expect, "{line}");
         }
         check("Unknown option: --save-signature", &["--save-signature"]);
         check("Option 'save-signature' is unknown.", &["--save-signature"]);
-        check("ERROR: Unrecognized argument --no-check-for-updates", &["--no-check-for-updates"]);
-        check("The --no-check-for-updates option is not supported.", &["--no-check-for-updates"]);
-        check("Unknown option --pattern. Known ones: --save-signature, --no-check-for-updates", &[]);
-        check("usage: Reporter report FILE [--save-signature] [--no-check-for-updates]", &[]);
-        check("  --save-signature        writes signatures of methods", &[]);
+        check(
+            "ERROR: Unrecognized argument --no-check-for-updates",
+            &["--no-check-for-updates"],
+        );
+        check(
+            "The --no-check-for-updates option is not supported.",
+            &["--no-check-for-updates"],
+        );
+        check(
+            "Unknown option --pattern. Known ones: --save-signature, --no-check-for-updates",
+            &[],
+        );
+        check(
+            "usage: Reporter report FILE [--save-signature] [--no-check-for-updates]",
+            &[],
+        );
+        check(
+            "  --save-signature        writes signatures of methods",
+            &[],
+        );
         check("  --no-check-for-updates  does not look for updates", &[]);
         check("Unknown error", &[]);
     }
@@ -412,7 +534,10 @@ mod tests {
     #[test]
     fn names_of_files_say_nothing_about_timelines() {
         let settings = Settings::new(super::super::Environment::here());
-        let reporter = Reporter { path: "/opt/timeline/Reporter.exe".into(), version: String::new() };
+        let reporter = Reporter {
+            path: "/opt/timeline/Reporter.exe".into(),
+            version: String::new(),
+        };
         let check = |line: &str, expect: bool| {
             let job = Job {
                 file: "a".into(),
@@ -425,11 +550,17 @@ mod tests {
             assert_eq!(job.is_about_timelines(line), expect, "{line}");
         };
         check("Timeline snapshots are not supported", true);
-        check("/data/Timeline/my timeline.dtp: this is a timeline snapshot", true);
+        check(
+            "/data/Timeline/my timeline.dtp: this is a timeline snapshot",
+            true,
+        );
         check("Error: can't open /data/Timeline/my timeline.dtp", false);
         check("Error: 'my timeline.dtp' is damaged", false);
         check("Error: no such folder: /data/Timeline", false);
         check("Error: /opt/timeline/Reporter.exe needs .NET 8", false);
-        check("Error: /tmp/timeline/dotspot-x/report.xml can't be written", false);
+        check(
+            "Error: /tmp/timeline/dotspot-x/report.xml can't be written",
+            false,
+        );
     }
 }

@@ -85,5 +85,8 @@ impl Settings {
 /// The format that our own decoder reads.
 pub(super) fn native() -> &'static Format {
     // the table has such a row, which a test checks
-    FORMATS.iter().find(|format| format.is_dottrace_snapshot()).unwrap_or(&FORMATS[0])
+    FORMATS
+        .iter()
+        .find(|format| format.is_dottrace_snapshot())
+        .unwrap_or(&FORMATS[0])
 }

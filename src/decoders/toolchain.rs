@@ -70,7 +70,11 @@ pub type Found = Result<Toolchain, String>;
 ///
 /// # Errors
 /// A wish to stop.
-pub fn look(kind: Kind, environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
+pub fn look(
+    kind: Kind,
+    environment: &Environment,
+    progress: &Progress,
+) -> Result<Found, ImportError> {
     match kind {
         Kind::Dotnet => look_for_dotnet(environment, progress),
         Kind::Mono => look_for_mono(environment, progress),
@@ -81,8 +85,14 @@ pub fn look(kind: Kind, environment: &Environment, progress: &Progress) -> Resul
 ///
 /// # Errors
 /// A wish to stop.
-pub fn look_for_all(environment: &Environment, progress: &Progress) -> Result<Vec<(Kind, Found)>, ImportError> {
-    Kind::ALL.into_iter().map(|kind| Ok((kind, look(kind, environment, progress)?))).collect()
+pub fn look_for_all(
+    environment: &Environment,
+    progress: &Progress,
+) -> Result<Vec<(Kind, Found)>, ImportError> {
+    Kind::ALL
+        .into_iter()
+        .map(|kind| Ok((kind, look(kind, environment, progress)?)))
+        .collect()
 }
 
 fn look_for_dotnet(environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
@@ -96,7 +106,11 @@ fn look_for_dotnet(environment: &Environment, progress: &Progress) -> Result<Fou
         Ok(lines) => lines,
         Err(problem) => return Ok(Err(problem)),
     };
-    let version = sdks.iter().rev().filter_map(|line| line.split_whitespace().next()).find(|word| is_version(word));
+    let version = sdks
+        .iter()
+        .rev()
+        .filter_map(|line| line.split_whitespace().next())
+        .find(|word| is_version(word));
     Ok(match version {
         Some(version) => Ok(Toolchain {
             kind: Kind::Dotnet,
@@ -104,24 +118,47 @@ fn look_for_dotnet(environment: &Environment, progress: &Progress) -> Result<Fou
             version: version.to_string(),
             compiler: dotnet,
         }),
-        None => Err(format!("{} lists no SDK, only runtimes are installed with it", dotnet.display())),
+        None => Err(format!(
+            "{} lists no SDK, only runtimes are installed with it",
+            dotnet.display()
+        )),
     })
 }
 
 fn look_for_mono(environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
     let folders = environment.program_folders();
-    let (compiler, runtime) =
-        (find_program("mcs", &folders, environment.system), find_program("mono", &folders, environment.system));
+    let (compiler, runtime) = (
+        find_program("mcs", &folders, environment.system),
+        find_program("mono", &folders, environment.system),
+    );
     let (Some(compiler), Some(runtime)) = (&compiler, &runtime) else {
         let programs = [("mcs", &compiler), ("mono", &runtime)];
-        let missing: Vec<&str> = programs.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
-        return Ok(Err(format!("no {} in {}", missing.join(" and no "), list_of(&folders))));
+        let missing: Vec<&str> = programs
+            .iter()
+            .filter(|(_, path)| path.is_none())
+            .map(|(name, _)| *name)
+            .collect();
+        return Ok(Err(format!(
+            "no {} in {}",
+            missing.join(" and no "),
+            list_of(&folders)
+        )));
     };
     let said = ask(compiler, "--version", environment, progress)?;
     Ok(said.and_then(|lines| {
-        let version = lines.iter().flat_map(|line| line.split_whitespace()).find(|word| is_version(word));
-        let version = version.ok_or_else(|| format!("{} --version names no version", compiler.display()))?.to_string();
-        Ok(Toolchain { kind: Kind::Mono, compiler: compiler.clone(), runtime: runtime.clone(), version })
+        let version = lines
+            .iter()
+            .flat_map(|line| line.split_whitespace())
+            .find(|word| is_version(word));
+        let version = version
+            .ok_or_else(|| format!("{} --version names no version", compiler.display()))?
+            .to_string();
+        Ok(Toolchain {
+            kind: Kind::Mono,
+            compiler: compiler.clone(),
+            runtime: runtime.clone(),
+            version,
+        })
     }))
 }
 
@@ -131,7 +168,9 @@ fn dotnet_folders(environment: &Environment) -> Vec<PathBuf> {
     folders.extend(environment.folder("DOTNET_ROOT"));
     folders.extend(environment.home().map(|home| home.join(".dotnet")));
     folders.extend(match environment.system {
-        System::Windows => environment.folder("ProgramFiles").map(|folder| folder.join("dotnet")),
+        System::Windows => environment
+            .folder("ProgramFiles")
+            .map(|folder| folder.join("dotnet")),
         System::MacOs => Some(environment.fixed("/usr/local/share/dotnet")),
         System::Linux => None,
     });
@@ -139,15 +178,29 @@ fn dotnet_folders(environment: &Environment) -> Vec<PathBuf> {
 }
 
 fn list_of(folders: &[PathBuf]) -> String {
-    let names: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-    if names.is_empty() { "the search path, which is empty".into() } else { names.join(", ") }
+    let names: Vec<String> = folders
+        .iter()
+        .map(|folder| folder.display().to_string())
+        .collect();
+    if names.is_empty() {
+        "the search path, which is empty".into()
+    } else {
+        names.join(", ")
+    }
 }
 
 /// The first program of that name in the folders.
 fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathBuf> {
-    let endings: &[&str] = if system == System::Windows { &[".exe", ".bat", ".cmd"] } else { &[""] };
-    let paths =
-        folders.iter().flat_map(|folder| endings.iter().map(move |ending| folder.join(format!("{name}{ending}"))));
+    let endings: &[&str] = if system == System::Windows {
+        &[".exe", ".bat", ".cmd"]
+    } else {
+        &[""]
+    };
+    let paths = folders.iter().flat_map(|folder| {
+        endings
+            .iter()
+            .map(move |ending| folder.join(format!("{name}{ending}")))
+    });
     paths.into_iter().find(|path| is_program(path))
 }
 
@@ -169,7 +222,10 @@ fn ask(
             ImportError::Cancelled => return Err(ImportError::Cancelled),
         },
     };
-    Ok(Err(format!("{}, asked with {question}: {problem}", program.display())))
+    Ok(Err(format!(
+        "{}, asked with {question}: {problem}",
+        program.display()
+    )))
 }
 
 fn is_version(word: &str) -> bool {
@@ -215,7 +271,9 @@ pub(super) fn clean_command(program: &Path, environment: &Environment) -> Comman
             command.env(name, value);
         }
     }
-    command.env("LC_ALL", "C.UTF-8").env("DOTNET_CLI_UI_LANGUAGE", "en");
+    command
+        .env("LC_ALL", "C.UTF-8")
+        .env("DOTNET_CLI_UI_LANGUAGE", "en");
     command
 }
 
@@ -225,7 +283,9 @@ pub fn what_to_install(system: System) -> &'static str {
         System::Windows => {
             "install the .NET SDK: `winget install Microsoft.DotNet.SDK.10`, or from https://dot.net/download"
         }
-        System::MacOs => "install the .NET SDK: `brew install dotnet`, or from https://dot.net/download",
+        System::MacOs => {
+            "install the .NET SDK: `brew install dotnet`, or from https://dot.net/download"
+        }
         System::Linux => {
             "install the .NET SDK: package dotnet-sdk-10.0 of your distribution, or from https://dot.net/download; for assemblies \
              of .NET Framework mono-mcs and mono-runtime will do"
@@ -248,7 +308,10 @@ mod tests {
             // can't be run for a moment
             let write = "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"";
             let mut shell = Command::new("/bin/sh");
-            shell.args(["-c", write, "sh"]).arg(folder.path().join(name)).arg(text);
+            shell
+                .args(["-c", write, "sh"])
+                .arg(folder.path().join(name))
+                .arg(text);
             assert!(shell.status().unwrap().success());
         }
         folder
@@ -282,7 +345,10 @@ mod tests {
             Ok("10.0.100"),
         );
         check("true", Err("lists no SDK"));
-        check("echo broken >&2; exit 131", Err("dotnet ended with exit code 131: broken"));
+        check(
+            "echo broken >&2; exit 131",
+            Err("dotnet ended with exit code 131: broken"),
+        );
     }
 
     #[test]
@@ -291,14 +357,20 @@ mod tests {
         let both = programs(&[("mcs", says), ("mono", "true")]);
         let found = look_in(both.path().as_os_str(), Kind::Mono).unwrap();
         assert_eq!(found.version, "6.8.0.105");
-        assert_eq!((found.compiler, found.runtime), (both.path().join("mcs"), both.path().join("mono")));
+        assert_eq!(
+            (found.compiler, found.runtime),
+            (both.path().join("mcs"), both.path().join("mono"))
+        );
         let runtime = programs(&[("mono", "true")]);
         let problem = look_in(runtime.path().as_os_str(), Kind::Mono).unwrap_err();
         assert_eq!(problem, format!("no mcs in {}", runtime.path().display()));
         // the search path has several folders
         let compiler = programs(&[("mcs", says)]);
         let path = std::env::join_paths([runtime.path(), compiler.path()]).unwrap();
-        assert_eq!(look_in(&path, Kind::Mono).unwrap().compiler, compiler.path().join("mcs"));
+        assert_eq!(
+            look_in(&path, Kind::Mono).unwrap().compiler,
+            compiler.path().join("mcs")
+        );
     }
 
     #[test]
@@ -307,8 +379,16 @@ mod tests {
         fs::set_permissions(folder.path().join("mcs"), fs::Permissions::from_mode(0o644)).unwrap();
         fs::create_dir(folder.path().join("mono")).unwrap();
         let folders = [folder.path().to_path_buf()];
-        assert_eq!(find_program("mcs", &folders, System::Linux), None, "it may not be executed");
-        assert_eq!(find_program("mono", &folders, System::Linux), None, "it is a folder");
+        assert_eq!(
+            find_program("mcs", &folders, System::Linux),
+            None,
+            "it may not be executed"
+        );
+        assert_eq!(
+            find_program("mono", &folders, System::Linux),
+            None,
+            "it is a folder"
+        );
     }
 
     #[test]
@@ -322,11 +402,22 @@ mod tests {
         #[track_caller]
         fn check(system: System, variables: &[(&str, &OsStr)], expect: &[&str]) {
             let environment = Environment::made_up(system, Path::new("/"), variables);
-            assert_eq!(dotnet_folders(&environment), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
+            assert_eq!(
+                dotnet_folders(&environment),
+                expect.iter().map(PathBuf::from).collect::<Vec<_>>()
+            );
         }
         check(System::Linux, &variables, &["/a", "/d", "/h/.dotnet"]);
-        check(System::MacOs, &variables, &["/a", "/d", "/h/.dotnet", "/usr/local/share/dotnet"]);
-        check(System::Windows, &[("ProgramFiles", "/p".as_ref())], &["/p/dotnet"]);
+        check(
+            System::MacOs,
+            &variables,
+            &["/a", "/d", "/h/.dotnet", "/usr/local/share/dotnet"],
+        );
+        check(
+            System::Windows,
+            &[("ProgramFiles", "/p".as_ref())],
+            &["/p/dotnet"],
+        );
     }
 
     #[test]

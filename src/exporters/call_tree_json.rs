@@ -7,7 +7,8 @@ use super::part::Part;
 use super::sentences;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{
-    CountKind, FrameId, FrameKind, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread, Unit, View,
+    CountKind, FrameId, FrameKind, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread,
+    Unit, View,
 };
 use std::io::{self, Write};
 
@@ -38,14 +39,19 @@ pub fn write(view: &View, root: NodeId, metric: MetricId, out: &mut impl Write) 
 }
 
 fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
-    let Part { view, root, metric, .. } = *part;
+    let Part {
+        view, root, metric, ..
+    } = *part;
     let mut writer = Writer {
         view,
         root,
         metric,
         notes: part.notes_on_its_methods().collect(),
         unit: view.metric(metric).unit,
-        others: (0..view.metrics.len()).map(MetricId::at).filter(|&other| other != metric).collect(),
+        others: (0..view.metrics.len())
+            .map(MetricId::at)
+            .filter(|&other| other != metric)
+            .collect(),
         threads: threads_in(view, root),
         id_starts: id_starts(view),
         pieces: vec![Pieces::default(); view.frames.len()],
@@ -55,7 +61,11 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
             Some(CountKind::Unknown) => br#","count":"#,
             None => b"",
         },
-        number_prefix: if view.recording.number_prefix(view.form) == 'o' { b"\"o" } else { b"\"n" },
+        number_prefix: if view.recording.number_prefix(view.form) == 'o' {
+            b"\"o"
+        } else {
+            b"\"n"
+        },
         text: JsonText::new(out),
     };
     writer.snapshot();
@@ -94,7 +104,14 @@ fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
                 _ => None,
             };
             let (id, name) = (&*thread.id, &*thread.name);
-            SpannedThread { node, end: tree.end(node), id, name, frame: tree.frame(thread.node), row }
+            SpannedThread {
+                node,
+                end: tree.end(node),
+                id,
+                name,
+                frame: tree.frame(thread.node),
+                row,
+            }
         })
         .collect();
     threads.sort_by_key(|thread| thread.node);
@@ -191,7 +208,11 @@ impl<W: Write> Writer<'_, W> {
         let text = &mut self.text;
         let mut is_first = true;
         for (method, note) in std::mem::take(&mut self.notes) {
-            text.json(if is_first { br#","method_notes":["# } else { b"," });
+            text.json(if is_first {
+                br#","method_notes":["#
+            } else {
+                b","
+            });
             is_first = false;
             text.json(br#"{"method":"#);
             text.string(&method.name);
@@ -225,7 +246,8 @@ impl<W: Write> Writer<'_, W> {
                 self.text.string(self.threads[index].id);
             }
             self.text.json(br#","inclusive_time":"#);
-            self.text.value(self.unit, self.view.tree.inclusive(self.metric, node));
+            self.text
+                .value(self.unit, self.view.tree.inclusive(self.metric, node));
             self.values_behind_inclusive(node);
             self.text.json(b"}");
             self.text.pass_on()?;
@@ -241,7 +263,12 @@ impl<W: Write> Writer<'_, W> {
         let view = self.view;
         let origin = view.origin(node);
         let recorded = || view.recording.tree_of(view.form).thread_of(origin);
-        match (&view.recording.node_ids, thread.and_then(|thread| self.threads[thread].row).or_else(recorded)) {
+        match (
+            &view.recording.node_ids,
+            thread
+                .and_then(|thread| self.threads[thread].row)
+                .or_else(recorded),
+        ) {
             (NodeIds::Preorder, _) => {
                 self.text.json(self.number_prefix);
                 self.text.number(u64::from(origin.0));
@@ -257,7 +284,9 @@ impl<W: Write> Writer<'_, W> {
                 self.text.hex(offsets[origin.index()]);
                 self.text.json(b"\"");
             }
-            (NodeIds::ThreadOffsets(_), None) | (NodeIds::Offsets(_), _) => self.text.json(b"\"root\""),
+            (NodeIds::ThreadOffsets(_), None) | (NodeIds::Offsets(_), _) => {
+                self.text.json(b"\"root\"")
+            }
         }
     }
 
@@ -265,7 +294,8 @@ impl<W: Write> Writer<'_, W> {
     fn values_behind_inclusive(&mut self, node: NodeId) {
         let tree = &self.view.tree;
         self.text.json(br#","exclusive_time":"#);
-        self.text.value(self.unit, tree.exclusive(self.metric, node));
+        self.text
+            .value(self.unit, tree.exclusive(self.metric, node));
         if let Some(count) = tree.count(self.metric, node) {
             self.text.json(self.count_member);
             self.text.number(count);
@@ -279,10 +309,18 @@ impl<W: Write> Writer<'_, W> {
         let mut next_thread = 0;
         for index in tree.range(self.root) {
             let node = NodeId::at(index);
-            while self.threads.get(next_thread).is_some_and(|thread| thread.end <= node) {
+            while self
+                .threads
+                .get(next_thread)
+                .is_some_and(|thread| thread.end <= node)
+            {
                 next_thread += 1;
             }
-            let thread = self.threads.get(next_thread).filter(|thread| thread.node <= node).map(|_| next_thread);
+            let thread = self
+                .threads
+                .get(next_thread)
+                .filter(|thread| thread.node <= node)
+                .map(|_| next_thread);
             self.node(node, thread);
             let next = NodeId(node.0 + 1);
             let mut closed = node;
@@ -312,9 +350,13 @@ impl<W: Write> Writer<'_, W> {
         self.text.json(br#"{"id":"#);
         self.id(node, thread);
         self.text.json(&self.pieces[frame.index()].name_and_kind);
-        self.text.value(self.unit, tree.inclusive(self.metric, node));
+        self.text
+            .value(self.unit, tree.inclusive(self.metric, node));
         self.values_behind_inclusive(node);
-        if let Some(thread) = thread.map(|thread| &self.threads[thread]).filter(|thread| thread.node == node) {
+        if let Some(thread) = thread
+            .map(|thread| &self.threads[thread])
+            .filter(|thread| thread.node == node)
+        {
             self.text.json(br#","thread_name":"#);
             self.text.string(thread.name);
         }
@@ -349,7 +391,10 @@ impl<W: Write> Writer<'_, W> {
     fn hotspots(&mut self) -> io::Result<()> {
         let mut rows = hotspots(self.view, &[self.root], self.metric);
         let lists = [
-            (HotspotOrder::Inclusive, &br#","hotspots":{"inclusive":["#[..]),
+            (
+                HotspotOrder::Inclusive,
+                &br#","hotspots":{"inclusive":["#[..],
+            ),
             (HotspotOrder::Exclusive, br#"],"exclusive":["#),
         ];
         for (order, head) in lists {
@@ -401,7 +446,10 @@ fn pieces_of(view: &View, frame: FrameId) -> Pieces {
         signature.extend_from_slice(br#","signature":"#);
         push_string(&mut signature, view.frames.signature(frame));
     }
-    Pieces { name_and_kind: name_and_kind.into(), signature: signature.into() }
+    Pieces {
+        name_and_kind: name_and_kind.into(),
+        signature: signature.into(),
+    }
 }
 
 fn write_metric<W: Write>(text: &mut JsonText<W>, metric: &Metric) {

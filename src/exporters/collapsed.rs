@@ -53,7 +53,12 @@ fn refuse(part: &Part) -> Option<String> {
     let mut sums = StackSums::default();
     for track in tracks(part, &[part.metric]) {
         for &top in &track.tops {
-            sums.add(part, top, |frame| names.of(frame).len() as u64 + 1, |node| is_written(part, node));
+            sums.add(
+                part,
+                top,
+                |frame| names.of(frame).len() as u64 + 1,
+                |node| is_written(part, node),
+            );
         }
     }
     if sums.largest > LONGEST_LINE {
@@ -81,19 +86,27 @@ impl<'a> Names<'a> {
     /// The names of frames that can't be written as they are.
     fn new(part: &Part<'a>) -> Names<'a> {
         let frames = &part.view.frames;
-        let changed = |id| Some(written(frames.name(id))).filter(|written| written != frames.name(id));
-        Names { names: frames.iter().map(|(id, _)| changed(id)).collect(), part: *part }
+        let changed =
+            |id| Some(written(frames.name(id))).filter(|written| written != frames.name(id));
+        Names {
+            names: frames.iter().map(|(id, _)| changed(id)).collect(),
+            part: *part,
+        }
     }
 
     fn of(&self, frame: FrameId) -> &str {
-        self.names[frame.index()].as_deref().unwrap_or_else(|| self.part.view.frames.name(frame))
+        self.names[frame.index()]
+            .as_deref()
+            .unwrap_or_else(|| self.part.view.frames.name(frame))
     }
 }
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
     let names = Names::new(part);
-    tracks.iter().try_for_each(|track| write_track(part, track, &names, out))
+    tracks
+        .iter()
+        .try_for_each(|track| write_track(part, track, &names, out))
 }
 
 fn write_track(part: &Part, track: &Track, names: &Names, out: &mut dyn Write) -> io::Result<()> {
@@ -146,5 +159,8 @@ fn write_track(part: &Part, track: &Track, names: &Names, out: &mut dyn Write) -
         }
         Ok(())
     };
-    track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))
+    track
+        .tops
+        .iter()
+        .try_for_each(|&top| walk(tree, top, &mut visit))
 }

@@ -23,7 +23,10 @@ mod tests {
     #[test]
     fn names_end_neither_frames_nor_lines() {
         for (name, expect) in [
-            ("Acme!Acme.Shop.Sell(int32, bool)", "Acme!Acme.Shop.Sell(int32, bool)"),
+            (
+                "Acme!Acme.Shop.Sell(int32, bool)",
+                "Acme!Acme.Shop.Sell(int32, bool)",
+            ),
             ("a;b;c", "a:b:c"),
             ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
             ("foo 12", "foo 12"),

@@ -36,13 +36,24 @@ pub struct Exporter {
 impl Exporter {
     /// What it really can't hold of this part, with a sentence each.
     pub fn limitations_of(&self, part: &Part) -> Vec<(Limitation, String)> {
-        let metrics = if self.holds_all_metrics { part.metrics() } else { vec![part.metric] };
-        self.limitations.iter().filter_map(|&limitation| Some((limitation, limitation.of(part, &metrics)?))).collect()
+        let metrics = if self.holds_all_metrics {
+            part.metrics()
+        } else {
+            vec![part.metric]
+        };
+        self.limitations
+            .iter()
+            .filter_map(|&limitation| Some((limitation, limitation.of(part, &metrics)?)))
+            .collect()
     }
 
     /// What it can't hold of any profile, in one line.
     pub fn limitations_in_short(&self) -> String {
-        let clauses: Vec<&str> = self.limitations.iter().map(|limitation| limitation.clause()).collect();
+        let clauses: Vec<&str> = self
+            .limitations
+            .iter()
+            .map(|limitation| limitation.clause())
+            .collect();
         clauses.join("; ")
     }
 }

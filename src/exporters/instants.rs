@@ -22,15 +22,25 @@ impl Instants {
     /// thousandth of a nanosecond; longer threads get coarser ones. Above [`longest`] nanoseconds there are none.
     pub(super) fn new(nanoseconds: u64, nodes: u64) -> Instants {
         let wanted = 3 + nodes.saturating_mul(2).checked_ilog10().unwrap_or(0) + 1;
-        let possible = (MOST_TICKS / nanoseconds.max(1)).checked_ilog10().unwrap_or(0);
+        let possible = (MOST_TICKS / nanoseconds.max(1))
+            .checked_ilog10()
+            .unwrap_or(0);
         let decimals = wanted.min(possible);
-        Instants { ticks_per_nanosecond: 10u64.pow(decimals), has_ticks: decimals > 0, last: 0, was_begin: None }
+        Instants {
+            ticks_per_nanosecond: 10u64.pow(decimals),
+            has_ticks: decimals > 0,
+            last: 0,
+            was_begin: None,
+        }
     }
 
     /// The time of the next event, which begins or ends a span at so many nanoseconds.
     #[inline]
     pub(super) fn next(&mut self, nanoseconds: u64, is_begin: bool) -> u64 {
-        let is_turn = self.was_begin.replace(is_begin).is_some_and(|was_begin| was_begin != is_begin);
+        let is_turn = self
+            .was_begin
+            .replace(is_begin)
+            .is_some_and(|was_begin| was_begin != is_begin);
         let least = self.last + u64::from(is_turn && self.has_ticks);
         self.last = least.max(nanoseconds * self.ticks_per_nanosecond);
         self.last
@@ -55,33 +65,67 @@ mod tests {
     #[track_caller]
     fn check(total: u64, nodes: u64, events: &[(u64, bool)], decimals: u32, expect: &[u64]) {
         let mut instants = Instants::new(total, nodes);
-        assert_eq!(instants.ticks_per_microsecond(), 1_000 * 10u64.pow(decimals));
-        let found: Vec<u64> = events.iter().map(|&(at, is_begin)| instants.next(at, is_begin)).collect();
+        assert_eq!(
+            instants.ticks_per_microsecond(),
+            1_000 * 10u64.pow(decimals)
+        );
+        let found: Vec<u64> = events
+            .iter()
+            .map(|&(at, is_begin)| instants.next(at, is_begin))
+            .collect();
         assert_eq!(found, expect);
     }
 
     #[test]
     fn turns_at_one_time_are_a_tick_apart() {
         // a call without length in another, then one that takes 5 ns
-        let events = [(0, true), (0, true), (0, false), (0, true), (5, false), (5, false)];
+        let events = [
+            (0, true),
+            (0, true),
+            (0, false),
+            (0, true),
+            (5, false),
+            (5, false),
+        ];
         check(5, 3, &events, 4, &[0, 0, 1, 2, 50_000, 50_000]);
         // two hours leave 2^51 / 7.2e12 = 312 ticks a nanosecond
         check(7_200_000_000_000, 3, &events, 2, &[0, 0, 1, 2, 500, 500]);
         // and a ten millionth node has ticks that are fine enough for all to be at one time
-        check(5, 10_000_000, &events, 11, &[0, 0, 1, 2, 500_000_000_000, 500_000_000_000]);
+        check(
+            5,
+            10_000_000,
+            &events,
+            11,
+            &[0, 0, 1, 2, 500_000_000_000, 500_000_000_000],
+        );
     }
 
     #[test]
     fn ticks_are_made_up_for() {
-        let crowded: Vec<(u64, bool)> = (0..30).map(|event| (0, event % 2 == 0)).chain([(9, true)]).collect();
+        let crowded: Vec<(u64, bool)> = (0..30)
+            .map(|event| (0, event % 2 == 0))
+            .chain([(9, true)])
+            .collect();
         let expect: Vec<u64> = (0..30).chain([90]).collect();
         check(longest(), 15, &crowded, 1, &expect);
     }
 
     #[test]
     fn what_is_too_long_has_whole_nanoseconds() {
-        let events = [(0, true), (0, false), (7, true), (longest() + 1, false), (longest() + 1, true)];
-        check(longest() + 1, 2, &events, 0, &[0, 0, 7, longest() + 1, longest() + 1]);
+        let events = [
+            (0, true),
+            (0, false),
+            (7, true),
+            (longest() + 1, false),
+            (longest() + 1, true),
+        ];
+        check(
+            longest() + 1,
+            2,
+            &events,
+            0,
+            &[0, 0, 7, longest() + 1, longest() + 1],
+        );
         let mut instants = Instants::new(i64::MAX as u64, u64::MAX);
         assert_eq!(instants.next(i64::MAX as u64, true), i64::MAX as u64);
     }

@@ -15,7 +15,10 @@ pub(super) struct JsonText<'a, W> {
 
 impl<'a, W: Write> JsonText<'a, W> {
     pub(super) fn new(out: &'a mut W) -> JsonText<'a, W> {
-        JsonText { bytes: Vec::with_capacity(2 * FLUSH_BYTES), out }
+        JsonText {
+            bytes: Vec::with_capacity(2 * FLUSH_BYTES),
+            out,
+        }
     }
 
     /// Hands on what is there if that is much. To be called between values, a few kB apart.
@@ -79,7 +82,8 @@ impl<'a, W: Write> JsonText<'a, W> {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let digits = (67 - (number | 1).leading_zeros()) / 4;
         for index in (0..digits).rev() {
-            self.bytes.push(DIGITS[(number >> (4 * index) & 15) as usize]);
+            self.bytes
+                .push(DIGITS[(number >> (4 * index) & 15) as usize]);
         }
     }
 
@@ -169,7 +173,21 @@ mod tests {
 
     #[test]
     fn whole_numbers() {
-        for number in [0, 1, 9, 10, 99, 100, 101, 999, 1000, 12_345, 1_000_000, u64::MAX / 10, u64::MAX] {
+        for number in [
+            0,
+            1,
+            9,
+            10,
+            99,
+            100,
+            101,
+            999,
+            1000,
+            12_345,
+            1_000_000,
+            u64::MAX / 10,
+            u64::MAX,
+        ] {
             check(|text| text.number(number), &number.to_string());
             check(|text| text.hex(number), &format!("{number:x}"));
             check(|text| text.value(Unit::Bytes, number), &number.to_string());
@@ -203,9 +221,13 @@ mod tests {
 
     #[test]
     fn parts_are_exact() {
-        for (nanoseconds, expect) in
-            [(0, "0"), (1, "0.001"), (10, "0.01"), (1_500, "1.5"), (u64::MAX, "18446744073709551.615")]
-        {
+        for (nanoseconds, expect) in [
+            (0, "0"),
+            (1, "0.001"),
+            (10, "0.01"),
+            (1_500, "1.5"),
+            (u64::MAX, "18446744073709551.615"),
+        ] {
             check(|text| text.parts(nanoseconds, 1_000), expect);
         }
     }
@@ -213,9 +235,18 @@ mod tests {
     #[test]
     fn strings_are_safe_in_a_terminal() {
         check(|text| text.string("a\"b\\c/ä値😀"), r#""a\"b\\c/ä値😀""#);
-        check(|text| text.string("\u{1b}[2J\n\t\0"), r#""\u001b[2J\u000a\u0009\u0000""#);
-        check(|text| text.string("\u{7f}\u{80}\u{9b}\u{9f}\u{a0}"), "\"\\u007f\\u0080\\u009b\\u009f\u{a0}\"");
-        check(|text| text.string("\u{2028}\u{2029}\u{202e}\u{2066}\u{200b}"), r#""\u2028\u2029\u202e\u2066\u200b""#);
+        check(
+            |text| text.string("\u{1b}[2J\n\t\0"),
+            r#""\u001b[2J\u000a\u0009\u0000""#,
+        );
+        check(
+            |text| text.string("\u{7f}\u{80}\u{9b}\u{9f}\u{a0}"),
+            "\"\\u007f\\u0080\\u009b\\u009f\u{a0}\"",
+        );
+        check(
+            |text| text.string("\u{2028}\u{2029}\u{202e}\u{2066}\u{200b}"),
+            r#""\u2028\u2029\u202e\u2066\u200b""#,
+        );
         check(|text| text.string("\u{e0041}"), r#""\udb40\udc41""#);
     }
 }

@@ -4,9 +4,17 @@ use super::part::Part;
 use super::tracks::{Track, title_of};
 
 /// The name and the number that a track's samples bear as labels; empty ones are left out.
-pub(super) fn labels<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool) -> (&'a str, String) {
+pub(super) fn labels<'a>(
+    part: &Part<'a>,
+    track: &Track<'a>,
+    has_processes: bool,
+) -> (&'a str, String) {
     let Some((_, thread)) = track.thread else {
-        let name = if has_processes { title_of(part, track, true).into_owned() } else { String::new() };
+        let name = if has_processes {
+            title_of(part, track, true).into_owned()
+        } else {
+            String::new()
+        };
         return ("", name);
     };
     let name = match track.process.filter(|_| has_processes) {

@@ -21,22 +21,38 @@ pub(super) fn lanes(part: &Part, tracks: &[Track]) -> Vec<Lane> {
     distinct.dedup();
     let mut seen = HashSet::new();
     distinct.retain(|node| seen.insert(*node));
-    let number = |node: &Option<NodeId>| by_node.get(&(*node)?).map(|process| process.id).filter(|&id| is_id(id));
-    let wanted: Vec<(Option<NodeId>, Option<u64>)> = distinct.iter().map(|node| (*node, number(node))).collect();
-    let processes: HashMap<Option<NodeId>, u64> =
-        distinct.iter().copied().zip(distribute(wanted.iter().map(|(_, id)| ((), *id)))).collect();
+    let number = |node: &Option<NodeId>| {
+        by_node
+            .get(&(*node)?)
+            .map(|process| process.id)
+            .filter(|&id| is_id(id))
+    };
+    let wanted: Vec<(Option<NodeId>, Option<u64>)> =
+        distinct.iter().map(|node| (*node, number(node))).collect();
+    let processes: HashMap<Option<NodeId>, u64> = distinct
+        .iter()
+        .copied()
+        .zip(distribute(wanted.iter().map(|(_, id)| ((), *id))))
+        .collect();
     let wanted = tracks.iter().map(|track| {
         let id = track.thread.and_then(|(_, thread)| number_of(&thread.id));
         (processes[&track.process], id)
     });
     let threads = distribute(wanted);
     let lanes = nodes.iter().zip(threads);
-    lanes.map(|(node, thread)| Lane { process: processes[node], thread }).collect()
+    lanes
+        .map(|(node, thread)| Lane {
+            process: processes[node],
+            thread,
+        })
+        .collect()
 }
 
 /// A thread's id as a number, if it is one and nothing else.
 pub(super) fn number_of(id: &str) -> Option<u64> {
-    id.parse::<u64>().ok().filter(|number| number.to_string() == id && *number <= i64::MAX as u64)
+    id.parse::<u64>()
+        .ok()
+        .filter(|number| number.to_string() == id && *number <= i64::MAX as u64)
 }
 
 /// Whether a process has this number; 0 says that it is not known.
@@ -49,8 +65,10 @@ fn is_id(id: u64) -> bool {
 fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
     let wanted: Vec<(G, Option<u64>)> = wanted.collect();
     let mut taken = HashSet::new();
-    let given: Vec<Option<u64>> =
-        wanted.iter().map(|&(group, id)| id.filter(|&id| taken.insert((group, id)))).collect();
+    let given: Vec<Option<u64>> = wanted
+        .iter()
+        .map(|&(group, id)| id.filter(|&id| taken.insert((group, id))))
+        .collect();
     let mut next: HashMap<G, u64> = HashMap::new();
     let free = |group: G| {
         let next = next.entry(group).or_insert(1);
@@ -60,11 +78,19 @@ fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)
         *next
     };
     let mut free = free;
-    wanted.iter().zip(given).map(|(&(group, _), id)| id.unwrap_or_else(|| free(group))).collect()
+    wanted
+        .iter()
+        .zip(given)
+        .map(|(&(group, _), id)| id.unwrap_or_else(|| free(group)))
+        .collect()
 }
 
 pub(super) fn processes_by_node<'a>(part: &Part<'a>) -> HashMap<NodeId, &'a Process> {
-    part.view.processes.iter().map(|process| (process.node, process)).collect()
+    part.view
+        .processes
+        .iter()
+        .map(|process| (process.node, process))
+        .collect()
 }
 
 #[cfg(test)]
@@ -79,7 +105,10 @@ mod tests {
         check(&[], &[]);
         check(&[('a', Some(7)), ('a', Some(9))], &[7, 9]);
         check(&[('a', None), ('a', Some(1)), ('a', None)], &[2, 1, 3]);
-        check(&[('a', Some(7)), ('a', Some(7)), ('b', Some(7))], &[7, 1, 7]);
+        check(
+            &[('a', Some(7)), ('a', Some(7)), ('b', Some(7))],
+            &[7, 1, 7],
+        );
         check(&[('a', None), ('b', None)], &[1, 1]);
     }
 

@@ -111,9 +111,21 @@ impl Limitation {
     /// Whether nearly every profile has it, no value changes, and nothing can be done about it.
     pub fn is_usual(self) -> bool {
         use Limitation::{
-            Counts, CountsBeside, Kind, KindIsSampling, Kinds, Layout, Meaning, MetricName, NodeIds, Threads,
+            Counts, CountsBeside, Kind, KindIsSampling, Kinds, Layout, Meaning, MetricName,
+            NodeIds, Threads,
         };
-        let usual = [Layout, MetricName, Meaning, Counts, CountsBeside, Kind, KindIsSampling, Threads, Kinds, NodeIds];
+        let usual = [
+            Layout,
+            MetricName,
+            Meaning,
+            Counts,
+            CountsBeside,
+            Kind,
+            KindIsSampling,
+            Threads,
+            Kinds,
+            NodeIds,
+        ];
         usual.contains(&self)
     }
 
@@ -126,144 +138,374 @@ impl Limitation {
 
 /// For all limitations, in the order of the enumeration, the clause and the sentence.
 const WORDS: &[(Limitation, &str, Sentence)] = &[
-    (Limitation::Layout, "when each frame was open (callees follow the order of the tree)", |_, _| {
-        Some("when each frame was open: callees follow each other in the order of the tree".into())
-    }),
-    (Limitation::OtherMetrics, "metrics other than the chosen one", other_metrics),
+    (
+        Limitation::Layout,
+        "when each frame was open (callees follow the order of the tree)",
+        |_, _| {
+            Some(
+                "when each frame was open: callees follow each other in the order of the tree"
+                    .into(),
+            )
+        },
+    ),
+    (
+        Limitation::OtherMetrics,
+        "metrics other than the chosen one",
+        other_metrics,
+    ),
     (Limitation::MetricName, "the metric's name", metric_name),
-    (Limitation::Meaning, "what values are (times are nanoseconds)", meaning),
-    (Limitation::OtherUnits, "units other than time (1 becomes 1 ns)", |part, _| {
-        let unit = part.view.metric(part.metric).unit;
-        (unit != Unit::Milliseconds).then(|| "the unit: 1 is written as 1 ns".into())
-    }),
+    (
+        Limitation::Meaning,
+        "what values are (times are nanoseconds)",
+        meaning,
+    ),
+    (
+        Limitation::OtherUnits,
+        "units other than time (1 becomes 1 ns)",
+        |part, _| {
+            let unit = part.view.metric(part.metric).unit;
+            (unit != Unit::Milliseconds).then(|| "the unit: 1 is written as 1 ns".into())
+        },
+    ),
     (Limitation::Counts, "calls and samples", counts),
-    (Limitation::CountsBeside, "calls, and samples beside other metrics", counts_beside),
+    (
+        Limitation::CountsBeside,
+        "calls, and samples beside other metrics",
+        counts_beside,
+    ),
     (Limitation::Kind, "how the profile was taken", |part, _| {
         let kind = part.view.source.kind;
-        (kind != ProfileKind::Unknown).then(|| format!("how the profile was taken ({})", kind.title()))
+        (kind != ProfileKind::Unknown)
+            .then(|| format!("how the profile was taken ({})", kind.title()))
     }),
-    (Limitation::KindIsSampling, "how the profile was taken (readers assume sampling)", |part, _| {
-        let kind = part.view.source.kind;
-        let sentence = || format!("how the profile was taken ({}): readers assume sampling", kind.title());
-        (kind != ProfileKind::Sampling).then(sentence)
-    }),
-    (Limitation::Threads, "threads and processes (they are first frames)", |part, metrics| {
-        let threads = tracks(part, metrics).iter().filter(|track| track.thread.is_some()).count();
-        let what = match process_count(part, metrics) {
-            0 => counted(threads as u64, "thread"),
-            many => format!("{} and {}", processes(many as u64), counted(threads as u64, "thread")),
-        };
-        some(threads + process_count(part, metrics), |_| format!("{what}: these are first frames of stacks"))
-    }),
-    (Limitation::ThreadIds, "ids of threads that are not in their titles", thread_ids),
-    (Limitation::ThreadNumbers, "ids of threads that are not numbers, or not unique", thread_numbers),
-    (Limitation::ThreadTitles, "titles of threads that are not made up of id and name", thread_titles),
-    (Limitation::ProcessTitles, "titles of processes without a number", |part, metrics| {
-        let tracks = tracks(part, metrics);
-        let known: HashSet<NodeId> = part.view.processes.iter().map(|process| process.node).collect();
-        let unknown: HashSet<NodeId> = tracks.iter().filter_map(|track| track.process).collect();
-        let many = unknown.iter().filter(|node| !known.contains(*node)).count();
-        some(many, |many| format!("the titles of {}, which get numbers", processes(many)))
-    }),
-    (Limitation::TwinThreads, "threads of the same id and name become one", twin_threads),
-    (Limitation::Processes, "processes (if there are several, threads bear their names)", |part, metrics| {
-        some(process_count(part, metrics), |many| {
-            format!("{}: threads bear their names if there are several", processes(many))
-        })
-    }),
-    (Limitation::OnlyProcess, "a process that is the only one", |part, metrics| {
-        let is_lost = !has_processes(&tracks(part, metrics)) && process_count(part, metrics) > 0;
-        is_lost.then(|| "the process, which is the only one".into())
-    }),
-    (Limitation::ProcessNumbers, "numbers of processes", |part, _| {
-        let is_inside = |node| part.view.tree.contains(part.root, node);
-        let many = part.view.processes.iter().filter(|process| is_inside(process.node)).count();
-        some(many, |many| format!("the numbers of {}, but where they stand in titles", processes(many)))
-    }),
-    (Limitation::Outside, "that nodes are in no thread (they get one)", |part, metrics| {
-        let many = outside(part, metrics);
-        some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
-    }),
-    (Limitation::OutsideBesideThreads, "that nodes are in no thread where others are", |part, metrics| {
-        let has_threads = tracks(part, metrics).iter().any(|track| track.thread.is_some());
-        let many = if has_threads || has_processes(&tracks(part, metrics)) { outside(part, metrics) } else { 0 };
-        some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
-    }),
-    (Limitation::OwnOfThreads, "values of threads themselves (they become frames)", |part, metrics| {
-        let many = tracks(part, metrics).iter().map(|track| track.owns.len()).sum();
-        some(many, |many| format!("which values are of threads or roots themselves: {}", frames_stand(many)))
-    }),
-    (Limitation::OwnOfRoot, "values of the root itself (they become a frame)", |part, metrics| {
-        let tracks = tracks(part, metrics);
-        let is_own = tracks.iter().flat_map(|track| &track.owns).any(|&own| part.kind(own) == FrameKind::Root);
-        is_own.then(|| format!("which values are of the root itself: {}", frames_stand(1)))
-    }),
+    (
+        Limitation::KindIsSampling,
+        "how the profile was taken (readers assume sampling)",
+        |part, _| {
+            let kind = part.view.source.kind;
+            let sentence = || {
+                format!(
+                    "how the profile was taken ({}): readers assume sampling",
+                    kind.title()
+                )
+            };
+            (kind != ProfileKind::Sampling).then(sentence)
+        },
+    ),
+    (
+        Limitation::Threads,
+        "threads and processes (they are first frames)",
+        |part, metrics| {
+            let threads = tracks(part, metrics)
+                .iter()
+                .filter(|track| track.thread.is_some())
+                .count();
+            let what = match process_count(part, metrics) {
+                0 => counted(threads as u64, "thread"),
+                many => format!(
+                    "{} and {}",
+                    processes(many as u64),
+                    counted(threads as u64, "thread")
+                ),
+            };
+            some(threads + process_count(part, metrics), |_| {
+                format!("{what}: these are first frames of stacks")
+            })
+        },
+    ),
+    (
+        Limitation::ThreadIds,
+        "ids of threads that are not in their titles",
+        thread_ids,
+    ),
+    (
+        Limitation::ThreadNumbers,
+        "ids of threads that are not numbers, or not unique",
+        thread_numbers,
+    ),
+    (
+        Limitation::ThreadTitles,
+        "titles of threads that are not made up of id and name",
+        thread_titles,
+    ),
+    (
+        Limitation::ProcessTitles,
+        "titles of processes without a number",
+        |part, metrics| {
+            let tracks = tracks(part, metrics);
+            let known: HashSet<NodeId> = part
+                .view
+                .processes
+                .iter()
+                .map(|process| process.node)
+                .collect();
+            let unknown: HashSet<NodeId> =
+                tracks.iter().filter_map(|track| track.process).collect();
+            let many = unknown.iter().filter(|node| !known.contains(*node)).count();
+            some(many, |many| {
+                format!("the titles of {}, which get numbers", processes(many))
+            })
+        },
+    ),
+    (
+        Limitation::TwinThreads,
+        "threads of the same id and name become one",
+        twin_threads,
+    ),
+    (
+        Limitation::Processes,
+        "processes (if there are several, threads bear their names)",
+        |part, metrics| {
+            some(process_count(part, metrics), |many| {
+                format!(
+                    "{}: threads bear their names if there are several",
+                    processes(many)
+                )
+            })
+        },
+    ),
+    (
+        Limitation::OnlyProcess,
+        "a process that is the only one",
+        |part, metrics| {
+            let is_lost =
+                !has_processes(&tracks(part, metrics)) && process_count(part, metrics) > 0;
+            is_lost.then(|| "the process, which is the only one".into())
+        },
+    ),
+    (
+        Limitation::ProcessNumbers,
+        "numbers of processes",
+        |part, _| {
+            let is_inside = |node| part.view.tree.contains(part.root, node);
+            let many = part
+                .view
+                .processes
+                .iter()
+                .filter(|process| is_inside(process.node))
+                .count();
+            some(many, |many| {
+                format!(
+                    "the numbers of {}, but where they stand in titles",
+                    processes(many)
+                )
+            })
+        },
+    ),
+    (
+        Limitation::Outside,
+        "that nodes are in no thread (they get one)",
+        |part, metrics| {
+            let many = outside(part, metrics);
+            some(many, |many| {
+                format!("that {} in no thread: they get one", nodes_lie(many))
+            })
+        },
+    ),
+    (
+        Limitation::OutsideBesideThreads,
+        "that nodes are in no thread where others are",
+        |part, metrics| {
+            let has_threads = tracks(part, metrics)
+                .iter()
+                .any(|track| track.thread.is_some());
+            let many = if has_threads || has_processes(&tracks(part, metrics)) {
+                outside(part, metrics)
+            } else {
+                0
+            };
+            some(many, |many| {
+                format!("that {} in no thread: they get one", nodes_lie(many))
+            })
+        },
+    ),
+    (
+        Limitation::OwnOfThreads,
+        "values of threads themselves (they become frames)",
+        |part, metrics| {
+            let many = tracks(part, metrics)
+                .iter()
+                .map(|track| track.owns.len())
+                .sum();
+            some(many, |many| {
+                format!(
+                    "which values are of threads or roots themselves: {}",
+                    frames_stand(many)
+                )
+            })
+        },
+    ),
+    (
+        Limitation::OwnOfRoot,
+        "values of the root itself (they become a frame)",
+        |part, metrics| {
+            let tracks = tracks(part, metrics);
+            let is_own = tracks
+                .iter()
+                .flat_map(|track| &track.owns)
+                .any(|&own| part.kind(own) == FrameKind::Root);
+            is_own.then(|| format!("which values are of the root itself: {}", frames_stand(1)))
+        },
+    ),
     (
         Limitation::OwnOfProcesses,
         "values of processes and the root themselves (they become frames)",
         |part, metrics| {
             let tracks = tracks(part, metrics);
-            let many = tracks.iter().filter(|track| track.thread.is_none()).map(|track| track.owns.len()).sum();
-            some(many, |many| format!("which values are of processes or the root themselves: {}", frames_stand(many)))
+            let many = tracks
+                .iter()
+                .filter(|track| track.thread.is_none())
+                .map(|track| track.owns.len())
+                .sum();
+            some(many, |many| {
+                format!(
+                    "which values are of processes or the root themselves: {}",
+                    frames_stand(many)
+                )
+            })
         },
     ),
     (Limitation::Kinds, "which frames are not methods", kinds),
-    (Limitation::Names, "names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
-        let frames = frames(part, metrics).map(|id| part.view.frames.name(id).to_string());
-        let titles = tracks(part, metrics).into_iter().map(|track| track.title.into_owned());
-        let many = frames.chain(titles).filter(|name| written(name) != *name).count();
-        some(many, |many| {
-            format!("{} with characters that end frames or lines, or can't be seen", counted(many, "name"))
-        })
-    }),
+    (
+        Limitation::Names,
+        "names with `;`, control or invisible characters (`:` and `\\u{…}`)",
+        |part, metrics| {
+            let frames = frames(part, metrics).map(|id| part.view.frames.name(id).to_string());
+            let titles = tracks(part, metrics)
+                .into_iter()
+                .map(|track| track.title.into_owned());
+            let many = frames
+                .chain(titles)
+                .filter(|name| written(name) != *name)
+                .count();
+            some(many, |many| {
+                format!(
+                    "{} with characters that end frames or lines, or can't be seen",
+                    counted(many, "name")
+                )
+            })
+        },
+    ),
     (Limitation::Nameless, "empty names", |part, metrics| {
-        let titles = tracks(part, metrics).iter().filter(|track| track.title.is_empty()).count();
-        let empty = frames(part, metrics).filter(|&id| part.view.frames.name(id).is_empty()).count();
-        some(titles + empty, |many| format!("{}: they become {NAMELESS}", counted(many, "empty name")))
-    }),
-    (Limitation::Signatures, "parameters that are not in names (overloads become one)", |part, metrics| {
-        let many = frames(part, metrics).filter(|&id| !part.view.frames.signature(id).is_empty()).count();
-        some(many, |many| format!("the parameters of {}: overloads become one", counted(many, "method")))
-    }),
-    (Limitation::OddSignatures, "parameters that do not start with `(` (overloads become one)", |part, metrics| {
-        let signature = |id| part.view.frames.signature(id);
-        let is_odd = |id: &FrameId| !signature(*id).is_empty() && !is_readable(signature(*id));
-        let many = frames(part, metrics).filter(is_odd).count();
-        some(many, |many| {
-            format!("the parameters of {}, which do not start with `(`: overloads become one", counted(many, "method"))
+        let titles = tracks(part, metrics)
+            .iter()
+            .filter(|track| track.title.is_empty())
+            .count();
+        let empty = frames(part, metrics)
+            .filter(|&id| part.view.frames.name(id).is_empty())
+            .count();
+        some(titles + empty, |many| {
+            format!("{}: they become {NAMELESS}", counted(many, "empty name"))
         })
     }),
+    (
+        Limitation::Signatures,
+        "parameters that are not in names (overloads become one)",
+        |part, metrics| {
+            let many = frames(part, metrics)
+                .filter(|&id| !part.view.frames.signature(id).is_empty())
+                .count();
+            some(many, |many| {
+                format!(
+                    "the parameters of {}: overloads become one",
+                    counted(many, "method")
+                )
+            })
+        },
+    ),
+    (
+        Limitation::OddSignatures,
+        "parameters that do not start with `(` (overloads become one)",
+        |part, metrics| {
+            let signature = |id| part.view.frames.signature(id);
+            let is_odd = |id: &FrameId| !signature(*id).is_empty() && !is_readable(signature(*id));
+            let many = frames(part, metrics).filter(is_odd).count();
+            some(many, |many| {
+                format!(
+                    "the parameters of {}, which do not start with `(`: overloads become one",
+                    counted(many, "method")
+                )
+            })
+        },
+    ),
     (Limitation::MethodNotes, "notes on methods", |part, _| {
-        some(part.notes_on_its_methods().count(), |many| counted(many, "note") + " on methods")
-    }),
-    (Limitation::Locations, "source locations", |part, metrics| {
-        let many = frames(part, metrics).filter(|&id| !part.view.frames.location(id).is_empty()).count();
-        some(many, |many| format!("the source locations of {}", counted(many, "method")))
-    }),
-    (Limitation::Twins, "callees of the same name become one", |part, metrics| twins(part, metrics, KnownBy::Name)),
-    (Limitation::TwinOverloads, "callees of the same name and parameters become one", |part, metrics| {
-        twins(part, metrics, KnownBy::NameAndSignature)
-    }),
-    (Limitation::TwinStacks, "callees and threads of the same name become one", twin_stacks),
-    (Limitation::GivenInclusive, "inclusive values that are not sums", given_inclusive),
-    (Limitation::Turns, "how spans of the same instant nest in threads longer than 62 hours", |part, metrics| {
-        let is_long = |track: &&Track| track.total(part, part.metric) > instants::longest();
-        let many = tracks(part, metrics).iter().filter(is_long).count();
-        some(many, |many| {
-            let threads = counted(many, "thread");
-            format!("which span is in which at one time in {threads} longer than 62 hours: other readers may be wrong")
+        some(part.notes_on_its_methods().count(), |many| {
+            counted(many, "note") + " on methods"
         })
     }),
+    (
+        Limitation::Locations,
+        "source locations",
+        |part, metrics| {
+            let many = frames(part, metrics)
+                .filter(|&id| !part.view.frames.location(id).is_empty())
+                .count();
+            some(many, |many| {
+                format!("the source locations of {}", counted(many, "method"))
+            })
+        },
+    ),
+    (
+        Limitation::Twins,
+        "callees of the same name become one",
+        |part, metrics| twins(part, metrics, KnownBy::Name),
+    ),
+    (
+        Limitation::TwinOverloads,
+        "callees of the same name and parameters become one",
+        |part, metrics| twins(part, metrics, KnownBy::NameAndSignature),
+    ),
+    (
+        Limitation::TwinStacks,
+        "callees and threads of the same name become one",
+        twin_stacks,
+    ),
+    (
+        Limitation::GivenInclusive,
+        "inclusive values that are not sums",
+        given_inclusive,
+    ),
+    (
+        Limitation::Turns,
+        "how spans of the same instant nest in threads longer than 62 hours",
+        |part, metrics| {
+            let is_long = |track: &&Track| track.total(part, part.metric) > instants::longest();
+            let many = tracks(part, metrics).iter().filter(is_long).count();
+            some(many, |many| {
+                let threads = counted(many, "thread");
+                format!(
+                    "which span is in which at one time in {threads} longer than 62 hours: other readers may be wrong"
+                )
+            })
+        },
+    ),
     (Limitation::NodeIds, "ids of nodes", |part, _| {
         let view = part.view;
-        let is_lost = !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole());
-        is_lost.then(|| format!("the ids of nodes, such as {}", part.view.node_label(last(part))))
+        let is_lost =
+            !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole());
+        is_lost.then(|| {
+            format!(
+                "the ids of nodes, such as {}",
+                part.view.node_label(last(part))
+            )
+        })
     }),
-    (Limitation::Range, "that it is only a range of time of the recording", |part, _| {
-        part.view.range().map(|range| format!("that this is only {range}"))
-    }),
+    (
+        Limitation::Range,
+        "that it is only a range of time of the recording",
+        |part, _| {
+            part.view
+                .range()
+                .map(|range| format!("that this is only {range}"))
+        },
+    ),
     (Limitation::Warnings, "warnings and notes", |part, _| {
-        let count = |severity| part.view.diagnostics_of(severity).filter(|diagnostic| !diagnostic.is_private()).count();
+        let count = |severity| {
+            part.view
+                .diagnostics_of(severity)
+                .filter(|diagnostic| !diagnostic.is_private())
+                .count()
+        };
         let warnings = some(count(Severity::Warning), |many| counted(many, "warning"));
         let notes = some(count(Severity::Note), |many| counted(many, "note"));
         match (warnings, notes) {
@@ -278,17 +520,28 @@ fn some(many: usize, sentence: impl FnOnce(u64) -> String) -> Option<String> {
 }
 
 fn processes(many: u64) -> String {
-    if many == 1 { "1 process".into() } else { format!("{many} processes") }
+    if many == 1 {
+        "1 process".into()
+    } else {
+        format!("{many} processes")
+    }
 }
 
 fn nodes_lie(many: u64) -> String {
-    format!("{} {}", counted(many, "node"), if many == 1 { "lies" } else { "lie" })
+    format!(
+        "{} {}",
+        counted(many, "node"),
+        if many == 1 { "lies" } else { "lie" }
+    )
 }
 
 fn frames_stand(many: u64) -> String {
     match many {
         1 => "a frame called like it stands for these".into(),
-        _ => format!("{} called like them stand for these", counted(many, "frame")),
+        _ => format!(
+            "{} called like them stand for these",
+            counted(many, "frame")
+        ),
     }
 }
 
@@ -302,17 +555,27 @@ fn frames(part: &Part, metrics: &[MetricId]) -> impl Iterator<Item = FrameId> + 
     let tree = &part.view.tree;
     let mut is_used = vec![false; part.view.frames.len()];
     for top in tracks(part, metrics).iter().flat_map(|track| &track.tops) {
-        tree.range(*top).for_each(|row| is_used[tree.frame(NodeId::at(row)).index()] = true);
+        tree.range(*top)
+            .for_each(|row| is_used[tree.frame(NodeId::at(row)).index()] = true);
     }
-    (0..is_used.len()).filter(move |&row| is_used[row]).map(FrameId::at)
+    (0..is_used.len())
+        .filter(move |&row| is_used[row])
+        .map(FrameId::at)
 }
 
 fn other_metrics(part: &Part, _: &[MetricId]) -> Option<String> {
     let name = |id: MetricId| part.view.metric(id).name.as_str();
-    let others = (0..part.view.metrics.len()).map(MetricId::at).filter(|&id| id != part.metric);
+    let others = (0..part.view.metrics.len())
+        .map(MetricId::at)
+        .filter(|&id| id != part.metric);
     let others: Vec<&str> = others.map(name).collect();
     let chosen = name(part.metric);
-    some(others.len(), |_| format!("the metrics {}: only {chosen} is written (--metric chooses)", others.join(", ")))
+    some(others.len(), |_| {
+        format!(
+            "the metrics {}: only {chosen} is written (--metric chooses)",
+            others.join(", ")
+        )
+    })
 }
 
 fn metric_name(part: &Part, _: &[MetricId]) -> Option<String> {
@@ -338,33 +601,69 @@ fn meaning(part: &Part, _: &[MetricId]) -> Option<String> {
 }
 
 fn counts(part: &Part, metrics: &[MetricId]) -> Option<String> {
-    let counted = metrics.iter().map(|&id| part.view.metric(id)).filter(|metric| metric.counts.is_some());
-    let (mut counts, names): (Vec<&str>, Vec<&str>) =
-        counted.map(|metric| (metric.counts.map_or("", CountKind::name), metric.name.as_str())).unzip();
+    let counted = metrics
+        .iter()
+        .map(|&id| part.view.metric(id))
+        .filter(|metric| metric.counts.is_some());
+    let (mut counts, names): (Vec<&str>, Vec<&str>) = counted
+        .map(|metric| {
+            (
+                metric.counts.map_or("", CountKind::name),
+                metric.name.as_str(),
+            )
+        })
+        .unzip();
     counts.dedup();
-    some(names.len(), |_| format!("the {} that nodes have beside {}", counts.join(" and "), names.join(" and ")))
+    some(names.len(), |_| {
+        format!(
+            "the {} that nodes have beside {}",
+            counts.join(" and "),
+            names.join(" and ")
+        )
+    })
 }
 
 fn counts_beside(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let (view, tree) = (part.view, &part.view.tree);
     // our reader takes the metric of this name for the counts of the default one
-    let is_samples = |id: &MetricId| view.metric(*id).name == "samples" && view.metric(*id).unit == Unit::Count;
-    let samples = metrics.iter().copied().find(is_samples).filter(|&id| id != part.metric);
-    let is_equal = |samples, node| tree.count(part.metric, node) == Some(tree.inclusive(samples, node));
+    let is_samples =
+        |id: &MetricId| view.metric(*id).name == "samples" && view.metric(*id).unit == Unit::Count;
+    let samples = metrics
+        .iter()
+        .copied()
+        .find(is_samples)
+        .filter(|&id| id != part.metric);
+    let is_equal =
+        |samples, node| tree.count(part.metric, node) == Some(tree.inclusive(samples, node));
     let is_written = view.metric(part.metric).counts == Some(CountKind::Samples)
         && samples.is_some_and(|samples| part.nodes().all(|node| is_equal(samples, node)));
-    counts(part, &metrics.iter().copied().filter(|&id| id != part.metric || !is_written).collect::<Vec<_>>())
+    counts(
+        part,
+        &metrics
+            .iter()
+            .copied()
+            .filter(|&id| id != part.metric || !is_written)
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// The id and the name in a thread's title, if it is made of them.
 pub(super) fn id_in(title: &str) -> Option<(&str, &str)> {
     let (id, name) = title.strip_prefix("Thread (")?.split_once(')')?;
-    let name = if name.is_empty() { name } else { name.strip_prefix(' ').filter(|name| !name.is_empty())? };
+    let name = if name.is_empty() {
+        name
+    } else {
+        name.strip_prefix(' ').filter(|name| !name.is_empty())?
+    };
     (!id.is_empty()).then_some((id, name))
 }
 
 fn title(id: &str, name: &str) -> String {
-    if name.is_empty() { format!("Thread ({id})") } else { format!("Thread ({id}) {name}") }
+    if name.is_empty() {
+        format!("Thread ({id})")
+    } else {
+        format!("Thread ({id}) {name}")
+    }
 }
 
 fn thread_ids(part: &Part, metrics: &[MetricId]) -> Option<String> {
@@ -372,10 +671,17 @@ fn thread_ids(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let has_processes = has_processes(&tracks);
     let is_lost = |track: &&Track| {
         let title = title_of(part, track, has_processes);
-        track.thread.is_some_and(|(_, thread)| id_in(&title) != Some((&thread.id, &thread.name)))
+        track
+            .thread
+            .is_some_and(|(_, thread)| id_in(&title) != Some((&thread.id, &thread.name)))
     };
     let many = tracks.iter().filter(is_lost).count();
-    some(many, |many| format!("the ids and names of {}, but for their titles", counted(many, "thread")))
+    some(many, |many| {
+        format!(
+            "the ids and names of {}, but for their titles",
+            counted(many, "thread")
+        )
+    })
 }
 
 fn thread_numbers(part: &Part, metrics: &[MetricId]) -> Option<String> {
@@ -383,14 +689,21 @@ fn thread_numbers(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let lanes = lanes(part, &tracks);
     let is_new = |id: &str, number| number_of(id) != Some(number);
     let with_lanes = tracks.iter().zip(&lanes);
-    let many =
-        with_lanes.filter(|(track, lane)| track.thread.is_some_and(|(_, thread)| is_new(&thread.id, lane.thread)));
-    some(many.count(), |many| format!("the ids of {}: they get numbers", counted(many, "thread")))
+    let many = with_lanes.filter(|(track, lane)| {
+        track
+            .thread
+            .is_some_and(|(_, thread)| is_new(&thread.id, lane.thread))
+    });
+    some(many.count(), |many| {
+        format!("the ids of {}: they get numbers", counted(many, "thread"))
+    })
 }
 
 fn thread_titles(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let tracks = tracks(part, metrics);
-    let threads = tracks.iter().filter_map(|track| track.thread.map(|(_, thread)| (track, thread)));
+    let threads = tracks
+        .iter()
+        .filter_map(|track| track.thread.map(|(_, thread)| (track, thread)));
     // our reader calls a thread without an id like this
     let short = |name: &str| format!("Thread {}", if name.is_empty() { "unknown" } else { name });
     let is_lost = |(track, thread): &(&Track, &crate::model::Thread)| {
@@ -398,35 +711,59 @@ fn thread_titles(part: &Part, metrics: &[MetricId]) -> Option<String> {
         !is_short && track.title != title(&thread.id, &thread.name)
     };
     let many = threads.filter(is_lost).count();
-    some(many, |many| format!("the titles of {}: they are made again from ids and names", counted(many, "thread")))
+    some(many, |many| {
+        format!(
+            "the titles of {}: they are made again from ids and names",
+            counted(many, "thread")
+        )
+    })
 }
 
 fn twin_threads(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let tracks = tracks(part, metrics);
     let has_processes = has_processes(&tracks);
     let mut seen = HashSet::new();
-    let labels = tracks.iter().map(|track| labels(part, track, has_processes));
+    let labels = tracks
+        .iter()
+        .map(|track| labels(part, track, has_processes));
     let many = labels.filter(|labels| !seen.insert(labels.clone())).count();
-    some(many, |many| format!("that {} of the same id and name as another: they are one", counted(many, "thread")))
+    some(many, |many| {
+        format!(
+            "that {} of the same id and name as another: they are one",
+            counted(many, "thread")
+        )
+    })
 }
 
 fn process_count(part: &Part, metrics: &[MetricId]) -> usize {
-    tracks(part, metrics).iter().filter_map(|track| track.process).collect::<HashSet<_>>().len()
+    tracks(part, metrics)
+        .iter()
+        .filter_map(|track| track.process)
+        .collect::<HashSet<_>>()
+        .len()
 }
 
 fn outside(part: &Part, metrics: &[MetricId]) -> usize {
     let tracks = tracks(part, metrics);
-    let tops = tracks.iter().filter(|track| track.thread.is_none()).flat_map(|track| &track.tops);
+    let tops = tracks
+        .iter()
+        .filter(|track| track.thread.is_none())
+        .flat_map(|track| &track.tops);
     tops.map(|&top| part.view.tree.size(top)).sum()
 }
 
 fn kinds(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let frames_ = &part.view.frames;
-    let special: Vec<FrameId> = frames(part, metrics).filter(|&id| frames_.get(id).kind != FrameKind::Method).collect();
+    let special: Vec<FrameId> = frames(part, metrics)
+        .filter(|&id| frames_.get(id).kind != FrameKind::Method)
+        .collect();
     let first = frames_.name(*special.first()?);
     some(special.len(), |many| match many {
         1 => format!("that {first} is no method"),
-        _ => format!("that {} are no methods, such as {first}", counted(many, "frame")),
+        _ => format!(
+            "that {} are no methods, such as {first}",
+            counted(many, "frame")
+        ),
     })
 }
 
@@ -435,13 +772,24 @@ fn twins(part: &Part, metrics: &[MetricId], known_by: KnownBy) -> Option<String>
     let rows = Rows::new(part, &tracks, known_by, true);
     let row = |node| rows.of(tree.frame(node));
     // numbers that no caller in a track has
-    let tops = tracks
+    let tops = tracks.iter().zip(0u32..).flat_map(|(track, number)| {
+        track
+            .owns
+            .iter()
+            .chain(&track.tops)
+            .map(move |&top| (u32::MAX - 1 - number, top))
+    });
+    let callers = tracks
         .iter()
-        .zip(0u32..)
-        .flat_map(|(track, number)| track.owns.iter().chain(&track.tops).map(move |&top| (u32::MAX - 1 - number, top)));
-    let callers = tracks.iter().flat_map(|track| &track.tops).flat_map(|&top| tree.range(top).map(NodeId::at));
-    let below = callers.flat_map(|caller| tree.children(caller).map(move |callee| (caller.0, callee)));
-    count_twins(tops.chain(below).map(|(caller, callee)| (caller, row(callee))), rows.rows.len())
+        .flat_map(|track| &track.tops)
+        .flat_map(|&top| tree.range(top).map(NodeId::at));
+    let below =
+        callers.flat_map(|caller| tree.children(caller).map(move |callee| (caller.0, callee)));
+    count_twins(
+        tops.chain(below)
+            .map(|(caller, callee)| (caller, row(callee))),
+        rows.rows.len(),
+    )
 }
 
 fn twin_stacks(part: &Part, _: &[MetricId]) -> Option<String> {
@@ -455,31 +803,52 @@ fn twin_stacks(part: &Part, _: &[MetricId]) -> Option<String> {
         })
         .collect();
     let row = |node| rows[tree.frame(node).index()];
-    let nodes = part.nodes().flat_map(|caller| tree.children(caller).map(move |callee| (caller.0, callee)));
-    count_twins(nodes.map(|(caller, callee)| (caller, row(callee))), by_name.len())
+    let nodes = part
+        .nodes()
+        .flat_map(|caller| tree.children(caller).map(move |callee| (caller.0, callee)));
+    count_twins(
+        nodes.map(|(caller, callee)| (caller, row(callee))),
+        by_name.len(),
+    )
 }
 
 /// Says how many callees have the row of another callee of the same caller. All of one caller come one after the other.
 fn count_twins(callees: impl Iterator<Item = (u32, u32)>, row_count: usize) -> Option<String> {
     // by row, the caller for which it was met last; one more than its number, and 0 is none
     let mut met = vec![0u32; row_count];
-    let is_twin = |(caller, row): &(u32, u32)| std::mem::replace(&mut met[*row as usize], caller + 1) == caller + 1;
+    let is_twin = |(caller, row): &(u32, u32)| {
+        std::mem::replace(&mut met[*row as usize], caller + 1) == caller + 1
+    };
     let mut is_twin = is_twin;
     let many = callees.filter(|callee| is_twin(callee)).count();
     some(many, |many| {
         let stand = if many == 1 { "stands" } else { "stand" };
-        format!("that {} {stand} beside another of the same name: they are one", counted(many, "node"))
+        format!(
+            "that {} {stand} beside another of the same name: they are one",
+            counted(many, "node")
+        )
     })
 }
 
 fn given_inclusive(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let tree = &part.view.tree;
     let differs = |metric: MetricId, node: NodeId| {
-        let callees = tree.children(node).map(|callee| tree.inclusive(metric, callee));
-        callees.fold(tree.exclusive(metric, node), u64::saturating_add) != tree.inclusive(metric, node)
+        let callees = tree
+            .children(node)
+            .map(|callee| tree.inclusive(metric, callee));
+        callees.fold(tree.exclusive(metric, node), u64::saturating_add)
+            != tree.inclusive(metric, node)
     };
-    let many = part.nodes().filter(|&node| metrics.iter().any(|&metric| differs(metric, node))).count();
-    some(many, |many| format!("the inclusive values of {}, which are no sums: sums are written", counted(many, "node")))
+    let many = part
+        .nodes()
+        .filter(|&node| metrics.iter().any(|&metric| differs(metric, node)))
+        .count();
+    some(many, |many| {
+        format!(
+            "the inclusive values of {}, which are no sums: sums are written",
+            counted(many, "node")
+        )
+    })
 }
 
 #[cfg(test)]

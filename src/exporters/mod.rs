@@ -24,21 +24,34 @@ pub use limitations::Limitation;
 pub use part::Part;
 
 /// All formats that are written. The first is the usual one.
-pub const EXPORTERS: &[Exporter] =
-    &[call_tree_json::EXPORTER, speedscope::EXPORTER, trace_event::EXPORTER, collapsed::EXPORTER, pprof::EXPORTER];
+pub const EXPORTERS: &[Exporter] = &[
+    call_tree_json::EXPORTER,
+    speedscope::EXPORTER,
+    trace_event::EXPORTER,
+    collapsed::EXPORTER,
+    pprof::EXPORTER,
+];
 
 /// The format of a file of this name by its longest extension that is known, in front of `.gz`, too; the first format for a
 /// name without an extension, and `None` for one that has another.
 pub fn exporter_for(file_name: &str) -> Option<&'static Exporter> {
-    let length = |exporter: &&Exporter| longest_extension(file_name, exporter.extensions).map(str::len);
-    let best = EXPORTERS.iter().filter(|exporter| length(exporter).is_some()).max_by_key(length);
+    let length =
+        |exporter: &&Exporter| longest_extension(file_name, exporter.extensions).map(str::len);
+    let best = EXPORTERS
+        .iter()
+        .filter(|exporter| length(exporter).is_some())
+        .max_by_key(length);
     best.or_else(|| extension(file_name).is_empty().then_some(&EXPORTERS[0]))
 }
 
 /// The last extension of a file's name, with its dot, in front of `.gz`; empty if it has none.
 pub fn extension(file_name: &str) -> &str {
     let is_packed = file_name.len() > 3 && file_name.to_ascii_lowercase().ends_with(".gz");
-    let name = if is_packed { &file_name[..file_name.len() - 3] } else { file_name };
+    let name = if is_packed {
+        &file_name[..file_name.len() - 3]
+    } else {
+        file_name
+    };
     match name.rfind('.') {
         // a hidden file has none
         None | Some(0) => "",
@@ -49,9 +62,20 @@ pub fn extension(file_name: &str) -> &str {
 /// The longest of these extensions with which a file's name ends, in front of `.gz`, too, in small letters or not.
 pub fn longest_extension(file_name: &str, extensions: &[&'static str]) -> Option<&'static str> {
     let lower = file_name.to_lowercase();
-    let names = [lower.as_str(), lower.strip_suffix(".gz").unwrap_or_default()];
-    let is_end = |extension: &&&str| names.iter().any(|name| name.ends_with(&extension.to_lowercase()));
-    extensions.iter().filter(is_end).max_by_key(|extension| extension.len()).copied()
+    let names = [
+        lower.as_str(),
+        lower.strip_suffix(".gz").unwrap_or_default(),
+    ];
+    let is_end = |extension: &&&str| {
+        names
+            .iter()
+            .any(|name| name.ends_with(&extension.to_lowercase()))
+    };
+    extensions
+        .iter()
+        .filter(is_end)
+        .max_by_key(|extension| extension.len())
+        .copied()
 }
 
 #[cfg(test)]
@@ -76,16 +100,28 @@ mod tests {
             (".hidden", "calltree"),
             ("", "calltree"),
         ] {
-            assert_eq!(exporter_for(name).map(|exporter| exporter.name), Some(format), "{name}");
+            assert_eq!(
+                exporter_for(name).map(|exporter| exporter.name),
+                Some(format),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn other_extensions_are_of_no_format() {
-        for (name, other) in
-            [("a.txt", ".txt"), ("a.json.bak", ".bak"), ("a.txt.gz", ".txt"), ("ä.ö", ".ö"), ("a.", ".")]
-        {
-            assert_eq!(exporter_for(name).map(|exporter| exporter.name), None, "{name}");
+        for (name, other) in [
+            ("a.txt", ".txt"),
+            ("a.json.bak", ".bak"),
+            ("a.txt.gz", ".txt"),
+            ("ä.ö", ".ö"),
+            ("a.", "."),
+        ] {
+            assert_eq!(
+                exporter_for(name).map(|exporter| exporter.name),
+                None,
+                "{name}"
+            );
             assert_eq!(extension(name), other, "{name}");
         }
     }

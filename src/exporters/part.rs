@@ -18,7 +18,12 @@ pub struct Part<'a> {
 impl<'a> Part<'a> {
     /// A subtree, with the notes of the recording.
     pub fn new(view: &'a View, root: NodeId, metric: MetricId) -> Part<'a> {
-        Part { view, root, metric, notes: &view.recording.method_notes }
+        Part {
+            view,
+            root,
+            metric,
+            notes: &view.recording.method_notes,
+        }
     }
 
     /// All of a profile.
@@ -29,8 +34,15 @@ impl<'a> Part<'a> {
     /// A person's notes on methods that occur in the subtree, by name. O(occurrences of these).
     pub(super) fn notes_on_its_methods(&self) -> impl Iterator<Item = (&'a MethodKey, &'a str)> {
         let Part { view, root, .. } = *self;
-        let occurs = move |frame| view.occurrences.of(frame).iter().any(|&node| view.tree.contains(root, node));
-        self.notes.iter().filter(move |(method, _)| view.frames.with_key(method).is_some_and(occurs))
+        let occurs = move |frame| {
+            view.occurrences
+                .of(frame)
+                .iter()
+                .any(|&node| view.tree.contains(root, node))
+        };
+        self.notes
+            .iter()
+            .filter(move |(method, _)| view.frames.with_key(method).is_some_and(occurs))
     }
 
     /// The nodes of the subtree in preorder.
@@ -50,6 +62,11 @@ impl<'a> Part<'a> {
 
     /// The file name of the source, without folders, which tell who the user is.
     pub(super) fn source_name(&self) -> &'a str {
-        self.view.source.name.rsplit(['/', '\\']).next().unwrap_or_default()
+        self.view
+            .source
+            .name
+            .rsplit(['/', '\\'])
+            .next()
+            .unwrap_or_default()
     }
 }

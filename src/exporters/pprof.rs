@@ -74,10 +74,15 @@ const MAPPING: u64 = 1;
 
 fn refuse(part: &Part) -> Option<String> {
     let (metrics, tree) = (part.metrics(), &part.view.tree);
-    let is_large = |metric: &MetricId| part.nodes().any(|node| tree.exclusive(*metric, node) > i64::MAX as u64);
+    let is_large = |metric: &MetricId| {
+        part.nodes()
+            .any(|node| tree.exclusive(*metric, node) > i64::MAX as u64)
+    };
     if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
         let name = &part.view.metric(*metric).name;
-        return Some(format!("a value of {name} is 2^63 or more, which this format can't hold; calltree can"));
+        return Some(format!(
+            "a value of {name} is 2^63 or more, which this format can't hold; calltree can"
+        ));
     }
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature, false);
@@ -87,13 +92,18 @@ fn refuse(part: &Part) -> Option<String> {
         sums.add(part, *top, size, |node| is_written(part, node, &metrics));
     }
     let values = metrics.len() as u64 * varint_len(i64::MAX as u64);
-    sums.bytes = sums.bytes.saturating_add(sums.stacks.saturating_mul(SAMPLE_BYTES + values));
+    sums.bytes = sums
+        .bytes
+        .saturating_add(sums.stacks.saturating_mul(SAMPLE_BYTES + values));
     refusal(sums, MOST_BYTES)
 }
 
 fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
     let tree = &part.view.tree;
-    tree.is_leaf(node) || metrics.iter().any(|&metric| tree.exclusive(metric, node) > 0)
+    tree.is_leaf(node)
+        || metrics
+            .iter()
+            .any(|&metric| tree.exclusive(metric, node) > 0)
 }
 
 /// The string table while it is made: it is written last.
@@ -136,8 +146,13 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         push_number(&mut kind, 2, strings.number(unit));
         push_bytes(&mut message, field::SAMPLE_TYPE, &kind);
     }
-    push_number(&mut message, field::DEFAULT_TYPE, strings.number(&part.view.metric(part.metric).name));
-    comments(part).for_each(|comment| push_number(&mut message, field::COMMENT, strings.number(&comment)));
+    push_number(
+        &mut message,
+        field::DEFAULT_TYPE,
+        strings.number(&part.view.metric(part.metric).name),
+    );
+    comments(part)
+        .for_each(|comment| push_number(&mut message, field::COMMENT, strings.number(&comment)));
     out.write_all(&message)?;
     let has_processes = has_processes(&tracks);
     for track in &tracks {
@@ -151,9 +166,15 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
 /// What is to be known of the profile, behind the name of the program if there is anything.
 fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     let warnings = sentences::warnings(part.view).map(|sentence| format!("warning: {sentence}"));
-    let mut sentences =
-        warnings.chain(sentences::notes(part.view).map(|sentence| format!("note: {sentence}"))).peekable();
-    let version = concat!("written by ", env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+    let mut sentences = warnings
+        .chain(sentences::notes(part.view).map(|sentence| format!("note: {sentence}")))
+        .peekable();
+    let version = concat!(
+        "written by ",
+        env!("CARGO_PKG_NAME"),
+        " ",
+        env!("CARGO_PKG_VERSION")
+    );
     let version = sentences.peek().is_some().then(|| version.to_string());
     version.into_iter().chain(sentences)
 }
@@ -186,12 +207,17 @@ fn samples(
         sample.clear();
         packed.clear();
         // the innermost first
-        stack.iter().rev().for_each(|&row| push_varint(&mut packed, u64::from(row) + 1));
+        stack
+            .iter()
+            .rev()
+            .for_each(|&row| push_varint(&mut packed, u64::from(row) + 1));
         if !packed.is_empty() {
             push_bytes(&mut sample, 1, &packed);
         }
         packed.clear();
-        metrics.iter().for_each(|&metric| push_varint(&mut packed, tree.exclusive(metric, node)));
+        metrics
+            .iter()
+            .for_each(|&metric| push_varint(&mut packed, tree.exclusive(metric, node)));
         push_bytes(&mut sample, 2, &packed);
         sample.extend_from_slice(labels);
         message.clear();
@@ -200,7 +226,11 @@ fn samples(
     };
     for &own in &track.owns {
         let is_thread = track.thread.is_some();
-        let stack = if is_thread { &[][..] } else { &[rows.of(tree.frame(own))] };
+        let stack = if is_thread {
+            &[][..]
+        } else {
+            &[rows.of(tree.frame(own))]
+        };
         write(stack, own)?;
     }
     let mut stack = Vec::new();
@@ -216,7 +246,10 @@ fn samples(
         }
         Ok(())
     };
-    track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))
+    track
+        .tops
+        .iter()
+        .try_for_each(|&top| walk(tree, top, &mut visit))
 }
 
 /// Writes the tables that samples refer to: a location and a function for each frame, and the strings.
@@ -241,7 +274,11 @@ fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io:
         if row.signature.is_empty() {
             push_number(&mut inner, 2, strings.number(row.name));
         } else {
-            push_number(&mut inner, 2, strings.number(&format!("{}{}", row.name, row.signature)));
+            push_number(
+                &mut inner,
+                2,
+                strings.number(&format!("{}{}", row.name, row.signature)),
+            );
             push_number(&mut inner, 3, strings.number(row.name));
         }
         push_number(&mut inner, 4, strings.number(row.file));

@@ -28,7 +28,11 @@ pub(super) enum KnownBy {
 impl KnownBy {
     /// What of a frame's signature belongs to its row.
     fn signature(self, signature: &str) -> &str {
-        if self == KnownBy::NameAndSignature && is_readable(signature) { signature } else { "" }
+        if self == KnownBy::NameAndSignature && is_readable(signature) {
+            signature
+        } else {
+            ""
+        }
     }
 }
 
@@ -48,22 +52,44 @@ const UNUSED: u32 = u32::MAX;
 
 impl<'a> Rows<'a> {
     /// The rows of all frames in `tracks`, those of what threads have themselves if `with_threads`. O(nodes + frames).
-    pub(super) fn new(part: &Part<'a>, tracks: &[Track], known_by: KnownBy, with_threads: bool) -> Rows<'a> {
+    pub(super) fn new(
+        part: &Part<'a>,
+        tracks: &[Track],
+        known_by: KnownBy,
+        with_threads: bool,
+    ) -> Rows<'a> {
         let (tree, frames) = (&part.view.tree, &part.view.frames);
         let mut by_frame = vec![UNUSED; frames.len()];
         for track in tracks {
-            let below = track.tops.iter().flat_map(|&top| tree.range(top).map(NodeId::at));
-            let owns = track.owns.iter().filter(|_| with_threads || track.thread.is_none());
+            let below = track
+                .tops
+                .iter()
+                .flat_map(|&top| tree.range(top).map(NodeId::at));
+            let owns = track
+                .owns
+                .iter()
+                .filter(|_| with_threads || track.thread.is_none());
             for node in owns.copied().chain(below) {
                 by_frame[tree.frame(node).index()] = 0;
             }
         }
         let (mut rows, mut by_name) = (Vec::<Row>::new(), HashMap::new());
-        for (id, _) in frames.iter().filter(|(id, _)| by_frame[id.index()] != UNUSED).collect::<Vec<_>>() {
-            let name = Some(frames.name(id)).filter(|name| !name.is_empty()).unwrap_or(NAMELESS);
+        for (id, _) in frames
+            .iter()
+            .filter(|(id, _)| by_frame[id.index()] != UNUSED)
+            .collect::<Vec<_>>()
+        {
+            let name = Some(frames.name(id))
+                .filter(|name| !name.is_empty())
+                .unwrap_or(NAMELESS);
             let signature = known_by.signature(frames.signature(id));
             let row = *by_name.entry((name, signature)).or_insert_with(|| {
-                rows.push(Row { name, signature, file: "", line: 0 });
+                rows.push(Row {
+                    name,
+                    signature,
+                    file: "",
+                    line: 0,
+                });
                 rows.len() - 1
             });
             if rows[row].file.is_empty() {
@@ -83,9 +109,18 @@ impl<'a> Rows<'a> {
 
 /// The file and the line of a location as [`crate::model::Frames::location`] gives it; line 0 where it names none.
 fn place(location: &str) -> (&str, u32) {
-    let line = |digits: &str| digits.parse::<u32>().ok().filter(|line| *line > 0 && line.to_string() == digits);
-    let parts = location.rsplit_once(':').and_then(|(file, digits)| Some((file, line(digits)?)));
-    parts.filter(|(file, _)| !file.is_empty()).unwrap_or((location, 0))
+    let line = |digits: &str| {
+        digits
+            .parse::<u32>()
+            .ok()
+            .filter(|line| *line > 0 && line.to_string() == digits)
+    };
+    let parts = location
+        .rsplit_once(':')
+        .and_then(|(file, digits)| Some((file, line(digits)?)));
+    parts
+        .filter(|(file, _)| !file.is_empty())
+        .unwrap_or((location, 0))
 }
 
 #[cfg(test)]

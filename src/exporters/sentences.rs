@@ -6,10 +6,14 @@ use crate::model::{Diagnostic, Severity, View};
 /// What is wrong or missing, and of which range of time it is if it is not all of it.
 pub(super) fn warnings(view: &View) -> impl Iterator<Item = String> {
     let range = view.range().map(|range| range.sentence());
-    view.diagnostics_of(Severity::Warning).map(Diagnostic::written).chain(range)
+    view.diagnostics_of(Severity::Warning)
+        .map(Diagnostic::written)
+        .chain(range)
 }
 
 /// What else there is to know.
 pub(super) fn notes(view: &View) -> impl Iterator<Item = String> {
-    view.diagnostics_of(Severity::Note).filter(|note| !note.is_private()).map(Diagnostic::written)
+    view.diagnostics_of(Severity::Note)
+        .filter(|note| !note.is_private())
+        .map(Diagnostic::written)
 }

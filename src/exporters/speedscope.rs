@@ -53,7 +53,11 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let rows = Rows::new(part, &tracks, KnownBy::Name, true);
     let mut text = JsonText::new(&mut out);
     text.json(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"#);
-    text.string(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
+    text.string(concat!(
+        env!("CARGO_PKG_NAME"),
+        " ",
+        env!("CARGO_PKG_VERSION")
+    ));
     text.json(br#","name":"#);
     text.string(part.source_name());
     text.members("warnings", sentences::warnings(part.view));
@@ -97,12 +101,21 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     text.finish()
 }
 
-fn events<W: Write>(part: &Part, track: &Track, rows: &Rows, text: &mut JsonText<W>) -> io::Result<()> {
+fn events<W: Write>(
+    part: &Part,
+    track: &Track,
+    rows: &Rows,
+    text: &mut JsonText<W>,
+) -> io::Result<()> {
     let tree = &part.view.tree;
     let (mut at, mut is_first) = (0u64, true);
     let mut event = |is_open: bool, node: NodeId, at: u64| {
         text.comma(&mut is_first);
-        text.json(if is_open { br#"{"type":"O","frame":"# } else { br#"{"type":"C","frame":"# });
+        text.json(if is_open {
+            br#"{"type":"O","frame":"#
+        } else {
+            br#"{"type":"C","frame":"#
+        });
         text.number(u64::from(rows.of(tree.frame(node))));
         text.json(br#","at":"#);
         text.number(at);
@@ -116,6 +129,13 @@ fn events<W: Write>(part: &Part, track: &Track, rows: &Rows, text: &mut JsonText
             event(false, node, at)
         }
     };
-    track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))?;
-    track.owns.iter().try_for_each(|&own| [Step::Enter(own), Step::Leave(own)].into_iter().try_for_each(&mut visit))
+    track
+        .tops
+        .iter()
+        .try_for_each(|&top| walk(tree, top, &mut visit))?;
+    track.owns.iter().try_for_each(|&own| {
+        [Step::Enter(own), Step::Leave(own)]
+            .into_iter()
+            .try_for_each(&mut visit)
+    })
 }

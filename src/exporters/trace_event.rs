@@ -68,11 +68,19 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.json(br#"{"otherData":{"name":"#);
     writer.text.string(part.source_name());
     writer.text.json(br#","exporter":"#);
-    writer.text.string(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
-    writer.text.members("warnings", sentences::warnings(part.view));
+    writer.text.string(concat!(
+        env!("CARGO_PKG_NAME"),
+        " ",
+        env!("CARGO_PKG_VERSION")
+    ));
+    writer
+        .text
+        .members("warnings", sentences::warnings(part.view));
     writer.text.members("notes", sentences::notes(part.view));
     writer.sources()?;
-    writer.text.json(br#"},"displayTimeUnit":"ns","traceEvents":["#);
+    writer
+        .text
+        .json(br#"},"displayTimeUnit":"ns","traceEvents":["#);
     writer.names(&tracks, &lanes)?;
     for (track, lane) in tracks.iter().zip(&lanes) {
         writer.events(track, *lane)?;
@@ -93,7 +101,8 @@ impl<W: Write> Writer<'_, '_, W> {
     fn sources(&mut self) -> io::Result<()> {
         let mut is_first = true;
         for row in self.rows.rows.iter().filter(|row| !row.file.is_empty()) {
-            self.text.json(if is_first { br#","sources":["# } else { b"," });
+            self.text
+                .json(if is_first { br#","sources":["# } else { b"," });
             is_first = false;
             self.text.json(br#"{"name":"#);
             self.text.string(row.name);
@@ -121,7 +130,9 @@ impl<W: Write> Writer<'_, '_, W> {
                 Some(process) => &process.name,
                 None => self.part.view.name(node),
             });
-            let thread = track.thread.map_or(&*track.title, |(_, thread)| thread.name.as_str());
+            let thread = track
+                .thread
+                .map_or(&*track.title, |(_, thread)| thread.name.as_str());
             for (what, name) in [("process_name", process), ("thread_name", thread)] {
                 if !name.is_empty() {
                     self.start(what, b"M", *lane);
@@ -151,7 +162,10 @@ impl<W: Write> Writer<'_, '_, W> {
     fn events(&mut self, track: &Track, lane: Lane) -> io::Result<()> {
         let (tree, metric) = (&self.part.view.tree, self.part.metric);
         let nodes: usize = track.tops.iter().map(|&top| tree.size(top)).sum();
-        let mut instants = Instants::new(track.total(self.part, metric), (nodes + track.owns.len()) as u64);
+        let mut instants = Instants::new(
+            track.total(self.part, metric),
+            (nodes + track.owns.len()) as u64,
+        );
         let mut at = 0u64;
         let mut visit = |step| match step {
             Step::Enter(node) => self.event(node, true, lane, at, &mut instants),
@@ -160,15 +174,32 @@ impl<W: Write> Writer<'_, '_, W> {
                 self.event(node, false, lane, at, &mut instants)
             }
         };
-        track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))?;
-        track.owns.iter().try_for_each(|&own| [Step::Enter(own), Step::Leave(own)].into_iter().try_for_each(&mut visit))
+        track
+            .tops
+            .iter()
+            .try_for_each(|&top| walk(tree, top, &mut visit))?;
+        track.owns.iter().try_for_each(|&own| {
+            [Step::Enter(own), Step::Leave(own)]
+                .into_iter()
+                .try_for_each(&mut visit)
+        })
     }
 
-    fn event(&mut self, node: NodeId, is_begin: bool, lane: Lane, at: u64, instants: &mut Instants) -> io::Result<()> {
+    fn event(
+        &mut self,
+        node: NodeId,
+        is_begin: bool,
+        lane: Lane,
+        at: u64,
+        instants: &mut Instants,
+    ) -> io::Result<()> {
         let row = self.rows.rows[self.rows.of(self.part.view.tree.frame(node)) as usize];
         self.start(row.name, if is_begin { b"B" } else { b"E" }, lane);
         self.text.json(br#","ts":"#);
-        self.text.parts(instants.next(at, is_begin), instants.ticks_per_microsecond());
+        self.text.parts(
+            instants.next(at, is_begin),
+            instants.ticks_per_microsecond(),
+        );
         self.text.json(b"}");
         self.text.pass_on()
     }

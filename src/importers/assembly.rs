@@ -4,8 +4,9 @@
 use super::dotnet::process_title;
 use crate::model::Diagnostic;
 use crate::model::{
-    FrameId, FrameKind, Frames, Metric, MetricId, NodeId, NodeSums, Process, RawNode, RecordedTree, Recording,
-    SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder, Truncation, WithoutSamples,
+    FrameId, FrameKind, Frames, Metric, MetricId, NodeId, NodeSums, Process, RawNode, RecordedTree,
+    Recording, SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder,
+    Truncation, WithoutSamples,
 };
 use crate::truncation::{MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
 use std::panic::resume_unwind;
@@ -86,9 +87,19 @@ struct Valued {
 
 impl Valued {
     /// The tree whose format would show the metric `preferred` first.
-    fn new(builder: TreeBuilder, metrics: &[Metric], preferred: MetricId, ends: Vec<RawNode>) -> Valued {
-        let default_metric = Metric::shown_first(metrics, preferred, |metric| builder.has_values(metric));
-        Valued { builder, default_metric, ends }
+    fn new(
+        builder: TreeBuilder,
+        metrics: &[Metric],
+        preferred: MetricId,
+        ends: Vec<RawNode>,
+    ) -> Valued {
+        let default_metric =
+            Metric::shown_first(metrics, preferred, |metric| builder.has_values(metric));
+        Valued {
+            builder,
+            default_metric,
+            ends,
+        }
     }
 }
 
@@ -131,7 +142,9 @@ impl Samples {
             }
         }
         let FirstChoice { if_any, otherwise } = self.first_choice;
-        let preferred = if_any.filter(|&metric| sums.has(log.kinds(), metric)).unwrap_or(otherwise);
+        let preferred = if_any
+            .filter(|&metric| sums.has(log.kinds(), metric))
+            .unwrap_or(otherwise);
         sums.each(log.kinds(), |node, metric, value, count| {
             builder.add_exclusive(metric, RawNode(node), value);
             builder.add_count(metric, RawNode(node), count);
@@ -141,9 +154,15 @@ impl Samples {
     }
 
     /// The table of samples, if it is wanted, from the nodes at which their stacks end.
-    fn table(&self, stacks: &[NodeId], repaired: Option<&[NodeId]>) -> Result<Arc<SampleTable>, WithoutSamples> {
+    fn table(
+        &self,
+        stacks: &[NodeId],
+        repaired: Option<&[NodeId]>,
+    ) -> Result<Arc<SampleTable>, WithoutSamples> {
         let table = || Arc::new(SampleTable::new(&self.log, stacks, repaired));
-        self.wants_table.then(table).ok_or(WithoutSamples::NotWanted)
+        self.wants_table
+            .then(table)
+            .ok_or(WithoutSamples::NotWanted)
     }
 }
 
@@ -154,11 +173,24 @@ impl ProfileAssembly {
     }
 
     /// A tree of nothing but a root, with frames that are known already.
-    pub(super) fn with_frames(mut frames: Frames, source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
+    pub(super) fn with_frames(
+        mut frames: Frames,
+        source: Source,
+        root: &str,
+        metrics: Vec<Metric>,
+    ) -> ProfileAssembly {
         let root = frames.intern(FrameKind::Root, root, "");
         let builder = TreeBuilder::new(root, &metrics);
         let (diagnostics, threads, processes) = Default::default();
-        ProfileAssembly { source, diagnostics, frames, builder, metrics, threads, processes }
+        ProfileAssembly {
+            source,
+            diagnostics,
+            frames,
+            builder,
+            metrics,
+            threads,
+            processes,
+        }
     }
 
     /// Adds a process that stands above threads.
@@ -173,7 +205,11 @@ impl ProfileAssembly {
     ///
     /// # Errors
     /// The tree is full.
-    pub(super) fn add_process_titled(&mut self, title: &str, process: FileProcess) -> Result<RawNode, TooLarge> {
+    pub(super) fn add_process_titled(
+        &mut self,
+        title: &str,
+        process: FileProcess,
+    ) -> Result<RawNode, TooLarge> {
         let frame = self.frames.intern(FrameKind::Process, title, "");
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
         self.processes.push((node, process));
@@ -187,15 +223,27 @@ impl ProfileAssembly {
     }
 
     /// The same with the samples of which its values were made, if all were.
-    pub(super) fn profile_with(mut self, preferred: MetricId, log: Result<SampleLog, WithoutSamples>) -> Recording {
+    pub(super) fn profile_with(
+        mut self,
+        preferred: MetricId,
+        log: Result<SampleLog, WithoutSamples>,
+    ) -> Recording {
         let log = match log {
             Ok(log) => log,
-            Err(reason) => return Recording { samples: Err(reason), ..self.profile(preferred) },
+            Err(reason) => {
+                return Recording {
+                    samples: Err(reason),
+                    ..self.profile(preferred)
+                };
+            }
         };
         let ends = (0..log.len() as u32).map(|row| log.node(row)).collect();
         let valued = Valued::new(self.take_builder(), &self.metrics, preferred, ends);
         let (recording, stacks) = self.recording(valued);
-        Recording { samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))), ..recording }
+        Recording {
+            samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))),
+            ..recording
+        }
     }
 
     fn take_builder(&mut self) -> TreeBuilder {
@@ -209,9 +257,21 @@ impl ProfileAssembly {
         let built = valued.builder.finish(&frames, default_metric);
         let (threads, processes) = self.placed(|node| built.node(node));
         let stacks = ends.into_iter().map(|end| built.node(end)).collect();
-        let recording = Recording::new(self.source, frames, built.tree, self.metrics, default_metric);
+        let recording = Recording::new(
+            self.source,
+            frames,
+            built.tree,
+            self.metrics,
+            default_metric,
+        );
         let recording = recording.with_processes(processes).with_threads(threads);
-        (Recording { diagnostics: self.diagnostics, ..recording }, stacks)
+        (
+            Recording {
+                diagnostics: self.diagnostics,
+                ..recording
+            },
+            stacks,
+        )
     }
 
     /// The recording of samples, whose values the tree does not have yet; with truncated stacks repaired, if there are any.
@@ -221,16 +281,33 @@ impl ProfileAssembly {
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let Some(found) = &samples.found else {
-            let valued = samples.give(self.take_builder(), &self.metrics, |row| log.node(row), |_, _, _| {})?;
+            let valued = samples.give(
+                self.take_builder(),
+                &self.metrics,
+                |row| log.node(row),
+                |_, _, _| {},
+            )?;
             let (recording, stacks) = self.recording(valued);
-            return Ok(Recording { samples: samples.table(&stacks, None), ..recording });
+            return Ok(Recording {
+                samples: samples.table(&stacks, None),
+                ..recording
+            });
         };
         self.builder.stop_merging();
         let marker = found.marker(&mut self.frames);
         let original = || {
-            let MarkedTree { builder, places } = found.mark(&self.builder, marker, &self.metrics)?;
-            let Valued { builder, default_metric, ends } =
-                samples.give(builder, &self.metrics, |row| places[log.node(row).0 as usize], |_, _, _| {})?;
+            let MarkedTree { builder, places } =
+                found.mark(&self.builder, marker, &self.metrics)?;
+            let Valued {
+                builder,
+                default_metric,
+                ends,
+            } = samples.give(
+                builder,
+                &self.metrics,
+                |row| places[log.node(row).0 as usize],
+                |_, _, _| {},
+            )?;
             let built = builder.finish(&self.frames, default_metric);
             let stacks: Vec<NodeId> = ends.into_iter().map(|end| built.node(end)).collect();
             let placed = self.placed(|node| built.node(places[node.0 as usize]));
@@ -241,9 +318,17 @@ impl ProfileAssembly {
         let (repaired, truncation, repaired_stacks) = repaired?;
         let (tree, default_metric, (threads, processes), stacks) = original?;
         let table = samples.table(&stacks, Some(&repaired_stacks));
-        let recording = Recording::new(self.source, self.frames, tree, self.metrics, default_metric);
-        let recording = Recording { diagnostics: self.diagnostics, samples: table, ..recording };
-        Ok(recording.with_processes(processes).with_threads(threads).with_repair(repaired, truncation))
+        let recording =
+            Recording::new(self.source, self.frames, tree, self.metrics, default_metric);
+        let recording = Recording {
+            diagnostics: self.diagnostics,
+            samples: table,
+            ..recording
+        };
+        Ok(recording
+            .with_processes(processes)
+            .with_threads(threads)
+            .with_repair(repaired, truncation))
     }
 
     /// The tree with truncated stacks repaired, what became of them, and the nodes where the stacks of the log end.
@@ -254,25 +339,41 @@ impl ProfileAssembly {
         marker: FrameId,
     ) -> Result<(RecordedTree, Truncation, Vec<NodeId>), TooLarge> {
         let (log, measure) = (&samples.log, samples.measure);
-        let RepairedTree { builder, raw_places, places, outcomes } =
-            found.repair(&self.builder, log, marker, &self.metrics)?;
+        let RepairedTree {
+            builder,
+            raw_places,
+            places,
+            outcomes,
+        } = found.repair(&self.builder, log, marker, &self.metrics)?;
         let mut tally = RepairTally::new(self.threads.len());
         let factor = |kind: &SampleKind| measure.metric.map_or(0, |metric| kind.factor(metric));
         let factors: Vec<u64> = log.kinds().iter().map(factor).collect();
         let tell = |row: u32, kind: u8, value: u64| {
             let value = value.saturating_mul(factors[kind as usize]);
             let count = u64::from(log.kinds()[kind as usize].is_sample);
-            tally.add(log.thread(log.lane(row)) as usize, outcomes[row as usize], count, value);
+            tally.add(
+                log.thread(log.lane(row)) as usize,
+                outcomes[row as usize],
+                count,
+                value,
+            );
         };
-        let Valued { builder, default_metric, ends } =
-            samples.give(builder, &self.metrics, |row| places[row as usize], tell)?;
+        let Valued {
+            builder,
+            default_metric,
+            ends,
+        } = samples.give(builder, &self.metrics, |row| places[row as usize], tell)?;
         let built = builder.finish(&self.frames, default_metric);
         let (threads, processes) = self.placed(|node| built.node(raw_places[node.0 as usize]));
         let threads = threads.into_iter().map(|thread| thread.node).collect();
         let processes = processes.into_iter().map(|process| process.node).collect();
         let stacks = ends.into_iter().map(|end| built.node(end)).collect();
         let recorded = RecordedTree::new(built.tree, self.frames.len(), threads, processes);
-        let truncation = tally.finish(found.limit(), measure.metric.unwrap_or(MetricId(0)), measure.has_samples);
+        let truncation = tally.finish(
+            found.limit(),
+            measure.metric.unwrap_or(MetricId(0)),
+            measure.has_samples,
+        );
         Ok((recorded, truncation, stacks))
     }
 
@@ -288,17 +389,28 @@ impl ProfileAssembly {
             id: *id,
             name: name.clone(),
         };
-        (self.threads.iter().map(thread).collect(), self.processes.iter().map(process).collect())
+        (
+            self.threads.iter().map(thread).collect(),
+            self.processes.iter().map(process).collect(),
+        )
     }
 }
 
 /// Does two things at once; one after the other where the system has no thread for it.
 fn both<A: Send, B>(beside: &(impl Fn() -> A + Sync), here: &impl Fn() -> B) -> (A, B) {
-    thread::scope(|scope| match thread::Builder::new().name("unrepaired".into()).spawn_scoped(scope, beside) {
-        Ok(handle) => {
-            let here = here();
-            (handle.join().unwrap_or_else(|panic| resume_unwind(panic)), here)
+    thread::scope(|scope| {
+        match thread::Builder::new()
+            .name("unrepaired".into())
+            .spawn_scoped(scope, beside)
+        {
+            Ok(handle) => {
+                let here = here();
+                (
+                    handle.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                    here,
+                )
+            }
+            Err(_) => (beside(), here()),
         }
-        Err(_) => (beside(), here()),
     })
 }

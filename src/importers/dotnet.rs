@@ -19,14 +19,32 @@ pub(super) const MAIN_THREAD: &str = "main";
 /// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and `SocketAsyncEngine.Unix.cs` in
 /// dotnet/runtime; `_ThreadPoolWaitCallback` is what .NET Core 3 and .NET 5 have.
 const THREAD_NAMES: &[(&str, &str)] = &[
-    ("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(", ".NET pool"),
-    ("System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(", ".NET pool"),
-    ("System.Threading.ThreadPoolWorkQueue.Dispatch(", ".NET pool"),
+    (
+        "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(",
+        ".NET pool",
+    ),
+    (
+        "System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(",
+        ".NET pool",
+    ),
+    (
+        "System.Threading.ThreadPoolWorkQueue.Dispatch(",
+        ".NET pool",
+    ),
     ("System.Threading.TimerQueue.FireNextTimers(", ".NET pool"),
-    ("System.Threading.PortableThreadPool+GateThread.GateThreadStart(", ".NET pool gate"),
-    ("System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(", ".NET pool wait"),
+    (
+        "System.Threading.PortableThreadPool+GateThread.GateThreadStart(",
+        ".NET pool gate",
+    ),
+    (
+        "System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(",
+        ".NET pool wait",
+    ),
     ("System.Threading.TimerQueue.TimerThread(", ".NET timer"),
-    ("System.Net.Sockets.SocketAsyncEngine.EventLoop(", ".NET sockets"),
+    (
+        "System.Net.Sockets.SocketAsyncEngine.EventLoop(",
+        ".NET sockets",
+    ),
 ];
 /// A frame of [`THREAD_NAMES`] is one of this many outermost ones.
 pub(super) const THREAD_NAME_DEPTH: usize = 6;
@@ -81,7 +99,10 @@ pub(crate) fn is_thread_time(frame: &str) -> bool {
 /// empty string if the frame does not tell it.
 pub(super) fn thread_name(frame: &str) -> &'static str {
     let bare = frame.split_once('!').map_or("", |(_, bare)| bare);
-    THREAD_NAMES.iter().find(|(start, _)| bare.starts_with(start)).map_or("", |(_, name)| name)
+    THREAD_NAMES
+        .iter()
+        .find(|(start, _)| bare.starts_with(start))
+        .map_or("", |(_, name)| name)
 }
 
 /// How a process is called in the tree: by its number, then its name if it has one.
@@ -116,7 +137,11 @@ mod tests {
         assert_eq!(short_module(""), "");
         assert_eq!(short_module(&"x".repeat(1024)).len(), 1024);
         assert_eq!(short_module(&"x".repeat(1025)).len(), 1024);
-        assert_eq!(short_module(&format!("a{}", "ä".repeat(600))).len(), 1023, "no half of a character");
+        assert_eq!(
+            short_module(&format!("a{}", "ä".repeat(600))).len(),
+            1023,
+            "no half of a character"
+        );
     }
 
     #[test]

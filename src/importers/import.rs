@@ -16,7 +16,13 @@ use std::sync::Arc;
 /// # Errors
 /// Those of [`Input::open`].
 pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> {
-    let staged = |error: ImportError| if dtp::is_named_like_one(path) { error.stage(Stage::Input) } else { error };
+    let staged = |error: ImportError| {
+        if dtp::is_named_like_one(path) {
+            error.stage(Stage::Input)
+        } else {
+            error
+        }
+    };
     Input::open(path, progress).map_err(staged)
 }
 
@@ -29,8 +35,17 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
         Some(format) => (format.sniff)(head),
         None => detect(head).and_then(|format| (format.sniff)(head)),
     };
-    let formats = options.format.map_or_else(tried, |format| format.title.to_string());
-    containers::unpack(input, &options.members, &Ranking { rank: &rank, formats })
+    let formats = options
+        .format
+        .map_or_else(tried, |format| format.title.to_string());
+    containers::unpack(
+        input,
+        &options.members,
+        &Ranking {
+            rank: &rank,
+            formats,
+        },
+    )
 }
 
 /// Reads a profile in the format that its content says, out of whatever container it is in.
@@ -39,7 +54,9 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
 /// Those of [`unpack`], [`format_of`] and of the format's reader.
 pub fn import(input: Input) -> Result<Recording, ImportError> {
     let options = ReadOptions::default();
-    import_with(input, &options, |format, input| (format.read)(input, &options))
+    import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
 }
 
 /// Unpacks a profile, finds out its format unless `options` say it, has it read by `read`, and adds what is to be said of
@@ -63,11 +80,16 @@ pub fn import_with(
             (format, doubt(format, FORMATS, &input.head()))
         }
     };
-    let other = options.format.and_then(|format| other_than(format, &input.head()));
+    let other = options
+        .format
+        .and_then(|format| other_than(format, &input.head()));
     let read = read(format, input).map_err(|error| match (error, other) {
-        (ImportError::Failed(failure), Some(other)) => {
-            failure.advice(format!("this looks like a {}; leave --format out", other.title)).into()
-        }
+        (ImportError::Failed(failure), Some(other)) => failure
+            .advice(format!(
+                "this looks like a {}; leave --format out",
+                other.title
+            ))
+            .into(),
         (error, _) => error,
     });
     let mut recording = packaging.settle(&outer, &inner, read)?;
@@ -80,17 +102,27 @@ pub fn import_with(
 /// O(frames).
 pub(super) fn recognise_markers(recording: &mut Recording) {
     let marker = |id: FrameId| Some((id, MadeUp::truncated_named(recording.frames.name(id))?));
-    let markers: Vec<(FrameId, MadeUp)> = recording.frames.iter().filter_map(|(id, _)| marker(id)).collect();
+    let markers: Vec<(FrameId, MadeUp)> = recording
+        .frames
+        .iter()
+        .filter_map(|(id, _)| marker(id))
+        .collect();
     if !markers.is_empty() {
         let frames = Arc::make_mut(&mut recording.frames);
-        markers.into_iter().for_each(|(id, made_up)| frames.mark(id, made_up));
+        markers
+            .into_iter()
+            .for_each(|(id, made_up)| frames.mark(id, made_up));
     }
 }
 
 /// The format that a file certainly is, if the named one says that it is none of its own.
 fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
     let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
-    if (named.sniff)(head).is_some() { None } else { FORMATS.iter().find(certain) }
+    if (named.sniff)(head).is_some() {
+        None
+    } else {
+        FORMATS.iter().find(certain)
+    }
 }
 
 /// What is to be said if other formats are as likely as the one that was taken.
@@ -102,7 +134,11 @@ fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
         .map(|format| format.name.to_string())
         .collect();
     let (format, title) = (taken.name.to_string(), taken.title.to_string());
-    (!others.is_empty()).then_some(Diagnostic::File(FileDiagnostic::FormatUncertain { format, title, others }))
+    (!others.is_empty()).then_some(Diagnostic::File(FileDiagnostic::FormatUncertain {
+        format,
+        title,
+        others,
+    }))
 }
 
 #[cfg(test)]
@@ -113,8 +149,19 @@ mod tests {
     use crate::model::testing::recording_of;
 
     fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
-        let read = |input: Input, _: &ReadOptions| Err(Failure::new(&input.name, "", "is only sniffed").into());
-        Format { name, title: "a format", extensions: &[], metrics: "", limitations: "", sniff, read, sums: None }
+        let read = |input: Input, _: &ReadOptions| {
+            Err(Failure::new(&input.name, "", "is only sniffed").into())
+        };
+        Format {
+            name,
+            title: "a format",
+            extensions: &[],
+            metrics: "",
+            limitations: "",
+            sniff,
+            read,
+            sums: None,
+        }
     }
 
     #[test]
@@ -125,9 +172,16 @@ mod tests {
             format("three", |_| Some(Confidence::Name)),
             format("four", |_| None),
         ];
-        let head = Head { bytes: b"", name: "" };
+        let head = Head {
+            bytes: b"",
+            name: "",
+        };
         let (format, title, others) = ("one".into(), "a format".into(), vec!["two".into()]);
-        let expect = Diagnostic::File(FileDiagnostic::FormatUncertain { format, title, others });
+        let expect = Diagnostic::File(FileDiagnostic::FormatUncertain {
+            format,
+            title,
+            others,
+        });
         assert_eq!(doubt(&all[0], &all, &head), Some(expect));
         assert_eq!(doubt(&all[2], &all[2..], &head), None);
     }
@@ -138,17 +192,33 @@ mod tests {
         let marked = MadeUp::Truncated { limit: 100 };
         for (kind, name, expect) in [
             (FrameKind::Special, marked.name(), Some(marked)),
-            (FrameKind::Special, "[truncated at 7 frames]".into(), Some(MadeUp::Truncated { limit: 7 })),
+            (
+                FrameKind::Special,
+                "[truncated at 7 frames]".into(),
+                Some(MadeUp::Truncated { limit: 7 }),
+            ),
             (FrameKind::Method, marked.name(), Some(marked)),
-            (FrameKind::Special, "[truncated at some frames]".into(), None),
+            (
+                FrameKind::Special,
+                "[truncated at some frames]".into(),
+                None,
+            ),
             (FrameKind::Special, "[native code]".into(), None),
-            (FrameKind::Thread, MadeUp::MergedThreads { count: 3 }.name(), None),
+            (
+                FrameKind::Thread,
+                MadeUp::MergedThreads { count: 3 }.name(),
+                None,
+            ),
         ] {
             let mut recording = recording_of("main;A 1");
             let frame = Arc::make_mut(&mut recording.frames).intern(kind, &name, "");
             recognise_markers(&mut recording);
             assert_eq!(recording.frames.made_up(frame), expect, "{kind:?} {name}");
-            assert_eq!(recording.frames.is_truncated(frame), expect.is_some(), "{kind:?} {name}");
+            assert_eq!(
+                recording.frames.is_truncated(frame),
+                expect.is_some(),
+                "{kind:?} {name}"
+            );
         }
     }
 }

@@ -22,7 +22,10 @@ impl KeptSentences {
     ///
     /// # Errors
     /// It is neither, or holds something else than strings.
-    pub(super) fn read_warnings<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_warnings<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         read_sentences(reader, &mut self.warnings)
     }
 
@@ -30,13 +33,19 @@ impl KeptSentences {
     ///
     /// # Errors
     /// As [`KeptSentences::read_warnings`].
-    pub(super) fn read_notes<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_notes<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         read_sentences(reader, &mut self.notes)
     }
 
     /// Takes a comment that says in front what it is, as pprof files have them. `false` if it is neither warning nor note.
     pub(super) fn take_comment(&mut self, comment: &str) -> bool {
-        let kinds = [("warning: ", &mut self.warnings), ("note: ", &mut self.notes)];
+        let kinds = [
+            ("warning: ", &mut self.warnings),
+            ("note: ", &mut self.notes),
+        ];
         for (start, sentences) in kinds {
             if let Some(sentence) = comment.strip_prefix(start) {
                 if sentences.len() < MAX_SENTENCES {
@@ -50,11 +59,17 @@ impl KeptSentences {
 
     /// The diagnostics that they stand for.
     pub(super) fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
-        self.warnings.into_iter().map(Diagnostic::kept).chain(self.notes.into_iter().map(Diagnostic::kept_note))
+        self.warnings
+            .into_iter()
+            .map(Diagnostic::kept)
+            .chain(self.notes.into_iter().map(Diagnostic::kept_note))
     }
 }
 
-fn read_sentences<R: Read>(reader: &mut JsonReader<R>, sentences: &mut Vec<String>) -> Result<(), JsonError> {
+fn read_sentences<R: Read>(
+    reader: &mut JsonReader<R>,
+    sentences: &mut Vec<String>,
+) -> Result<(), JsonError> {
     if reader.take_null()? {
         return Ok(());
     }

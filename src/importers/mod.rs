@@ -30,8 +30,8 @@ mod tracks;
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub(crate) use dotnet::{is_nameless, is_thread_time};
 pub use dtp::{
-    Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState, examine, index_of,
-    is_timeline_snapshot, kind_of_snapshot, snapshot_files,
+    Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState,
+    examine, index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
 pub use format::{Format, MaxThreads, MethodSum, ReadOptions, Sums};
 pub use import::{import, import_with, open_file, unpack};

@@ -11,10 +11,15 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
     let has_module = !is_no_module(file);
     let file = short_module(file_name(file));
     match symbol {
-        "" if has_module => (FrameKind::Method, unknown_method_of(module_name(file)).into()),
+        "" if has_module => (
+            FrameKind::Method,
+            unknown_method_of(module_name(file)).into(),
+        ),
         "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
         // the module is in the name
-        symbol if !split_module(symbol).0.is_empty() => (FrameKind::Method, without_tier(symbol).into()),
+        symbol if !split_module(symbol).0.is_empty() => {
+            (FrameKind::Method, without_tier(symbol).into())
+        }
         symbol if has_module => (FrameKind::Method, format!("{file}!{symbol}").into()),
         symbol => (FrameKind::Method, symbol.into()),
     }
@@ -22,9 +27,15 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
 
 /// Without `[OptimizedTier1]` behind the arguments.
 fn without_tier(symbol: &str) -> &str {
-    let split = symbol.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    let split = symbol
+        .strip_suffix(']')
+        .and_then(|rest| rest.rsplit_once('['));
     match split {
-        Some((rest, tier)) if rest.ends_with(')') && tier.bytes().all(|b| b.is_ascii_alphanumeric()) => rest,
+        Some((rest, tier))
+            if rest.ends_with(')') && tier.bytes().all(|b| b.is_ascii_alphanumeric()) =>
+        {
+            rest
+        }
         _ => symbol,
     }
 }
@@ -32,14 +43,20 @@ fn without_tier(symbol: &str) -> &str {
 /// The name of the file in which code is.
 pub(super) fn file_name(dso: &str) -> &str {
     let dso = dso.strip_suffix(" (deleted)").unwrap_or(dso);
-    if dso.starts_with('[') { dso } else { dso.rsplit('/').next().unwrap_or(dso) }
+    if dso.starts_with('[') {
+        dso
+    } else {
+        dso.rsplit('/').next().unwrap_or(dso)
+    }
 }
 
 /// Whether this names no file with code in it, but memory.
 pub(super) fn is_no_module(dso: &str) -> bool {
     let name = file_name(dso);
-    matches!(name, "" | "[unknown]" | "inlined" | "[heap]" | "[stack]" | "anon" | "zero")
-        || dso.starts_with("//anon")
+    matches!(
+        name,
+        "" | "[unknown]" | "inlined" | "[heap]" | "[stack]" | "anon" | "zero"
+    ) || dso.starts_with("//anon")
         || name.starts_with("[anon")
         || name.starts_with("memfd:")
         || name.starts_with("jitted-")

@@ -30,18 +30,27 @@ impl NodeLimit {
     /// The limit of a tree with these metrics of which nothing was read so far.
     pub(super) fn new(metrics: &[Metric]) -> NodeLimit {
         let node_bytes = TreeBuilder::node_bytes(metrics) as u64;
-        NodeLimit { node_bytes, memory_bytes: FREE_BYTES, frames: 0 }
+        NodeLimit {
+            node_bytes,
+            memory_bytes: FREE_BYTES,
+            frames: 0,
+        }
     }
 
     /// The same where each node is made `times` over: in several trees, or in a table beside the tree.
     pub(super) fn made_times(self, times: u64) -> NodeLimit {
-        NodeLimit { node_bytes: self.node_bytes * times, ..self }
+        NodeLimit {
+            node_bytes: self.node_bytes * times,
+            ..self
+        }
     }
 
     /// Raises the limit by what so many bytes of a stack pay for.
     #[inline]
     pub(super) fn add_bytes(&mut self, bytes: usize) {
-        self.memory_bytes = self.memory_bytes.saturating_add((bytes as u64).saturating_mul(MEMORY_PER_BYTE));
+        self.memory_bytes = self
+            .memory_bytes
+            .saturating_add((bytes as u64).saturating_mul(MEMORY_PER_BYTE));
     }
 
     /// Raises the limit by the frames of a stack that the file spells.
@@ -52,7 +61,8 @@ impl NodeLimit {
 
     /// The most nodes beside so many frames that have names of their own.
     pub(super) fn nodes_beside(&self, frames: usize) -> u64 {
-        self.nodes().saturating_sub(frames as u64 * FRAME_BYTES / self.node_bytes)
+        self.nodes()
+            .saturating_sub(frames as u64 * FRAME_BYTES / self.node_bytes)
     }
 
     /// The most nodes.
@@ -76,7 +86,10 @@ impl AgainLimit {
 
     /// That of a file of this size.
     pub(super) fn of(file_bytes: u64) -> AgainLimit {
-        AgainLimit { frames: Self::FREE_FRAMES.saturating_add(file_bytes.saturating_mul(Self::FRAMES_PER_BYTE)) }
+        AgainLimit {
+            frames: Self::FREE_FRAMES
+                .saturating_add(file_bytes.saturating_mul(Self::FRAMES_PER_BYTE)),
+        }
     }
 
     /// Whether so many frames may be looked up again, which then counts.

@@ -20,7 +20,12 @@ pub(crate) struct Stream {
 impl Stream {
     /// At the start of a file of the format `title`, of which nothing was read yet.
     pub(crate) fn new(input: Input, title: &'static str) -> Stream {
-        Stream { name: input.name.clone(), title, reader: BufReader::with_capacity(1 << 16, input), offset: 0 }
+        Stream {
+            name: input.name.clone(),
+            title,
+            reader: BufReader::with_capacity(1 << 16, input),
+            offset: 0,
+        }
     }
 
     /// How many bytes were read.
@@ -51,7 +56,10 @@ impl Stream {
                 .by_ref()
                 .take(wanted as u64)
                 .read_to_end(buffer)
-                .map_err(|error| self.failure(format!("can't be read: {}", plain(&error))).at(self.offset))?;
+                .map_err(|error| {
+                    self.failure(format!("can't be read: {}", plain(&error)))
+                        .at(self.offset)
+                })?;
             self.offset += got as u64;
             if got < wanted {
                 break;
@@ -74,7 +82,10 @@ impl Stream {
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    return Err(self.failure(format!("can't be read: {}", plain(&error))).at(self.offset).into());
+                    return Err(self
+                        .failure(format!("can't be read: {}", plain(&error)))
+                        .at(self.offset)
+                        .into());
                 }
             }
         }

@@ -2,8 +2,8 @@
 
 use super::format::Format;
 use super::{
-    call_tree_json, collapsed, cpuprofile, dtp, etl, nettrace, perf_script, perfview, pprof, report_xml, speedscope,
-    trace_event,
+    call_tree_json, collapsed, cpuprofile, dtp, etl, nettrace, perf_script, perfview, pprof,
+    report_xml, speedscope, trace_event,
 };
 use crate::input::looks::Looks;
 use crate::input::{Failure, Head, ImportError, Input, Stage, looks_like};
@@ -20,7 +20,10 @@ const ALIASES: &[(&str, &str)] = &[
 
 /// Other names of the format that has this name in the table.
 pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
-    ALIASES.iter().filter(move |(_, format)| *format == name).map(|(alias, _)| *alias)
+    ALIASES
+        .iter()
+        .filter(move |(_, format)| *format == name)
+        .map(|(alias, _)| *alias)
 }
 
 impl Format {
@@ -69,10 +72,21 @@ fn not_recognised(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
     let Looks { what, advice } = looks_like(head.bytes);
-    let problem = format!("is {what}, which is none of the formats tried ({})", tried());
-    let advice = if advice.is_empty() { "`dotspot formats` lists what can be opened" } else { advice };
+    let problem = format!(
+        "is {what}, which is none of the formats tried ({})",
+        tried()
+    );
+    let advice = if advice.is_empty() {
+        "`dotspot formats` lists what can be opened"
+    } else {
+        advice
+    };
     let failure = Failure::new(&input.name, "", problem).advice(advice);
-    if is_snapshot { failure.stage(Stage::Input) } else { failure }
+    if is_snapshot {
+        failure.stage(Stage::Input)
+    } else {
+        failure
+    }
 }
 
 /// The formats that detection tries, for people.

@@ -93,7 +93,10 @@ impl<'a> Cursor<'a> {
         self.utf8(|cursor| cursor.u16().map(usize::from))
     }
 
-    fn utf8(&mut self, length: impl FnOnce(&mut Cursor<'a>) -> Option<usize>) -> Option<Cow<'a, str>> {
+    fn utf8(
+        &mut self,
+        length: impl FnOnce(&mut Cursor<'a>) -> Option<usize>,
+    ) -> Option<Cow<'a, str>> {
         let mut ahead = self.clone();
         let length = length(&mut ahead)?;
         let text = ahead.take(length)?;
@@ -119,7 +122,9 @@ impl<'a> Cursor<'a> {
 
 /// Appends little-endian UTF-16; halves of pairs that stand alone become U+FFFD.
 pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
-    let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    let units = bytes
+        .chunks_exact(2)
+        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
     text.reserve(bytes.len() / 2);
     text.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
@@ -141,7 +146,11 @@ mod tests {
         check_varuint(&[0x7f, 1], Some(127), 1);
         // the example of the LEB128 article: 624,485
         check_varuint(&[0xe5, 0x8e, 0x26], Some(624_485), 3);
-        check_varuint(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], Some(u64::MAX), 10);
+        check_varuint(
+            &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
+            Some(u64::MAX),
+            10,
+        );
         check_varuint(&[0x80], None, 0);
         check_varuint(&[], None, 0);
         check_varuint(&[0x80; 11], None, 0);
@@ -160,8 +169,16 @@ mod tests {
     #[test]
     fn halves_of_pairs_become_replacement_characters() {
         // U+1F642 is the pair D83D DE42
-        assert_eq!(Cursor::new(&[0x3d, 0xd8, 0x42, 0xde, 0, 0]).text().as_deref(), Some("🙂"));
-        assert_eq!(Cursor::new(&[0x3d, 0xd8, b'a', 0, 0, 0]).text().as_deref(), Some("\u{fffd}a"));
+        assert_eq!(
+            Cursor::new(&[0x3d, 0xd8, 0x42, 0xde, 0, 0])
+                .text()
+                .as_deref(),
+            Some("🙂")
+        );
+        assert_eq!(
+            Cursor::new(&[0x3d, 0xd8, b'a', 0, 0, 0]).text().as_deref(),
+            Some("\u{fffd}a")
+        );
     }
 
     #[test]

@@ -38,25 +38,70 @@ struct StageRow {
 }
 
 const fn row(stage: Stage, name: &'static str, exit_code: u8, doc: &'static str) -> StageRow {
-    StageRow { stage, name, exit_code, doc }
+    StageRow {
+        stage,
+        name,
+        exit_code,
+        doc,
+    }
 }
 
 /// All stages in their order: the contract that the helper shares.
 const STAGES: [StageRow; 9] = [
-    row(Stage::Input, "input", 10, "no such snapshot, not a dotTrace index, sections missing, unreadable"),
+    row(
+        Stage::Input,
+        "input",
+        10,
+        "no such snapshot, not a dotTrace index, sections missing, unreadable",
+    ),
     row(
         Stage::Layout,
         "layout",
         11,
         "a family or version of the layout that the decoder does not know, or damaged bytes",
     ),
-    row(Stage::Decoder, "decoder", 12, "no dotTrace installation, Reporter or reading assemblies found"),
-    row(Stage::Build, "build", 13, "no .NET SDK or compiler, or the helper does not build"),
-    row(Stage::Launch, "launch", 14, "the helper or Reporter could not be started, was killed, or ran past its limit"),
-    row(Stage::Bind, "bind", 15, "an assembly, a type or a member of dotTrace's is missing"),
-    row(Stage::Metadata, "metadata", 16, "no metadata section, or names can't be resolved"),
-    row(Stage::Walk, "walk", 17, "the tree could not be read to its end"),
-    row(Stage::Output, "output", 18, "the decoded tree can't be written"),
+    row(
+        Stage::Decoder,
+        "decoder",
+        12,
+        "no dotTrace installation, Reporter or reading assemblies found",
+    ),
+    row(
+        Stage::Build,
+        "build",
+        13,
+        "no .NET SDK or compiler, or the helper does not build",
+    ),
+    row(
+        Stage::Launch,
+        "launch",
+        14,
+        "the helper or Reporter could not be started, was killed, or ran past its limit",
+    ),
+    row(
+        Stage::Bind,
+        "bind",
+        15,
+        "an assembly, a type or a member of dotTrace's is missing",
+    ),
+    row(
+        Stage::Metadata,
+        "metadata",
+        16,
+        "no metadata section, or names can't be resolved",
+    ),
+    row(
+        Stage::Walk,
+        "walk",
+        17,
+        "the tree could not be read to its end",
+    ),
+    row(
+        Stage::Output,
+        "output",
+        18,
+        "the decoded tree can't be written",
+    ),
 ];
 
 impl Stage {
@@ -116,7 +161,11 @@ pub struct Failure {
 
 impl Failure {
     /// A failure in `file` while reading `place`, a format's name with the part of it where that helps.
-    pub fn new(file: impl Into<String>, place: impl Into<String>, problem: impl Into<String>) -> Failure {
+    pub fn new(
+        file: impl Into<String>,
+        place: impl Into<String>,
+        problem: impl Into<String>,
+    ) -> Failure {
         Failure {
             file: file.into(),
             place: place.into(),
@@ -170,14 +219,22 @@ impl Failure {
 impl Failure {
     /// What is wrong and where, without the file and without what to do.
     pub fn reason(&self) -> String {
-        let stage = self.stage.map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
+        let stage = self
+            .stage
+            .map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
         stage + &self.finding()
     }
 
     /// The advice, with whom else to ask; empty if there is none.
     pub fn what_to_do(&self) -> Cow<'_, str> {
-        let Some(command) = &self.doctor_command else { return Cow::Borrowed(&self.advice) };
-        let before = if self.advice.is_empty() { String::new() } else { format!("{}, and ", self.advice) };
+        let Some(command) = &self.doctor_command else {
+            return Cow::Borrowed(&self.advice);
+        };
+        let before = if self.advice.is_empty() {
+            String::new()
+        } else {
+            format!("{}, and ", self.advice)
+        };
         Cow::Owned(format!("{before}`{command}` says what else can read it"))
     }
 
@@ -278,13 +335,16 @@ impl GrowError {
     pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
         match self {
             GrowError::Cancelled(error) => error,
-            GrowError::TooLarge { limit: GrowError::NO_LIMIT } => {
-                Failure::new(name, title, GrowError::NO_MEMORY).into()
-            }
+            GrowError::TooLarge {
+                limit: GrowError::NO_LIMIT,
+            } => Failure::new(name, title, GrowError::NO_MEMORY).into(),
             GrowError::TooLarge { limit } => {
-                let problem =
-                    format!("expected at most {limit} distinct call places in a file of this size and found more");
-                Failure::new(name, title, problem).advice("the file is damaged, or of an unusual kind").into()
+                let problem = format!(
+                    "expected at most {limit} distinct call places in a file of this size and found more"
+                );
+                Failure::new(name, title, problem)
+                    .advice("the file is damaged, or of an unusual kind")
+                    .into()
             }
         }
     }
@@ -298,13 +358,18 @@ impl From<ImportError> for GrowError {
 
 impl From<TooLarge> for GrowError {
     fn from(_: TooLarge) -> GrowError {
-        GrowError::TooLarge { limit: GrowError::NO_LIMIT }
+        GrowError::TooLarge {
+            limit: GrowError::NO_LIMIT,
+        }
     }
 }
 
 /// The last name in a path, for sentences.
 pub fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// A system error without the `(os error 2)` that says nothing to people.
@@ -339,12 +404,19 @@ mod tests {
         let failure = || Failure::new("a.dtp", "", "is odd");
         check(failure(), "");
         check(failure().advice("copy it"), "copy it");
-        check(failure().ask_doctor(), "`dotspot doctor FILE` says what else can read it");
+        check(
+            failure().ask_doctor(),
+            "`dotspot doctor FILE` says what else can read it",
+        );
         check(
             failure().advice("copy it").ask_doctor(),
             "copy it, and `dotspot doctor FILE` says what else can read it",
         );
-        assert_eq!(failure().advice("copy it").ask_doctor().advice, "copy it", "which is all that doctor says");
+        assert_eq!(
+            failure().advice("copy it").ask_doctor().advice,
+            "copy it",
+            "which is all that doctor says"
+        );
         assert_eq!(
             failure().ask_doctor().to_string(),
             "a.dtp: is odd; `dotspot doctor FILE` says what else can read it"

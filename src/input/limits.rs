@@ -33,7 +33,10 @@ const ADVICE: &str = "if it really is a profile, unpack it and open the result";
 /// Checks what came out of a container. `packed` is how many bytes went in so far, of the file on disk at most.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
-        let problem = format!("unpacks to more than {}, which is the limit", size(MAX_BYTES));
+        let problem = format!(
+            "unpacks to more than {}, which is the limit",
+            size(MAX_BYTES)
+        );
         return Err(Failure::new(file, "", problem).advice(ADVICE).into());
     }
     if unpacked > FREE_BYTES && unpacked / MAX_RATIO > packed {
@@ -50,6 +53,7 @@ pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Fa
 
 /// Refuses containers that lie too deep in each other.
 pub(crate) fn too_deep(file: &str) -> Failure {
-    let problem = format!("holds archives nested more than {MAX_LEVELS} levels deep, which is the limit");
+    let problem =
+        format!("holds archives nested more than {MAX_LEVELS} levels deep, which is the limit");
     Failure::new(file, "", problem).advice("unpack it and open the result")
 }

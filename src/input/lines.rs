@@ -33,7 +33,11 @@ impl Encoding {
     }
 
     fn unit(self, pair: [u8; 2]) -> u16 {
-        if self == Encoding::Utf16Be { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
+        if self == Encoding::Utf16Be {
+            u16::from_be_bytes(pair)
+        } else {
+            u16::from_le_bytes(pair)
+        }
     }
 }
 
@@ -44,8 +48,12 @@ pub(crate) fn head_text(head: &[u8]) -> Cow<'_, str> {
     match encoding {
         Encoding::Utf8 => String::from_utf8_lossy(bytes),
         _ => {
-            let units = bytes.chunks_exact(2).map(|pair| encoding.unit([pair[0], pair[1]]));
-            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+            let units = bytes
+                .chunks_exact(2)
+                .map(|pair| encoding.unit([pair[0], pair[1]]));
+            char::decode_utf16(units)
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect()
         }
     }
 }
@@ -65,8 +73,20 @@ impl Lines {
     pub(crate) fn new(input: Input, title: &'static str) -> Lines {
         let (name, progress) = (input.name.clone(), input.progress.clone());
         let (encoding, mark) = Encoding::of(input.head().bytes);
-        let text = Text { input: BufReader::with_capacity(1 << 16, input), encoding, mark, high: None };
-        Lines { name, title, progress, reader: BufReader::with_capacity(1 << 16, text), line: Vec::new(), number: 0 }
+        let text = Text {
+            input: BufReader::with_capacity(1 << 16, input),
+            encoding,
+            mark,
+            high: None,
+        };
+        Lines {
+            name,
+            title,
+            progress,
+            reader: BufReader::with_capacity(1 << 16, text),
+            line: Vec::new(),
+            number: 0,
+        }
     }
 
     /// The next line without its end; `None` behind the last. `nodes` is how many were made so far, for who watches.
@@ -79,9 +99,18 @@ impl Lines {
         }
         self.line.clear();
         let most = LONGEST_LINE as u64 + 2;
-        let count = self.reader.by_ref().take(most).read_until(b'\n', &mut self.line).map_err(|error| {
-            Failure::new(&self.name, self.title, format!("line {} can't be read: {}", self.number + 1, plain(&error)))
-        })?;
+        let count = self
+            .reader
+            .by_ref()
+            .take(most)
+            .read_until(b'\n', &mut self.line)
+            .map_err(|error| {
+                Failure::new(
+                    &self.name,
+                    self.title,
+                    format!("line {} can't be read: {}", self.number + 1, plain(&error)),
+                )
+            })?;
         if count == 0 {
             return Ok(None);
         }
@@ -89,8 +118,14 @@ impl Lines {
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > LONGEST_LINE {
-            let problem = format!("line {} is longer than {LONGEST_LINE} bytes, which is the limit", self.number);
-            return Err(self.failure(problem).advice("the file is damaged, or of another format").into());
+            let problem = format!(
+                "line {} is longer than {LONGEST_LINE} bytes, which is the limit",
+                self.number
+            );
+            return Err(self
+                .failure(problem)
+                .advice("the file is damaged, or of another format")
+                .into());
         }
         Ok(Some(line))
     }
@@ -152,7 +187,8 @@ impl Text {
                 break;
             };
             let half = self.high.take();
-            if let Some(whole) = half.and_then(|half| char::decode_utf16([half, unit]).next()?.ok()) {
+            if let Some(whole) = half.and_then(|half| char::decode_utf16([half, unit]).next()?.ok())
+            {
                 written += put(whole, &mut out[written..]);
                 continue;
             }
@@ -162,7 +198,8 @@ impl Text {
             match unit {
                 0xD800..=0xDBFF => self.high = Some(unit),
                 _ => {
-                    let character = char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER);
+                    let character =
+                        char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER);
                     written += put(character, &mut out[written..]);
                 }
             }
@@ -192,7 +229,12 @@ mod tests {
 
     #[track_caller]
     fn check(bytes: &[u8], expect: &[&str]) {
-        let input = Input::stream("test", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap();
+        let input = Input::stream(
+            "test",
+            Box::new(Cursor::new(bytes.to_vec())),
+            Progress::default(),
+        )
+        .unwrap();
         let mut lines = Lines::new(input, "text");
         let mut found = Vec::new();
         while let Some(line) = lines.next(0).unwrap() {
@@ -216,14 +258,20 @@ mod tests {
         check(b"caf\xe9 \xff\n", &["caf\u{fffd} \u{fffd}"]);
         let text = "Größe 値 🙂 1\r\n🙂";
         for unit in [u16::to_le_bytes, u16::to_be_bytes] {
-            check(&utf16(&format!("\u{feff}{text}"), unit), &["Größe 値 🙂 1", "🙂"]);
+            check(
+                &utf16(&format!("\u{feff}{text}"), unit),
+                &["Größe 値 🙂 1", "🙂"],
+            );
             check(&utf16(text, unit), &["Größe 値 🙂 1", "🙂"]);
         }
         // half of a character: alone, at the end, and before a whole one; then half a unit
         check(&[0x61, 0, 0x3d, 0xd8, 0x62, 0], &["a\u{fffd}b"]);
         check(&[0x61, 0, 0x3d, 0xd8], &["a\u{fffd}"]);
         check(&[0x61, 0, 0x42, 0xde, 0x62, 0], &["a\u{fffd}b"]);
-        check(&[0x61, 0, 0x3d, 0xd8, 0x3d, 0xd8, 0x42, 0xde], &["a\u{fffd}🙂"]);
+        check(
+            &[0x61, 0, 0x3d, 0xd8, 0x3d, 0xd8, 0x42, 0xde],
+            &["a\u{fffd}🙂"],
+        );
         check(&[0x61, 0, 0x62], &["a"]);
     }
 

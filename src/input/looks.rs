@@ -47,7 +47,10 @@ const TYPES: &[(&[u8], Looks)] = &[
     ),
     (
         b"TraceLog",
-        looks("TraceEvent's cache of a trace (.etlx)", "open the .nettrace or the .etl that it was made from"),
+        looks(
+            "TraceEvent's cache of a trace (.etlx)",
+            "open the .nettrace or the .etl that it was made from",
+        ),
     ),
 ];
 /// How archives of known programs are named.
@@ -61,7 +64,10 @@ const ARCHIVES: &[(&str, Looks)] = &[(
 
 /// What the first bytes look like.
 pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
-    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    let text = bytes
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(bytes)
+        .trim_ascii_start();
     if bytes.is_empty() {
         return looks("empty", "");
     }
@@ -71,7 +77,10 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     if bytes.starts_with(FAST_SERIALIZATION) {
         let start = &bytes[..bytes.len().min(TYPE_NAME_BYTES)];
         let is_there = |name: &[u8]| start.windows(name.len()).any(|window| window == name);
-        let known = TYPES.iter().find(|(name, _)| is_there(name)).map(|(_, known)| *known);
+        let known = TYPES
+            .iter()
+            .find(|(name, _)| is_there(name))
+            .map(|(_, known)| *known);
         return known.unwrap_or(looks("a file of .NET objects (FastSerialization)", ""));
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
@@ -84,7 +93,10 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
 /// What an archive is by its name, if it is one of a known program's.
 pub(crate) fn archive_named(name: &str) -> Option<Looks> {
     let name = name.to_ascii_lowercase();
-    ARCHIVES.iter().find(|(extension, _)| name.ends_with(extension)).map(|(_, known)| *known)
+    ARCHIVES
+        .iter()
+        .find(|(extension, _)| name.ends_with(extension))
+        .map(|(_, known)| *known)
 }
 
 #[cfg(test)]
@@ -93,7 +105,13 @@ mod tests {
 
     /// The start of a file whose first object is of this type.
     fn objects(type_name: &str) -> Vec<u8> {
-        let mut bytes = [FAST_SERIALIZATION, b"1", &[4, 4, 1], &[10, 0, 0, 0, 8, 0, 0, 0]].concat();
+        let mut bytes = [
+            FAST_SERIALIZATION,
+            b"1",
+            &[4, 4, 1],
+            &[10, 0, 0, 0, 8, 0, 0, 0],
+        ]
+        .concat();
         bytes.extend((type_name.len() as u32).to_le_bytes());
         bytes.extend(type_name.as_bytes());
         bytes.extend([6; 200]);
@@ -109,15 +127,31 @@ mod tests {
         check(b"<?xml version=\"1.0\"?>", "an XML file");
         check(b"PERFILE2", "a perf.data file");
         check(&[7, 0, 1], "a binary file");
-        check(&objects("GCHeapDump"), "a dump of the garbage collector's heap (.gcdump)");
-        check(&objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"), "TraceEvent's cache of a trace (.etlx)");
-        check(&objects("Acme.Shop"), "a file of .NET objects (FastSerialization)");
+        check(
+            &objects("GCHeapDump"),
+            "a dump of the garbage collector's heap (.gcdump)",
+        );
+        check(
+            &objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"),
+            "TraceEvent's cache of a trace (.etlx)",
+        );
+        check(
+            &objects("Acme.Shop"),
+            "a file of .NET objects (FastSerialization)",
+        );
     }
 
     #[test]
     fn what_can_be_converted_says_how() {
-        let files = [b"PERFILE2".to_vec(), b"2ELIFREP".to_vec(), objects("GCHeapDump"), objects("TraceLog")];
-        files.iter().for_each(|file| assert_ne!(looks_like(file).advice, "", "{}", looks_like(file).what));
+        let files = [
+            b"PERFILE2".to_vec(),
+            b"2ELIFREP".to_vec(),
+            objects("GCHeapDump"),
+            objects("TraceLog"),
+        ];
+        files
+            .iter()
+            .for_each(|file| assert_ne!(looks_like(file).advice, "", "{}", looks_like(file).what));
         assert_ne!(archive_named("Report.DiagSession").unwrap().advice, "");
         assert_eq!(archive_named("a.zip"), None);
     }

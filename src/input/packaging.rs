@@ -30,12 +30,18 @@ impl Packaging {
     /// The same with one more container inside.
     pub(crate) fn within(&self, layer: String) -> Packaging {
         let layers = self.layers.iter().cloned().chain([layer]).collect();
-        Packaging { layers, ..self.clone() }
+        Packaging {
+            layers,
+            ..self.clone()
+        }
     }
 
     /// The outermost containers only, with a place for diagnostics of its own: for looking at what may be left alone.
     pub(crate) fn apart(&self) -> Packaging {
-        Packaging { layers: self.layers.clone(), ..Packaging::default() }
+        Packaging {
+            layers: self.layers.clone(),
+            ..Packaging::default()
+        }
     }
 
     /// Counts bytes of the file on disk that were read.
@@ -90,8 +96,13 @@ impl Packaging {
             (Err(ImportError::Cancelled), _) => Err(ImportError::Cancelled),
             (_, Some(refusal)) => Err(refusal.clone().into()),
             (Ok(mut profile), None) => {
-                profile.source.facts.push(("inside".into(), self.layers.join(", ")));
-                profile.diagnostics.extend(found.diagnostics.iter().cloned().map(Diagnostic::Container));
+                profile
+                    .source
+                    .facts
+                    .push(("inside".into(), self.layers.join(", ")));
+                profile
+                    .diagnostics
+                    .extend(found.diagnostics.iter().cloned().map(Diagnostic::Container));
                 if profile.source.name == inner {
                     profile.source.name = outer.to_string();
                 }

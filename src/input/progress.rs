@@ -53,7 +53,12 @@ impl Progress {
     /// Says what is being done where bytes can't tell: another program at work. Reading that follows is a step of its own, and
     /// what was read before counts no more.
     pub fn begin(&self, step: impl Into<String>) {
-        for number in [&self.0.bytes, &self.0.total_bytes, &self.0.nodes, &self.0.second_nodes] {
+        for number in [
+            &self.0.bytes,
+            &self.0.total_bytes,
+            &self.0.nodes,
+            &self.0.second_nodes,
+        ] {
             number.store(0, Ordering::Relaxed);
         }
         *self.0.step.lock().unwrap_or_else(PoisonError::into_inner) = Some(step.into());
@@ -61,18 +66,29 @@ impl Progress {
 
     /// What is being done, if it was said.
     pub fn step(&self) -> Option<String> {
-        self.0.step.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .step
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// A progress with numbers of its own, for what is to be counted apart, that the same wish stops.
     pub fn apart(&self) -> Progress {
-        Progress(Arc::new(Shared { cancelled: self.cancel_flag(), ..Shared::default() }))
+        Progress(Arc::new(Shared {
+            cancelled: self.cancel_flag(),
+            ..Shared::default()
+        }))
     }
 
     /// The progress of a second thread that reads for the same reader. Its nodes count, too, until [`Progress::end_second`].
     pub(crate) fn second(&self) -> Progress {
         let nodes = Arc::clone(&self.0.second_nodes);
-        Progress(Arc::new(Shared { nodes, cancelled: self.cancel_flag(), ..Shared::default() }))
+        Progress(Arc::new(Shared {
+            nodes,
+            cancelled: self.cancel_flag(),
+            ..Shared::default()
+        }))
     }
 
     /// The nodes of the second thread are the reader's own now, or lost.
@@ -83,7 +99,10 @@ impl Progress {
     /// Takes back bytes that were counted and will be read again.
     pub(crate) fn take_bytes_back(&self, count: u64) {
         let taken = |bytes: u64| Some(bytes.saturating_sub(count));
-        let _ = self.0.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
+        let _ = self
+            .0
+            .bytes
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
     }
 
     /// Asks the reader to stop.
@@ -144,7 +163,10 @@ mod tests {
         progress.add_bytes(400);
         assert_eq!((progress.now(), progress.step()), ((400, 400, 0), None));
         progress.begin("Reporter reads the snapshot");
-        assert_eq!((progress.now(), progress.step()), ((0, 0, 0), Some("Reporter reads the snapshot".into())));
+        assert_eq!(
+            (progress.now(), progress.step()),
+            ((0, 0, 0), Some("Reporter reads the snapshot".into()))
+        );
         progress.begin("reading the report");
         progress.add_total_bytes(10);
         assert!(progress.at(3).is_ok());

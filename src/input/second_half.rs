@@ -38,7 +38,8 @@ impl Stop {
     /// Stops it because the first thread reads the second half itself: what was read of it does not count.
     pub(crate) fn forget_what_was_read(&self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
-        self.progress.take_bytes_back(self.shared.bytes.swap(0, Ordering::Relaxed));
+        self.progress
+            .take_bytes_back(self.shared.bytes.swap(0, Ordering::Relaxed));
     }
 }
 
@@ -52,12 +53,22 @@ impl SecondHalf {
     /// The second half of a file of which nothing has been read yet. It begins where `find` says, given what follows the first
     /// `percent` of the file: both threads should take the same time.
     /// `None` where the input is no file or a small one, where another file has taken its place, and where `find` finds nothing.
-    pub(crate) fn of(input: &Input, percent: u64, find: impl Fn(&[u8]) -> Option<usize>) -> Option<SecondHalf> {
+    pub(crate) fn of(
+        input: &Input,
+        percent: u64,
+        find: impl Fn(&[u8]) -> Option<usize>,
+    ) -> Option<SecondHalf> {
         let path = input.path.as_deref().filter(|_| !input.is_packed())?;
         // opened again, what stands for a stream may share its place in the file with the first
-        let opened = input.opened.as_ref().filter(|_| !path.starts_with("/dev"))?;
+        let opened = input
+            .opened
+            .as_ref()
+            .filter(|_| !path.starts_with("/dev"))?;
         let mut file = File::open(path).ok()?;
-        let found = file.metadata().ok().filter(|found| found.is_file() && is_same(opened, found))?;
+        let found = file
+            .metadata()
+            .ok()
+            .filter(|found| found.is_file() && is_same(opened, found))?;
         let size = found.len();
         if size < MIN_FILE_BYTES {
             return None;
@@ -65,10 +76,18 @@ impl SecondHalf {
         let middle = size / 100 * percent;
         file.seek(SeekFrom::Start(middle)).ok()?;
         let mut window = Vec::new();
-        file.by_ref().take(WINDOW_BYTES as u64).read_to_end(&mut window).ok()?;
+        file.by_ref()
+            .take(WINDOW_BYTES as u64)
+            .read_to_end(&mut window)
+            .ok()?;
         let offset = middle + find(&window)? as u64;
         file.seek(SeekFrom::Start(offset)).ok()?;
-        Some(SecondHalf { offset, file, progress: input.progress.clone(), shared: Arc::default() })
+        Some(SecondHalf {
+            offset,
+            file,
+            progress: input.progress.clone(),
+            shared: Arc::default(),
+        })
     }
 
     /// The part of any file from a place on.
@@ -76,7 +95,12 @@ impl SecondHalf {
     pub(crate) fn at(input: &Input, offset: u64) -> SecondHalf {
         let mut file = File::open(input.path.as_deref().unwrap()).unwrap();
         file.seek(SeekFrom::Start(offset)).unwrap();
-        SecondHalf { offset, file, progress: input.progress.clone(), shared: Arc::default() }
+        SecondHalf {
+            offset,
+            file,
+            progress: input.progress.clone(),
+            shared: Arc::default(),
+        }
     }
 
     /// Seeks to a place in the file; whether that worked.
@@ -91,7 +115,10 @@ impl SecondHalf {
 
     /// What ends its reading when it is dropped.
     pub(crate) fn stop(&self) -> Stop {
-        Stop { shared: Arc::clone(&self.shared), progress: self.progress.clone() }
+        Stop {
+            shared: Arc::clone(&self.shared),
+            progress: self.progress.clone(),
+        }
     }
 }
 
@@ -142,17 +169,31 @@ mod tests {
         assert_eq!(input.progress.now().0, 0);
         assert!(SecondHalf::of(&input, 50, |_| None).is_none());
         file.as_file_mut().write_all(b"more").unwrap();
-        assert!(SecondHalf::of(&input, 50, behind_line).is_none(), "it has changed");
+        assert!(
+            SecondHalf::of(&input, 50, behind_line).is_none(),
+            "it has changed"
+        );
         let input = Input::open(file.path(), Progress::default()).unwrap();
         assert!(SecondHalf::of(&input, 50, behind_line).is_some());
         let other = tempfile::NamedTempFile::new_in(file.path().parent().unwrap()).unwrap();
         std::fs::copy(file.path(), other.path()).unwrap();
         other.persist(file.path()).unwrap();
-        assert!(SecondHalf::of(&input, 50, behind_line).is_none(), "another file has taken its place");
+        assert!(
+            SecondHalf::of(&input, 50, behind_line).is_none(),
+            "another file has taken its place"
+        );
         let input = Input::open(file.path(), Progress::default()).unwrap();
-        File::options().write(true).open(file.path()).unwrap().set_len(MIN_FILE_BYTES - 1).unwrap();
+        File::options()
+            .write(true)
+            .open(file.path())
+            .unwrap()
+            .set_len(MIN_FILE_BYTES - 1)
+            .unwrap();
         let input = Input::open(file.path(), input.progress).unwrap();
-        assert!(SecondHalf::of(&input, 50, behind_line).is_none(), "it is small");
+        assert!(
+            SecondHalf::of(&input, 50, behind_line).is_none(),
+            "it is small"
+        );
         let stream = Input::stream("x", Box::new(io::repeat(b'x')), Progress::default()).unwrap();
         assert!(SecondHalf::of(&stream, 50, behind_line).is_none());
     }

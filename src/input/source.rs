@@ -49,7 +49,10 @@ impl Head<'_> {
         members: impl FnOnce(&mut JsonReader<&[u8]>, &mut Option<Confidence>) -> Result<(), JsonError>,
     ) -> Option<Confidence> {
         let mut found = None;
-        let _ = members(&mut JsonReader::with_buffer(self.bytes, self.bytes.len()), &mut found);
+        let _ = members(
+            &mut JsonReader::with_buffer(self.bytes, self.bytes.len()),
+            &mut found,
+        );
         found
     }
 
@@ -60,7 +63,8 @@ impl Head<'_> {
         members: impl FnOnce(&mut JsonReader<&[u8]>, &mut Option<Confidence>) -> Result<(), JsonError>,
     ) -> Option<Confidence> {
         let is_named = self.may_be_json() && self.name.ends_with(extension);
-        self.sniff_json(members).or(is_named.then_some(Confidence::Name))
+        self.sniff_json(members)
+            .or(is_named.then_some(Confidence::Name))
     }
 }
 
@@ -132,7 +136,11 @@ impl Beside {
     fn known(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         self.is_asked.store(true, Ordering::Relaxed);
         let path = self.path.join(name);
-        let known = if self.follows_links { path.metadata() } else { path.symlink_metadata() };
+        let known = if self.follows_links {
+            path.metadata()
+        } else {
+            path.symlink_metadata()
+        };
         Some((path, known.ok()?))
     }
 }
@@ -153,7 +161,8 @@ impl SiblingFiles {
             SiblingFiles::None => Ok(None),
             SiblingFiles::Folder(beside) => {
                 let file = beside.known(name).filter(|(_, known)| known.is_file());
-                file.map(|(path, _)| Input::open(&path, beside.progress.clone())).transpose()
+                file.map(|(path, _)| Input::open(&path, beside.progress.clone()))
+                    .transpose()
             }
             SiblingFiles::Archive(folder) => folder.find(name),
         }
@@ -163,7 +172,9 @@ impl SiblingFiles {
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         match self {
             SiblingFiles::None => false,
-            SiblingFiles::Folder(beside) => beside.known(name).is_some_and(|(_, known)| known.is_dir()),
+            SiblingFiles::Folder(beside) => {
+                beside.known(name).is_some_and(|(_, known)| known.is_dir())
+            }
             SiblingFiles::Archive(folder) => folder.has_folder(name),
         }
     }
@@ -174,9 +185,19 @@ impl SiblingFiles {
             SiblingFiles::None => Vec::new(),
             SiblingFiles::Folder(Beside { path, is_asked, .. }) => {
                 is_asked.store(true, Ordering::Relaxed);
-                let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(Self::MAX_LISTED);
-                entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+                let folder = if path.as_os_str().is_empty() {
+                    Path::new(".")
+                } else {
+                    path
+                };
+                let entries = std::fs::read_dir(folder)
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .take(Self::MAX_LISTED);
+                entries
+                    .filter_map(|entry| entry.file_name().into_string().ok())
+                    .collect()
             }
             SiblingFiles::Archive(folder) => folder.names(),
         }
@@ -201,18 +222,25 @@ impl Input {
         let file = File::open(path).map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
-            let failure =
-                Failure::new(&name, "", "is a folder, and a file was expected").advice("name the profile in it");
+            let failure = Failure::new(&name, "", "is a folder, and a file was expected")
+                .advice("name the profile in it");
             return Err(failure.into());
         }
         progress.add_total_bytes(meta.len());
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let file_name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let mut input = Input::new(name, file_name, Box::new(file), progress)?;
         input.path = Some(path.to_path_buf());
         let progress = input.progress.clone();
-        input.siblings =
-            SiblingFiles::Folder(Beside { path: folder, progress, follows_links: true, is_asked: Arc::default() });
+        input.siblings = SiblingFiles::Folder(Beside {
+            path: folder,
+            progress,
+            follows_links: true,
+            is_asked: Arc::default(),
+        });
         input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
         input.opened = Some(meta);
         Ok(input)
@@ -235,7 +263,11 @@ impl Input {
     }
 
     /// Reads from a stream that is no file.
-    pub fn stream(name: &str, stream: Box<dyn Read + Send>, progress: Progress) -> Result<Input, ImportError> {
+    pub fn stream(
+        name: &str,
+        stream: Box<dyn Read + Send>,
+        progress: Progress,
+    ) -> Result<Input, ImportError> {
         Input::new(name.to_string(), String::new(), stream, progress)
     }
 
@@ -249,7 +281,11 @@ impl Input {
         packaging: Packaging,
     ) -> Result<Input, ImportError> {
         let input = Input::new(name, file_name, stream, progress)?;
-        Ok(Input { siblings, packaging, ..input })
+        Ok(Input {
+            siblings,
+            packaging,
+            ..input
+        })
     }
 
     fn new(
@@ -262,7 +298,8 @@ impl Input {
         let mut read_until = |head: &mut Vec<u8>, end: usize| {
             let more = end.saturating_sub(head.len()) as u64;
             let read = rest.by_ref().take(more).read_to_end(head);
-            let failure = |error| Failure::new(&name, "", format!("can't be read: {}", plain(&error)));
+            let failure =
+                |error| Failure::new(&name, "", format!("can't be read: {}", plain(&error)));
             read.map_err(|error| ImportError::from(failure(error)))
         };
         read_until(&mut head, HEAD_BYTES)?;
@@ -312,7 +349,10 @@ impl Input {
 
     /// What detection looks at.
     pub fn head(&self) -> Head<'_> {
-        Head { bytes: &self.head, name: &self.file_name }
+        Head {
+            bytes: &self.head,
+            name: &self.file_name,
+        }
     }
 
     /// Reads all that is left into memory.
@@ -349,8 +389,9 @@ impl Input {
         loop {
             self.progress.go_on()?;
             let piece = self.rest.by_ref().take(PIECE_BYTES).read_to_end(&mut bytes);
-            let count =
-                piece.map_err(|error| Failure::new(&self.name, "", format!("can't be read: {}", plain(&error))))?;
+            let count = piece.map_err(|error| {
+                Failure::new(&self.name, "", format!("can't be read: {}", plain(&error)))
+            })?;
             trim(&mut bytes);
             if count == 0 {
                 return Ok(Some(bytes));

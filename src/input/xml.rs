@@ -28,7 +28,11 @@ const LONGEST_REFERENCE: usize = 32;
 pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
     match utf16(head) {
         // every other byte is enough to see names that are ASCII
-        Some(_) => head.iter().copied().filter(|byte| byte.is_ascii() && *byte != 0).collect(),
+        Some(_) => head
+            .iter()
+            .copied()
+            .filter(|byte| byte.is_ascii() && *byte != 0)
+            .collect(),
         None => head.into(),
     }
 }
@@ -37,12 +41,17 @@ pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
 pub(crate) fn root_named<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let root = root_element(text)?;
     let rest = root.strip_prefix(b"<")?.strip_prefix(name.as_bytes())?;
-    rest.first().is_none_or(|&next| !is_name_byte(next)).then_some(root)
+    rest.first()
+        .is_none_or(|&next| !is_name_byte(next))
+        .then_some(root)
 }
 
 /// The text from the root element on, if it begins in sight.
 fn root_element(text: &[u8]) -> Option<&[u8]> {
-    let mut rest = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
+    let mut rest = text
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(text)
+        .trim_ascii_start();
     loop {
         let end: &[u8] = match rest {
             [b'<', b'?', ..] => b"?>",
@@ -83,14 +92,19 @@ pub(crate) struct Attributes<'a> {
 impl<'a> Attributes<'a> {
     /// The attributes in the part of a tag behind its name.
     pub(crate) fn new(rest: &'a str) -> Attributes<'a> {
-        Attributes { rest: rest.as_bytes(), is_damaged: false }
+        Attributes {
+            rest: rest.as_bytes(),
+            is_damaged: false,
+        }
     }
 
     fn split(&self) -> Option<(&'a [u8], &'a [u8], &'a [u8])> {
         let equals = memchr(b'=', self.rest)?;
         let (name, behind) = self.rest.split_at_checked(equals)?;
         let value = behind.get(1..)?.trim_ascii_start();
-        let (&quote, value) = value.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+        let (&quote, value) = value
+            .split_first()
+            .filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
         let (value, rest) = value.split_at_checked(memchr(quote, value)?)?;
         Some((name.trim_ascii(), value, rest.get(1..)?))
     }
@@ -116,7 +130,10 @@ impl<'a> Iterator for Attributes<'a> {
 /// The character that a reference at the start of `text` stands for, and the reference's length. Only the five entities that
 /// XML itself has and numbers are known; nothing that a document declares is expanded.
 pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
-    let end = text.iter().take(LONGEST_REFERENCE).position(|&byte| byte == b';')?;
+    let end = text
+        .iter()
+        .take(LONGEST_REFERENCE)
+        .position(|&byte| byte == b';')?;
     Some((character(text.get(1..end)?)?, end + 1))
 }
 
@@ -176,11 +193,25 @@ impl Xml {
     /// A reader of a file of the format with this title.
     pub(crate) fn new(input: Input, title: &'static str) -> Xml {
         let (file, progress) = (input.name.clone(), input.progress.clone());
-        let mark_bytes = if input.head().bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let mark_bytes = if input.head().bytes.starts_with(b"\xEF\xBB\xBF") {
+            3
+        } else {
+            0
+        };
         let mut reader = Reader::from_reader(Source::new(input));
         reader.config_mut().allow_dangling_amp = true;
         let (start, depth, open_bytes, has_ended) = (mark_bytes, 0, 0, false);
-        Xml { reader, file, title, progress, mark_bytes, start, depth, open_bytes, has_ended }
+        Xml {
+            reader,
+            file,
+            title,
+            progress,
+            mark_bytes,
+            start,
+            depth,
+            open_bytes,
+            has_ended,
+        }
     }
 
     /// Where the last part began.
@@ -237,7 +268,9 @@ impl Xml {
             }
             _ => None,
         };
-        Ok(problem.map_or(Part::Event(event), |problem| Part::Broken(self.start, problem)))
+        Ok(problem.map_or(Part::Event(event), |problem| {
+            Part::Broken(self.start, problem)
+        }))
     }
 
     #[inline]
@@ -246,9 +279,12 @@ impl Xml {
         self.open_bytes += held_bytes(name);
         if self.open_bytes > MAX_PART_BYTES {
             let most = thousands(MAX_PART_BYTES as u64);
-            return Some(format!("has too many nested elements, whose names take more than {most} bytes"));
+            return Some(format!(
+                "has too many nested elements, whose names take more than {most} bytes"
+            ));
         }
-        (self.depth == 1 && self.has_ended).then(|| "goes on after the end of its root element".into())
+        (self.depth == 1 && self.has_ended)
+            .then(|| "goes on after the end of its root element".into())
     }
 
     #[inline]
@@ -268,17 +304,28 @@ fn broken(error: &Error, reader: &mut Reader<Source>, start: u64) -> (u64, Strin
     match error {
         Error::Io(_) if reader.get_ref().left == 0 => {
             let most = thousands(MAX_PART_BYTES as u64);
-            (start, format!("has a tag, comment or text of more than {most} bytes"))
+            (
+                start,
+                format!("has a tag, comment or text of more than {most} bytes"),
+            )
         }
-        Error::Io(error) => (reader.get_ref().bytes, format!("can't be read any further: {}", plain(error))),
+        Error::Io(error) => (
+            reader.get_ref().bytes,
+            format!("can't be read any further: {}", plain(error)),
+        ),
         Error::Syntax(SyntaxError::InvalidBangMarkup)
-            if reader.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty()) =>
+            if reader
+                .get_mut()
+                .fill_buf()
+                .is_ok_and(|rest| !rest.is_empty()) =>
         {
             (start, "is not XML: `<!` starts nothing known".into())
         }
         // all others are about the end of the file
         Error::Syntax(_) => breaks_off(reader),
-        Error::Encoding(EncodingError::Utf8(error)) => (start + error.valid_up_to() as u64, "is not UTF-8".into()),
+        Error::Encoding(EncodingError::Utf8(error)) => {
+            (start + error.valid_up_to() as u64, "is not UTF-8".into())
+        }
         other => {
             let text: String = other.to_string().chars().take(200).collect();
             (start, format!("is not XML: {}", visible(&text)))
@@ -294,9 +341,13 @@ fn breaks_off(reader: &Reader<Source>) -> (u64, String) {
 /// A file whose bytes are no UTF-8 although they look like XML would be misread. One that says UTF-16 and got this far was
 /// converted, and kept its first line.
 fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<(), ImportError> {
-    let Some(Ok(encoding)) = declaration.encoding() else { return Ok(()) };
+    let Some(Ok(encoding)) = declaration.encoding() else {
+        return Ok(());
+    };
     let lower = encoding.to_ascii_lowercase();
-    if matches!(lower.as_str(), "utf-8" | "utf8" | "us-ascii" | "ascii") || lower.starts_with("utf-16") {
+    if matches!(lower.as_str(), "utf-8" | "utf8" | "us-ascii" | "ascii")
+        || lower.starts_with("utf-16")
+    {
         return Ok(());
     }
     let encoding: String = encoding.chars().take(40).collect();
@@ -305,8 +356,14 @@ fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<()
 
 /// The refusal of an encoding.
 pub(crate) fn wrong_encoding(file: &str, title: &str, encoding: &str) -> Failure {
-    let failure = Failure::new(file, title, format!("is in the encoding {encoding}, and UTF-8 was expected"));
-    failure.advice(format!("convert it, for instance with `iconv -f {encoding} -t UTF-8`"))
+    let failure = Failure::new(
+        file,
+        title,
+        format!("is in the encoding {encoding}, and UTF-8 was expected"),
+    );
+    failure.advice(format!(
+        "convert it, for instance with `iconv -f {encoding} -t UTF-8`"
+    ))
 }
 
 /// The input, which fails once someone wants to stop, and where a part of it is too long to be held.
@@ -322,7 +379,12 @@ struct Source {
 impl Source {
     fn new(input: Input) -> Source {
         let progress = input.progress.clone();
-        Source { file: BufReader::with_capacity(BUFFER_BYTES, input), progress, bytes: 0, left: MAX_PART_BYTES }
+        Source {
+            file: BufReader::with_capacity(BUFFER_BYTES, input),
+            progress,
+            bytes: 0,
+            left: MAX_PART_BYTES,
+        }
     }
 }
 
@@ -362,18 +424,38 @@ mod tests {
         let mut found = Attributes::new(attributes);
         let pairs: Vec<(String, String)> = found
             .by_ref()
-            .map(|(name, value)| (String::from_utf8_lossy(name).into(), String::from_utf8_lossy(value).into()))
+            .map(|(name, value)| {
+                (
+                    String::from_utf8_lossy(name).into(),
+                    String::from_utf8_lossy(value).into(),
+                )
+            })
             .collect();
-        let expect: Vec<(String, String)> = expect.iter().map(|&(name, value)| (name.into(), value.into())).collect();
-        assert_eq!((pairs, found.is_damaged), (expect, is_damaged), "{attributes}");
+        let expect: Vec<(String, String)> = expect
+            .iter()
+            .map(|&(name, value)| (name.into(), value.into()))
+            .collect();
+        assert_eq!(
+            (pairs, found.is_damaged),
+            (expect, is_damaged),
+            "{attributes}"
+        );
     }
 
     #[test]
     fn attributes_are_taken_apart() {
         check("", &[], false);
         check("  ", &[], false);
-        check(r#" a="1" b='2 "x"' "#, &[("a", "1"), ("b", "2 \"x\"")], false);
-        check(" a = \"1\"\n\tb=\"it's > &lt;\"/", &[("a", "1"), ("b", "it's > &lt;")], true);
+        check(
+            r#" a="1" b='2 "x"' "#,
+            &[("a", "1"), ("b", "2 \"x\"")],
+            false,
+        );
+        check(
+            " a = \"1\"\n\tb=\"it's > &lt;\"/",
+            &[("a", "1"), ("b", "it's > &lt;")],
+            true,
+        );
         check(r#" a="" b="größe""#, &[("a", ""), ("b", "größe")], false);
         check(r#" a="1" b=2 c="3""#, &[("a", "1")], true);
         check(r#" a="1" b"#, &[("a", "1")], true);

@@ -68,13 +68,22 @@ pub(super) struct BlockReader<R> {
 
 impl<R: Read> BlockReader<R> {
     pub(super) fn new(from: R) -> BlockReader<R> {
-        BlockReader { from, block: Vec::new(), given: 0, has_ended: false }
+        BlockReader {
+            from,
+            block: Vec::new(),
+            given: 0,
+            has_ended: false,
+        }
     }
 
     /// Checks that all was read, and that the mark of the end is there.
     pub(super) fn finish(mut self) -> Result<()> {
         let mut behind = [0];
-        if self.read(&mut behind)? == 0 { Ok(()) } else { Err(damaged("there is more than was written")) }
+        if self.read(&mut behind)? == 0 {
+            Ok(())
+        } else {
+            Err(damaged("there is more than was written"))
+        }
     }
 
     fn read_block(&mut self) -> Result<()> {
@@ -134,19 +143,34 @@ mod tests {
     /// The CRC-32 is the one that its standard gives as an example (ITU-T V.42, of the digits 1 to 9).
     #[test]
     fn a_block_has_its_length_and_checksum() {
-        let expect = [&[9, 0, 0, 0, 0x26, 0x39, 0xf4, 0xcb][..], b"123456789", &[0; 8]].concat();
+        let expect = [
+            &[9, 0, 0, 0, 0x26, 0x39, 0xf4, 0xcb][..],
+            b"123456789",
+            &[0; 8],
+        ]
+        .concat();
         assert_eq!(written(b"123456789"), expect);
         assert_eq!(written(b""), [0; 8]);
     }
 
     #[test]
     fn blocks_are_read_as_they_were_written() {
-        for len in [0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3 * BLOCK_BYTES] {
+        for len in [
+            0,
+            1,
+            BLOCK_BYTES - 1,
+            BLOCK_BYTES,
+            BLOCK_BYTES + 1,
+            3 * BLOCK_BYTES,
+        ] {
             let bytes: Vec<u8> = (0..len).map(|index| (index * 31 % 251) as u8).collect();
             let file = written(&bytes);
             assert_eq!(read(&file, len).unwrap(), bytes);
             if len > 0 {
-                assert!(read(&file, len - 1).is_err(), "{len}: what was not asked for");
+                assert!(
+                    read(&file, len - 1).is_err(),
+                    "{len}: what was not asked for"
+                );
             }
             assert!(read(&file, len + 1).is_err(), "{len}: more than there is");
         }

@@ -40,24 +40,41 @@ impl IndexKey {
         let mut parts = vec![
             LAYOUT.as_bytes().to_vec(),
             program()?,
-            fs::canonicalize(path)?.as_os_str().as_encoded_bytes().to_vec(),
+            fs::canonicalize(path)?
+                .as_os_str()
+                .as_encoded_bytes()
+                .to_vec(),
             path.as_os_str().as_encoded_bytes().to_vec(),
             state(&meta)?,
             ends,
             reading.format.map_or("", |format| format.name).into(),
             format!("{:?} {:?}", reading.wants_samples, decoding.choice).into(),
         ];
-        parts.extend(reading.members.iter().map(|member| member.clone().into_bytes()));
+        parts.extend(
+            reading
+                .members
+                .iter()
+                .map(|member| member.clone().into_bytes()),
+        );
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name: String = name.chars().take(NAME_CHARS).map(plain_char).collect();
-        Ok(IndexKey { name: format!("{name}-{}.index", fingerprint(parts.iter().map(Vec::as_slice))) })
+        Ok(IndexKey {
+            name: format!(
+                "{name}-{}.index",
+                fingerprint(parts.iter().map(Vec::as_slice))
+            ),
+        })
     }
 }
 
 /// The bytes of a profile: of a snapshot those of all its sections.
 pub(super) fn size_of(path: &Path) -> u64 {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
-    snapshot_files(path).iter().map(|file| size(file)).sum::<u64>().max(size(path))
+    snapshot_files(path)
+        .iter()
+        .map(|file| size(file))
+        .sum::<u64>()
+        .max(size(path))
 }
 
 /// What is known of all files in the folder of a file: their names, sizes and times.
@@ -82,13 +99,25 @@ pub(super) fn neighbours(path: &Path) -> Result<String> {
 
 /// A file's size and time of change; on Unix also which file it is, and the time that no program can set.
 fn state(meta: &Metadata) -> Result<Vec<u8>> {
-    let since_1970 = meta.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since_1970 = meta
+        .modified()?
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let size = if meta.is_file() { meta.len() } else { 0 };
-    let mut state = [&size.to_le_bytes()[..], &since_1970.as_nanos().to_le_bytes()].concat();
+    let mut state = [
+        &size.to_le_bytes()[..],
+        &since_1970.as_nanos().to_le_bytes(),
+    ]
+    .concat();
     #[cfg(unix)]
     if meta.is_file() {
         use std::os::unix::fs::MetadataExt;
-        let numbers = [meta.dev().cast_signed(), meta.ino().cast_signed(), meta.ctime(), meta.ctime_nsec()];
+        let numbers = [
+            meta.dev().cast_signed(),
+            meta.ino().cast_signed(),
+            meta.ctime(),
+            meta.ctime_nsec(),
+        ];
         state.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
     Ok(state)

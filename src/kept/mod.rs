@@ -41,7 +41,9 @@ enum Policy {
 
 /// Whether the user wants nothing kept, for good: `DOTSPOT_CACHE=off`.
 pub(crate) fn is_off(environment: &Environment) -> bool {
-    environment.variable(VARIABLE).is_some_and(|value| value == "off")
+    environment
+        .variable(VARIABLE)
+        .is_some_and(|value| value == "off")
 }
 
 /// Keeps what was read, and finds it again. It writes on threads of its own, and waits for them when the last of its clones is
@@ -59,7 +61,8 @@ struct Desk {
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        let writers = std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
+        let writers =
+            std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
         // one that panicked has kept nothing, which is no matter
         writers.into_iter().for_each(|writer| drop(writer.join()));
     }
@@ -97,22 +100,37 @@ impl Keeper {
         if is_off(environment) {
             return Keeper::default();
         }
-        let policy = match environment.variable(VARIABLE).is_some_and(|value| value == "always") {
+        let policy = match environment
+            .variable(VARIABLE)
+            .is_some_and(|value| value == "always")
+        {
             true => Policy::Always,
             false => Policy::Slow,
         };
         let (writers, is_given_up) = (Mutex::default(), Arc::default());
-        Keeper(Some(Arc::new(Desk { environment: environment.clone(), policy, writers, is_given_up })))
+        Keeper(Some(Arc::new(Desk {
+            environment: environment.clone(),
+            policy,
+            writers,
+            is_given_up,
+        })))
     }
 
     /// What was kept of a file or, if that is nothing, what to hand over when it was read; neither where nothing is kept.
-    pub(crate) fn find(&self, question: &Question, progress: &Progress) -> Result<Recording, Option<Unread>> {
+    pub(crate) fn find(
+        &self,
+        question: &Question,
+        progress: &Progress,
+    ) -> Result<Recording, Option<Unread>> {
         let desk = self.0.as_ref().ok_or(None)?;
         if desk.policy == Policy::Slow && size_of(question.file) < SMALL_BYTES {
             return Err(None);
         }
         let key_with = |wants_samples| {
-            let reading = ReadOptions { wants_samples, ..question.reading.clone() };
+            let reading = ReadOptions {
+                wants_samples,
+                ..question.reading.clone()
+            };
             IndexKey::of(question.file, &reading, question.decoding).ok()
         };
         let key = key_with(question.reading.wants_samples).ok_or(None)?;
@@ -121,7 +139,8 @@ impl Keeper {
             return Ok(recording);
         }
         if !question.reading.wants_samples {
-            let with_samples = key_with(true).and_then(|key| taken(&cache, &key, question, progress));
+            let with_samples =
+                key_with(true).and_then(|key| taken(&cache, &key, question, progress));
             if let Some(mut recording) = with_samples {
                 if !matches!(recording.samples, Err(WithoutSamples::NoTimes)) {
                     recording.samples = Err(WithoutSamples::NotWanted);
@@ -130,40 +149,67 @@ impl Keeper {
             }
         }
         let neighbours = neighbours(question.file).ok();
-        Err(Some(Unread { file: question.file.to_path_buf(), key, neighbours, began: Instant::now() }))
+        Err(Some(Unread {
+            file: question.file.to_path_buf(),
+            key,
+            neighbours,
+            began: Instant::now(),
+        }))
     }
 
     /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_beside` says whether it depends on the files
     /// beside it.
-    pub(crate) fn keep(&self, question: &Question, unread: Unread, recording: &Recording, looked_beside: bool) {
+    pub(crate) fn keep(
+        &self,
+        question: &Question,
+        unread: Unread,
+        recording: &Recording,
+        looked_beside: bool,
+    ) {
         let Some(desk) = &self.0 else { return };
-        let (took, is_snapshot) = (unread.began.elapsed(), recording.source.format == Source::DTP);
+        let (took, is_snapshot) = (
+            unread.began.elapsed(),
+            recording.source.format == Source::DTP,
+        );
         let is_worth_it = desk.policy == Policy::Always || took >= SLOW;
         // trees of other decoders are kept by these
         let is_ours = !is_snapshot || recording.source.decoder == Source::NATIVE;
         // a file that has changed meanwhile is not the one that was read
-        let is_same =
-            || IndexKey::of(question.file, question.reading, question.decoding).is_ok_and(|key| key == unread.key);
+        let is_same = || {
+            IndexKey::of(question.file, question.reading, question.decoding)
+                .is_ok_and(|key| key == unread.key)
+        };
         if !is_worth_it || !is_ours || !is_same() {
             return;
         }
         let depends_on_them = looked_beside || is_snapshot;
-        let is_beside_same = || unread.neighbours.is_some() && unread.neighbours == neighbours(&unread.file).ok();
+        let is_beside_same =
+            || unread.neighbours.is_some() && unread.neighbours == neighbours(&unread.file).ok();
         if depends_on_them && !is_beside_same() {
             return;
         }
         let neighbours = unread.neighbours.clone().filter(|_| depends_on_them);
-        let (recording, environment, given_up) =
-            (recording.clone(), desk.environment.clone(), Arc::clone(&desk.is_given_up));
+        let (recording, environment, given_up) = (
+            recording.clone(),
+            desk.environment.clone(),
+            Arc::clone(&desk.is_given_up),
+        );
         // the user waits for the writer in the end, but not longer than for the reader
         let until = Instant::now() + took.max(SLOW);
         let writer = std::thread::spawn(move || {
             // one that can't be written is missed the next time, and `dotspot cache` says why
-            let _ = write_index(&environment, &unread.key, &Header { neighbours }, &recording, || {
-                !given_up.load(Ordering::Relaxed) && Instant::now() < until
-            });
+            let _ = write_index(
+                &environment,
+                &unread.key,
+                &Header { neighbours },
+                &recording,
+                || !given_up.load(Ordering::Relaxed) && Instant::now() < until,
+            );
         });
-        desk.writers.lock().unwrap_or_else(PoisonError::into_inner).push(writer);
+        desk.writers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(writer);
     }
 
     /// Gives up what is being written.
@@ -175,11 +221,23 @@ impl Keeper {
 }
 
 /// Takes in an index. One that is damaged is forgotten; one that is of other neighbours is written anew.
-fn taken(cache: &Cache, key: &IndexKey, question: &Question, progress: &Progress) -> Option<Recording> {
+fn taken(
+    cache: &Cache,
+    key: &IndexKey,
+    question: &Question,
+    progress: &Progress,
+) -> Option<Recording> {
     let index = cache.index(&key.name)?;
     let size_bytes = index.metadata().ok()?.len();
     let progress = progress.clone();
-    match read_index(Watched { of: index, progress: progress.clone() }, question.file, question.reading.threads) {
+    match read_index(
+        Watched {
+            of: index,
+            progress: progress.clone(),
+        },
+        question.file,
+        question.reading.threads,
+    ) {
         Ok(recording) => {
             progress.add_total_bytes(size_bytes);
             Some(recording?)
@@ -244,7 +302,11 @@ struct Stoppable<W, F> {
 
 impl<W: Write, F: Fn() -> bool> Write for Stoppable<W, F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if (self.goes_on)() { self.out.write(bytes) } else { Err(io::Error::other("given up")) }
+        if (self.goes_on)() {
+            self.out.write(bytes)
+        } else {
+            Err(io::Error::other("given up"))
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -276,27 +338,51 @@ mod tests {
 
     fn read_with(options: &ReadOptions, file: &Path) -> Recording {
         let input = Input::open(file, Progress::default()).unwrap();
-        import_with(input, options, |format, input| (format.read)(input, options)).unwrap()
+        import_with(input, options, |format, input| {
+            (format.read)(input, options)
+        })
+        .unwrap()
     }
 
     /// Files of all kinds: recordings with samples and repaired stacks, snapshots with offsets and stored hotspots, reports.
     #[test]
     fn a_recording_is_read_as_it_was_written() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let files = fs::read_dir(folder.join("snapshots")).unwrap().map(|item| item.unwrap().path());
-        let files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|kind| kind != "md")).collect();
+        let files = fs::read_dir(folder.join("snapshots"))
+            .unwrap()
+            .map(|item| item.unwrap().path());
+        let files: Vec<PathBuf> = files
+            .filter(|path| path.extension().is_some_and(|kind| kind != "md"))
+            .collect();
         assert!(!files.is_empty());
         for (file, wants_samples) in files.iter().flat_map(|file| [(file, false), (file, true)]) {
-            let recording = read_with(&ReadOptions { wants_samples, ..ReadOptions::default() }, file);
+            let recording = read_with(
+                &ReadOptions {
+                    wants_samples,
+                    ..ReadOptions::default()
+                },
+                file,
+            );
             let bytes = bytes_of(&recording);
-            let again = read_index(&bytes[..], file, MaxThreads::default()).unwrap().unwrap();
+            let again = read_index(&bytes[..], file, MaxThreads::default())
+                .unwrap()
+                .unwrap();
             assert!(bytes_of(&again) == bytes, "{}", file.display());
             let find = |recording: &Recording| {
-                recording.frames.iter().map(|(id, _)| recording.frames.key(id)).collect::<Vec<_>>()
+                recording
+                    .frames
+                    .iter()
+                    .map(|(id, _)| recording.frames.key(id))
+                    .collect::<Vec<_>>()
             };
             for (index, key) in find(&recording).iter().enumerate() {
                 let id = crate::model::FrameId::at(index);
-                assert_eq!(again.frames.with_key(key), recording.frames.with_key(key), "{}", again.frames.name(id));
+                assert_eq!(
+                    again.frames.with_key(key),
+                    recording.frames.with_key(key),
+                    "{}",
+                    again.frames.name(id)
+                );
             }
         }
     }
@@ -332,15 +418,26 @@ mod tests {
             let home = tempfile::tempdir().unwrap();
             let file = home.path().join("a.nettrace");
             fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(BUNDLED), &file).unwrap();
-            let variables = [("XDG_CACHE_HOME", home.path().as_os_str()), (VARIABLE, variable.as_ref())];
-            let keeper = Keeper::new(&Environment::made_up(System::Linux, Path::new("/"), &variables));
+            let variables = [
+                ("XDG_CACHE_HOME", home.path().as_os_str()),
+                (VARIABLE, variable.as_ref()),
+            ];
+            let keeper = Keeper::new(&Environment::made_up(
+                System::Linux,
+                Path::new("/"),
+                &variables,
+            ));
             Room { home, file, keeper }
         }
 
         /// Asks for the profile, and keeps it if it was not there. Says whether it was.
         fn ask(&self, reading: &ReadOptions) -> bool {
             let decoding = Settings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
-            let question = Question { file: &self.file, reading, decoding: &decoding };
+            let question = Question {
+                file: &self.file,
+                reading,
+                decoding: &decoding,
+            };
             match self.keeper.find(&question, &Progress::default()) {
                 Ok(found) => {
                     assert!(bytes_of(&found) == bytes_of(&read_with(reading, &self.file)));
@@ -348,10 +445,16 @@ mod tests {
                 }
                 Err(unread) => {
                     let recording = read_with(reading, &self.file);
-                    unread.into_iter().for_each(|unread| self.keeper.keep(&question, unread, &recording, false));
+                    unread
+                        .into_iter()
+                        .for_each(|unread| self.keeper.keep(&question, unread, &recording, false));
                     let desk = self.keeper.0.as_ref();
-                    let writers = desk.map(|desk| std::mem::take(&mut *desk.writers.lock().unwrap()));
-                    writers.into_iter().flatten().for_each(|writer| writer.join().unwrap());
+                    let writers =
+                        desk.map(|desk| std::mem::take(&mut *desk.writers.lock().unwrap()));
+                    writers
+                        .into_iter()
+                        .flatten()
+                        .for_each(|writer| writer.join().unwrap());
                     false
                 }
             }
@@ -359,7 +462,10 @@ mod tests {
 
         fn indexes(&self) -> Vec<PathBuf> {
             let list = fs::read_dir(self.home.path().join("dotspot/indexes"));
-            list.into_iter().flatten().map(|item| item.unwrap().path()).collect()
+            list.into_iter()
+                .flatten()
+                .map(|item| item.unwrap().path())
+                .collect()
         }
     }
 
@@ -368,11 +474,21 @@ mod tests {
         let room = Room::new("always");
         let plain = ReadOptions::default();
         assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
-        let sampled = ReadOptions { wants_samples: true, ..ReadOptions::default() };
+        let sampled = ReadOptions {
+            wants_samples: true,
+            ..ReadOptions::default()
+        };
         assert_eq!([room.ask(&sampled), room.ask(&sampled)], [false, true]);
         assert_eq!(room.indexes().len(), 2);
         let time = room.file.metadata().unwrap().modified().unwrap();
-        let touch = |time| File::options().write(true).open(&room.file).unwrap().set_modified(time).unwrap();
+        let touch = |time| {
+            File::options()
+                .write(true)
+                .open(&room.file)
+                .unwrap()
+                .set_modified(time)
+                .unwrap()
+        };
         touch(time + Duration::from_secs(1));
         assert!(!room.ask(&plain), "touched");
         // what no program can set tells on Unix that it was touched, and on other systems its bytes could be the same
@@ -398,7 +514,12 @@ mod tests {
         assert!(middle > 70_000, "neither head nor tail");
         bytes[middle] ^= 1;
         fs::write(&room.file, bytes).unwrap();
-        File::options().write(true).open(&room.file).unwrap().set_modified(time).unwrap();
+        File::options()
+            .write(true)
+            .open(&room.file)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
         assert!(!room.ask(&plain));
     }
 
@@ -410,8 +531,18 @@ mod tests {
         assert!(!room.ask(&plain));
         let index = room.indexes().remove(0);
         fs::remove_file(&index).unwrap();
-        assert!(std::process::Command::new("mkfifo").arg(&index).status().unwrap().success());
-        assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true], "the pipe gives way");
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&index)
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(
+            [room.ask(&plain), room.ask(&plain)],
+            [false, true],
+            "the pipe gives way"
+        );
     }
 
     #[test]
@@ -419,12 +550,29 @@ mod tests {
         let room = Room::new("always");
         let reading = ReadOptions::default();
         let decoding = Settings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
-        let question = Question { file: &room.file, reading: &reading, decoding: &decoding };
-        let unread = room.keeper.find(&question, &Progress::default()).unwrap_err().unwrap();
+        let question = Question {
+            file: &room.file,
+            reading: &reading,
+            decoding: &decoding,
+        };
+        let unread = room
+            .keeper
+            .find(&question, &Progress::default())
+            .unwrap_err()
+            .unwrap();
         let recording = read_with(&reading, &room.file);
         fs::write(room.home.path().join("perf-1.map"), "1 1 x").unwrap();
         room.keeper.keep(&question, unread, &recording, true);
-        assert!(room.keeper.0.as_ref().unwrap().writers.lock().unwrap().is_empty());
+        assert!(
+            room.keeper
+                .0
+                .as_ref()
+                .unwrap()
+                .writers
+                .lock()
+                .unwrap()
+                .is_empty()
+        );
         assert_eq!(room.indexes().len(), 0);
     }
 
@@ -432,7 +580,10 @@ mod tests {
     #[test]
     fn an_index_with_samples_serves_who_wants_none() {
         let room = Room::new("always");
-        assert!(!room.ask(&ReadOptions { wants_samples: true, ..ReadOptions::default() }));
+        assert!(!room.ask(&ReadOptions {
+            wants_samples: true,
+            ..ReadOptions::default()
+        }));
         assert!(room.ask(&ReadOptions::default()));
         assert_eq!(room.indexes().len(), 1);
     }
@@ -462,9 +613,17 @@ mod tests {
             bytes
         };
         let index = bytes(Some(neighbours(&room.file).unwrap()));
-        assert!(read_index(&index[..], &room.file, MaxThreads::ONE).unwrap().is_some());
+        assert!(
+            read_index(&index[..], &room.file, MaxThreads::ONE)
+                .unwrap()
+                .is_some()
+        );
         fs::write(room.home.path().join("perf-1.map"), "").unwrap();
-        assert!(read_index(&index[..], &room.file, MaxThreads::ONE).unwrap().is_none());
+        assert!(
+            read_index(&index[..], &room.file, MaxThreads::ONE)
+                .unwrap()
+                .is_none()
+        );
     }
 
     #[test]
@@ -476,12 +635,23 @@ mod tests {
             let before = Instant::now();
             let found = [room.ask(&plain), room.ask(&plain)];
             let is_slow = before.elapsed() >= SLOW && variable != "off";
-            assert!(is_slow || (found, room.indexes().len()) == ([false, false], 0), "{variable:?}");
+            assert!(
+                is_slow || (found, room.indexes().len()) == ([false, false], 0),
+                "{variable:?}"
+            );
         }
         let room = Room::new("on");
         fs::write(&room.file, "main;Run 1\n").unwrap();
         let decoding = Settings::new(Environment::here());
-        let question = Question { file: &room.file, reading: &plain, decoding: &decoding };
-        assert!(room.keeper.find(&question, &Progress::default()).is_err_and(|unread| unread.is_none()));
+        let question = Question {
+            file: &room.file,
+            reading: &plain,
+            decoding: &decoding,
+        };
+        assert!(
+            room.keeper
+                .find(&question, &Progress::default())
+                .is_err_and(|unread| unread.is_none())
+        );
     }
 }

@@ -20,31 +20,88 @@ pub(super) struct Parameter {
 
 /// All arguments; each tool takes some of them.
 const PARAMETERS: &[Parameter] = &[
-    Parameter { name: "profile", schema: || json!({"type": "string"}) },
-    Parameter { name: "before", schema: || json!({"type": "string", "description": "a profile"}) },
-    Parameter { name: "per", schema: || json!({"type": "string"}) },
-    Parameter { name: "method", schema: || json!({"type": "string"}) },
-    Parameter { name: "text", schema: || json!({"type": "string"}) },
-    Parameter { name: "node", schema: || json!({"type": "string", "description": "subtree, such as n12"}) },
-    Parameter { name: "under", schema: || json!({"type": "string", "description": "only below this method"}) },
-    Parameter { name: "metric", schema: || json!({"type": "string"}) },
-    Parameter { name: "threads", schema: || json!({"type": "array", "items": {"type": "string"}}) },
-    Parameter { name: "steps", schema: || json!({"type": "array", "items": {"type": "string"}}) },
-    Parameter { name: "user_code", schema: || json!({"type": "boolean"}) },
-    Parameter { name: "by", schema: || json!({"enum": ["exclusive", "inclusive"]}) },
-    Parameter { name: "sort", schema: || json!({"enum": MethodOrder::ALL.map(MethodOrder::name)}) },
-    Parameter { name: "filter", schema: || json!({"type": "string"}) },
-    Parameter { name: "inverted", schema: || json!({"type": "boolean"}) },
-    Parameter { name: "depth", schema: || json!({"type": "integer"}) },
-    Parameter { name: "min_percent", schema: || json!({"type": "number"}) },
-    Parameter { name: "budget", schema: || json!({"type": "integer"}) },
+    Parameter {
+        name: "profile",
+        schema: || json!({"type": "string"}),
+    },
+    Parameter {
+        name: "before",
+        schema: || json!({"type": "string", "description": "a profile"}),
+    },
+    Parameter {
+        name: "per",
+        schema: || json!({"type": "string"}),
+    },
+    Parameter {
+        name: "method",
+        schema: || json!({"type": "string"}),
+    },
+    Parameter {
+        name: "text",
+        schema: || json!({"type": "string"}),
+    },
+    Parameter {
+        name: "node",
+        schema: || json!({"type": "string", "description": "subtree, such as n12"}),
+    },
+    Parameter {
+        name: "under",
+        schema: || json!({"type": "string", "description": "only below this method"}),
+    },
+    Parameter {
+        name: "metric",
+        schema: || json!({"type": "string"}),
+    },
+    Parameter {
+        name: "threads",
+        schema: || json!({"type": "array", "items": {"type": "string"}}),
+    },
+    Parameter {
+        name: "steps",
+        schema: || json!({"type": "array", "items": {"type": "string"}}),
+    },
+    Parameter {
+        name: "user_code",
+        schema: || json!({"type": "boolean"}),
+    },
+    Parameter {
+        name: "by",
+        schema: || json!({"enum": ["exclusive", "inclusive"]}),
+    },
+    Parameter {
+        name: "sort",
+        schema: || json!({"enum": MethodOrder::ALL.map(MethodOrder::name)}),
+    },
+    Parameter {
+        name: "filter",
+        schema: || json!({"type": "string"}),
+    },
+    Parameter {
+        name: "inverted",
+        schema: || json!({"type": "boolean"}),
+    },
+    Parameter {
+        name: "depth",
+        schema: || json!({"type": "integer"}),
+    },
+    Parameter {
+        name: "min_percent",
+        schema: || json!({"type": "number"}),
+    },
+    Parameter {
+        name: "budget",
+        schema: || json!({"type": "integer"}),
+    },
 ];
 
 /// The schema of these arguments, of which the first `required` must be there.
 pub(super) fn schema(names: &[&str], required: usize) -> Map<String, Value> {
     let of = |name: &&str| PARAMETERS.iter().find(|parameter| parameter.name == *name);
-    let properties: Map<String, Value> =
-        names.iter().filter_map(of).map(|parameter| (parameter.name.into(), (parameter.schema)())).collect();
+    let properties: Map<String, Value> = names
+        .iter()
+        .filter_map(of)
+        .map(|parameter| (parameter.name.into(), (parameter.schema)()))
+        .collect();
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
     schema.insert("properties".into(), properties.into());
@@ -81,31 +138,56 @@ impl Arguments {
     ///
     /// # Errors
     /// One is missing, unknown or of the wrong type, in a sentence without its full stop.
-    pub(super) fn read(given: Map<String, Value>, names: &[&str], required: usize) -> Result<Arguments, String> {
+    pub(super) fn read(
+        given: Map<String, Value>,
+        names: &[&str],
+        required: usize,
+    ) -> Result<Arguments, String> {
         // null is what some clients send for what is left out
-        let given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
+        let given: Map<String, Value> = given
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .collect();
         if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
-            return Err(format!("{unknown}: this tool has no such argument; it has {}", names.join(", ")));
+            return Err(format!(
+                "{unknown}: this tool has no such argument; it has {}",
+                names.join(", ")
+            ));
         }
-        if let Some(missing) = names[..required].iter().find(|name| !given.contains_key(**name)) {
+        if let Some(missing) = names[..required]
+            .iter()
+            .find(|name| !given.contains_key(**name))
+        {
             return Err(format!("{missing}: this argument is needed"));
         }
         for (name, value) in &given {
             check_size(name, value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
-            Arguments::deserialize(Value::Object(alone)).map_err(|error| format!("{name}: {error}"))?;
+            Arguments::deserialize(Value::Object(alone))
+                .map_err(|error| format!("{name}: {error}"))?;
         }
-        let arguments = Arguments::deserialize(Value::Object(given)).map_err(|error| error.to_string())?;
+        let arguments =
+            Arguments::deserialize(Value::Object(given)).map_err(|error| error.to_string())?;
         arguments.check().map(|()| arguments)
     }
 
     fn check(&self) -> Result<(), String> {
-        if let Some(least) = self.min_percent.filter(|least| !(0.0..=100.0).contains(least)) {
-            return Err(format!("min_percent: a number from 0 to 100 is expected, found {least}"));
+        if let Some(least) = self
+            .min_percent
+            .filter(|least| !(0.0..=100.0).contains(least))
+        {
+            return Err(format!(
+                "min_percent: a number from 0 to 100 is expected, found {least}"
+            ));
         }
-        if let Some(budget) = self.budget.filter(|budget| !(budget::LEAST..=budget::MOST).contains(budget)) {
+        if let Some(budget) = self
+            .budget
+            .filter(|budget| !(budget::LEAST..=budget::MOST).contains(budget))
+        {
             let (least, most) = (budget::LEAST, budget::MOST);
-            return Err(format!("budget: a number of tokens from {least} to {most} is expected, found {budget}"));
+            return Err(format!(
+                "budget: a number of tokens from {least} to {most} is expected, found {budget}"
+            ));
         }
         self.by()?;
         self.sort()?;
@@ -119,7 +201,10 @@ impl Arguments {
 
     /// The same with another budget.
     pub(super) fn with_budget(&self, budget: usize) -> Arguments {
-        Arguments { budget: Some(budget), ..self.clone() }
+        Arguments {
+            budget: Some(budget),
+            ..self.clone()
+        }
     }
 
     pub(super) fn by(&self) -> Result<HotspotOrder, String> {
@@ -128,16 +213,25 @@ impl Arguments {
     }
 
     pub(super) fn sort(&self) -> Result<MethodOrder, String> {
-        one_of("sort", self.sort.as_deref(), &MethodOrder::ALL, MethodOrder::name)
+        one_of(
+            "sort",
+            self.sort.as_deref(),
+            &MethodOrder::ALL,
+            MethodOrder::name,
+        )
     }
 
     pub(super) fn thread_request(&self) -> ThreadRequest {
-        ThreadRequest { threads: self.threads.clone(), ..ThreadRequest::default() }
+        ThreadRequest {
+            threads: self.threads.clone(),
+            ..ThreadRequest::default()
+        }
     }
 
     /// The steps that make another view.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, String> {
-        let parse = |step: &String| StepRequest::parse(step).map_err(|error| plain(&error.to_string()));
+        let parse =
+            |step: &String| StepRequest::parse(step).map_err(|error| plain(&error.to_string()));
         self.steps.iter().map(parse).collect()
     }
 }
@@ -145,32 +239,49 @@ impl Arguments {
 /// Makes sure that an argument is no larger than names and patterns are: work grows with it, and sentences repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
-        Value::String(text) if text.len() > MOST_BYTES => {
-            Err(format!("{name}: at most {MOST_BYTES} bytes are expected, found {}", text.len()))
-        }
-        Value::Array(rows) if rows.len() > MOST_ROWS => {
-            Err(format!("{name}: at most {MOST_ROWS} texts are expected, found {}", rows.len()))
-        }
+        Value::String(text) if text.len() > MOST_BYTES => Err(format!(
+            "{name}: at most {MOST_BYTES} bytes are expected, found {}",
+            text.len()
+        )),
+        Value::Array(rows) if rows.len() > MOST_ROWS => Err(format!(
+            "{name}: at most {MOST_ROWS} texts are expected, found {}",
+            rows.len()
+        )),
         Value::Array(rows) => rows.iter().try_for_each(|row| check_size(name, row)),
         _ => Ok(()),
     }
 }
 
 /// The one that is called so, or the first.
-fn one_of<T: Copy>(what: &str, asked: Option<&str>, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
-    let Some(asked) = asked else { return Ok(all[0]) };
+fn one_of<T: Copy>(
+    what: &str,
+    asked: Option<&str>,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, String> {
+    let Some(asked) = asked else {
+        return Ok(all[0]);
+    };
     let found = all.iter().copied().find(|&one| name(one) == asked);
     found.ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-        format!("{what}: one of {} is expected, found {asked}", names.join(", "))
+        format!(
+            "{what}: one of {} is expected, found {asked}",
+            names.join(", ")
+        )
     })
 }
 
 /// A sentence of a query as a request has it: options are arguments here.
 pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
-    let sentence = sentence.strip_prefix("METHOD ").map_or(sentence.to_string(), |rest| format!("method {rest}"));
-    sentence.replace("; `dotspot tree --json` lists them", "; `tree` and `hotspots` list some")
+    let sentence = sentence
+        .strip_prefix("METHOD ")
+        .map_or(sentence.to_string(), |rest| format!("method {rest}"));
+    sentence.replace(
+        "; `dotspot tree --json` lists them",
+        "; `tree` and `hotspots` list some",
+    )
 }
 
 #[cfg(test)]
@@ -179,7 +290,9 @@ mod tests {
 
     #[track_caller]
     fn check(given: Value, expect: Result<usize, &str>) {
-        let Value::Object(given) = given else { panic!() };
+        let Value::Object(given) = given else {
+            panic!()
+        };
         let names = ["profile", "by", "steps", "min_percent", "budget"];
         let found = Arguments::read(given, &names, 1).map(|arguments| arguments.budget());
         assert_eq!(found, expect.map_err(String::from));
@@ -188,17 +301,37 @@ mod tests {
     #[test]
     fn arguments_are_checked() {
         check(json!({"profile": "a", "budget": 500}), Ok(500));
-        check(json!({"profile": "a", "by": null, "steps": ["drop:Rent"]}), Ok(2_000));
+        check(
+            json!({"profile": "a", "by": null, "steps": ["drop:Rent"]}),
+            Ok(2_000),
+        );
         check(json!({}), Err("profile: this argument is needed"));
-        check(json!({"profile": null}), Err("profile: this argument is needed"));
-        check(json!({"profile": "a".repeat(2_001)}), Err("profile: at most 2000 bytes are expected, found 2001"));
-        check(json!({"profile": "a", "steps": vec!["x"; 51]}), Err("steps: at most 50 texts are expected, found 51"));
-        check(json!({"profile": 7}), Err("profile: invalid type: integer `7`, expected a string"));
+        check(
+            json!({"profile": null}),
+            Err("profile: this argument is needed"),
+        );
+        check(
+            json!({"profile": "a".repeat(2_001)}),
+            Err("profile: at most 2000 bytes are expected, found 2001"),
+        );
+        check(
+            json!({"profile": "a", "steps": vec!["x"; 51]}),
+            Err("steps: at most 50 texts are expected, found 51"),
+        );
+        check(
+            json!({"profile": 7}),
+            Err("profile: invalid type: integer `7`, expected a string"),
+        );
         check(
             json!({"profile": "a", "colour": 1}),
-            Err("colour: this tool has no such argument; it has profile, by, steps, min_percent, budget"),
+            Err(
+                "colour: this tool has no such argument; it has profile, by, steps, min_percent, budget",
+            ),
         );
-        check(json!({"profile": "a", "by": "x"}), Err("by: one of exclusive, inclusive is expected, found x"));
+        check(
+            json!({"profile": "a", "by": "x"}),
+            Err("by: one of exclusive, inclusive is expected, found x"),
+        );
         check(
             json!({"profile": "a", "min_percent": 101}),
             Err("min_percent: a number from 0 to 100 is expected, found 101"),
@@ -207,8 +340,14 @@ mod tests {
             json!({"profile": "a", "budget": 5}),
             Err("budget: a number of tokens from 200 to 100000 is expected, found 5"),
         );
-        check(json!({"profile": "a", "budget": -5}), Err("budget: invalid value: integer `-5`, expected usize"));
-        check(json!({"profile": "a", "steps": ["inverted:x"]}), Err("step inverted:x: inverted takes no value"));
+        check(
+            json!({"profile": "a", "budget": -5}),
+            Err("budget: invalid value: integer `-5`, expected usize"),
+        );
+        check(
+            json!({"profile": "a", "steps": ["inverted:x"]}),
+            Err("step inverted:x: inverted takes no value"),
+        );
     }
 
     #[test]

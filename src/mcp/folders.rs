@@ -29,15 +29,26 @@ impl Folders {
     pub(super) fn file(&self, asked: &str) -> Result<PathBuf, String> {
         let path = Path::new(asked);
         if path.components().any(|part| part == Component::ParentDir) {
-            return Err(format!("{asked}: `..` is refused; name a file below the folders of this server"));
+            return Err(format!(
+                "{asked}: `..` is refused; name a file below the folders of this server"
+            ));
         }
         // what is absolute takes the place of the folder
-        let found = self.0.iter().filter_map(|folder| folder.join(path).canonicalize().ok());
+        let found = self
+            .0
+            .iter()
+            .filter_map(|folder| folder.join(path).canonicalize().ok());
         let Some(file) = found.into_iter().find(|file| self.holds(file)) else {
-            return Err(format!("{asked}: there is no such file below the folders of this server"));
+            return Err(format!(
+                "{asked}: there is no such file below the folders of this server"
+            ));
         };
         // reading a pipe or a device would wait for ever
-        if file.is_file() { Ok(file) } else { Err(format!("{asked}: a regular file is expected")) }
+        if file.is_file() {
+            Ok(file)
+        } else {
+            Err(format!("{asked}: a regular file is expected"))
+        }
     }
 
     /// Makes sure that a dotTrace snapshot has no part that is a link to somewhere else: its reader opens them by their names.
@@ -46,14 +57,27 @@ impl Folders {
     /// It has one, or its folder can't be looked at, in a sentence without its full stop.
     pub(super) fn check_parts(&self, file: &Path) -> Result<(), String> {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let Some(end) = name.to_ascii_lowercase().find(".dtp") else { return Ok(()) };
+        let Some(end) = name.to_ascii_lowercase().find(".dtp") else {
+            return Ok(());
+        };
         // upper and lower case are of the same length here
         let stem = &name[..end];
-        let entries = file.parent().into_iter().filter_map(|folder| folder.read_dir().ok()).flatten().flatten();
+        let entries = file
+            .parent()
+            .into_iter()
+            .filter_map(|folder| folder.read_dir().ok())
+            .flatten()
+            .flatten();
         for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(stem)) {
-            if !entry.path().canonicalize().is_ok_and(|part| self.holds(&part)) {
+            if !entry
+                .path()
+                .canonicalize()
+                .is_ok_and(|part| self.holds(&part))
+            {
                 let part = entry.file_name().to_string_lossy().into_owned();
-                return Err(format!("{name}: {part} beside it leads to nowhere below the folders of this server"));
+                return Err(format!(
+                    "{name}: {part} beside it leads to nowhere below the folders of this server"
+                ));
             }
         }
         Ok(())
@@ -65,10 +89,14 @@ impl Folders {
 
     /// How answers call a file: by its path below the first folder that has it, if a request finds it so, else by all of its path.
     pub(super) fn name_of(&self, file: &Path) -> String {
-        let below = self.0.iter().find_map(|folder| file.strip_prefix(folder).ok());
+        let below = self
+            .0
+            .iter()
+            .find_map(|folder| file.strip_prefix(folder).ok());
         let name = below.map(|below| below.to_string_lossy().replace('\\', "/"));
         let is_found = |name: &String| self.file(name).as_deref() == Ok(file);
-        name.filter(is_found).unwrap_or_else(|| file.display().to_string())
+        name.filter(is_found)
+            .unwrap_or_else(|| file.display().to_string())
     }
 }
 
@@ -83,16 +111,26 @@ mod tests {
         let [inner, other] = ["inner", "other"].map(|name| place.path().join(name));
         fs::create_dir_all(inner.join("deep")).unwrap();
         fs::create_dir(&other).unwrap();
-        for file in
-            [inner.join("a"), inner.join("deep/b"), other.join("a"), other.join("c"), place.path().join("secret")]
-        {
+        for file in [
+            inner.join("a"),
+            inner.join("deep/b"),
+            other.join("a"),
+            other.join("c"),
+            place.path().join("secret"),
+        ] {
             fs::write(file, "").unwrap();
         }
         let folders = Folders::new(&[inner.clone(), other.clone()]).unwrap();
         #[track_caller]
         fn check(folders: &Folders, asked: &str, expect: Result<&str, &str>) {
             let found = folders.file(asked).map(|file| folders.name_of(&file));
-            assert_eq!(found.as_deref().map_err(|error| error.split(": ").nth(1).unwrap()), expect, "{asked}");
+            assert_eq!(
+                found
+                    .as_deref()
+                    .map_err(|error| error.split(": ").nth(1).unwrap()),
+                expect,
+                "{asked}"
+            );
         }
         let nowhere = Err("there is no such file below the folders of this server");
         let all_of = |path: PathBuf| path.canonicalize().unwrap().display().to_string();
@@ -102,11 +140,19 @@ mod tests {
         check(&folders, "c", Ok("c"));
         check(&folders, &all_of(inner.join("a")), Ok("a"));
         // another folder has a file of this name that is found first
-        check(&folders, &all_of(other.join("a")), Ok(&all_of(other.join("a"))));
+        check(
+            &folders,
+            &all_of(other.join("a")),
+            Ok(&all_of(other.join("a"))),
+        );
         check(&folders, &all_of(place.path().join("secret")), nowhere);
         check(&folders, "/etc/passwd", nowhere);
         check(&folders, "no-such-file", nowhere);
-        check(&folders, "deep/../a", Err("`..` is refused; name a file below the folders of this server"));
+        check(
+            &folders,
+            "deep/../a",
+            Err("`..` is refused; name a file below the folders of this server"),
+        );
         check(&folders, "deep", Err("a regular file is expected"));
         check(&folders, "", Err("a regular file is expected"));
         assert!(Folders::new(&[inner.join("a")]).is_err());
@@ -121,7 +167,8 @@ mod tests {
         fs::write(inner.join("deep/b"), "").unwrap();
         fs::write(place.path().join("secret"), "").unwrap();
         let folder = inner.clone();
-        let link = |to: &str, from: &str| std::os::unix::fs::symlink(to, folder.join(from)).unwrap();
+        let link =
+            |to: &str, from: &str| std::os::unix::fs::symlink(to, folder.join(from)).unwrap();
         link("deep/b", "good");
         link("../secret", "bad");
         link("..", "up");
@@ -130,13 +177,21 @@ mod tests {
         for escape in ["bad", "up/secret", "up/inner/../secret"] {
             assert!(folders.file(escape).is_err(), "{escape}");
         }
-        assert!(folders.file("up/inner/deep/b").is_ok(), "it is below the folder, wherever the way goes");
+        assert!(
+            folders.file("up/inner/deep/b").is_ok(),
+            "it is below the folder, wherever the way goes"
+        );
         for part in ["shop.dtp", "shop.dtp.0000"] {
             fs::write(folders.0[0].join(part), "").unwrap();
         }
         let snapshot = folders.file("shop.dtp").unwrap();
         assert_eq!(folders.check_parts(&snapshot), Ok(()));
         link("../secret", "shop.dtp.0001");
-        assert!(folders.check_parts(&snapshot).unwrap_err().contains("shop.dtp.0001"));
+        assert!(
+            folders
+                .check_parts(&snapshot)
+                .unwrap_err()
+                .contains("shop.dtp.0001")
+        );
     }
 }

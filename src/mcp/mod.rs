@@ -40,9 +40,15 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let (wire, writer) = Wire::standard();
     let served = runtime.block_on(async {
         match rmcp::serve_server(Server::new(profiles), wire).await {
-            Ok(running) => running.waiting().await.map(drop).map_err(|error| format!("the server broke down: {error}")),
+            Ok(running) => running
+                .waiting()
+                .await
+                .map(drop)
+                .map_err(|error| format!("the server broke down: {error}")),
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-            Err(error) => Err(format!("the client does not begin as the protocol says: {error}")),
+            Err(error) => Err(format!(
+                "the client does not begin as the protocol says: {error}"
+            )),
         }
     });
     // what is still being read is nobody's any more

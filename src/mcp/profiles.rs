@@ -41,7 +41,12 @@ pub(super) struct Profiles {
 
 impl Profiles {
     pub(super) fn new(folders: Folders, limit_bytes: u64) -> Profiles {
-        Profiles { folders, limit_bytes, open: Mutex::default(), reading: Mutex::default() }
+        Profiles {
+            folders,
+            limit_bytes,
+            open: Mutex::default(),
+            reading: Mutex::default(),
+        }
     }
 
     /// The profile in a file, which is read unless it is open and the same as then. Waits while another one is read.
@@ -62,7 +67,9 @@ impl Profiles {
         let profile = Arc::new(self.read(name, file, progress)?);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.push(Arc::clone(&profile));
-        while open.iter().map(|open| open.size_bytes).sum::<u64>() > self.limit_bytes && open.len() > 1 {
+        while open.iter().map(|open| open.size_bytes).sum::<u64>() > self.limit_bytes
+            && open.len() > 1
+        {
             open.remove(0);
         }
         Ok(profile)
@@ -105,7 +112,13 @@ impl Profiles {
             return Err(self.too_large(&name));
         }
         let view = whole(&Arc::new(recording), TreeForm::Repaired);
-        Ok(Profile { name, view, size_bytes, file, state })
+        Ok(Profile {
+            name,
+            view,
+            size_bytes,
+            file,
+            state,
+        })
     }
 
     /// Whether what was read so far takes more memory than there may be.
@@ -131,18 +144,29 @@ fn state(file: &Path) -> Option<(SystemTime, u64)> {
 fn read(file: &Path, progress: &Progress) -> Result<Recording, ImportError> {
     let options = ReadOptions::default();
     let input = Input::open(file, progress.clone())?.without_links();
-    import_with(input, &options, |format, input| (format.read)(input, &options)).map(with_stored_hotspots_checked)
+    import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .map(with_stored_hotspots_checked)
 }
 
 /// Why a file can't be read. Nothing is said of folders above those of the server.
 fn sentence(name: &str, error: &ImportError) -> String {
-    let ImportError::Failed(failure) = error else { return "cancelled".into() };
+    let ImportError::Failed(failure) = error else {
+        return "cancelled".into();
+    };
     let is_unread_snapshot = failure.doctor_command.is_some();
     let advice = match is_unread_snapshot {
-        true => "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more",
+        true => {
+            "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more"
+        }
         false => &failure.advice,
     };
-    let advice = if advice.is_empty() { String::new() } else { format!("; {advice}") };
+    let advice = if advice.is_empty() {
+        String::new()
+    } else {
+        format!("; {advice}")
+    };
     format!("{name}: {}{advice}", failure.reason())
 }
 
@@ -172,7 +196,13 @@ mod tests {
     }
 
     fn names(profiles: &Profiles) -> Vec<String> {
-        profiles.open.lock().unwrap().iter().map(|open| open.name.clone()).collect()
+        profiles
+            .open
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|open| open.name.clone())
+            .collect()
     }
 
     #[test]
@@ -180,13 +210,23 @@ mod tests {
         let (_folder, folders) = folder(&[1_000, 1_001, 1_002, 9_000]);
         // three of a thousand methods, at 400 bytes and a node of 36 each
         let profiles = Profiles::new(folders, 1_400_000);
-        let open = |name: &str| profiles.open(name, &Progress::default()).map(|open| open.view.method_count());
+        let open = |name: &str| {
+            profiles
+                .open(name, &Progress::default())
+                .map(|open| open.view.method_count())
+        };
         for name in ["1000.folded", "1001.folded", "1002.folded", "1000.folded"] {
             assert!(open(name).is_ok(), "{name}");
         }
-        assert_eq!(names(&profiles), ["1001.folded", "1002.folded", "1000.folded"]);
+        assert_eq!(
+            names(&profiles),
+            ["1001.folded", "1002.folded", "1000.folded"]
+        );
         let refused = open("9000.folded").unwrap_err();
-        assert!(refused.starts_with("9000.folded: this profile takes more memory than the 1.4 MB"), "{refused}");
+        assert!(
+            refused.starts_with("9000.folded: this profile takes more memory than the 1.4 MB"),
+            "{refused}"
+        );
         assert_eq!(names(&profiles).len(), 3, "one that is refused closes none");
         let small = Profiles::new(profiles.folders.clone(), 900_000);
         for name in ["1000.folded", "1001.folded", "1002.folded"] {
@@ -199,7 +239,13 @@ mod tests {
     fn a_file_that_was_written_again_is_read_again() {
         let (folder, folders) = folder(&[10]);
         let profiles = Profiles::new(folders, 1_000_000);
-        let nodes = || profiles.open("10.folded", &Progress::default()).unwrap().view.node_count();
+        let nodes = || {
+            profiles
+                .open("10.folded", &Progress::default())
+                .unwrap()
+                .view
+                .node_count()
+        };
         let before = nodes();
         fs::write(folder.path().join("10.folded"), "main;m 1\n").unwrap();
         assert!(nodes() < before);
@@ -211,13 +257,22 @@ mod tests {
         fn check(failure: Failure, expect: &str) {
             assert_eq!(sentence("shop/a.dtp", &failure.into()), expect);
         }
-        let failure = || Failure::new("/home/me/shop/a.dtp", "dotTrace snapshot", "is of version 9");
+        let failure = || {
+            Failure::new(
+                "/home/me/shop/a.dtp",
+                "dotTrace snapshot",
+                "is of version 9",
+            )
+        };
         check(
             failure().stage(Stage::Layout).ask_doctor(),
             "shop/a.dtp: stage layout: dotTrace snapshot: is of version 9; dotTrace's own software may read it, which this server \
              does not start: `dotspot doctor` says more",
         );
-        check(failure().advice("copy it again"), "shop/a.dtp: dotTrace snapshot: is of version 9; copy it again");
+        check(
+            failure().advice("copy it again"),
+            "shop/a.dtp: dotTrace snapshot: is of version 9; copy it again",
+        );
         check(failure(), "shop/a.dtp: dotTrace snapshot: is of version 9");
     }
 
@@ -227,7 +282,10 @@ mod tests {
         let profiles = Profiles::new(folders, 1_000_000);
         let progress = Progress::default();
         progress.cancel();
-        assert_eq!(profiles.open("10.folded", &progress).err(), Some("cancelled".into()));
+        assert_eq!(
+            profiles.open("10.folded", &progress).err(),
+            Some("cancelled".into())
+        );
         assert!(names(&profiles).is_empty());
     }
 }

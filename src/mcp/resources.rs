@@ -6,24 +6,66 @@ use rmcp::model::{Resource, ResourceContents};
 /// The schemas by the names of their files.
 const SCHEMAS: &[(&str, &str)] = &[
     ("cache-1", include_str!("../../assets/schema/cache-1.json")),
-    ("call-tree-1", include_str!("../../assets/schema/call-tree-1.json")),
-    ("callees-1", include_str!("../../assets/schema/callees-1.json")),
-    ("callers-1", include_str!("../../assets/schema/callers-1.json")),
-    ("common-1", include_str!("../../assets/schema/common-1.json")),
-    ("compare-1", include_str!("../../assets/schema/compare-1.json")),
-    ("compare-tree-1", include_str!("../../assets/schema/compare-tree-1.json")),
-    ("diagnostics-1", include_str!("../../assets/schema/diagnostics-1.json")),
-    ("doctor-1", include_str!("../../assets/schema/doctor-1.json")),
+    (
+        "call-tree-1",
+        include_str!("../../assets/schema/call-tree-1.json"),
+    ),
+    (
+        "callees-1",
+        include_str!("../../assets/schema/callees-1.json"),
+    ),
+    (
+        "callers-1",
+        include_str!("../../assets/schema/callers-1.json"),
+    ),
+    (
+        "common-1",
+        include_str!("../../assets/schema/common-1.json"),
+    ),
+    (
+        "compare-1",
+        include_str!("../../assets/schema/compare-1.json"),
+    ),
+    (
+        "compare-tree-1",
+        include_str!("../../assets/schema/compare-tree-1.json"),
+    ),
+    (
+        "diagnostics-1",
+        include_str!("../../assets/schema/diagnostics-1.json"),
+    ),
+    (
+        "doctor-1",
+        include_str!("../../assets/schema/doctor-1.json"),
+    ),
     ("error-1", include_str!("../../assets/schema/error-1.json")),
-    ("hotspots-1", include_str!("../../assets/schema/hotspots-1.json")),
+    (
+        "hotspots-1",
+        include_str!("../../assets/schema/hotspots-1.json"),
+    ),
     ("info-1", include_str!("../../assets/schema/info-1.json")),
-    ("method-notes-1", include_str!("../../assets/schema/method-notes-1.json")),
-    ("methods-1", include_str!("../../assets/schema/methods-1.json")),
+    (
+        "method-notes-1",
+        include_str!("../../assets/schema/method-notes-1.json"),
+    ),
+    (
+        "methods-1",
+        include_str!("../../assets/schema/methods-1.json"),
+    ),
     ("notes-1", include_str!("../../assets/schema/notes-1.json")),
-    ("processes-1", include_str!("../../assets/schema/processes-1.json")),
-    ("report-1", include_str!("../../assets/schema/report-1.json")),
+    (
+        "processes-1",
+        include_str!("../../assets/schema/processes-1.json"),
+    ),
+    (
+        "report-1",
+        include_str!("../../assets/schema/report-1.json"),
+    ),
     ("tree-1", include_str!("../../assets/schema/tree-1.json")),
-    ("truncation-1", include_str!("../../assets/schema/truncation-1.json")),
+    (
+        "truncation-1",
+        include_str!("../../assets/schema/truncation-1.json"),
+    ),
 ];
 
 const FORMATS_URI: &str = "dotspot:formats";
@@ -43,7 +85,9 @@ pub(super) fn list() -> Vec<Resource> {
             .with_mime_type("application/schema+json")
             .with_size(text.len() as u64)
     };
-    std::iter::once(formats).chain(SCHEMAS.iter().map(schema)).collect()
+    std::iter::once(formats)
+        .chain(SCHEMAS.iter().map(schema))
+        .collect()
 }
 
 /// The resource that is called so; `None` if there is none.
@@ -57,7 +101,13 @@ pub(super) fn read(uri: &str) -> Option<ResourceContents> {
 
 fn formats() -> String {
     let row = |format: &crate::importers::Format| {
-        format!("{}: {} ({}); {}\n", format.name, format.title, format.extensions.join(" "), format.metrics)
+        format!(
+            "{}: {} ({}); {}\n",
+            format.name,
+            format.title,
+            format.extensions.join(" "),
+            format.metrics
+        )
     };
     FORMATS.iter().map(row).collect()
 }

@@ -7,9 +7,10 @@ use super::tools::{Answer, INSTRUCTIONS, Row, TOOLS, tools};
 use crate::input::Progress;
 use crate::model::text::{start_of, visible};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    Implementation, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, Implementation, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -46,14 +47,19 @@ impl Drop for Counted {
 
 impl Server {
     pub(super) fn new(profiles: Profiles) -> Server {
-        Server { profiles: Arc::new(profiles), requests: Arc::default() }
+        Server {
+            profiles: Arc::new(profiles),
+            requests: Arc::default(),
+        }
     }
 
     fn counted(&self) -> Result<Counted, String> {
         let counted = Counted(Arc::clone(&self.requests));
         match self.requests.fetch_add(1, Ordering::Relaxed) < MOST_REQUESTS {
             true => Ok(counted),
-            false => Err(format!("more than {MOST_REQUESTS} requests at a time are refused; wait for answers")),
+            false => Err(format!(
+                "more than {MOST_REQUESTS} requests at a time are refused; wait for answers"
+            )),
         }
     }
 
@@ -65,17 +71,27 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<String, String> {
         let counted = self.counted()?;
-        let arguments = Arguments::read(request.arguments.unwrap_or_default(), tool.takes, tool.required)?;
+        let arguments = Arguments::read(
+            request.arguments.unwrap_or_default(),
+            tool.takes,
+            tool.required,
+        )?;
         let (profiles, progress) = (Arc::clone(&self.profiles), Progress::default());
         let watched = progress.clone();
         let mut work = tokio::task::spawn_blocking(move || {
             let _counted = counted;
             // it may have waited until nobody wants it
-            progress.go_on().map_err(|cancelled| cancelled.to_string())?;
+            progress
+                .go_on()
+                .map_err(|cancelled| cancelled.to_string())?;
             let profile = profiles.open(&arguments.profile, &progress)?;
             match tool.answer {
                 Answer::OfOne(answer) => answer(&profile, &arguments),
-                Answer::OfTwo(answer) => answer(&*profiles.open(&arguments.before, &progress)?, &profile, &arguments),
+                Answer::OfTwo(answer) => answer(
+                    &*profiles.open(&arguments.before, &progress)?,
+                    &profile,
+                    &arguments,
+                ),
             }
         });
         loop {
@@ -98,8 +114,11 @@ impl Server {
             progress.cancel();
         }
         let (bytes, total_bytes, _) = progress.now();
-        let Some(token) = context.meta.get_progress_token().filter(|_| bytes > 0) else { return };
-        let mut told = ProgressNotificationParam::new(token, bytes as f64).with_message("bytes read");
+        let Some(token) = context.meta.get_progress_token().filter(|_| bytes > 0) else {
+            return;
+        };
+        let mut told =
+            ProgressNotificationParam::new(token, bytes as f64).with_message("bytes read");
         if total_bytes >= bytes {
             told = told.with_total(total_bytes as f64);
         }
@@ -111,7 +130,10 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("dotspot", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
@@ -132,7 +154,10 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let name = told(&request.name);
-            return Err(ErrorData::invalid_params(format!("{name}: there is no such tool"), None));
+            return Err(ErrorData::invalid_params(
+                format!("{name}: there is no such tool"),
+                None,
+            ));
         };
         let result = match self.answer(tool, request, &context).await {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
@@ -149,7 +174,10 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         match ["tools/call", "resources/read"].contains(&request.method.as_str()) {
             true => Err(ErrorData::invalid_params(
-                format!("{}: the parameters are not as the protocol says", told(&request.method)),
+                format!(
+                    "{}: the parameters are not as the protocol says",
+                    told(&request.method)
+                ),
                 None,
             )),
             false => Err(ErrorData::new(
@@ -175,9 +203,10 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         match resources::read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            None => {
-                Err(ErrorData::resource_not_found(format!("{}: there is no such resource", told(&request.uri)), None))
-            }
+            None => Err(ErrorData::resource_not_found(
+                format!("{}: there is no such resource", told(&request.uri)),
+                None,
+            )),
         }
     }
 }

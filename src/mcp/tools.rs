@@ -44,14 +44,33 @@ pub(super) const TOOLS: &[Row] = &[
     Row {
         name: "hotspots",
         doc: "Methods where the time goes.",
-        takes: &["profile", "user_code", "by", "under", "metric", "threads", "steps", "budget"],
+        takes: &[
+            "profile",
+            "user_code",
+            "by",
+            "under",
+            "metric",
+            "threads",
+            "steps",
+            "budget",
+        ],
         required: 1,
         answer: Answer::OfOne(answers::hotspots),
     },
     Row {
         name: "methods",
         doc: "All methods with calls, occurrences, own + system; filter: part of the name.",
-        takes: &["profile", "filter", "sort", "user_code", "under", "metric", "threads", "steps", "budget"],
+        takes: &[
+            "profile",
+            "filter",
+            "sort",
+            "user_code",
+            "under",
+            "metric",
+            "threads",
+            "steps",
+            "budget",
+        ],
         required: 1,
         answer: Answer::OfOne(answers::methods),
     },
@@ -76,14 +95,32 @@ pub(super) const TOOLS: &[Row] = &[
     Row {
         name: "callers",
         doc: "Who calls a method, all occurrences as one.",
-        takes: &["profile", "method", "depth", "min_percent", "metric", "threads", "steps", "budget"],
+        takes: &[
+            "profile",
+            "method",
+            "depth",
+            "min_percent",
+            "metric",
+            "threads",
+            "steps",
+            "budget",
+        ],
         required: 2,
         answer: Answer::OfOne(answers::callers),
     },
     Row {
         name: "callees",
         doc: "What a method calls, all occurrences as one.",
-        takes: &["profile", "method", "depth", "min_percent", "metric", "threads", "steps", "budget"],
+        takes: &[
+            "profile",
+            "method",
+            "depth",
+            "min_percent",
+            "metric",
+            "threads",
+            "steps",
+            "budget",
+        ],
         required: 2,
         answer: Answer::OfOne(answers::callees),
     },
@@ -97,14 +134,26 @@ pub(super) const TOOLS: &[Row] = &[
     Row {
         name: "compare",
         doc: "What changed since another profile (before): methods slower and faster by own time, new ones, which are more than chance; per: what to make equal: total, calls, samples or method:NAME.",
-        takes: &["profile", "before", "by", "per", "user_code", "metric", "threads", "steps", "budget"],
+        takes: &[
+            "profile",
+            "before",
+            "by",
+            "per",
+            "user_code",
+            "metric",
+            "threads",
+            "steps",
+            "budget",
+        ],
         required: 2,
         answer: Answer::OfTwo(answers::compare),
     },
     Row {
         name: "report",
         doc: "What explains a profile, a method or a subtree best within the budget: caveats, hotspots, callers, tree, as Markdown.",
-        takes: &["profile", "method", "node", "metric", "threads", "steps", "budget"],
+        takes: &[
+            "profile", "method", "node", "metric", "threads", "steps", "budget",
+        ],
         required: 1,
         answer: Answer::OfOne(answers::report),
     },
@@ -122,7 +171,11 @@ Answers fit `budget` tokens (2,000 unless given) and end with what is left out; 
 /// The tools as the protocol describes them.
 pub fn tools() -> Vec<Tool> {
     let tool = |row: &Row| {
-        let tool = Tool::new(row.name, row.doc, arguments::schema(row.takes, row.required));
+        let tool = Tool::new(
+            row.name,
+            row.doc,
+            arguments::schema(row.takes, row.required),
+        );
         tool.with_annotations(ToolAnnotations::new().read_only(true))
     };
     TOOLS.iter().map(tool).collect()

@@ -50,7 +50,13 @@ impl Wire {
                 let _ = closed.blocking_send(None);
             }
         });
-        (Wire { incoming, outgoing: outgoing.clone() }, Writer { thread, outgoing })
+        (
+            Wire {
+                incoming,
+                outgoing: outgoing.clone(),
+            },
+            Writer { thread, outgoing },
+        )
     }
 }
 
@@ -74,14 +80,19 @@ fn write(mut out: impl Write, lines: &Receiver<Option<String>>) -> io::Result<()
 }
 
 /// Passes on the messages of all lines, and answers those that hold none.
-fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<Message>>, errors: &Sender<Option<String>>) {
+fn read(
+    mut input: impl BufRead,
+    pass_on: &mpsc::Sender<Option<Message>>,
+    errors: &Sender<Option<String>>,
+) {
     let mut line = Vec::new();
     while let Ok(Some(found)) = next_line(&mut input, &mut line) {
         let passed = match found.and_then(|()| message(&line)) {
             Ok(None) => Ok(()),
             Ok(message) => pass_on.blocking_send(message).map_err(drop),
             Err(Refused { id, code, reason }) => {
-                let error = json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": reason}});
+                let error =
+                    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": reason}});
                 errors.send(Some(error.to_string())).map_err(drop)
             }
         };
@@ -104,15 +115,26 @@ struct Refused {
 
 impl Refused {
     fn new(code: i32, reason: impl Into<String>) -> Refused {
-        Refused { id: Value::Null, code, reason: reason.into() }
+        Refused {
+            id: Value::Null,
+            code,
+            reason: reason.into(),
+        }
     }
 }
 
 /// Reads a line without its end; `None` is the end of input. A line that is too long is passed over and refused.
-fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Result<(), Refused>>> {
+fn next_line(
+    input: &mut impl BufRead,
+    line: &mut Vec<u8>,
+) -> io::Result<Option<Result<(), Refused>>> {
     line.clear();
     // a byte more, for the end of the line
-    if input.take(MOST_LINE_BYTES as u64 + 1).read_until(b'\n', line)? == 0 {
+    if input
+        .take(MOST_LINE_BYTES as u64 + 1)
+        .read_until(b'\n', line)?
+        == 0
+    {
         return Ok(None);
     }
     if line.last() == Some(&b'\n') || line.len() <= MOST_LINE_BYTES {
@@ -122,10 +144,14 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<
     loop {
         let piece = input.fill_buf()?;
         let end = piece.iter().position(|&byte| byte == b'\n');
-        let (read, is_last) = (end.map_or(piece.len(), |end| end + 1), end.is_some() || piece.is_empty());
+        let (read, is_last) = (
+            end.map_or(piece.len(), |end| end + 1),
+            end.is_some() || piece.is_empty(),
+        );
         input.consume(read);
         if is_last {
-            let reason = format!("a message has at most {MOST_LINE_BYTES} bytes, and this line has more");
+            let reason =
+                format!("a message has at most {MOST_LINE_BYTES} bytes, and this line has more");
             return Ok(Some(Err(Refused::new(NO_MESSAGE, reason))));
         }
     }
@@ -142,18 +168,32 @@ fn message(line: &[u8]) -> Result<Option<Message>, Refused> {
     };
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
-        Err(_) => return Err(Refused::new(NO_JSON, format!("this line is no JSON: {error}"))),
+        Err(_) => {
+            return Err(Refused::new(
+                NO_JSON,
+                format!("this line is no JSON: {error}"),
+            ));
+        }
     };
     let Value::Object(members) = value else {
-        return Err(Refused::new(NO_MESSAGE, "a message is one JSON object; several need a line each"));
+        return Err(Refused::new(
+            NO_MESSAGE,
+            "a message is one JSON object; several need a line each",
+        ));
     };
     match members.get("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => {
             let reason = "this is no request, or its parameters are not as the protocol says";
-            Err(Refused { id: id.clone(), ..Refused::new(NO_MESSAGE, reason) })
+            Err(Refused {
+                id: id.clone(),
+                ..Refused::new(NO_MESSAGE, reason)
+            })
         }
         None if members.contains_key("method") => Ok(None),
-        _ => Err(Refused::new(NO_MESSAGE, "a request has an id, which is a text or a number, and a method")),
+        _ => Err(Refused::new(
+            NO_MESSAGE,
+            "a request has an id, which is a text or a number, and a method",
+        )),
     }
 }
 
@@ -165,8 +205,11 @@ impl Transport<RoleServer> for Wire {
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let line = serde_json::to_string(&item).map_err(io::Error::other);
-        let sent = line
-            .and_then(|line| self.outgoing.send(Some(line)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe)));
+        let sent = line.and_then(|line| {
+            self.outgoing
+                .send(Some(line))
+                .map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+        });
         ready(sent)
     }
 
@@ -201,11 +244,20 @@ mod tests {
     #[test]
     fn lines_are_messages_or_refused() {
         let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-        check(&format!("{ping}\n\n  \r\n{ping}\r\n{ping}"), &["+", "+", "+"]);
+        check(
+            &format!("{ping}\n\n  \r\n{ping}\r\n{ping}"),
+            &["+", "+", "+"],
+        );
         check("{\n", &["-32700 null"]);
         check(&format!("[{ping}]\n7\n"), &["-32600 null", "-32600 null"]);
-        check("{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}\n{}\n", &["-32600 null", "-32600 null"]);
-        check(r#"{"jsonrpc":"2.0","id":"a","method":7}"#, &["-32600 \"a\""]);
+        check(
+            "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}\n{}\n",
+            &["-32600 null", "-32600 null"],
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":"a","method":7}"#,
+            &["-32600 \"a\""],
+        );
         check("\u{0}\u{7f}\n", &["-32700 null"]);
         check(&format!("{}\n", "[".repeat(100_000)), &["-32700 null"]);
     }

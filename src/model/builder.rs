@@ -19,7 +19,10 @@ struct RawColumns {
 
 impl RawColumns {
     fn new(has_counts: bool) -> RawColumns {
-        RawColumns { counts: has_counts.then(RawCounts::default), ..RawColumns::default() }
+        RawColumns {
+            counts: has_counts.then(RawCounts::default),
+            ..RawColumns::default()
+        }
     }
 }
 
@@ -89,7 +92,10 @@ impl Merged {
         if callee.0 as usize >= self.chains.capacity() {
             self.chains.reserve_exact(room - self.chains.len());
         }
-        self.chains.resize(callee.0 as usize + 1, (TreeBuilder::ROOT, TreeBuilder::ROOT));
+        self.chains.resize(
+            callee.0 as usize + 1,
+            (TreeBuilder::ROOT, TreeBuilder::ROOT),
+        );
         let last = std::mem::replace(&mut self.chains[caller.0 as usize].0, callee);
         self.chains[callee.0 as usize].1 = last;
     }
@@ -118,7 +124,10 @@ impl TreeBuilder {
         TreeBuilder {
             frames: vec![root],
             parents: vec![Self::ROOT],
-            columns: metrics.iter().map(|metric| RawColumns::new(metric.counts.is_some())).collect(),
+            columns: metrics
+                .iter()
+                .map(|metric| RawColumns::new(metric.counts.is_some()))
+                .collect(),
             merged: Merged::default(),
             source_offsets: None,
             sums_counts: false,
@@ -128,7 +137,10 @@ impl TreeBuilder {
     /// The most memory in bytes that a node takes while a tree with these metrics is made. Only nodes with many callees take more:
     /// [`TreeBuilder::merge`] has a table of them.
     pub fn node_bytes(metrics: &[Metric]) -> usize {
-        let columns: usize = metrics.iter().map(|metric| 2 + usize::from(metric.counts.is_some())).sum();
+        let columns: usize = metrics
+            .iter()
+            .map(|metric| 2 + usize::from(metric.counts.is_some()))
+            .sum();
         size_of::<(FrameId, RawNode)>() + ROOM_BYTES + BYTES_TO_FINISH + columns * size_of::<u64>()
     }
 
@@ -159,12 +171,21 @@ impl TreeBuilder {
         self.frames.reserve(more);
         self.parents.reserve(more);
         let nodes = self.frames.len() + more;
-        for RawColumns { exclusive, inclusive, counts } in &mut self.columns {
+        for RawColumns {
+            exclusive,
+            inclusive,
+            counts,
+        } in &mut self.columns
+        {
             exclusive.reserve(nodes);
-            inclusive.iter_mut().for_each(|column| column.reserve(nodes));
+            inclusive
+                .iter_mut()
+                .for_each(|column| column.reserve(nodes));
             counts.iter_mut().for_each(|counts| counts.reserve(nodes));
         }
-        self.source_offsets.iter_mut().for_each(|column| column.reserve(nodes));
+        self.source_offsets
+            .iter_mut()
+            .for_each(|column| column.reserve(nodes));
     }
 
     /// Gives a node another frame, for sources that name a node after its callees. Not for nodes of
@@ -178,14 +199,23 @@ impl TreeBuilder {
     /// node, its caller and its frame. Nodes of [`TreeBuilder::merge`] are not found any more.
     pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
         self.stop_merging();
-        for (row, (frame, &caller)) in self.frames.iter_mut().zip(&self.parents).enumerate().skip(1) {
+        for (row, (frame, &caller)) in self
+            .frames
+            .iter_mut()
+            .zip(&self.parents)
+            .enumerate()
+            .skip(1)
+        {
             *frame = rename(RawNode(row as u32), caller, *frame);
         }
     }
 
     /// Keeps only these metrics, in this order, which names each once.
     pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
-        self.columns = metrics.iter().map(|metric| std::mem::take(&mut self.columns[metric.index()])).collect();
+        self.columns = metrics
+            .iter()
+            .map(|metric| std::mem::take(&mut self.columns[metric.index()]))
+            .collect();
     }
 
     fn is_merged(&self, node: RawNode) -> bool {
@@ -206,7 +236,12 @@ impl TreeBuilder {
 
     /// Adds a node below `parent`, even where `parent` has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
-        let node = RawNode(u32::try_from(self.frames.len()).ok().filter(|&n| n < MAX_NODES).ok_or(TooLarge)?);
+        let node = RawNode(
+            u32::try_from(self.frames.len())
+                .ok()
+                .filter(|&n| n < MAX_NODES)
+                .ok_or(TooLarge)?,
+        );
         if self.frames.len() == self.frames.capacity() {
             self.grow()?;
         }
@@ -230,10 +265,17 @@ impl TreeBuilder {
         if u32::try_from(all).ok().is_none_or(|all| all > MAX_NODES) || !self.can_finish(all) {
             return Err(TooLarge);
         }
-        let is_room = self.frames.try_reserve_exact(more).is_ok() && self.parents.try_reserve_exact(more).is_ok();
+        let is_room = self.frames.try_reserve_exact(more).is_ok()
+            && self.parents.try_reserve_exact(more).is_ok();
         is_room.then_some(()).ok_or(TooLarge)?;
-        let TreeBuilder { frames: rest_frames, parents, columns, .. } = rest;
-        self.frames.extend(rest_frames[1..].iter().map(|frame| frames[frame.index()]));
+        let TreeBuilder {
+            frames: rest_frames,
+            parents,
+            columns,
+            ..
+        } = rest;
+        self.frames
+            .extend(rest_frames[1..].iter().map(|frame| frames[frame.index()]));
         drop(rest_frames);
         let before = (first - 1) as u32;
         let rows = parents.iter().enumerate().skip(1);
@@ -258,14 +300,21 @@ impl TreeBuilder {
     /// than it has, as Linux mostly does, says yes until a limit of the process is reached.
     fn can_finish(&self, nodes: usize) -> bool {
         let (mut columns, mut held_bytes) = (0, 0);
-        for RawColumns { exclusive, inclusive, counts } in &self.columns {
+        for RawColumns {
+            exclusive,
+            inclusive,
+            counts,
+        } in &self.columns
+        {
             // inclusive values that nobody gives are summed up in the end
             columns += 2 + usize::from(counts.is_some());
             held_bytes += exclusive.bytes()
                 + inclusive.as_ref().map_or(0, RawColumn::bytes)
                 + counts.as_ref().map_or(0, RawCounts::bytes);
         }
-        let bytes = nodes.saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>()).saturating_sub(held_bytes);
+        let bytes = nodes
+            .saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>())
+            .saturating_sub(held_bytes);
         // a table that grows is there twice, once in its new size
         let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
         let bytes = bytes.saturating_add(table_bytes);
@@ -278,10 +327,18 @@ impl TreeBuilder {
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
-        let first = if nodes < MANY_NODES { nodes / 2 } else { nodes / 4 };
+        let first = if nodes < MANY_NODES {
+            nodes / 2
+        } else {
+            nodes / 4
+        };
         let steps = [first, nodes / 8, nodes / 32].map(|more| more.max(16));
-        let more = steps.into_iter().find(|more| self.can_finish(nodes + more)).ok_or(TooLarge)?;
-        let is_room = self.frames.try_reserve_exact(more).is_ok() && self.parents.try_reserve_exact(more).is_ok();
+        let more = steps
+            .into_iter()
+            .find(|more| self.can_finish(nodes + more))
+            .ok_or(TooLarge)?;
+        let is_room = self.frames.try_reserve_exact(more).is_ok()
+            && self.parents.try_reserve_exact(more).is_ok();
         is_room.then_some(()).ok_or(TooLarge)
     }
 
@@ -293,7 +350,9 @@ impl TreeBuilder {
         };
         let node = self.add(parent, frame)?;
         if let Some(oldest) = oldest {
-            self.merged.others.insert((parent, self.frames[oldest.0 as usize]), oldest);
+            self.merged
+                .others
+                .insert((parent, self.frames[oldest.0 as usize]), oldest);
         }
         self.merged.link(parent, node, self.frames.capacity());
         Ok(node)
@@ -308,14 +367,22 @@ impl TreeBuilder {
     }
 
     /// The node at the end of a stack that hangs below `base`, outermost frame first; equal stacks share their nodes.
-    pub fn push_stack(&mut self, base: RawNode, stack: impl IntoIterator<Item = FrameId>) -> Result<RawNode, TooLarge> {
-        stack.into_iter().try_fold(base, |caller, frame| self.merge(caller, frame))
+    pub fn push_stack(
+        &mut self,
+        base: RawNode,
+        stack: impl IntoIterator<Item = FrameId>,
+    ) -> Result<RawNode, TooLarge> {
+        stack
+            .into_iter()
+            .try_fold(base, |caller, frame| self.merge(caller, frame))
     }
 
     /// Adds to the exclusive value of a node, in stored steps. Sums stop at `u64::MAX`.
     pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
         let room = self.frames.capacity();
-        self.columns[metric.index()].exclusive.add(node, stored, room);
+        self.columns[metric.index()]
+            .exclusive
+            .add(node, stored, room);
     }
 
     /// Adds to the calls or samples of a node; nothing happens where the metric has no counts.
@@ -331,10 +398,20 @@ impl TreeBuilder {
     /// calls: that of a node without one is its exclusive value, whatever its callees have. The count is left out where
     /// the metric has none.
     #[inline]
-    pub fn set_values(&mut self, metric: MetricId, node: RawNode, inclusive: u64, exclusive: u64, count: u64) {
+    pub fn set_values(
+        &mut self,
+        metric: MetricId,
+        node: RawNode,
+        inclusive: u64,
+        exclusive: u64,
+        count: u64,
+    ) {
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
         columns.exclusive.set(node, exclusive, room);
-        columns.inclusive.get_or_insert_default().set(node, inclusive, room);
+        columns
+            .inclusive
+            .get_or_insert_default()
+            .set(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
             counts.set(node, count, room);
         }
@@ -343,10 +420,20 @@ impl TreeBuilder {
     /// Adds to all values of a node at once, for nodes that are the sum of several in the source. What
     /// [`TreeBuilder::set_values`] says about inclusive values holds here, too.
     #[inline]
-    pub fn add_values(&mut self, metric: MetricId, node: RawNode, inclusive: u64, exclusive: u64, count: u64) {
+    pub fn add_values(
+        &mut self,
+        metric: MetricId,
+        node: RawNode,
+        inclusive: u64,
+        exclusive: u64,
+        count: u64,
+    ) {
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
         columns.exclusive.add(node, exclusive, room);
-        columns.inclusive.get_or_insert_default().add(node, inclusive, room);
+        columns
+            .inclusive
+            .get_or_insert_default()
+            .add(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
             counts.add(node, count, room);
         }
@@ -357,12 +444,16 @@ impl TreeBuilder {
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
         let columns = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
-        columns.flat_map(RawColumn::values_mut).for_each(|value| *value = change(*value));
+        columns
+            .flat_map(RawColumn::values_mut)
+            .for_each(|value| *value = change(*value));
     }
 
     /// Says where the node stood in the source, for node ids that name that place.
     pub fn set_source_offset(&mut self, node: RawNode, offset: u64) {
-        self.source_offsets.get_or_insert_default().set(node, offset, self.frames.capacity());
+        self.source_offsets
+            .get_or_insert_default()
+            .set(node, offset, self.frames.capacity());
     }
 
     /// Every node but the root in the order of insertion, so that callers come before their callees: the node, its caller
@@ -380,13 +471,23 @@ impl TreeBuilder {
     /// What was added so far to the exclusive value and to the counts of a node.
     pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
         let columns = &self.columns[metric.index()];
-        (columns.exclusive.get(node), columns.counts.as_ref().map_or(0, |counts| counts.get(node)))
+        (
+            columns.exclusive.get(node),
+            columns.counts.as_ref().map_or(0, |counts| counts.get(node)),
+        )
     }
 
     /// Whether any node has a value of this metric. O(nodes) at worst.
     pub fn has_values(&self, metric: MetricId) -> bool {
-        let RawColumns { exclusive, inclusive, .. } = &self.columns[metric.index()];
-        inclusive.iter().chain([exclusive]).any(RawColumn::has_values)
+        let RawColumns {
+            exclusive,
+            inclusive,
+            ..
+        } = &self.columns[metric.index()];
+        inclusive
+            .iter()
+            .chain([exclusive])
+            .any(RawColumn::has_values)
     }
 
     /// Frees what only [`TreeBuilder::merge`] needs, which knows none of the nodes from now on.
@@ -403,9 +504,22 @@ impl TreeBuilder {
     /// Computes inclusive values, orders siblings by those of `order_by`, and makes the tree.
     /// O(n log n) at worst, where n is the number of nodes; linear where siblings are few.
     pub fn finish(self, frames: &Frames, order_by: MetricId) -> Built {
-        let TreeBuilder { frames: raw_frames, parents, mut columns, merged, source_offsets, sums_counts, .. } = self;
+        let TreeBuilder {
+            frames: raw_frames,
+            parents,
+            mut columns,
+            merged,
+            source_offsets,
+            sums_counts,
+            ..
+        } = self;
         drop(merged);
-        for RawColumns { exclusive, inclusive, counts } in &mut columns {
+        for RawColumns {
+            exclusive,
+            inclusive,
+            counts,
+        } in &mut columns
+        {
             match inclusive {
                 Some(given) => given.raise_to(exclusive),
                 None => inclusive.insert(exclusive.clone()).add_to_parents(&parents),
@@ -415,26 +529,56 @@ impl TreeBuilder {
             }
         }
         let position = {
-            let inclusive = columns.get(order_by.index()).and_then(|columns| columns.inclusive.as_ref());
+            let inclusive = columns
+                .get(order_by.index())
+                .and_then(|columns| columns.inclusive.as_ref());
             let inclusive = inclusive.map_or(&[][..], RawColumn::values);
             let value = |node: u32| inclusive.get(node as usize).copied().unwrap_or(0);
             let name = |node: u32| frames.name(raw_frames[node as usize]);
-            preorder(&parents, |a, b| value(b).cmp(&value(a)).then_with(|| name(a).cmp(name(b))).then(a.cmp(&b)))
+            preorder(&parents, |a, b| {
+                value(b)
+                    .cmp(&value(a))
+                    .then_with(|| name(a).cmp(name(b)))
+                    .then(a.cmp(&b))
+            })
         };
         // one column after the other, so that only one is there twice
         let frames = placed(raw_frames.into_iter(), FrameId(0), &position);
-        let parents = placed(parents.into_iter().map(|parent| position[parent.0 as usize]), NodeId::ROOT, &position);
-        let columns = columns.into_iter().map(|RawColumns { exclusive, inclusive, counts }| Columns {
-            inclusive: inclusive.unwrap_or_default().placed(&position),
-            exclusive: exclusive.placed(&position),
-            counts: counts.map(|counts| counts.placed(&position)),
-        });
+        let parents = placed(
+            parents
+                .into_iter()
+                .map(|parent| position[parent.0 as usize]),
+            NodeId::ROOT,
+            &position,
+        );
+        let columns = columns.into_iter().map(
+            |RawColumns {
+                 exclusive,
+                 inclusive,
+                 counts,
+             }| Columns {
+                inclusive: inclusive.unwrap_or_default().placed(&position),
+                exclusive: exclusive.placed(&position),
+                counts: counts.map(|counts| counts.placed(&position)),
+            },
+        );
         let columns = columns.collect();
         let ends = subtree_ends(&parents);
-        let tree = CallTree { shape: Shape { frames, parents, ends }, columns };
+        let tree = CallTree {
+            shape: Shape {
+                frames,
+                parents,
+                ends,
+            },
+            columns,
+        };
         debug_assert_eq!(tree.check(), Ok(()));
         let source_offsets = source_offsets.map(|offsets| offsets.placed(&position));
-        Built { tree, position, source_offsets }
+        Built {
+            tree,
+            position,
+            source_offsets,
+        }
     }
 }
 
@@ -458,7 +602,10 @@ impl Built {
 /// Rows by raw node as rows by node.
 fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[NodeId]) -> Vec<T> {
     let mut placed = vec![any; position.len()];
-    position.iter().zip(rows).for_each(|(node, row)| placed[node.index()] = row);
+    position
+        .iter()
+        .zip(rows)
+        .for_each(|(node, row)| placed[node.index()] = row);
     placed
 }
 
@@ -471,7 +618,8 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
     while let Some(node) = pending.pop() {
         position[node as usize] = NodeId(next);
         next += 1;
-        let siblings = &mut children[starts[node as usize] as usize..starts[node as usize + 1] as usize];
+        let siblings =
+            &mut children[starts[node as usize] as usize..starts[node as usize + 1] as usize];
         if siblings.len() > 1 {
             siblings.sort_unstable_by(|&a, &b| compare(a, b));
         }
@@ -527,7 +675,10 @@ mod tests {
         let root = frames.intern(FrameKind::Root, "all", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Samples))]);
         for (stack, weight) in stacks {
-            let stack: Vec<FrameId> = stack.split(';').map(|name| frames.intern(FrameKind::Method, name, "")).collect();
+            let stack: Vec<FrameId> = stack
+                .split(';')
+                .map(|name| frames.intern(FrameKind::Method, name, ""))
+                .collect();
             let leaf = builder.push_stack(TreeBuilder::ROOT, stack).unwrap();
             builder.add_exclusive(TIME, leaf, *weight);
             builder.add_count(TIME, leaf, 1);
@@ -542,7 +693,10 @@ mod tests {
             .map(|n| {
                 let (inclusive, exclusive) = (tree.inclusive(TIME, n), tree.exclusive(TIME, n));
                 let (depth, name) = (tree.ancestors(n).count(), frames.name(tree.frame(n)));
-                format!("{depth} {name} {inclusive} {exclusive} {}", tree.count(TIME, n).unwrap())
+                format!(
+                    "{depth} {name} {inclusive} {exclusive} {}",
+                    tree.count(TIME, n).unwrap()
+                )
             })
             .collect();
         assert_eq!(rows, expect);
@@ -552,13 +706,23 @@ mod tests {
     fn stacks_merge_and_siblings_come_by_inclusive_time() {
         check(
             &[("a;b", 1), ("a;c", 5), ("d", 7), ("a;b;e", 2), ("a", 1)],
-            &["0 all 16 0 5", "1 a 9 1 4", "2 c 5 5 1", "2 b 3 1 2", "3 e 2 2 1", "1 d 7 7 1"],
+            &[
+                "0 all 16 0 5",
+                "1 a 9 1 4",
+                "2 c 5 5 1",
+                "2 b 3 1 2",
+                "3 e 2 2 1",
+                "1 d 7 7 1",
+            ],
         );
     }
 
     #[test]
     fn ties_come_by_name() {
-        check(&[("z", 3), ("b", 3), ("m", 3)], &["0 all 9 0 3", "1 b 3 3 1", "1 m 3 3 1", "1 z 3 3 1"]);
+        check(
+            &[("z", 3), ("b", 3), ("m", 3)],
+            &["0 all 9 0 3", "1 b 3 3 1", "1 m 3 3 1", "1 z 3 3 1"],
+        );
     }
 
     #[test]
@@ -571,12 +735,18 @@ mod tests {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "all", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
-        let child = builder.add(TreeBuilder::ROOT, frames.intern(FrameKind::Method, "a", "")).unwrap();
+        let child = builder
+            .add(TreeBuilder::ROOT, frames.intern(FrameKind::Method, "a", ""))
+            .unwrap();
         builder.set_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
         builder.set_values(TIME, child, 5, 7, 0);
         let tree = builder.finish(&frames, TIME).tree;
         assert_eq!(tree.inclusive(TIME, NodeId(0)), 100);
-        assert_eq!(tree.inclusive(TIME, NodeId(1)), 7, "inclusive is never below exclusive");
+        assert_eq!(
+            tree.inclusive(TIME, NodeId(1)),
+            7,
+            "inclusive is never below exclusive"
+        );
     }
 
     #[test]
@@ -588,7 +758,10 @@ mod tests {
         let leaf = builder.push_stack(TreeBuilder::ROOT, [a, a, a]).unwrap();
         builder.add_exclusive(TIME, leaf, 7);
         builder.set_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
-        assert_eq!(builder.finish(&frames, TIME).tree.columns(TIME).inclusive, [100, 0, 0, 7]);
+        assert_eq!(
+            builder.finish(&frames, TIME).tree.columns(TIME).inclusive,
+            [100, 0, 0, 7]
+        );
     }
 
     #[test]
@@ -607,13 +780,20 @@ mod tests {
         builder.set_values(late, nodes[1], 0, 0, 0);
         builder.set_values(late, nodes[0], 6, 0, 8);
         let tree = builder.finish(&frames, TIME).tree;
-        let columns = |inclusive: [u64; 4], exclusive: [u64; 4], counts: Option<[u64; 4]>| Columns {
-            inclusive: inclusive.into(),
-            exclusive: exclusive.into(),
-            counts: counts.map(|counts| Vec::from(counts).into()),
-        };
-        assert_eq!(*tree.columns(TIME), columns([0, 9, 0, 0], [0, 4, 0, 0], Some([0, 2, 0, 0])));
-        assert_eq!(*tree.columns(late), columns([0, 0, 6, 0], [0; 4], Some([0, 0, 8, 0])));
+        let columns =
+            |inclusive: [u64; 4], exclusive: [u64; 4], counts: Option<[u64; 4]>| Columns {
+                inclusive: inclusive.into(),
+                exclusive: exclusive.into(),
+                counts: counts.map(|counts| Vec::from(counts).into()),
+            };
+        assert_eq!(
+            *tree.columns(TIME),
+            columns([0, 9, 0, 0], [0, 4, 0, 0], Some([0, 2, 0, 0]))
+        );
+        assert_eq!(
+            *tree.columns(late),
+            columns([0, 0, 6, 0], [0; 4], Some([0, 0, 8, 0]))
+        );
         assert_eq!(*tree.columns(never), columns([0; 4], [0; 4], None));
     }
 
@@ -628,7 +808,8 @@ mod tests {
         nodes.push(builder.add(TreeBuilder::ROOT, FrameId(1)).unwrap());
         for step in 0..20_000u32 {
             // callers with a few callees and such with hundreds, in an order without a pattern
-            let caller = nodes[(step.wrapping_mul(2_654_435_761) >> 20) as usize % nodes.len().min(40)];
+            let caller =
+                nodes[(step.wrapping_mul(2_654_435_761) >> 20) as usize % nodes.len().min(40)];
             let frame = FrameId(step.wrapping_mul(40_503) % 300);
             let node = builder.merge(caller, frame).unwrap();
             assert_eq!(*known.entry((caller, frame)).or_insert(node), node);
@@ -643,14 +824,23 @@ mod tests {
     fn frames_and_metrics_can_be_chosen_at_the_end() {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "all", "");
-        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None), Metric::time("other", None)]);
+        let mut builder = TreeBuilder::new(
+            root,
+            &[Metric::time("time", None), Metric::time("other", None)],
+        );
         let a = builder.merge(TreeBuilder::ROOT, FrameId(77)).unwrap();
         let b = builder.merge(a, FrameId(78)).unwrap();
         builder.add_exclusive(MetricId(1), b, 5);
         assert_eq!(builder.values(MetricId(1), b), (5, 0));
         let nodes: Vec<_> = builder.nodes().collect();
-        assert_eq!(nodes, [(a, TreeBuilder::ROOT, FrameId(77)), (b, a, FrameId(78))]);
-        let names = [frames.intern(FrameKind::Method, "a", ""), frames.intern(FrameKind::Method, "b", "")];
+        assert_eq!(
+            nodes,
+            [(a, TreeBuilder::ROOT, FrameId(77)), (b, a, FrameId(78))]
+        );
+        let names = [
+            frames.intern(FrameKind::Method, "a", ""),
+            frames.intern(FrameKind::Method, "b", ""),
+        ];
         builder.rename(|_, _, frame| names[frame.index() - 77]);
         builder.keep_metrics(&[MetricId(1)]);
         let tree = builder.finish(&frames, TIME).tree;
@@ -664,7 +854,9 @@ mod tests {
         let root = frames.intern(FrameKind::Root, "all", "");
         let deep = frames.intern(FrameKind::Method, "Deep", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
-        let leaf = builder.push_stack(TreeBuilder::ROOT, std::iter::repeat_n(deep, 1_000_000)).unwrap();
+        let leaf = builder
+            .push_stack(TreeBuilder::ROOT, std::iter::repeat_n(deep, 1_000_000))
+            .unwrap();
         builder.add_exclusive(TIME, leaf, 3);
         let built = builder.finish(&frames, TIME);
         assert_eq!(built.node(leaf), NodeId(1_000_000));

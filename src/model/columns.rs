@@ -99,7 +99,10 @@ pub(super) fn write<T: Number>(column: &[T], out: &mut impl Write) -> Result<()>
     let mut bytes = [0; AT_ONCE * WIDEST];
     for numbers in column.chunks(AT_ONCE) {
         let bytes = &mut bytes[..numbers.len() * T::WIDTH];
-        bytes.chunks_exact_mut(T::WIDTH).zip(numbers).for_each(|(bytes, number)| number.put(bytes));
+        bytes
+            .chunks_exact_mut(T::WIDTH)
+            .zip(numbers)
+            .for_each(|(bytes, number)| number.put(bytes));
         out.write_all(bytes)?;
     }
     Ok(())
@@ -136,8 +139,16 @@ mod tests {
     fn columns_are_read_as_they_were_written() {
         let mut bytes = Vec::new();
         write(&[1u64, 0x0102_0304_0506_0708], &mut bytes).unwrap();
-        assert_eq!(bytes, [2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1]);
-        assert_eq!(read::<u64>(&mut &bytes[..]).unwrap(), [1, 0x0102_0304_0506_0708]);
+        assert_eq!(
+            bytes,
+            [
+                2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1
+            ]
+        );
+        assert_eq!(
+            read::<u64>(&mut &bytes[..]).unwrap(),
+            [1, 0x0102_0304_0506_0708]
+        );
         assert!(read::<u64>(&mut &bytes[..23]).is_err());
         for len in [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE] {
             let column: Vec<NodeId> = (0..len).map(|index| NodeId::at(index * 77_777)).collect();

@@ -29,7 +29,11 @@ pub fn size(bytes: u64) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+    if unit == 0 {
+        format!("{bytes} B")
+    } else {
+        format!("{value:.1} {}", UNITS[unit])
+    }
 }
 
 /// How long something has taken, for people who wait for it: `12 s`, `3 min 05 s`.
@@ -42,7 +46,11 @@ pub fn elapsed(milliseconds: u64) -> String {
 
 /// A part of a whole in percent, 0 where the whole is nothing.
 pub fn percent(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 * 100.0 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64 * 100.0
+    }
 }
 
 /// How the values of one metric are written on one screen: one unit for all, so that columns can be compared at a glance.
@@ -55,22 +63,44 @@ pub struct Scale {
 
 impl Scale {
     /// Seconds.
-    pub const SECONDS: Scale = Scale { divisor: 1_000_000_000, decimals: 3, unit: "s" };
+    pub const SECONDS: Scale = Scale {
+        divisor: 1_000_000_000,
+        decimals: 3,
+        unit: "s",
+    };
     /// Milliseconds.
-    pub const MILLISECONDS: Scale = Scale { divisor: 1_000_000, decimals: 1, unit: "ms" };
+    pub const MILLISECONDS: Scale = Scale {
+        divisor: 1_000_000,
+        decimals: 1,
+        unit: "ms",
+    };
     /// Microseconds.
-    pub const MICROSECONDS: Scale = Scale { divisor: 1_000, decimals: 1, unit: "µs" };
+    pub const MICROSECONDS: Scale = Scale {
+        divisor: 1_000,
+        decimals: 1,
+        unit: "µs",
+    };
 
     /// The same scale with two more decimals, if it has any.
     #[must_use]
     pub fn finer(self) -> Scale {
-        Scale { decimals: if self.decimals > 0 { self.decimals + 2 } else { 0 }, ..self }
+        Scale {
+            decimals: if self.decimals > 0 {
+                self.decimals + 2
+            } else {
+                0
+            },
+            ..self
+        }
     }
 
     /// The same scale of times with as many decimals as nanoseconds take.
     #[must_use]
     pub fn to_the_nanosecond(self) -> Scale {
-        Scale { decimals: self.divisor.ilog10() as usize, ..self }
+        Scale {
+            decimals: self.divisor.ilog10() as usize,
+            ..self
+        }
     }
 
     /// The scale for values up to `largest` stored steps: milliseconds, from 10,000 of them seconds, and below one of them
@@ -85,13 +115,21 @@ impl Scale {
             Unit::Bytes if largest >= 10_000 => (1_000, 1, "kB"),
             Unit::Bytes => (1, 0, "B"),
         };
-        Scale { divisor, decimals, unit }
+        Scale {
+            divisor,
+            decimals,
+            unit,
+        }
     }
 
     /// The scale for a column of averages: microseconds with three decimals, for the calls of a small method take nanoseconds.
     pub fn for_averages(unit: Unit) -> Scale {
         match unit {
-            Unit::Milliseconds => Scale { divisor: 1_000, decimals: 3, unit: "µs" },
+            Unit::Milliseconds => Scale {
+                divisor: 1_000,
+                decimals: 3,
+                unit: "µs",
+            },
             Unit::Count | Unit::Bytes => Scale::for_values(unit, 0),
         }
     }
@@ -99,8 +137,16 @@ impl Scale {
     /// The scale for an average that stands alone: its own unit, from nanoseconds on.
     pub fn for_average(unit: Unit, value: u64) -> Scale {
         match unit {
-            Unit::Milliseconds if value < 1_000 => Scale { divisor: 1, decimals: 0, unit: "ns" },
-            Unit::Milliseconds if value < 10_000_000 => Scale { divisor: 1_000, decimals: 1, unit: "µs" },
+            Unit::Milliseconds if value < 1_000 => Scale {
+                divisor: 1,
+                decimals: 0,
+                unit: "ns",
+            },
+            Unit::Milliseconds if value < 10_000_000 => Scale {
+                divisor: 1_000,
+                decimals: 1,
+                unit: "µs",
+            },
             _ => Scale::for_values(unit, value),
         }
     }
@@ -113,11 +159,15 @@ impl Scale {
     /// A stored value in this scale, without the unit: `5,208.6`. Rounds half up, by whole-number arithmetic.
     pub fn number(self, stored: u64) -> String {
         let steps = 10u64.pow(self.decimals as u32);
-        let scaled =
-            (u128::from(stored) * u128::from(steps) * 2 + u128::from(self.divisor)) / (u128::from(self.divisor) * 2);
+        let scaled = (u128::from(stored) * u128::from(steps) * 2 + u128::from(self.divisor))
+            / (u128::from(self.divisor) * 2);
         let (whole, fraction) = (scaled / u128::from(steps), scaled % u128::from(steps));
         let whole = thousands(u64::try_from(whole).unwrap_or(u64::MAX));
-        if self.decimals == 0 { whole } else { format!("{whole}.{fraction:0width$}", width = self.decimals) }
+        if self.decimals == 0 {
+            whole
+        } else {
+            format!("{whole}.{fraction:0width$}", width = self.decimals)
+        }
     }
 
     /// A stored difference in this scale with its sign, without the unit: `+4,766.5`. What rounds to nothing has none.
@@ -135,13 +185,21 @@ impl Scale {
     /// A stored value in this scale with the unit: `5,208.6 ms`.
     pub fn with_unit(self, stored: u64) -> String {
         let number = self.number(stored);
-        if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
+        if self.unit.is_empty() {
+            number
+        } else {
+            format!("{number} {}", self.unit)
+        }
     }
 }
 
 /// A ratio of two values: `×3.95`.
 pub fn factor(ratio: f64) -> String {
-    if ratio >= 1000.0 { format!("×{ratio:.0}") } else { format!("×{ratio:.2}") }
+    if ratio >= 1000.0 {
+        format!("×{ratio:.0}")
+    } else {
+        format!("×{ratio:.2}")
+    }
 }
 
 /// A time in seconds, with as many decimals as it has, three at least: `2.000 s`.
@@ -163,21 +221,38 @@ mod tests {
 
     #[test]
     fn numbers_have_commas() {
-        for (number, expect) in [(0, "0"), (999, "999"), (1000, "1,000"), (38412, "38,412"), (1_234_567, "1,234,567")] {
+        for (number, expect) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (38412, "38,412"),
+            (1_234_567, "1,234,567"),
+        ] {
             assert_eq!(thousands(number), expect);
         }
     }
 
     #[test]
     fn things_are_counted_in_english() {
-        for (number, expect) in [(0, "0 samples"), (1, "1 sample"), (2, "2 samples"), (2345, "2,345 samples")] {
+        for (number, expect) in [
+            (0, "0 samples"),
+            (1, "1 sample"),
+            (2, "2 samples"),
+            (2345, "2,345 samples"),
+        ] {
             assert_eq!(counted(number, "sample"), expect);
         }
     }
 
     #[test]
     fn sizes_have_units() {
-        let cases = [(0, "0 B"), (999, "999 B"), (5234, "5.2 kB"), (999_960, "1.0 MB"), (337_000_000, "337.0 MB")];
+        let cases = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (5234, "5.2 kB"),
+            (999_960, "1.0 MB"),
+            (337_000_000, "337.0 MB"),
+        ];
         for (bytes, expect) in cases {
             assert_eq!(size(bytes), expect);
         }
@@ -185,9 +260,13 @@ mod tests {
 
     #[test]
     fn waiting_is_told_in_seconds() {
-        for (ms, expect) in
-            [(0, "0 s"), (999, "0 s"), (59_999, "59 s"), (60_000, "1 min 00 s"), (605_300, "10 min 05 s")]
-        {
+        for (ms, expect) in [
+            (0, "0 s"),
+            (999, "0 s"),
+            (59_999, "59 s"),
+            (60_000, "1 min 00 s"),
+            (605_300, "10 min 05 s"),
+        ] {
             assert_eq!(elapsed(ms), expect);
         }
     }
@@ -198,7 +277,10 @@ mod tests {
         let told = [4_766_469_000, -1_000_000, 49_999, -49_999, 0, i128::MAX].map(signed);
         assert_eq!(told[..5], ["+4,766.5", "-1.0", "0.0", "0.0", "0.0"]);
         assert_eq!(told[5], "+18,446,744,073,709.6");
-        assert_eq!([0.15, 3.947, 1234.5].map(factor), ["×0.15", "×3.95", "×1234"]);
+        assert_eq!(
+            [0.15, 3.947, 1234.5].map(factor),
+            ["×0.15", "×3.95", "×1234"]
+        );
     }
 
     #[test]
@@ -211,13 +293,35 @@ mod tests {
         assert_eq!(s.with_unit(71_877_142_000), "71.877 s");
         assert_eq!(s.number(u64::MAX), "18,446,744,073.710");
         let us = Scale::for_values(Unit::Milliseconds, 999_999);
-        assert_eq!([us.with_unit(999_949), us.with_unit(14_000), us.with_unit(49)], ["999.9 µs", "14.0 µs", "0.0 µs"]);
-        assert_eq!(Scale::for_values(Unit::Milliseconds, 1_000_000).with_unit(14_000), "0.0 ms");
-        assert_eq!(Scale::for_values(Unit::Milliseconds, 0).with_unit(0), "0.0 ms");
+        assert_eq!(
+            [
+                us.with_unit(999_949),
+                us.with_unit(14_000),
+                us.with_unit(49)
+            ],
+            ["999.9 µs", "14.0 µs", "0.0 µs"]
+        );
+        assert_eq!(
+            Scale::for_values(Unit::Milliseconds, 1_000_000).with_unit(14_000),
+            "0.0 ms"
+        );
+        assert_eq!(
+            Scale::for_values(Unit::Milliseconds, 0).with_unit(0),
+            "0.0 ms"
+        );
         let average = |ns| Scale::for_average(Unit::Milliseconds, ns).with_unit(ns);
-        assert_eq!([average(349), average(9_999_949), average(10_000_000)], ["349 ns", "9,999.9 µs", "10.0 ms"]);
-        assert_eq!(Scale::for_averages(Unit::Milliseconds).with_unit(5_208_643_000), "5,208,643.000 µs");
+        assert_eq!(
+            [average(349), average(9_999_949), average(10_000_000)],
+            ["349 ns", "9,999.9 µs", "10.0 ms"]
+        );
+        assert_eq!(
+            Scale::for_averages(Unit::Milliseconds).with_unit(5_208_643_000),
+            "5,208,643.000 µs"
+        );
         assert_eq!(Scale::for_values(Unit::Count, 7).with_unit(1234), "1,234");
-        assert_eq!(Scale::for_values(Unit::Bytes, 20_000).with_unit(12_345), "12.3 kB");
+        assert_eq!(
+            Scale::for_values(Unit::Bytes, 20_000).with_unit(12_345),
+            "12.3 kB"
+        );
     }
 }

@@ -19,8 +19,13 @@ pub enum FrameKind {
 
 impl FrameKind {
     /// All kinds in the order of their declaration.
-    pub const ALL: [FrameKind; 5] =
-        [FrameKind::Root, FrameKind::Process, FrameKind::Thread, FrameKind::Method, FrameKind::Special];
+    pub const ALL: [FrameKind; 5] = [
+        FrameKind::Root,
+        FrameKind::Process,
+        FrameKind::Thread,
+        FrameKind::Method,
+        FrameKind::Special,
+    ];
 
     /// The kind's name in call-tree JSON: `root`, `process`, `thread`, `method` or `special`.
     pub fn name(self) -> &'static str {

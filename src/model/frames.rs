@@ -6,8 +6,8 @@ use super::plumbing::is_plumbing;
 use super::text::visible;
 use super::waits::is_wait_as_spelled;
 use super::{
-    Category, Foldable, FrameId, FrameKind, GroupBy, MethodKey, NameId, Names, TypeParameters, UserCode, display_name,
-    display_parameters,
+    Category, Foldable, FrameId, FrameKind, GroupBy, MethodKey, NameId, Names, TypeParameters,
+    UserCode, display_name, display_parameters,
 };
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
@@ -75,14 +75,22 @@ impl MadeUp {
     /// Its raw name, which is its display name, too.
     pub fn name(self) -> String {
         match self {
-            MadeUp::SomeThreads { chosen, all } => format!("{chosen} of {}", counted(all.into(), "thread")),
+            MadeUp::SomeThreads { chosen, all } => {
+                format!("{chosen} of {}", counted(all.into(), "thread"))
+            }
             MadeUp::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
             MadeUp::MergedThreads { count } => format!("{count} threads merged"),
             MadeUp::Truncated { limit } => format!("[truncated at {limit} frames]"),
-            MadeUp::Folded { frames: Foldable::Plumbing, count } => {
+            MadeUp::Folded {
+                frames: Foldable::Plumbing,
+                count,
+            } => {
                 format!("… {}", counted(count.into(), "async frame"))
             }
-            MadeUp::Folded { frames: Foldable::System, count } => {
+            MadeUp::Folded {
+                frames: Foldable::System,
+                count,
+            } => {
                 format!("… {}", counted(count.into(), "system frame"))
             }
             // the table of frames knows the group's name
@@ -92,7 +100,11 @@ impl MadeUp {
 
     /// What truncated stacks hang below, by its name: for files of ours that have nothing but names.
     pub fn truncated_named(name: &str) -> Option<MadeUp> {
-        let limit = name.strip_prefix("[truncated at ")?.strip_suffix(" frames]")?.parse().ok()?;
+        let limit = name
+            .strip_prefix("[truncated at ")?
+            .strip_suffix(" frames]")?
+            .parse()
+            .ok()?;
         Some(MadeUp::Truncated { limit })
     }
 
@@ -100,7 +112,9 @@ impl MadeUp {
         match self {
             MadeUp::SomeThreads { .. } | MadeUp::SomeProcesses { .. } => FrameKind::Root,
             MadeUp::MergedThreads { .. } => FrameKind::Thread,
-            MadeUp::Truncated { .. } | MadeUp::Folded { .. } | MadeUp::Group { .. } => FrameKind::Special,
+            MadeUp::Truncated { .. } | MadeUp::Folded { .. } | MadeUp::Group { .. } => {
+                FrameKind::Special
+            }
         }
     }
 }
@@ -150,7 +164,10 @@ pub struct Frames {
 impl Frames {
     /// The frames of a recording, to which a view adds what it makes up. O(1).
     pub fn over(recorded: Arc<Frames>) -> Frames {
-        Frames { recorded: Some(recorded), ..Frames::default() }
+        Frames {
+            recorded: Some(recorded),
+            ..Frames::default()
+        }
     }
 
     /// The frame of this kind, raw name and signature (empty where the name says it all), made if it is new.
@@ -167,7 +184,11 @@ impl Frames {
         signature: &str,
         type_parameters: TypeParameters,
     ) -> FrameId {
-        if let Some(known) = self.recorded.as_ref().and_then(|recorded| recorded.known(kind, name, signature)) {
+        if let Some(known) = self
+            .recorded
+            .as_ref()
+            .and_then(|recorded| recorded.known(kind, name, signature))
+        {
             return known;
         }
         let key = (self.names.intern(name), self.names.intern(signature), kind);
@@ -184,13 +205,17 @@ impl Frames {
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
         let (of_types, of_method) = other.type_parameters(id);
-        let type_parameters = TypeParameters { of_types: &of_types, of_method: &of_method };
+        let type_parameters = TypeParameters {
+            of_types: &of_types,
+            of_method: &of_method,
+        };
         let known = self.len();
         let own = self.intern_with(frame.kind, name, other.signature(id), type_parameters);
         if own.index() == known {
             let location = self.names.intern(other.location(id));
             if let Some(row) = self.rows.last_mut() {
-                (row.location, row.category, row.made_up) = (location, frame.category, frame.made_up);
+                (row.location, row.category, row.made_up) =
+                    (location, frame.category, frame.made_up);
             }
         }
         own
@@ -198,9 +223,12 @@ impl Frames {
 
     /// What the type parameters of a frame's types and its own are called; nothing if the source does not say.
     fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
-        let (of_types, of_method) = self.text(id, |frame| frame.type_parameters).split_once('/').unwrap_or_default();
-        let [of_types, of_method] =
-            [of_types, of_method].map(|text| text.split(',').filter(|name| !name.is_empty()).collect());
+        let (of_types, of_method) = self
+            .text(id, |frame| frame.type_parameters)
+            .split_once('/')
+            .unwrap_or_default();
+        let [of_types, of_method] = [of_types, of_method]
+            .map(|text| text.split(',').filter(|name| !name.is_empty()).collect());
         (of_types, of_method)
     }
 
@@ -216,14 +244,28 @@ impl Frames {
         if let Some((known, _)) = known {
             return known;
         }
-        let key = (self.names.intern(&made_up.name()), self.names.intern(""), made_up.kind());
+        let key = (
+            self.names.intern(&made_up.name()),
+            self.names.intern(""),
+            made_up.kind(),
+        );
         self.push(key, Some(made_up), TypeParameters::UNKNOWN)
     }
 
     /// A frame that dotspot makes up for a row of several frames: it has this raw name and this name for people, and is code of
     /// this category. Equal ones are made once by their caller.
-    pub fn make_up_row(&mut self, made_up: MadeUp, name: &str, shown: &str, category: Category) -> FrameId {
-        let key = (self.names.intern(name), self.names.intern(""), made_up.kind());
+    pub fn make_up_row(
+        &mut self,
+        made_up: MadeUp,
+        name: &str,
+        shown: &str,
+        category: Category,
+    ) -> FrameId {
+        let key = (
+            self.names.intern(name),
+            self.names.intern(""),
+            made_up.kind(),
+        );
         let id = self.push(key, Some(made_up), TypeParameters::UNKNOWN);
         let shown = self.names.intern(&visible(shown));
         if let Some(row) = self.rows.last_mut() {
@@ -254,12 +296,18 @@ impl Frames {
         };
         let category = category_as_spelled(kind, text, &spelling);
         let shown = display_name_as_spelled(kind, text, &spelling, type_parameters);
-        let TypeParameters { of_types, of_method } = type_parameters;
+        let TypeParameters {
+            of_types,
+            of_method,
+        } = type_parameters;
         let called = match of_types.is_empty() && of_method.is_empty() {
             true => String::new(),
             false => format!("{}/{}", of_types.join(","), of_method.join(",")),
         };
-        let (is_wait, is_plumbing) = (is_wait_as_spelled(kind, text, &spelling), is_plumbing(kind, &spelling));
+        let (is_wait, is_plumbing) = (
+            is_wait_as_spelled(kind, text, &spelling),
+            is_plumbing(kind, &spelling),
+        );
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),
@@ -288,7 +336,11 @@ impl Frames {
 
     /// The frame of this kind, raw name and signature, if there is one. O(length of the strings).
     pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
-        if let Some(known) = self.recorded.as_ref().and_then(|recorded| recorded.known(kind, name, signature)) {
+        if let Some(known) = self
+            .recorded
+            .as_ref()
+            .and_then(|recorded| recorded.known(kind, name, signature))
+        {
             return Some(known);
         }
         let key = (self.names.known(name)?, self.names.known(signature)?, kind);
@@ -297,18 +349,25 @@ impl Frames {
 
     /// How a step says which method it is about.
     pub fn key(&self, id: FrameId) -> MethodKey {
-        MethodKey { name: self.name(id).into(), signature: self.signature(id).into() }
+        MethodKey {
+            name: self.name(id).into(),
+            signature: self.signature(id).into(),
+        }
     }
 
     /// The frame that a step is about, a method or a special one; `None` if there is none. O(length).
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
-        kinds.into_iter().find_map(|kind| self.known(kind, &key.name, &key.signature))
+        kinds
+            .into_iter()
+            .find_map(|kind| self.known(kind, &key.name, &key.signature))
     }
 
     /// How many of the frames are shared with the recording.
     fn recorded_len(&self) -> usize {
-        self.recorded.as_ref().map_or(0, |recorded| recorded.rows.len())
+        self.recorded
+            .as_ref()
+            .map_or(0, |recorded| recorded.rows.len())
     }
 
     /// The table that holds a frame, and its row there.
@@ -342,7 +401,11 @@ impl Frames {
     /// The frames that a view has made up, which lie behind those of its recording.
     pub fn made_up_by_view(&self) -> impl Iterator<Item = (FrameId, MadeUp)> {
         let first = self.recorded_len();
-        let own = self.rows.iter().enumerate().filter(|_| self.recorded.is_some());
+        let own = self
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|_| self.recorded.is_some());
         own.filter_map(move |(row, frame)| Some((FrameId::at(first + row), frame.made_up?)))
     }
 
@@ -388,13 +451,18 @@ impl Frames {
         if !table.overloaded.get_or_init(|| table.overloaded_rows())[row] {
             return shown.into();
         }
-        self.parameters(id).map_or(shown.into(), |parameters| format!("{shown}{parameters}").into())
+        self.parameters(id).map_or(shown.into(), |parameters| {
+            format!("{shown}{parameters}").into()
+        })
     }
 
     /// The types of a method's arguments for people, `(String[], Int32)`; `None` if the source does not say. O(length).
     pub fn parameters(&self, id: FrameId) -> Option<String> {
         let (of_types, of_method) = self.type_parameters(id);
-        let names = TypeParameters { of_types: &of_types, of_method: &of_method };
+        let names = TypeParameters {
+            of_types: &of_types,
+            of_method: &of_method,
+        };
         display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
     }
 
@@ -406,7 +474,8 @@ impl Frames {
         };
         // the first method of each name, and whether one with other arguments showed up: most names are there once, and nobody
         // looks for their arguments
-        let mut by_name: HashMap<NameId, (&Frame, bool), foldhash::fast::RandomState> = HashMap::default();
+        let mut by_name: HashMap<NameId, (&Frame, bool), foldhash::fast::RandomState> =
+            HashMap::default();
         let methods = self.rows.iter().filter(|row| row.kind == FrameKind::Method);
         for row in methods {
             match by_name.entry(row.shown) {
@@ -418,7 +487,10 @@ impl Frames {
             }
         }
         let is_overloaded = |row: &Frame| {
-            row.kind == FrameKind::Method && by_name.get(&row.shown).is_some_and(|(_, is_overloaded)| *is_overloaded)
+            row.kind == FrameKind::Method
+                && by_name
+                    .get(&row.shown)
+                    .is_some_and(|(_, is_overloaded)| *is_overloaded)
         };
         self.rows.iter().map(is_overloaded).collect()
     }
@@ -426,7 +498,11 @@ impl Frames {
     /// Says where the source of a frame is: a file, and a line unless that is 0. What was said first stays.
     pub fn set_location(&mut self, id: FrameId, file: &str, line: u64) {
         if self.location(id).is_empty() && !file.is_empty() {
-            let text = if line == 0 { file.to_string() } else { format!("{file}:{line}") };
+            let text = if line == 0 {
+                file.to_string()
+            } else {
+                format!("{file}:{line}")
+            };
             self.rows[id.index()].location = self.names.intern(&text);
         }
     }
@@ -449,21 +525,30 @@ impl Frames {
     /// All frames in the order in which they were made.
     pub fn iter(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
         let recorded = self.recorded.iter().flat_map(|recorded| &recorded.rows);
-        recorded.chain(&self.rows).enumerate().map(|(index, frame)| (FrameId::at(index), frame))
+        recorded
+            .chain(&self.rows)
+            .enumerate()
+            .map(|(index, frame)| (FrameId::at(index), frame))
     }
 
     /// The frames that have this name: the raw one with or without module, namespace, arguments or signature, or the display
     /// name, also as in lists. A raw name beats all others. O(frames).
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
-            self.iter().filter(|(id, frame)| frame.kind != FrameKind::Root && fits(*id)).map(|(id, _)| id).collect()
+            self.iter()
+                .filter(|(id, frame)| frame.kind != FrameKind::Root && fits(*id))
+                .map(|(id, _)| id)
+                .collect()
         };
         let with_signature = |id| format!("{}{}", self.name(id), self.signature(id));
-        let ways: [&dyn Fn(FrameId) -> bool; 2] =
-            [&|id| self.name(id) == text || (text.contains('(') && with_signature(id) == text), &|id| {
-                self.is_called(id, text)
-            }];
-        ways.into_iter().map(all).find(|found| !found.is_empty()).unwrap_or_default()
+        let ways: [&dyn Fn(FrameId) -> bool; 2] = [
+            &|id| self.name(id) == text || (text.contains('(') && with_signature(id) == text),
+            &|id| self.is_called(id, text),
+        ];
+        ways.into_iter()
+            .map(all)
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
     }
 
     /// Whether a frame is called `text` in short.
@@ -472,8 +557,10 @@ impl Frames {
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
         let shown = self.display_name(id);
         // `List<T>.Add(!0)` is the display name with the arguments of the raw one
-        let has_arguments =
-            || text.contains('(') && (format!("{shown}{arguments}") == text || self.list_name(id) == text);
+        let has_arguments = || {
+            text.contains('(')
+                && (format!("{shown}{arguments}") == text || self.list_name(id) == text)
+        };
         shown == text || full == text || bare == text || has_arguments()
     }
 }
@@ -482,7 +569,10 @@ impl Frames {
 impl BorshSerialize for Frames {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         if self.recorded.is_some() {
-            return Err(Error::new(ErrorKind::InvalidInput, "frames over those of a recording are not written"));
+            return Err(Error::new(
+                ErrorKind::InvalidInput,
+                "frames over those of a recording are not written",
+            ));
         }
         self.names.serialize(writer)?;
         self.rows.serialize(writer)
@@ -494,13 +584,27 @@ impl BorshDeserialize for Frames {
         let names = Names::deserialize_reader(reader)?;
         let rows: Vec<Frame> = Vec::deserialize_reader(reader)?;
         let is_there = |row: &Frame| {
-            let texts = [row.name, row.shown, row.module, row.signature, row.type_parameters, row.location];
+            let texts = [
+                row.name,
+                row.shown,
+                row.module,
+                row.signature,
+                row.type_parameters,
+                row.location,
+            ];
             texts.iter().all(|text| text.index() < names.len())
         };
         if !rows.iter().all(is_there) {
-            return Err(Error::new(ErrorKind::InvalidData, "a frame has a name that is not there"));
+            return Err(Error::new(
+                ErrorKind::InvalidData,
+                "a frame has a name that is not there",
+            ));
         }
-        let mut frames = Frames { names, rows, ..Frames::default() };
+        let mut frames = Frames {
+            names,
+            rows,
+            ..Frames::default()
+        };
         frames.by_identity.reserve(frames.rows.len());
         for (index, row) in frames.rows.iter().enumerate() {
             // frames that a view makes up are found by what they stand for
@@ -520,8 +624,14 @@ mod tests {
     #[test]
     fn names_of_markers_are_read_back() {
         for (name, expect) in [
-            ("[truncated at 100 frames]", Some(MadeUp::Truncated { limit: 100 })),
-            ("[truncated at 7 frames]", Some(MadeUp::Truncated { limit: 7 })),
+            (
+                "[truncated at 100 frames]",
+                Some(MadeUp::Truncated { limit: 100 }),
+            ),
+            (
+                "[truncated at 7 frames]",
+                Some(MadeUp::Truncated { limit: 7 }),
+            ),
             ("[truncated at some frames]", None),
             ("[native code]", None),
         ] {
@@ -537,24 +647,39 @@ mod tests {
         let recorded = Arc::new(frames);
         let mut view = Frames::over(Arc::clone(&recorded));
         let merged = view.make_up(MadeUp::MergedThreads { count: 3 });
-        assert_eq!((merged, view.make_up(MadeUp::MergedThreads { count: 3 })), (FrameId(1), FrameId(1)));
+        assert_eq!(
+            (merged, view.make_up(MadeUp::MergedThreads { count: 3 })),
+            (FrameId(1), FrameId(1))
+        );
         assert_eq!(view.make_up(MadeUp::MergedThreads { count: 2 }), FrameId(2));
-        assert_eq!((view.name(thread), view.display_name(merged)), ("3 threads merged", "3 threads merged"));
-        assert_eq!((view.made_up(thread), view.made_up(merged)), (None, Some(MadeUp::MergedThreads { count: 3 })));
+        assert_eq!(
+            (view.name(thread), view.display_name(merged)),
+            ("3 threads merged", "3 threads merged")
+        );
+        assert_eq!(
+            (view.made_up(thread), view.made_up(merged)),
+            (None, Some(MadeUp::MergedThreads { count: 3 }))
+        );
         assert_eq!(
             view.known(FrameKind::Thread, "3 threads merged", ""),
             Some(thread),
             "the name is the recorded one's"
         );
         let kinds: Vec<FrameKind> = view.iter().map(|(_, frame)| frame.kind).collect();
-        assert_eq!((kinds, view.len(), recorded.len()), (vec![FrameKind::Thread; 3], 3, 1));
+        assert_eq!(
+            (kinds, view.len(), recorded.len()),
+            (vec![FrameKind::Thread; 3], 3, 1)
+        );
     }
 
     #[test]
     fn methods_are_found_as_people_name_them() {
         let mut frames = Frames::default();
-        let names =
-            ["Acme!Acme.Book.Match(int32)", "Acme!Acme.Book.Match(class System.String)", "Acme!Acme.Book.match()"];
+        let names = [
+            "Acme!Acme.Book.Match(int32)",
+            "Acme!Acme.Book.Match(class System.String)",
+            "Acme!Acme.Book.match()",
+        ];
         let ids = names.map(|name| frames.intern(FrameKind::Method, name, ""));
         let signed = frames.intern(FrameKind::Method, "Acme!Acme.Shop.Sell", "(int32) : bool");
         for (text, expect) in [

@@ -15,7 +15,10 @@ pub struct Measure {
 impl From<MetricId> for Measure {
     /// By all of a metric.
     fn from(metric: MetricId) -> Measure {
-        Measure { metric, counts_waiting: true }
+        Measure {
+            metric,
+            counts_waiting: true,
+        }
     }
 }
 
@@ -28,13 +31,16 @@ impl Measure {
     /// What counts of a node's inclusive value. O(log nodes that wait).
     pub fn inclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.inclusive(self.metric, node);
-        self.left_out(view).map_or(value, |waiting| value.saturating_sub(waiting.within(&view.tree, node)))
+        self.left_out(view).map_or(value, |waiting| {
+            value.saturating_sub(waiting.within(&view.tree, node))
+        })
     }
 
     /// What counts of a node's exclusive value. O(log nodes that wait).
     pub fn exclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.exclusive(self.metric, node);
-        self.left_out(view).map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
+        self.left_out(view)
+            .map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
     }
 
     /// The measure for what is below a node: in a thread that does nothing but wait, waiting is what there is to look at.
@@ -44,13 +50,18 @@ impl Measure {
             let thread = view.thread_of(node).map(|thread| thread.node);
             thread.is_some_and(|thread| view.waiting(self.metric).is_idle(thread))
         };
-        Measure { counts_waiting: self.counts_waiting || is_idle(), ..self }
+        Measure {
+            counts_waiting: self.counts_waiting || is_idle(),
+            ..self
+        }
     }
 
     /// What changes how the numbers of a view must be read by it. Whoever has waiting counted need not be told about that.
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
         let name = &view.metric(self.metric).name;
-        view.alerts().filter(move |alert| alert.concerns(name) && !(self.counts_waiting && alert.is_about_waiting()))
+        view.alerts().filter(move |alert| {
+            alert.concerns(name) && !(self.counts_waiting && alert.is_about_waiting())
+        })
     }
 }
 
@@ -65,7 +76,10 @@ impl View {
     pub fn measure(&self, metric: MetricId) -> Measure {
         let (idle, threads) = self.idle_threads(metric);
         let works = self.tree.inclusive(metric, NodeId::ROOT) > self.waiting_total(metric);
-        Measure { metric, counts_waiting: idle == 0 || idle == threads || !works }
+        Measure {
+            metric,
+            counts_waiting: idle == 0 || idle == threads || !works,
+        }
     }
 }
 
@@ -91,16 +105,33 @@ mod tests {
         // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 40 ▸ n4 m 40 (4 of its own) ▸ n5 S 26, n6 f 10
         let view = recording("A;m 4|A;m;f 10|A;m;S 26|B;S 60").into_view();
         let waiting = view.waiting(TIME);
-        let within: Vec<u64> = view.tree.nodes().map(|node| waiting.within(&view.tree, node)).collect();
-        assert_eq!(within, [86, 60, 60, 26, 26, 26, 0].map(|steps| steps * 1_000_000));
+        let within: Vec<u64> = view
+            .tree
+            .nodes()
+            .map(|node| waiting.within(&view.tree, node))
+            .collect();
+        assert_eq!(
+            within,
+            [86, 60, 60, 26, 26, 26, 0].map(|steps| steps * 1_000_000)
+        );
         let own: Vec<u64> = view.tree.nodes().map(|node| waiting.own(node)).collect();
         assert_eq!(own, [0, 0, 60, 0, 0, 26, 0].map(|steps| steps * 1_000_000));
         assert_eq!(waiting.idle_threads(), [NodeId(1)]);
         let work = view.measure(TIME);
         assert!(!work.counts_waiting && view.waiting_total(TIME) == 86_000_000);
-        let inclusive: Vec<u64> = view.tree.nodes().map(|node| work.inclusive(&view, node)).collect();
-        assert_eq!(inclusive, [14, 0, 0, 14, 14, 0, 10].map(|steps| steps * 1_000_000));
-        assert!(work.below(&view, NodeId(2)).counts_waiting && !work.below(&view, NodeId(4)).counts_waiting);
+        let inclusive: Vec<u64> = view
+            .tree
+            .nodes()
+            .map(|node| work.inclusive(&view, node))
+            .collect();
+        assert_eq!(
+            inclusive,
+            [14, 0, 0, 14, 14, 0, 10].map(|steps| steps * 1_000_000)
+        );
+        assert!(
+            work.below(&view, NodeId(2)).counts_waiting
+                && !work.below(&view, NodeId(4)).counts_waiting
+        );
     }
 
     #[test]
@@ -109,7 +140,11 @@ mod tests {
         fn check(stacks: &str, name: &str, leaves_out: bool) {
             let mut recording = recording(stacks);
             recording.metrics[0].name = name.into();
-            assert_eq!(!recording.into_view().measure(TIME).counts_waiting, leaves_out, "{stacks} {name}");
+            assert_eq!(
+                !recording.into_view().measure(TIME).counts_waiting,
+                leaves_out,
+                "{stacks} {name}"
+            );
         }
         check("A;m 4|B;S 96|B;m 4", "wall", true);
         check("A;m 4|B;S 96|B;m 4", "time", true);
@@ -126,7 +161,9 @@ mod tests {
         recording.source.format = Source::DTP.into();
         let view = recording.into_view();
         let root = view.tree.range(NodeId::ROOT).map(NodeId::at);
-        let waits: Vec<u64> = root.map(|node| view.waiting(TIME).own(node) / 1_000_000).collect();
+        let waits: Vec<u64> = root
+            .map(|node| view.waiting(TIME).own(node) / 1_000_000)
+            .collect();
         // n0 All ▸ n1 B 90; n2 A 5 ▸ n3 m; n4 C 5 ▸ n5 m
         assert_eq!(waits, [0, 90, 1, 0, 0, 0]);
     }

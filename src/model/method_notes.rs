@@ -18,13 +18,20 @@ impl MethodNotes {
 
     /// The note on a method.
     pub fn get(&self, method: &MethodKey) -> Option<&str> {
-        self.by_method.get(method).map(String::as_str).filter(|note| !note.is_empty())
+        self.by_method
+            .get(method)
+            .map(String::as_str)
+            .filter(|note| !note.is_empty())
     }
 
     /// The note on a frame. O(log notes + length of the name).
     pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
         // names are long, and mostly there are no notes
-        if self.by_method.is_empty() { None } else { self.get(&frames.key(frame)) }
+        if self.by_method.is_empty() {
+            None
+        } else {
+            self.get(&frames.key(frame))
+        }
     }
 
     /// Keeps a note on a method in place of that which was there; an empty one takes it away. What is too long is cut.
@@ -42,7 +49,9 @@ impl MethodNotes {
 
     /// Adds notes, which count where there are others on the same methods.
     pub fn extend(&mut self, newer: &MethodNotes) {
-        newer.entries().for_each(|(method, note)| self.set(method.clone(), note));
+        newer
+            .entries()
+            .for_each(|(method, note)| self.set(method.clone(), note));
     }
 
     /// Methods with their notes, by name.
@@ -52,7 +61,9 @@ impl MethodNotes {
 
     /// The same with those that are hidden, which have an empty note.
     pub fn entries(&self) -> impl Iterator<Item = (&MethodKey, &str)> {
-        self.by_method.iter().map(|(method, note)| (method, note.as_str()))
+        self.by_method
+            .iter()
+            .map(|(method, note)| (method, note.as_str()))
     }
 }
 
@@ -62,7 +73,10 @@ mod tests {
 
     #[test]
     fn notes_are_set_replaced_and_taken_away() {
-        let key = |signature: &str| MethodKey { name: "Shop.Price".into(), signature: signature.into() };
+        let key = |signature: &str| MethodKey {
+            name: "Shop.Price".into(),
+            signature: signature.into(),
+        };
         let mut notes = MethodNotes::default();
         notes.set(key(""), "  slow since May ");
         notes.set(key("(int)"), "an overload");
@@ -71,10 +85,20 @@ mod tests {
         notes.set(key("(int)"), " ");
         assert_eq!(notes.iter().collect::<Vec<_>>(), [(&key(""), "fixed")]);
         notes.set(key(""), &"ö".repeat(MethodNotes::MOST_BYTES));
-        assert_eq!(notes.get(&key("")).map(str::len), Some(MethodNotes::MOST_BYTES));
+        assert_eq!(
+            notes.get(&key("")).map(str::len),
+            Some(MethodNotes::MOST_BYTES)
+        );
         let mut newer = MethodNotes::default();
         newer.hide(key(""));
-        assert_eq!((newer.get(&key("")), newer.iter().count(), newer.entries().count()), (None, 0, 1));
+        assert_eq!(
+            (
+                newer.get(&key("")),
+                newer.iter().count(),
+                newer.entries().count()
+            ),
+            (None, 0, 1)
+        );
         notes.extend(&newer);
         assert_eq!(notes.get(&key("")), None);
     }

@@ -29,7 +29,9 @@ impl Unit {
 
     /// The unit that [`Unit::name`] calls `name`.
     pub fn from_name(name: &str) -> Option<Unit> {
-        [Unit::Milliseconds, Unit::Count, Unit::Bytes].into_iter().find(|unit| unit.name() == name)
+        [Unit::Milliseconds, Unit::Count, Unit::Bytes]
+            .into_iter()
+            .find(|unit| unit.name() == name)
     }
 
     /// How many stored steps make one of this unit: 1,000,000 (nanoseconds) for milliseconds, else 1.
@@ -84,7 +86,9 @@ impl CountKind {
 
     /// The kind that [`CountKind::name`] calls `name`.
     pub fn from_name(name: &str) -> Option<CountKind> {
-        [CountKind::Calls, CountKind::Samples, CountKind::Unknown].into_iter().find(|kind| kind.name() == name)
+        [CountKind::Calls, CountKind::Samples, CountKind::Unknown]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
@@ -102,25 +106,46 @@ pub struct Metric {
 impl Metric {
     /// The metric to show first, where a format would show `preferred`: one that is zero everywhere says nothing. Then it is the
     /// first time with a value, else the nearest metric with one before `preferred`, else the first behind it.
-    pub fn shown_first(metrics: &[Metric], preferred: MetricId, has_values: impl Fn(MetricId) -> bool) -> MetricId {
+    pub fn shown_first(
+        metrics: &[Metric],
+        preferred: MetricId,
+        has_values: impl Fn(MetricId) -> bool,
+    ) -> MetricId {
         if has_values(preferred) {
             return preferred;
         }
-        let all = || (0..metrics.len()).map(MetricId::at).filter(|&metric| has_values(metric));
+        let all = || {
+            (0..metrics.len())
+                .map(MetricId::at)
+                .filter(|&metric| has_values(metric))
+        };
         let time = all().find(|metric| metrics[metric.index()].unit == Unit::Milliseconds);
-        let before = || all().take_while(|metric| metric.index() < preferred.index()).last();
-        time.or_else(before).or_else(|| all().next()).unwrap_or(preferred)
+        let before = || {
+            all()
+                .take_while(|metric| metric.index() < preferred.index())
+                .last()
+        };
+        time.or_else(before)
+            .or_else(|| all().next())
+            .unwrap_or(preferred)
     }
 
     /// A metric of time in milliseconds.
     pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
-        Metric { name: name.into(), unit: Unit::Milliseconds, counts }
+        Metric {
+            name: name.into(),
+            unit: Unit::Milliseconds,
+            counts,
+        }
     }
 
     /// Whether its values can be those of threads that wait: wall time, and what dotTrace and converted traces call `time`.
     pub fn may_wait(&self) -> bool {
         let names = ["wall", "time"];
-        self.unit == Unit::Milliseconds && names.iter().any(|name| self.name.eq_ignore_ascii_case(name))
+        self.unit == Unit::Milliseconds
+            && names
+                .iter()
+                .any(|name| self.name.eq_ignore_ascii_case(name))
     }
 }
 
@@ -132,11 +157,24 @@ mod tests {
     fn a_metric_that_is_zero_everywhere_is_never_shown_first() {
         #[track_caller]
         fn check(units: &str, with_values: &[usize], preferred: usize, expect: usize) {
-            let unit = |letter| if letter == 't' { Unit::Milliseconds } else { Unit::Count };
-            let metric = |letter| Metric { name: String::new(), unit: unit(letter), counts: None };
+            let unit = |letter| {
+                if letter == 't' {
+                    Unit::Milliseconds
+                } else {
+                    Unit::Count
+                }
+            };
+            let metric = |letter| Metric {
+                name: String::new(),
+                unit: unit(letter),
+                counts: None,
+            };
             let metrics: Vec<Metric> = units.chars().map(metric).collect();
             let has_values = |metric: MetricId| with_values.contains(&metric.index());
-            assert_eq!(Metric::shown_first(&metrics, MetricId::at(preferred), has_values).index(), expect);
+            assert_eq!(
+                Metric::shown_first(&metrics, MetricId::at(preferred), has_values).index(),
+                expect
+            );
         }
         check("tc", &[0, 1], 1, 1);
         check("tctt", &[0, 1, 2], 3, 0);

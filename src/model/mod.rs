@@ -45,8 +45,8 @@ pub use chance::{Chance, Verdicts};
 pub use counts::Counts;
 pub use diagnostics::{Diagnostic, Severity};
 pub use display_name::{
-    ALLOCATED, CONSTRUCTED, TypeParameters, UserCode, category_of, display_name, display_name_with, display_parameters,
-    module_name, name_rules, namespace_and_type, split_module,
+    ALLOCATED, CONSTRUCTED, TypeParameters, UserCode, category_of, display_name, display_name_with,
+    display_parameters, module_name, name_rules, namespace_and_type, split_module,
 };
 pub use frame_kinds::{Category, FrameKind};
 pub use frames::{Entered, Frame, Frames, MadeUp};

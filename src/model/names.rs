@@ -48,21 +48,28 @@ impl BorshSerialize for Names {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         let lens: Vec<u64> = self.set.iter().map(|text| text.len() as u64).collect();
         columns::write(&lens, writer)?;
-        self.set.iter().try_for_each(|text| writer.write_all(text.as_bytes()))
+        self.set
+            .iter()
+            .try_for_each(|text| writer.write_all(text.as_bytes()))
     }
 }
 
 impl BorshDeserialize for Names {
     fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Names> {
         let lens: Vec<u64> = columns::read(reader)?;
-        let mut set = IndexSet::with_capacity_and_hasher(lens.len(), foldhash::fast::RandomState::default());
+        let mut set =
+            IndexSet::with_capacity_and_hasher(lens.len(), foldhash::fast::RandomState::default());
         let mut bytes = Vec::new();
         for len in lens {
             bytes.clear();
             reader.by_ref().take(len).read_to_end(&mut bytes)?;
-            let text = str::from_utf8(&bytes).map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
+            let text = str::from_utf8(&bytes)
+                .map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
             if text.len() as u64 != len || !set.insert(text.into()) {
-                return Err(Error::new(ErrorKind::InvalidData, "a name is cut, or is there twice"));
+                return Err(Error::new(
+                    ErrorKind::InvalidData,
+                    "a name is cut, or is there twice",
+                ));
             }
         }
         Ok(Names { set })

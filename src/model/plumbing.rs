@@ -66,17 +66,35 @@ const RULES: &[(&str, &str)] = &[
         "System.Threading.Tasks.Task.RunContinuations",
         "System.Threading.Tasks.Task.RunContinuations(class System.Object)",
     ),
-    ("System.Threading.Tasks.Task.Finish*", "System.Threading.Tasks.Task.FinishContinuations()"),
-    ("System.Threading.Tasks.Task.TrySet*", "System.Threading.Tasks.Task`1[System.Decimal].TrySetResult(!0)"),
-    ("System.Threading.Tasks.Task.Execute*", "System.Threading.Tasks.Task.ExecuteWithThreadLocal()"),
-    ("System.Threading.Tasks.Task.InnerInvoke", "System.Threading.Tasks.Task`1[System.Int32].InnerInvoke()"),
-    ("System.Threading.Tasks.TaskCompletionSource.*", "System.Threading.Tasks.TaskCompletionSource`1.SetResult(!0)"),
+    (
+        "System.Threading.Tasks.Task.Finish*",
+        "System.Threading.Tasks.Task.FinishContinuations()",
+    ),
+    (
+        "System.Threading.Tasks.Task.TrySet*",
+        "System.Threading.Tasks.Task`1[System.Decimal].TrySetResult(!0)",
+    ),
+    (
+        "System.Threading.Tasks.Task.Execute*",
+        "System.Threading.Tasks.Task.ExecuteWithThreadLocal()",
+    ),
+    (
+        "System.Threading.Tasks.Task.InnerInvoke",
+        "System.Threading.Tasks.Task`1[System.Int32].InnerInvoke()",
+    ),
+    (
+        "System.Threading.Tasks.TaskCompletionSource.*",
+        "System.Threading.Tasks.TaskCompletionSource`1.SetResult(!0)",
+    ),
     (
         "System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore.*",
         "System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore`1[System.Boolean].SignalCompletion()",
     ),
     // the thread pool, up to the root of the thread
-    ("System.Threading.ThreadPoolWorkQueue.Dispatch*", "System.Threading.ThreadPoolWorkQueue.Dispatch()"),
+    (
+        "System.Threading.ThreadPoolWorkQueue.Dispatch*",
+        "System.Threading.ThreadPoolWorkQueue.Dispatch()",
+    ),
     (
         "System.Threading.QueueUserWorkItemCallback*",
         "System.Threading.QueueUserWorkItemCallbackDefaultContext`1[System.__Canon].Execute()",
@@ -93,14 +111,23 @@ const RULES: &[(&str, &str)] = &[
         "System.Threading.PortableThreadPool.WorkerThread.WorkerDoWork",
         "System.Threading.PortableThreadPool+WorkerThread.WorkerDoWork(class System.Threading.PortableThreadPool,bool&)",
     ),
-    ("System.Threading.Thread.StartCallback", "System.Threading.Thread.StartCallback()"),
-    ("System.Threading.Thread.StartHelper.*", "System.Threading.Thread+StartHelper.RunWorker()"),
+    (
+        "System.Threading.Thread.StartCallback",
+        "System.Threading.Thread.StartCallback()",
+    ),
+    (
+        "System.Threading.Thread.StartHelper.*",
+        "System.Threading.Thread+StartHelper.RunWorker()",
+    ),
     (
         "System.Threading.ThreadHelper.ThreadStart*",
         "System.Threading.ThreadHelper.ThreadStart_Context(class System.Object)",
     ),
     // stubs of delegates and native calls
-    ("dynamicClass.IL_STUB*", "dynamicClass.IL_STUB_InstantiatingStub(class System.Object)"),
+    (
+        "dynamicClass.IL_STUB*",
+        "dynamicClass.IL_STUB_InstantiatingStub(class System.Object)",
+    ),
 ];
 
 /// The rules that say what is plumbing, each with an example. For documentation and tests.
@@ -114,7 +141,11 @@ pub(super) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> 
         return false;
     }
     // most names are sorted out by how they begin
-    let begins = ["System.Threading.", "System.Runtime.CompilerServices.", "dynamicClass."];
+    let begins = [
+        "System.Threading.",
+        "System.Runtime.CompilerServices.",
+        "dynamicClass.",
+    ];
     if !begins.iter().any(|begin| full.starts_with(begin)) {
         return false;
     }
@@ -149,12 +180,23 @@ mod tests {
     #[test]
     fn every_rule_fits_its_example_and_no_other_does() {
         for (rule, example) in plumbing_rules() {
-            for name in [example.to_string(), format!("System.Private.CoreLib!{example}")] {
-                assert!(is_plumbing(FrameKind::Method, &Spelling::of(&name)), "{rule}: {name}");
+            for name in [
+                example.to_string(),
+                format!("System.Private.CoreLib!{example}"),
+            ] {
+                assert!(
+                    is_plumbing(FrameKind::Method, &Spelling::of(&name)),
+                    "{rule}: {name}"
+                );
             }
             let plain = without_arguments(example);
-            let fitting = plumbing_rules().filter(|(rule, _)| plain.starts_with(rule.trim_end_matches('*')));
-            assert_eq!(fitting.map(|(rule, _)| rule).collect::<Vec<_>>(), [rule], "{example}");
+            let fitting =
+                plumbing_rules().filter(|(rule, _)| plain.starts_with(rule.trim_end_matches('*')));
+            assert_eq!(
+                fitting.map(|(rule, _)| rule).collect::<Vec<_>>(),
+                [rule],
+                "{example}"
+            );
         }
     }
 
@@ -170,8 +212,14 @@ mod tests {
             "Acme!Acme.Threading.ExecutionContext.Run()",
             "",
         ] {
-            assert!(!is_plumbing(FrameKind::Method, &Spelling::of(name)), "{name}");
+            assert!(
+                !is_plumbing(FrameKind::Method, &Spelling::of(name)),
+                "{name}"
+            );
         }
-        assert!(!is_plumbing(FrameKind::Special, &Spelling::of("dynamicClass.IL_STUB")));
+        assert!(!is_plumbing(
+            FrameKind::Special,
+            &Spelling::of("dynamicClass.IL_STUB")
+        ));
     }
 }

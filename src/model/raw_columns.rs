@@ -88,7 +88,8 @@ impl<T: Number> RawColumn<T> {
     /// Adds the rows of another column but the first, from the row `first` on.
     pub(super) fn append(&mut self, first: usize, rest: RawColumn<T>) {
         if rest.0.len() > 1 {
-            self.0.reserve_exact((first + rest.0.len() - 1).saturating_sub(self.0.len()));
+            self.0
+                .reserve_exact((first + rest.0.len() - 1).saturating_sub(self.0.len()));
             self.0.resize(first, T::default());
             self.0.extend_from_slice(&rest.0[1..]);
         }
@@ -105,14 +106,22 @@ impl<T: Number> RawColumn<T> {
     /// Makes no value smaller than that in `least`.
     pub(super) fn raise_to(&mut self, least: &RawColumn<T>) {
         self.0.resize(self.0.len().max(least.0.len()), T::default());
-        let pairs = self.0.iter_mut().zip(&least.0).filter(|(value, least)| **value < **least);
+        let pairs = self
+            .0
+            .iter_mut()
+            .zip(&least.0)
+            .filter(|(value, least)| **value < **least);
         pairs.for_each(|(value, &least)| *value = least);
     }
 
     /// The values by node of the tree. Zeros are not written: where they fill whole pages, these take no memory either.
     pub(super) fn placed(self, position: &[NodeId]) -> Vec<T> {
         let mut values = vec![T::default(); position.len()];
-        for (node, value) in position.iter().zip(self.0).filter(|(_, value)| *value > T::default()) {
+        for (node, value) in position
+            .iter()
+            .zip(self.0)
+            .filter(|(_, value)| *value > T::default())
+        {
             values[node.index()] = value;
         }
         values
@@ -158,7 +167,9 @@ impl RawCounts {
     #[cold]
     fn widened(&mut self) -> &mut RawColumn<u64> {
         if let RawCounts::Narrow(counts) = self {
-            *self = RawCounts::Wide(RawColumn(counts.0.iter().map(|&count| count.into()).collect()));
+            *self = RawCounts::Wide(RawColumn(
+                counts.0.iter().map(|&count| count.into()).collect(),
+            ));
         }
         match self {
             RawCounts::Wide(counts) => counts,
@@ -184,7 +195,9 @@ impl RawCounts {
     pub(super) fn append(&mut self, first: usize, rest: RawCounts) {
         match (self, rest) {
             (RawCounts::Narrow(counts), RawCounts::Narrow(rest)) => counts.append(first, rest),
-            (counts, mut rest) => counts.widened().append(first, std::mem::take(rest.widened())),
+            (counts, mut rest) => counts
+                .widened()
+                .append(first, std::mem::take(rest.widened())),
         }
     }
 
@@ -192,7 +205,8 @@ impl RawCounts {
         match self {
             // no sum is larger than that of all
             RawCounts::Narrow(counts)
-                if counts.0.iter().map(|&count| u64::from(count)).sum::<u64>() <= u32::MAX.into() =>
+                if counts.0.iter().map(|&count| u64::from(count)).sum::<u64>()
+                    <= u32::MAX.into() =>
             {
                 counts.add_to_parents(parents);
             }
@@ -222,11 +236,18 @@ mod tests {
         counts.add(RawNode(5), 7, 8);
         counts.set(RawNode(1), u64::MAX, 8);
         counts.add(RawNode(1), 1, 8);
-        let rows = |counts: &RawCounts| (0..7).map(|row| counts.get(RawNode(row))).collect::<Vec<_>>();
+        let rows = |counts: &RawCounts| {
+            (0..7)
+                .map(|row| counts.get(RawNode(row)))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(rows(&counts), [0, u64::MAX, most + 1, 0, 0, 7, 0]);
         let position: Vec<NodeId> = (0..6).rev().map(NodeId).collect();
         let placed = counts.placed(&position);
-        assert_eq!(placed.iter().collect::<Vec<_>>(), [7, 0, 0, most + 1, u64::MAX, 0]);
+        assert_eq!(
+            placed.iter().collect::<Vec<_>>(),
+            [7, 0, 0, most + 1, u64::MAX, 0]
+        );
         // sums of small ones may be large
         let mut counts = RawCounts::default();
         (1..4).for_each(|row| counts.set(RawNode(row), 2_000_000_000, 4));

@@ -3,8 +3,9 @@
 use super::diagnostics::Remark;
 use super::truncation;
 use super::{
-    CallTree, CountKind, Diagnostic, Frames, MethodNotes, Metric, MetricId, NodeId, NodeIds, Occurrences, Process,
-    SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Unit, Verdicts, WithoutSamples,
+    CallTree, CountKind, Diagnostic, Frames, MethodNotes, Metric, MetricId, NodeId, NodeIds,
+    Occurrences, Process, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Unit,
+    Verdicts, WithoutSamples,
 };
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::sync::Arc;
@@ -57,7 +58,12 @@ pub struct RecordedTree {
 impl RecordedTree {
     /// A tree of `frame_count` frames, with the nodes of its threads and processes in the order of the source.
     /// O(threads log threads).
-    pub fn new(tree: CallTree, frame_count: usize, threads: Vec<NodeId>, processes: Vec<NodeId>) -> RecordedTree {
+    pub fn new(
+        tree: CallTree,
+        frame_count: usize,
+        threads: Vec<NodeId>,
+        processes: Vec<NodeId>,
+    ) -> RecordedTree {
         let tree = Arc::new(tree);
         let recorded = RecordedTree {
             occurrences: Arc::new(Occurrences::new(&tree, frame_count)),
@@ -72,15 +78,19 @@ impl RecordedTree {
     /// The same with these threads, whose subtrees are disjoint. O(threads log threads).
     fn with_threads(mut self, threads: Vec<NodeId>) -> RecordedTree {
         self.threads_by_node = (0..threads.len() as u32).collect();
-        self.threads_by_node.sort_unstable_by_key(|&row| threads[row as usize]);
+        self.threads_by_node
+            .sort_unstable_by_key(|&row| threads[row as usize]);
         self.threads = threads;
         self
     }
 
     /// Whether the rows of the threads are in the order of their roots.
     pub(super) fn has_threads_in_order(&self) -> bool {
-        let roots: Option<Vec<&NodeId>> =
-            self.threads_by_node.iter().map(|&row| self.threads.get(row as usize)).collect();
+        let roots: Option<Vec<&NodeId>> = self
+            .threads_by_node
+            .iter()
+            .map(|&row| self.threads.get(row as usize))
+            .collect();
         roots.is_some_and(|roots| roots.len() == self.threads.len() && roots.is_sorted())
     }
 
@@ -91,7 +101,9 @@ impl RecordedTree {
 
     /// The thread in whose subtree a node lies, as a row of [`Recording::threads`]. O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<usize> {
-        let behind = self.threads_by_node.partition_point(|&row| self.threads[row as usize] <= node);
+        let behind = self
+            .threads_by_node
+            .partition_point(|&row| self.threads[row as usize] <= node);
         let row = *self.threads_by_node[..behind].last()? as usize;
         self.tree.contains(self.threads[row], node).then_some(row)
     }
@@ -148,7 +160,11 @@ impl Recording {
         metrics: Vec<Metric>,
         default_metric: MetricId,
     ) -> Recording {
-        debug_assert_eq!(metrics.len(), tree.metric_count(), "a pair of columns for each metric");
+        debug_assert_eq!(
+            metrics.len(),
+            tree.metric_count(),
+            "a pair of columns for each metric"
+        );
         Recording {
             source,
             original: RecordedTree::new(tree, frames.len(), Vec::new(), Vec::new()),
@@ -174,21 +190,31 @@ impl Recording {
     /// O((threads + processes) log processes).
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread>) -> Recording {
-        let RecordedTree { tree, processes, .. } = &self.original;
+        let RecordedTree {
+            tree, processes, ..
+        } = &self.original;
         let mut by_node: Vec<(NodeId, usize)> = processes.iter().copied().zip(0..).collect();
         by_node.sort_unstable();
         let process_of = |thread: NodeId| {
             let behind = by_node.partition_point(|&(process, _)| process <= thread);
-            by_node[..behind].last().filter(|(process, _)| tree.contains(*process, thread)).map(|&(_, row)| row)
+            by_node[..behind]
+                .last()
+                .filter(|(process, _)| tree.contains(*process, thread))
+                .map(|&(_, row)| row)
         };
-        let recorded = threads.iter().map(|thread| process_of(thread.node)).zip(&threads);
+        let recorded = threads
+            .iter()
+            .map(|thread| process_of(thread.node))
+            .zip(&threads);
         let recorded = recorded.map(|(process, Thread { id, name, .. })| RecordedThread {
             id: id.clone(),
             name: name.clone(),
             process,
         });
         self.threads = recorded.collect();
-        self.original = self.original.with_threads(threads.into_iter().map(|thread| thread.node).collect());
+        self.original = self
+            .original
+            .with_threads(threads.into_iter().map(|thread| thread.node).collect());
         self
     }
 
@@ -196,14 +222,21 @@ impl Recording {
     #[must_use]
     pub fn with_processes(mut self, processes: Vec<Process>) -> Recording {
         self.original.processes = processes.iter().map(|process| process.node).collect();
-        self.processes = processes.into_iter().map(|Process { id, name, .. }| RecordedProcess { id, name }).collect();
+        self.processes = processes
+            .into_iter()
+            .map(|Process { id, name, .. }| RecordedProcess { id, name })
+            .collect();
         self
     }
 
     /// The same with its truncated stacks repaired in another tree. What is said of them becomes a diagnostic.
     #[must_use]
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
-        self.diagnostics.extend(truncation.diagnostic(&self.metrics, true).map(Diagnostic::StacksTruncated));
+        self.diagnostics.extend(
+            truncation
+                .diagnostic(&self.metrics, true)
+                .map(Diagnostic::StacksTruncated),
+        );
         self.truncation = Some(truncation);
         self.repaired = Some(repaired);
         debug_assert_eq!(self.difference(), Ok(()));
@@ -216,12 +249,20 @@ impl Recording {
             (Arc::clone(&recorded.tree), recorded.threads.clone())
         };
         let ((ours, our_threads), (theirs, their_threads)) = (of(self.whole()), of(&self.original));
-        truncation::difference((&ours, &our_threads), (&theirs, &their_threads), &self.frames)
+        truncation::difference(
+            (&ours, &our_threads),
+            (&theirs, &their_threads),
+            &self.frames,
+        )
     }
 
     /// The form that is shown unless the other one is asked for: repaired, if anything was.
     pub fn form(&self) -> TreeForm {
-        if self.repaired.is_some() { TreeForm::Repaired } else { TreeForm::Original }
+        if self.repaired.is_some() {
+            TreeForm::Repaired
+        } else {
+            TreeForm::Original
+        }
     }
 
     /// The tree of a form; the original one where nothing was repaired.
@@ -249,23 +290,39 @@ impl Recording {
 
     /// The metric of this name; case does not matter.
     pub fn metric_named(&self, name: &str) -> Option<MetricId> {
-        self.metrics.iter().position(|metric| metric.name.eq_ignore_ascii_case(name)).map(MetricId::at)
+        self.metrics
+            .iter()
+            .position(|metric| metric.name.eq_ignore_ascii_case(name))
+            .map(MetricId::at)
     }
 
     /// What has made the values of a metric larger than they would have been, see [`super::ProfileKind::inflation`].
     pub fn inflation(&self, metric: MetricId) -> &'static str {
-        if self.metric(metric).unit == Unit::Milliseconds { self.source.kind.inflation() } else { "" }
+        if self.metric(metric).unit == Unit::Milliseconds {
+            self.source.kind.inflation()
+        } else {
+            ""
+        }
     }
 
     /// That it is not clear what its counts are, if so.
     pub(super) fn unclear_counts(&self) -> Option<&'static Diagnostic> {
-        let is_unclear = self.metrics.iter().any(|metric| metric.counts == Some(CountKind::Unknown));
-        is_unclear.then_some(&Diagnostic::Plain { remark: Remark::CountsUnclear })
+        let is_unclear = self
+            .metrics
+            .iter()
+            .any(|metric| metric.counts == Some(CountKind::Unknown));
+        is_unclear.then_some(&Diagnostic::Plain {
+            remark: Remark::CountsUnclear,
+        })
     }
 
     /// What the numbers of nodes start with. The original tree beside a repaired one has another numbering.
     pub fn number_prefix(&self, form: TreeForm) -> char {
-        if form == TreeForm::Original && self.repaired.is_some() { 'o' } else { 'n' }
+        if form == TreeForm::Original && self.repaired.is_some() {
+            'o'
+        } else {
+            'n'
+        }
     }
 
     /// How a node of one of the trees is called in output and on the command line. O(log threads).
@@ -273,7 +330,9 @@ impl Recording {
         match &self.node_ids {
             NodeIds::Preorder => format!("{}{}", self.number_prefix(form), node.0),
             NodeIds::ThreadOffsets(offsets) => match self.tree_of(form).thread_of(node) {
-                Some(thread) => format!("t{}:{:#x}", self.threads[thread].id, offsets[node.index()]),
+                Some(thread) => {
+                    format!("t{}:{:#x}", self.threads[thread].id, offsets[node.index()])
+                }
                 None => "root".into(),
             },
             NodeIds::Offsets(offsets) => match offsets[node.index()] {
@@ -301,13 +360,23 @@ impl Recording {
                     "root" => NodeIds::NO_OFFSET,
                     label => u64::from_str_radix(label.strip_prefix("0x")?, 16).ok()?,
                 };
-                offsets.iter().position(|&other| other == offset).map(NodeId::at)
+                offsets
+                    .iter()
+                    .position(|&other| other == offset)
+                    .map(NodeId::at)
             }
             NodeIds::ThreadOffsets(offsets) => {
                 let (thread, offset) = label.strip_prefix('t')?.split_once(":0x")?;
                 let offset = u64::from_str_radix(offset, 16).ok()?;
-                let row = self.threads.iter().position(|candidate| candidate.id == thread)?;
-                whole.tree.range(whole.threads[row]).find(|&row| offsets[row] == offset).map(NodeId::at)
+                let row = self
+                    .threads
+                    .iter()
+                    .position(|candidate| candidate.id == thread)?;
+                whole
+                    .tree
+                    .range(whole.threads[row])
+                    .find(|&row| offsets[row] == offset)
+                    .map(NodeId::at)
             }
         };
         node.map(|node| (self.form(), node))
@@ -325,17 +394,29 @@ mod tests {
         let mut recording = recording_of("A;a 1|B;b 9|C 5");
         let in_the_order_of_the_source = [4, 1, 3].map(NodeId).to_vec();
         recording.original = recording.original.with_threads(in_the_order_of_the_source);
-        let rows: Vec<_> = (0..6).map(|node| recording.original.thread_of(NodeId(node))).collect();
+        let rows: Vec<_> = (0..6)
+            .map(|node| recording.original.thread_of(NodeId(node)))
+            .collect();
         assert_eq!(rows, [None, Some(1), Some(1), Some(2), Some(0), Some(0)]);
     }
 
     #[test]
     fn only_what_is_written_is_read_as_a_label() {
         let recording = recording_of("A;a 1|B;b 9");
-        for (label, expect) in
-            [("n0", Some(0)), ("n4", Some(4)), ("n5", None), ("n+4", None), ("n04", None), ("4", None), ("", None)]
-        {
-            assert_eq!(recording.node_labelled(label).map(|(_, node)| node.0), expect, "{label}");
+        for (label, expect) in [
+            ("n0", Some(0)),
+            ("n4", Some(4)),
+            ("n5", None),
+            ("n+4", None),
+            ("n04", None),
+            ("4", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                recording.node_labelled(label).map(|(_, node)| node.0),
+                expect,
+                "{label}"
+            );
         }
     }
 }

@@ -23,12 +23,18 @@ pub struct SampleKind {
 impl SampleKind {
     /// A kind of samples whose duration or weight is the value of some metrics.
     pub fn of_values(metrics: &[MetricId]) -> SampleKind {
-        SampleKind { values: metrics.iter().map(|&metric| (metric, 1)).collect(), ..SampleKind::default() }
+        SampleKind {
+            values: metrics.iter().map(|&metric| (metric, 1)).collect(),
+            ..SampleKind::default()
+        }
     }
 
     /// By what the duration or weight is multiplied for a metric; 0 if that gets nothing of it.
     pub fn factor(&self, metric: MetricId) -> u64 {
-        self.values.iter().find(|(other, _)| *other == metric).map_or(0, |(_, factor)| *factor)
+        self.values
+            .iter()
+            .find(|(other, _)| *other == metric)
+            .map_or(0, |(_, factor)| *factor)
     }
 }
 
@@ -42,7 +48,9 @@ pub struct NodeSums {
 impl NodeSums {
     /// Nothing yet of so many kinds.
     pub fn new(kinds: usize) -> NodeSums {
-        NodeSums { by_kind: vec![Vec::new(); kinds] }
+        NodeSums {
+            by_kind: vec![Vec::new(); kinds],
+        }
     }
 
     /// Adds what a sample of a kind has at the row of a node. `node_count` is how many nodes there are so far.
@@ -63,9 +71,15 @@ impl NodeSums {
     pub fn each(self, kinds: &[SampleKind], mut give: impl FnMut(u32, MetricId, u64, u64)) {
         for (kind, sums) in kinds.iter().zip(self.by_kind) {
             for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {
-                kind.values.iter().for_each(|&(metric, factor)| give(node, metric, value.saturating_mul(factor), 0));
-                kind.ones.iter().for_each(|&metric| give(node, metric, samples, 0));
-                kind.counts.iter().for_each(|&metric| give(node, metric, 0, samples));
+                kind.values.iter().for_each(|&(metric, factor)| {
+                    give(node, metric, value.saturating_mul(factor), 0)
+                });
+                kind.ones
+                    .iter()
+                    .for_each(|&metric| give(node, metric, samples, 0));
+                kind.counts
+                    .iter()
+                    .for_each(|&metric| give(node, metric, 0, samples));
             }
         }
     }
@@ -75,7 +89,10 @@ impl NodeSums {
         let gives = |kind: &SampleKind, (value, samples): (u64, u64)| {
             kind.factor(metric) > 0 && value > 0 || kind.ones.contains(&metric) && samples > 0
         };
-        kinds.iter().zip(&self.by_kind).any(|(kind, sums)| sums.iter().any(|&sums| gives(kind, sums)))
+        kinds
+            .iter()
+            .zip(&self.by_kind)
+            .any(|(kind, sums)| sums.iter().any(|&sums| gives(kind, sums)))
     }
 }
 

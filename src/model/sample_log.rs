@@ -21,8 +21,14 @@ impl LastingSample {
     /// A sample. Memory ends before 28 bits of lanes do.
     pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
         debug_assert!((kind as usize) < Self::MOST_KINDS);
-        let lane = u32::try_from(lane).unwrap_or(u32::MAX).min(u32::MAX >> Self::KIND_BITS);
-        LastingSample { time_ns, node, lane_and_kind: lane << Self::KIND_BITS | u32::from(kind) }
+        let lane = u32::try_from(lane)
+            .unwrap_or(u32::MAX)
+            .min(u32::MAX >> Self::KIND_BITS);
+        LastingSample {
+            time_ns,
+            node,
+            lane_and_kind: lane << Self::KIND_BITS | u32::from(kind),
+        }
     }
 
     /// Its lane.
@@ -60,7 +66,14 @@ impl WeightedSample {
     pub fn new(time_ns: u64, weight: u64, node: RawNode, lane: usize, kind: u8) -> WeightedSample {
         // memory ends long before 32 bits do
         let lane = u32::try_from(lane).unwrap_or(u32::MAX);
-        WeightedSample { time_ns, weight, node, lane, kind, leaf: Self::NO_LEAF }
+        WeightedSample {
+            time_ns,
+            weight,
+            node,
+            lane,
+            kind,
+            leaf: Self::NO_LEAF,
+        }
     }
 
     /// The same with a frame below the stack that says what the weight is of. It is no part of the stack where stacks are
@@ -101,11 +114,18 @@ impl SampleLog {
     pub fn new(kinds: impl IntoIterator<Item = SampleKind>) -> SampleLog {
         let kinds: Vec<SampleKind> = [SampleKind::default()].into_iter().chain(kinds).collect();
         debug_assert!(kinds.len() <= u8::MAX as usize);
-        SampleLog { kinds, ..SampleLog::default() }
+        SampleLog {
+            kinds,
+            ..SampleLog::default()
+        }
     }
 
     /// The log of these samples.
-    pub fn with_samples(mut self, lasting: Vec<LastingSample>, weighted: Vec<WeightedSample>) -> SampleLog {
+    pub fn with_samples(
+        mut self,
+        lasting: Vec<LastingSample>,
+        weighted: Vec<WeightedSample>,
+    ) -> SampleLog {
         (self.lasting, self.weighted) = (lasting, weighted);
         self
     }
@@ -130,13 +150,15 @@ impl SampleLog {
 
     /// Adds a lane for each of so many threads.
     pub fn add_lanes(&mut self, threads: usize) {
-        self.lanes.extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));
+        self.lanes
+            .extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));
     }
 
     /// Adds a sample that lasts.
     #[inline]
     pub fn push(&mut self, lane: usize, time_ns: u64, node: RawNode, kind: u8) {
-        self.lasting.push(LastingSample::new(time_ns, node, lane, kind));
+        self.lasting
+            .push(LastingSample::new(time_ns, node, lane, kind));
     }
 
     /// Says until when the last sample of a lane lasts.
@@ -197,35 +219,48 @@ impl SampleLog {
 
     /// The kind of a row.
     pub fn kind(&self, row: u32) -> u8 {
-        self.lasting_at(row).map_or_else(|| self.weighted_at(row).kind, LastingSample::kind)
+        self.lasting_at(row)
+            .map_or_else(|| self.weighted_at(row).kind, LastingSample::kind)
     }
 
     /// The lane of a row.
     pub fn lane(&self, row: u32) -> usize {
-        self.lasting_at(row).map_or_else(|| self.weighted_at(row).lane as usize, LastingSample::lane)
+        self.lasting_at(row)
+            .map_or_else(|| self.weighted_at(row).lane as usize, LastingSample::lane)
     }
 
     /// Where the stack of a row ends.
     pub fn node(&self, row: u32) -> RawNode {
-        self.lasting_at(row).map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
+        self.lasting_at(row)
+            .map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
     }
 
     /// When the sample of a row was taken, on the source's clock.
     pub fn time_ns(&self, row: u32) -> u64 {
-        self.lasting_at(row).map_or_else(|| self.weighted_at(row).time_ns, |sample| sample.time_ns)
+        self.lasting_at(row)
+            .map_or_else(|| self.weighted_at(row).time_ns, |sample| sample.time_ns)
     }
 
     /// The weight of a row; 0 if it lasts.
     pub fn weight(&self, row: u32) -> u64 {
-        if self.lasting_at(row).is_some() { 0 } else { self.weighted_at(row).weight }
+        if self.lasting_at(row).is_some() {
+            0
+        } else {
+            self.weighted_at(row).weight
+        }
     }
 
     /// The time that is zero, on the source's clock: never later than the first sample, so that no part of one is lost.
     pub fn zero_ns(&self) -> u64 {
         let first = || {
-            let lasting =
-                self.lasting.iter().filter(|sample| sample.kind() != Self::PAUSE).map(|sample| sample.time_ns);
-            lasting.chain(self.weighted.iter().map(|sample| sample.time_ns)).min()
+            let lasting = self
+                .lasting
+                .iter()
+                .filter(|sample| sample.kind() != Self::PAUSE)
+                .map(|sample| sample.time_ns);
+            lasting
+                .chain(self.weighted.iter().map(|sample| sample.time_ns))
+                .min()
         };
         self.zero_ns.into_iter().chain(first()).min().unwrap_or(0)
     }
@@ -239,7 +274,9 @@ impl SampleLog {
             loop {
                 let weighted = self.weighted.get(next_weighted);
                 match self.lasting.get(next) {
-                    Some(sample) if weighted.is_none_or(|weighted| sample.time_ns <= weighted.time_ns) => {
+                    Some(sample)
+                        if weighted.is_none_or(|weighted| sample.time_ns <= weighted.time_ns) =>
+                    {
                         next += 1;
                         if sample.kind() != Self::PAUSE {
                             return Some(next as u32 - 1);
@@ -266,7 +303,9 @@ impl SampleLog {
             }
         };
         for (row, sample) in (0..).zip(&self.lasting) {
-            let Some(last) = last.get_mut(sample.lane()) else { continue };
+            let Some(last) = last.get_mut(sample.lane()) else {
+                continue;
+            };
             if let Some(before) = last.replace(row) {
                 end(before, sample.time_ns);
             }
@@ -279,12 +318,20 @@ impl SampleLog {
     /// The rows in the order of the table: by lane and kind of weight, then by time.
     pub(super) fn rows_by_lane(&self) -> RowsByLane {
         // rows that give nothing are only needed where they end others
-        let is_any = |sample: &WeightedSample| self.kinds[sample.kind as usize] != SampleKind::default();
-        let lasting = (0..).zip(&self.lasting).map(|(row, sample)| (sample.lane(), None, row));
+        let is_any =
+            |sample: &WeightedSample| self.kinds[sample.kind as usize] != SampleKind::default();
+        let lasting = (0..)
+            .zip(&self.lasting)
+            .map(|(row, sample)| (sample.lane(), None, row));
         let behind = self.lasting.len() as u32;
-        let weighted = (behind..).zip(&self.weighted).filter(|(_, sample)| is_any(sample));
+        let weighted = (behind..)
+            .zip(&self.weighted)
+            .filter(|(_, sample)| is_any(sample));
         let weighted = weighted.map(|(row, sample)| (sample.lane as usize, Some(sample.kind), row));
-        let mut by_lane = RowsByLane { rows: Vec::with_capacity(self.len()), lanes: Vec::new() };
+        let mut by_lane = RowsByLane {
+            rows: Vec::with_capacity(self.len()),
+            lanes: Vec::new(),
+        };
         by_lane.extend(lasting, self.lanes.len(), self.kinds.len());
         by_lane.extend(weighted, self.lanes.len(), self.kinds.len());
         for lane in &by_lane.lanes {
@@ -312,15 +359,26 @@ pub(super) struct LaneRows {
 
 impl RowsByLane {
     /// Appends rows with their lanes and kinds of weight, sorted by these: a counting sort.
-    fn extend(&mut self, rows: impl Iterator<Item = (usize, Option<u8>, u32)> + Clone, lanes: usize, kinds: usize) {
-        let slot = |lane: usize, kind: Option<u8>| lane.min(lanes) * kinds + kind.map_or(0, usize::from);
+    fn extend(
+        &mut self,
+        rows: impl Iterator<Item = (usize, Option<u8>, u32)> + Clone,
+        lanes: usize,
+        kinds: usize,
+    ) {
+        let slot =
+            |lane: usize, kind: Option<u8>| lane.min(lanes) * kinds + kind.map_or(0, usize::from);
         let mut ends = vec![0u32; (lanes + 1) * kinds];
-        rows.clone().for_each(|(lane, kind, _)| ends[slot(lane, kind)] += 1);
+        rows.clone()
+            .for_each(|(lane, kind, _)| ends[slot(lane, kind)] += 1);
         let mut start = self.rows.len() as u32;
         for (at, end) in ends.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
             let rows = start..start + *end;
             (start, *end) = (rows.end, rows.start);
-            self.lanes.push(LaneRows { lane: at / kinds, rows, weighted: u8::try_from(at % kinds).ok() });
+            self.lanes.push(LaneRows {
+                lane: at / kinds,
+                rows,
+                weighted: u8::try_from(at % kinds).ok(),
+            });
         }
         self.rows.resize(start as usize, 0);
         for (lane, kind, row) in rows {
@@ -328,7 +386,11 @@ impl RowsByLane {
             self.rows[*next as usize] = row;
             *next += 1;
         }
-        for lane in self.lanes.iter_mut().filter(|lane| lane.weighted == Some(SampleLog::PAUSE)) {
+        for lane in self
+            .lanes
+            .iter_mut()
+            .filter(|lane| lane.weighted == Some(SampleLog::PAUSE))
+        {
             // the slot of those that last
             lane.weighted = None;
         }
@@ -346,23 +408,42 @@ mod tests {
     /// Samples of one lane as (time, kind), each at the node of its number; then how long each of them lasts.
     #[track_caller]
     fn check(samples: &[(u64, u8)], expect: &[(u32, u64, u8)]) {
-        let kinds = [SampleKind::of_values(&[MetricId(0)]), SampleKind::of_values(&[MetricId(1)])];
+        let kinds = [
+            SampleKind::of_values(&[MetricId(0)]),
+            SampleKind::of_values(&[MetricId(1)]),
+        ];
         let mut log = SampleLog::new(kinds);
         let lane = log.add_lane(0);
-        samples.iter().zip(0..).for_each(|(&(time, kind), node)| log.push(lane, time, RawNode(node), kind));
+        samples
+            .iter()
+            .zip(0..)
+            .for_each(|(&(time, kind), node)| log.push(lane, time, RawNode(node), kind));
         let mut found = Vec::new();
-        log.each_lasting(|row, sample, end_ns| found.push((row, end_ns - sample.time_ns, sample.kind())));
+        log.each_lasting(|row, sample, end_ns| {
+            found.push((row, end_ns - sample.time_ns, sample.kind()))
+        });
         assert_eq!(found, expect);
     }
 
     #[test]
     fn a_sample_lasts_until_the_next() {
-        check(&[(1000, RAN), (2000, RAN), (2500, RAN)], &[(0, 1000, RAN), (1, 500, RAN), (2, 0, RAN)]);
+        check(
+            &[(1000, RAN), (2000, RAN), (2500, RAN)],
+            &[(0, 1000, RAN), (1, 500, RAN), (2, 0, RAN)],
+        );
         check(
             &[(0, WAITED), (1000, RAN), (1500, WAITED), (1600, WAITED)],
-            &[(0, 1000, WAITED), (1, 500, RAN), (2, 100, WAITED), (3, 0, WAITED)],
+            &[
+                (0, 1000, WAITED),
+                (1, 500, RAN),
+                (2, 100, WAITED),
+                (3, 0, WAITED),
+            ],
         );
-        check(&[(1000, RAN), (1400, SampleLog::PAUSE), (2000, RAN)], &[(0, 400, RAN), (2, 0, RAN)]);
+        check(
+            &[(1000, RAN), (1400, SampleLog::PAUSE), (2000, RAN)],
+            &[(0, 400, RAN), (2, 0, RAN)],
+        );
     }
 
     #[test]
@@ -381,7 +462,10 @@ mod tests {
         log.set_end_ns(1, 25);
         let stacks = [1, 2, 3, 4].map(NodeId);
         let table = SampleTable::new(&log, &stacks, None);
-        assert_eq!((table.len(), table.span_ns(), table.lanes().len()), (4, 15, 2));
+        assert_eq!(
+            (table.len(), table.span_ns(), table.lanes().len()),
+            (4, 15, 2)
+        );
         // of 8 bytes for the time, 4 for the place and 1 for the kind
         assert_eq!(table.size_bytes(), 4 * 13);
         let sums = |from_ns, to_ns| {
@@ -398,28 +482,44 @@ mod tests {
     fn nothing_lies_before_zero() {
         let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
         log.add_lanes(1);
-        [5, 9].iter().for_each(|&time| log.push(0, time, RawNode(1), RAN));
+        [5, 9]
+            .iter()
+            .for_each(|&time| log.push(0, time, RawNode(1), RAN));
         assert_eq!(log.zero_ns(), 5, "the first sample");
         log.set_zero_ns(2);
         assert_eq!(log.zero_ns(), 2, "the start of the session");
         log.set_zero_ns(7);
-        assert_eq!(log.zero_ns(), 5, "a start that is later than a sample is none");
+        assert_eq!(
+            log.zero_ns(),
+            5,
+            "a start that is later than a sample is none"
+        );
     }
 
     #[test]
     fn samples_with_weights_come_in_order_of_time_between_those_that_last() {
         let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
         log.add_lanes(1);
-        let lasting = [3, 5, 8].map(|time| LastingSample::new(time, RawNode(1), 0, RAN)).to_vec();
-        let weighted = [2, 5, 9].map(|time| WeightedSample::new(time, 7, RawNode(2), 0, RAN)).to_vec();
+        let lasting = [3, 5, 8]
+            .map(|time| LastingSample::new(time, RawNode(1), 0, RAN))
+            .to_vec();
+        let weighted = [2, 5, 9]
+            .map(|time| WeightedSample::new(time, 7, RawNode(2), 0, RAN))
+            .to_vec();
         let log = log.with_samples(lasting, weighted);
-        let times: Vec<(u64, u64)> = log.rows_in_order().map(|row| (log.time_ns(row), log.weight(row))).collect();
+        let times: Vec<(u64, u64)> = log
+            .rows_in_order()
+            .map(|row| (log.time_ns(row), log.weight(row)))
+            .collect();
         assert_eq!(times, [(2, 7), (3, 0), (5, 0), (5, 7), (8, 0), (9, 7)]);
     }
 
     #[test]
     fn samples_are_small() {
-        assert_eq!((size_of::<LastingSample>(), size_of::<WeightedSample>()), (16, 32));
+        assert_eq!(
+            (size_of::<LastingSample>(), size_of::<WeightedSample>()),
+            (16, 32)
+        );
         let sample = LastingSample::new(1, RawNode(2), usize::MAX, 15);
         assert_eq!((sample.lane(), sample.kind()), ((1 << 28) - 1, 15));
     }

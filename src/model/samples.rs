@@ -22,13 +22,19 @@ impl TimeRange {
     /// The end of a range that has none.
     pub const OPEN: u64 = u64::MAX;
     /// All of a recording.
-    pub const ALL: TimeRange = TimeRange { from_ns: 0, to_ns: TimeRange::OPEN };
+    pub const ALL: TimeRange = TimeRange {
+        from_ns: 0,
+        to_ns: TimeRange::OPEN,
+    };
 
     /// The options of commands that choose it: `--from 2s --until 4.5s`, to the nanosecond in recordings of up to 26 days.
     pub fn flags(self) -> Vec<String> {
         let border = |option: &str, ns: u64| {
             let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
-            [option.to_string(), format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))]
+            [
+                option.to_string(),
+                format!("{}s", text.trim_end_matches('0').trim_end_matches('.')),
+            ]
         };
         let from = (self.from_ns > 0).then(|| border("--from", self.from_ns));
         let until = (self.to_ns != TimeRange::OPEN).then(|| border("--until", self.to_ns));
@@ -44,7 +50,9 @@ impl TimeRange {
     /// How many nanoseconds of `start_ns..end_ns` lie in the range.
     #[inline]
     pub fn overlap(self, start_ns: u64, end_ns: u64) -> u64 {
-        end_ns.min(self.to_ns).saturating_sub(start_ns.max(self.from_ns))
+        end_ns
+            .min(self.to_ns)
+            .saturating_sub(start_ns.max(self.from_ns))
     }
 }
 
@@ -72,7 +80,11 @@ impl RangeOf {
         [
             told(from_ns),
             told(to_ns),
-            if self.of_ns >= IN_MILLISECONDS_NS { seconds_rounded } else { seconds }(self.of_ns),
+            if self.of_ns >= IN_MILLISECONDS_NS {
+                seconds_rounded
+            } else {
+                seconds
+            }(self.of_ns),
         ]
     }
 
@@ -117,7 +129,9 @@ impl fmt::Display for WithoutSamples {
             WithoutSamples::NotWanted => "the times of its samples were not read",
             WithoutSamples::NoTimes => "it has only sums, and does not say when anything happened",
             WithoutSamples::NotAll => "some of its values have no time",
-            WithoutSamples::NamesBehind => "its frames are named behind its events, and only sums were kept",
+            WithoutSamples::NamesBehind => {
+                "its frames are named behind its events, and only sums were kept"
+            }
         })
     }
 }
@@ -199,15 +213,32 @@ impl SampleTable {
         let zero_ns = log.zero_ns();
         let time = |row: u32| log.time_ns(row).saturating_sub(zero_ns);
         let pick = |stacks: &[NodeId]| order.rows.iter().map(|&row| stacks[row as usize]).collect();
-        let lasting = order.rows.iter().take_while(|&&row| log.lasting_at(row).is_some()).count();
+        let lasting = order
+            .rows
+            .iter()
+            .take_while(|&&row| log.lasting_at(row).is_some())
+            .count();
         let lanes: Vec<Lane> = order
             .lanes
             .iter()
             .map(|lane| {
-                let last = lane.rows.end.checked_sub(1).map_or(0, |last| time(order.rows[last as usize]));
+                let last = lane
+                    .rows
+                    .end
+                    .checked_sub(1)
+                    .map_or(0, |last| time(order.rows[last as usize]));
                 let end_ns = log.end_ns(lane.lane).saturating_sub(zero_ns).max(last);
-                let end_ns = if lane.weighted.is_some() { last } else { end_ns };
-                Lane { thread: log.thread(lane.lane), rows: lane.rows.clone(), end_ns, weighted: lane.weighted }
+                let end_ns = if lane.weighted.is_some() {
+                    last
+                } else {
+                    end_ns
+                };
+                Lane {
+                    thread: log.thread(lane.lane),
+                    rows: lane.rows.clone(),
+                    end_ns,
+                    weighted: lane.weighted,
+                }
             })
             .collect();
         SampleTable {
@@ -217,8 +248,14 @@ impl SampleTable {
             times_ns: order.rows.iter().map(|&row| time(row)).collect(),
             stacks: pick(stacks),
             repaired: repaired.map(pick).unwrap_or_default(),
-            sample_kinds: order.rows[..lasting].iter().filter_map(|&row| Some(log.lasting_at(row)?.kind())).collect(),
-            weights: order.rows[lasting..].iter().map(|&row| log.weight(row)).collect(),
+            sample_kinds: order.rows[..lasting]
+                .iter()
+                .filter_map(|&row| Some(log.lasting_at(row)?.kind()))
+                .collect(),
+            weights: order.rows[lasting..]
+                .iter()
+                .map(|&row| log.weight(row))
+                .collect(),
         }
     }
 
@@ -234,30 +271,57 @@ impl SampleTable {
         let has_rows = self.stacks.len() == len
             && lasting.checked_add(self.weights.len()) == Some(len)
             && (self.repaired.is_empty() || self.repaired.len() == len);
-        ensure(has_rows, "a column of samples does not have a row per sample")?;
+        ensure(
+            has_rows,
+            "a column of samples does not have a row per sample",
+        )?;
         let have_nodes = are_nodes(&self.stacks, original)
-            && (self.repaired.is_empty() || repaired.is_some_and(|tree| are_nodes(&self.repaired, tree)));
-        ensure(have_nodes, "a sample's stack ends at a node that is not there")?;
-        let is_kind = |kind: &u8| *kind == SampleLog::PAUSE || usize::from(*kind) < self.kinds.len();
-        ensure(self.sample_kinds.iter().all(is_kind), "a sample's kind is not there")?;
+            && (self.repaired.is_empty()
+                || repaired.is_some_and(|tree| are_nodes(&self.repaired, tree)));
+        ensure(
+            have_nodes,
+            "a sample's stack ends at a node that is not there",
+        )?;
+        let is_kind =
+            |kind: &u8| *kind == SampleLog::PAUSE || usize::from(*kind) < self.kinds.len();
+        ensure(
+            self.sample_kinds.iter().all(is_kind),
+            "a sample's kind is not there",
+        )?;
         let metrics_of = |kind: &SampleKind| {
             let valued = kind.values.iter().map(|&(metric, _)| metric);
-            valued.chain(kind.ones.iter().copied()).chain(kind.counts.iter().copied()).all(|id| id.index() < metrics)
+            valued
+                .chain(kind.ones.iter().copied())
+                .chain(kind.counts.iter().copied())
+                .all(|id| id.index() < metrics)
         };
-        ensure(self.kinds.iter().all(metrics_of), "a kind of samples is of a metric that is not there")?;
+        ensure(
+            self.kinds.iter().all(metrics_of),
+            "a kind of samples is of a metric that is not there",
+        )?;
         let is_sound = |lane: &Lane| {
             let rows = lane.rows.start as usize..lane.rows.end as usize;
             let kind = lane.weighted.as_ref();
-            let is_among_its_own = if kind.is_some() { rows.start >= lasting } else { rows.end <= lasting };
-            let Some(times) = self.times_ns.get(rows) else { return false };
-            let ends = times.last().is_none_or(|&last| last <= lane.end_ns) && lane.end_ns <= self.span_ns;
+            let is_among_its_own = if kind.is_some() {
+                rows.start >= lasting
+            } else {
+                rows.end <= lasting
+            };
+            let Some(times) = self.times_ns.get(rows) else {
+                return false;
+            };
+            let ends =
+                times.last().is_none_or(|&last| last <= lane.end_ns) && lane.end_ns <= self.span_ns;
             is_among_its_own
                 && ends
                 && kind.is_none_or(is_kind)
                 && times.is_sorted()
                 && (lane.thread as usize) < threads
         };
-        ensure(self.lanes.iter().all(is_sound), "the samples of a thread are not in order")
+        ensure(
+            self.lanes.iter().all(is_sound),
+            "the samples of a thread are not in order",
+        )
     }
 
     /// How many samples there are, pauses between them included.
@@ -288,7 +352,10 @@ impl SampleTable {
     /// How many bytes of memory the samples take.
     pub fn size_bytes(&self) -> usize {
         let nodes = size_of_val(&self.stacks[..]) + size_of_val(&self.repaired[..]);
-        nodes + size_of_val(&self.times_ns[..]) + size_of_val(&self.sample_kinds[..]) + size_of_val(&self.weights[..])
+        nodes
+            + size_of_val(&self.times_ns[..])
+            + size_of_val(&self.sample_kinds[..])
+            + size_of_val(&self.weights[..])
     }
 
     /// The sums of what lies in a range of time, by node of the repaired tree if `is_repaired` and there is one, else of the
@@ -296,7 +363,13 @@ impl SampleTable {
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
         self.each_in(range, is_repaired, |sample| {
-            sums.add(sample.kind, sample.node.0, node_count, sample.value, sample.samples);
+            sums.add(
+                sample.kind,
+                sample.node.0,
+                node_count,
+                sample.value,
+                sample.samples,
+            );
         });
         sums
     }
@@ -305,26 +378,44 @@ impl SampleTable {
     /// nor a start in the range are left out. O(samples in the range + lanes · log samples).
     #[inline]
     pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut take: impl FnMut(SamplePart)) {
-        let stacks = if is_repaired && !self.repaired.is_empty() { &self.repaired } else { &self.stacks };
+        let stacks = if is_repaired && !self.repaired.is_empty() {
+            &self.repaired
+        } else {
+            &self.stacks
+        };
         for lane in &self.lanes {
             let rows = lane.rows.start as usize..lane.rows.end as usize;
             let times = &self.times_ns[rows.clone()];
             // the sample before the first one in the range may last into it
-            let first = rows.start + times.partition_point(|&time| time < range.from_ns).saturating_sub(1);
-            let behind =
-                rows.start + times.partition_point(|&time| time < range.to_ns || range.to_ns == TimeRange::OPEN);
+            let first = rows.start
+                + times
+                    .partition_point(|&time| time < range.from_ns)
+                    .saturating_sub(1);
+            let behind = rows.start
+                + times
+                    .partition_point(|&time| time < range.to_ns || range.to_ns == TimeRange::OPEN);
             for (row, &node) in stacks.iter().enumerate().take(behind).skip(first) {
                 let start_ns = self.times_ns[row];
                 let samples = u64::from(range.contains(start_ns));
                 let (kind, value) = match lane.weighted {
                     Some(kind) => (kind, samples * self.weights[row - self.sample_kinds.len()]),
                     None => {
-                        let end = if row + 1 < rows.end { self.times_ns[row + 1] } else { lane.end_ns };
+                        let end = if row + 1 < rows.end {
+                            self.times_ns[row + 1]
+                        } else {
+                            lane.end_ns
+                        };
                         (self.sample_kinds[row], range.overlap(start_ns, end))
                     }
                 };
                 if kind != SampleLog::PAUSE && (value, samples) != (0, 0) {
-                    take(SamplePart { kind, node, start_ns, value, samples });
+                    take(SamplePart {
+                        kind,
+                        node,
+                        start_ns,
+                        value,
+                        samples,
+                    });
                 }
             }
         }

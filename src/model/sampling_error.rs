@@ -28,7 +28,11 @@ mod tests {
             (25, Some(20.0), false),
             (4088, Some(1.6), false),
         ] {
-            assert_eq!((standard_error_percent(samples), is_thin(samples)), (error, thin), "{samples}");
+            assert_eq!(
+                (standard_error_percent(samples), is_thin(samples)),
+                (error, thin),
+                "{samples}"
+            );
         }
     }
 }

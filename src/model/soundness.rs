@@ -4,7 +4,10 @@
 use super::ensure::ensure;
 use super::frames::Entered;
 use super::tree::Shape;
-use super::{FrameId, Frames, MadeUp, MetricId, NodeId, NodeIds, Occurrences, RecordedTree, Recording, StoredMethod};
+use super::{
+    FrameId, Frames, MadeUp, MetricId, NodeId, NodeIds, Occurrences, RecordedTree, Recording,
+    StoredMethod,
+};
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::Arc;
@@ -29,22 +32,34 @@ impl Recording {
     pub fn read_checked(from: &mut impl Read, has_second_thread: bool) -> Result<Recording> {
         let wrong = |problem| Error::new(ErrorKind::InvalidData, problem);
         let frames = Frames::deserialize_reader(from)?;
-        let (original, repaired): (Shape, Option<Shape>) = BorshDeserialize::deserialize_reader(from)?;
+        let (original, repaired): (Shape, Option<Shape>) =
+            BorshDeserialize::deserialize_reader(from)?;
         let shapes = || {
             check_frames(&frames)?;
             let shapes = std::iter::once(original).chain(repaired);
-            shapes.map(|shape| checked(shape, frames.len())).collect::<std::result::Result<Vec<_>, _>>()
+            shapes
+                .map(|shape| checked(shape, frames.len()))
+                .collect::<std::result::Result<Vec<_>, _>>()
         };
         let (recording, shapes) = match has_second_thread {
             true => thread::scope(|scope| {
                 let checking = scope.spawn(shapes);
                 let recording = Recording::deserialize_reader(from);
-                (recording, checking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                (
+                    recording,
+                    checking
+                        .join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                )
             }),
             false => (Recording::deserialize_reader(from), shapes()),
         };
         let (mut recording, shapes) = (recording?, shapes.map_err(wrong)?);
-        ensure(recording.trees().count() == shapes.len(), "a tree has no shape").map_err(wrong)?;
+        ensure(
+            recording.trees().count() == shapes.len(),
+            "a tree has no shape",
+        )
+        .map_err(wrong)?;
         for (kept, shape) in recording.trees_mut().zip(shapes) {
             Arc::make_mut(&mut kept.tree).shape = shape;
             kept.occurrences = Arc::new(Occurrences::new(&kept.tree, frames.len()));
@@ -65,28 +80,50 @@ impl Recording {
     /// What is wrong with it besides its frames and the shapes of its trees.
     fn check_the_rest(&self) -> std::result::Result<(), String> {
         let is_metric = |metric: MetricId| metric.index() < self.metrics.len();
-        ensure(is_metric(self.default_metric), "the metric that is shown first is not there")?;
+        ensure(
+            is_metric(self.default_metric),
+            "the metric that is shown first is not there",
+        )?;
         for kept in self.trees() {
             kept.tree.check_columns()?;
-            ensure(kept.tree.metric_count() == self.metrics.len(), "there are not as many columns as metrics")?;
+            ensure(
+                kept.tree.metric_count() == self.metrics.len(),
+                "there are not as many columns as metrics",
+            )?;
             let is_there = |node: &NodeId| node.index() < kept.tree.len();
             let counts = [kept.threads().len(), kept.processes.len()];
-            ensure(counts == [self.threads.len(), self.processes.len()], "a thread or a process has no node")?;
-            let are_there = kept.threads().iter().chain(&kept.processes).all(is_there) && kept.has_threads_in_order();
-            ensure(are_there, "a thread or a process has a node that is not there")?;
+            ensure(
+                counts == [self.threads.len(), self.processes.len()],
+                "a thread or a process has no node",
+            )?;
+            let are_there = kept.threads().iter().chain(&kept.processes).all(is_there)
+                && kept.has_threads_in_order();
+            ensure(
+                are_there,
+                "a thread or a process has a node that is not there",
+            )?;
         }
         let is_process = |row: usize| row < self.processes.len();
-        let have_processes = self.threads.iter().all(|thread| thread.process.is_none_or(is_process));
+        let have_processes = self
+            .threads
+            .iter()
+            .all(|thread| thread.process.is_none_or(is_process));
         ensure(have_processes, "a thread's process is not there")?;
-        let fits = self
-            .truncation
-            .as_ref()
-            .is_none_or(|truncation| is_metric(truncation.metric) && truncation.threads.len() == self.threads.len());
+        let fits = self.truncation.as_ref().is_none_or(|truncation| {
+            is_metric(truncation.metric) && truncation.threads.len() == self.threads.len()
+        });
         ensure(fits, "truncated stacks are those of other threads")?;
         self.check_what_names_nodes()?;
-        let Ok(samples) = &self.samples else { return Ok(()) };
+        let Ok(samples) = &self.samples else {
+            return Ok(());
+        };
         let repaired = self.repaired.as_ref().map(|repaired| &*repaired.tree);
-        samples.check(&self.original.tree, repaired, self.metrics.len(), self.threads.len())
+        samples.check(
+            &self.original.tree,
+            repaired,
+            self.metrics.len(),
+            self.threads.len(),
+        )
     }
 
     fn check_what_names_nodes(&self) -> std::result::Result<(), String> {
@@ -101,8 +138,14 @@ impl Recording {
             StoredMethod::Frame(frame) => is_there(*frame),
             StoredMethod::Named { .. } => true,
         };
-        let are_there = self.stored_hotspots.iter().all(|sum| sum.scope.index() < nodes && is_method(&sum.method))
-            && self.sums_beside.iter().all(|sum| sum.frame.is_none_or(is_there));
+        let are_there = self
+            .stored_hotspots
+            .iter()
+            .all(|sum| sum.scope.index() < nodes && is_method(&sum.method))
+            && self
+                .sums_beside
+                .iter()
+                .all(|sum| sum.frame.is_none_or(is_there));
         ensure(are_there, "a stored sum is of what is not there")
     }
 }
@@ -111,11 +154,18 @@ impl Recording {
 fn check_frames(frames: &Frames) -> std::result::Result<(), String> {
     let is_there = |frame: FrameId| frame.index() < frames.len();
     let is_sound = |made_up: Option<MadeUp>| match made_up {
-        Some(MadeUp::Group { first, entered: Entered::By(frame), .. }) => is_there(first) && is_there(frame),
+        Some(MadeUp::Group {
+            first,
+            entered: Entered::By(frame),
+            ..
+        }) => is_there(first) && is_there(frame),
         Some(MadeUp::Group { first, .. }) => is_there(first),
         _ => true,
     };
-    ensure(frames.iter().all(|(_, frame)| is_sound(frame.made_up)), "a group's frame is not there")
+    ensure(
+        frames.iter().all(|(_, frame)| is_sound(frame.made_up)),
+        "a group's frame is not there",
+    )
 }
 
 /// The shape of a tree over `frame_count` frames with where subtrees end, or what is wrong with it.
@@ -142,14 +192,27 @@ mod tests {
             for change in [1, 2, 0x80, 0xff] {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= change;
-                let Ok(recording) = Recording::read_checked(&mut &damaged[..], at % 2 == 0) else { continue };
+                let Ok(recording) = Recording::read_checked(&mut &damaged[..], at % 2 == 0) else {
+                    continue;
+                };
                 taken += 1;
                 let view = recording.into_view();
                 for node in view.tree.nodes() {
-                    let _ = (view.name(node), view.tree.children(node).count(), view.tree.ancestors(node).count());
-                    let _ = (view.thread_of(node), view.measure(view.default_metric).inclusive(&view, node));
+                    let _ = (
+                        view.name(node),
+                        view.tree.children(node).count(),
+                        view.tree.ancestors(node).count(),
+                    );
+                    let _ = (
+                        view.thread_of(node),
+                        view.measure(view.default_metric).inclusive(&view, node),
+                    );
                 }
-                let frames: usize = view.frames.iter().map(|(frame, _)| view.occurrences.of(frame).len()).sum();
+                let frames: usize = view
+                    .frames
+                    .iter()
+                    .map(|(frame, _)| view.occurrences.of(frame).len())
+                    .sum();
                 assert_eq!(frames, view.tree.len());
             }
         }
@@ -161,18 +224,41 @@ mod tests {
         let recording = recording_of("main;Load;Parse 3|main;Run 5");
         let shape = &recording.original.tree.shape;
         let changed = |change: fn(&mut Shape)| {
-            let mut shape = Shape { ends: Vec::new(), ..shape.clone() };
+            let mut shape = Shape {
+                ends: Vec::new(),
+                ..shape.clone()
+            };
             change(&mut shape);
             checked(shape, recording.frames.len())
         };
         // nodes: all, main, Run, Load, Parse
         assert_eq!(changed(|_| ()).as_ref(), Ok(shape));
-        let check = |change: fn(&mut Shape), expect: &str| assert_eq!(changed(change), Err(expect.to_string()));
-        check(|shape| shape.parents[1] = NodeId(1), "node 1 comes before its parent 1");
-        check(|shape| shape.parents[2] = NodeId(4), "node 2 comes before its parent 4");
-        check(|shape| shape.parents[4] = NodeId(2), "a node is not within its parent");
-        check(|shape| shape.parents.truncate(4), "the tree's shape does not have a row per node");
-        check(|shape| *shape = Shape::default(), "the tree's shape does not have a row per node");
-        check(|shape| shape.frames[2] = FrameId(99), "a node has a frame that is not there");
+        let check = |change: fn(&mut Shape), expect: &str| {
+            assert_eq!(changed(change), Err(expect.to_string()))
+        };
+        check(
+            |shape| shape.parents[1] = NodeId(1),
+            "node 1 comes before its parent 1",
+        );
+        check(
+            |shape| shape.parents[2] = NodeId(4),
+            "node 2 comes before its parent 4",
+        );
+        check(
+            |shape| shape.parents[4] = NodeId(2),
+            "a node is not within its parent",
+        );
+        check(
+            |shape| shape.parents.truncate(4),
+            "the tree's shape does not have a row per node",
+        );
+        check(
+            |shape| *shape = Shape::default(),
+            "the tree's shape does not have a row per node",
+        );
+        check(
+            |shape| shape.frames[2] = FrameId(99),
+            "a node has a frame that is not there",
+        );
     }
 }

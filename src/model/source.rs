@@ -96,7 +96,9 @@ impl ProfileKind {
 
     /// The kind that [`ProfileKind::name`] calls `name`; unknown names are unknown kinds.
     pub fn from_name(name: &str) -> ProfileKind {
-        Self::all().find(|kind| kind.name() == name).unwrap_or(ProfileKind::Unknown)
+        Self::all()
+            .find(|kind| kind.name() == name)
+            .unwrap_or(ProfileKind::Unknown)
     }
 
     /// The kind in a line of other facts, where `unknown` alone would say nothing.
@@ -155,9 +157,22 @@ impl Source {
         kind: ProfileKind,
         facts: Vec<(&'static str, String)>,
     ) -> Source {
-        let (decoder, decoder_version) = (env!("CARGO_PKG_NAME").into(), env!("CARGO_PKG_VERSION").into());
-        let facts = facts.into_iter().map(|(what, text)| (what.into(), text)).collect();
-        Source { name, format: format.into(), kind, decoder, decoder_version, facts }
+        let (decoder, decoder_version) = (
+            env!("CARGO_PKG_NAME").into(),
+            env!("CARGO_PKG_VERSION").into(),
+        );
+        let facts = facts
+            .into_iter()
+            .map(|(what, text)| (what.into(), text))
+            .collect();
+        Source {
+            name,
+            format: format.into(),
+            kind,
+            decoder,
+            decoder_version,
+            facts,
+        }
     }
 
     /// Whether threads have time of their own only while they wait: in dotTrace's snapshots and reports, and in what was exported of
@@ -172,7 +187,10 @@ impl Source {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);
         let decoder = (!is_ours).then(|| ("decoder", Cow::Owned(decoder.trim_end().to_string())));
-        self.facts.iter().map(|(what, text)| (&**what, Cow::Borrowed(text.as_str()))).chain(decoder)
+        self.facts
+            .iter()
+            .map(|(what, text)| (&**what, Cow::Borrowed(text.as_str())))
+            .chain(decoder)
     }
 }
 
@@ -184,10 +202,14 @@ pub enum NodeIds {
     Preorder,
     /// `t<thread>:0x<offset>` by the offset of each node in its thread's section, as dotTrace snapshots have them.
     /// A row per node; `root` is the root.
-    ThreadOffsets(#[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>),
+    ThreadOffsets(
+        #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>,
+    ),
     /// `0x<offset>` by the offset of each node in its source, for call-tree JSON whose writer knew them. A row per node, all
     /// different; a root with [`NodeIds::NO_OFFSET`] is `root`.
-    Offsets(#[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>),
+    Offsets(
+        #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>,
+    ),
 }
 
 impl NodeIds {
@@ -257,9 +279,20 @@ mod tests {
     fn only_kinds_with_calls_speak_of_them_as_theirs() {
         for kind in ProfileKind::all() {
             let has_samples = kind.counts() == CountKind::Samples;
-            assert_eq!(kind.about().contains("samples"), has_samples, "{}", kind.about());
-            assert_eq!(kind.about().contains("inflated in proportion"), kind.counts() == CountKind::Calls);
-            assert_eq!(!kind.inflation().is_empty(), kind.counts() == CountKind::Calls);
+            assert_eq!(
+                kind.about().contains("samples"),
+                has_samples,
+                "{}",
+                kind.about()
+            );
+            assert_eq!(
+                kind.about().contains("inflated in proportion"),
+                kind.counts() == CountKind::Calls
+            );
+            assert_eq!(
+                !kind.inflation().is_empty(),
+                kind.counts() == CountKind::Calls
+            );
         }
     }
 }

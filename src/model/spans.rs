@@ -68,7 +68,15 @@ impl Track {
     /// A track whose frames hang below `base`, from the time `start` on, with its lane in the log.
     pub fn new(base: RawNode, start: u64, lane: usize) -> Track {
         let (open, endless) = (Vec::new(), Vec::new());
-        Track { base, open, endless, now: start, lane, logged_until: None, begun: None }
+        Track {
+            base,
+            open,
+            endless,
+            now: start,
+            lane,
+            logged_until: None,
+            begun: None,
+        }
     }
 
     /// Lets the time from now until `end` be that of a node.
@@ -77,7 +85,9 @@ impl Track {
         if end <= self.now {
             return;
         }
-        charges.builder.add_exclusive(charges.metric, node, end - self.now);
+        charges
+            .builder
+            .add_exclusive(charges.metric, node, end - self.now);
         if let Some(log) = &mut charges.log {
             self.log_pause(log);
             if self.begun.take() != Some(node) || self.logged_until != Some(self.now) {
@@ -135,7 +145,11 @@ impl Track {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn enter(&mut self, charges: &mut Charges<'_>, frame: FrameId) -> Result<RawNode, TooLarge> {
+    pub fn enter(
+        &mut self,
+        charges: &mut Charges<'_>,
+        frame: FrameId,
+    ) -> Result<RawNode, TooLarge> {
         self.enter_until(charges, frame, NOT_KNOWN)
     }
 
@@ -143,22 +157,42 @@ impl Track {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn enter_until(&mut self, charges: &mut Charges<'_>, frame: FrameId, end: u64) -> Result<RawNode, TooLarge> {
+    pub fn enter_until(
+        &mut self,
+        charges: &mut Charges<'_>,
+        frame: FrameId,
+        end: u64,
+    ) -> Result<RawNode, TooLarge> {
         self.cut_overdue();
-        let (caller, least) = self.open.last().map_or((self.base, NOT_KNOWN), |last| (last.node, last.least_end));
+        let (caller, least) = self
+            .open
+            .last()
+            .map_or((self.base, NOT_KNOWN), |last| (last.node, last.least_end));
         let node = charges.builder.merge(caller, frame)?;
         if end == NOT_KNOWN {
             self.endless.push(self.open.len());
         }
-        self.open.push(Open { frame, node, end, least_end: least.min(end) });
+        self.open.push(Open {
+            frame,
+            node,
+            end,
+            least_end: least.min(end),
+        });
         Ok(node)
     }
 
     /// Closes the innermost frame that was opened without an end and for which `is_it` holds, at the time `at`, or now if
     /// that is later. Looks at no more than 1,000 open frames.
-    pub fn leave(&mut self, charges: &mut Charges<'_>, at: u64, is_it: impl Fn(FrameId) -> bool) -> Closed {
+    pub fn leave(
+        &mut self,
+        charges: &mut Charges<'_>,
+        at: u64,
+        is_it: impl Fn(FrameId) -> bool,
+    ) -> Closed {
         let is_it = |open: &Open| open.end == NOT_KNOWN && is_it(open.frame);
-        let Some(place) = self.open.iter().rev().take(LOOK_BACK).position(is_it) else { return Closed::NotOpen };
+        let Some(place) = self.open.iter().rev().take(LOOK_BACK).position(is_it) else {
+            return Closed::NotOpen;
+        };
         let place = self.open.len() - 1 - place;
         // this closes frames inside, but never one without an end
         self.advance(charges, at);
@@ -217,12 +251,19 @@ impl Track {
 
     /// Closes the outermost frame that is over with all inside, if it waits for one of which the end is not known.
     fn cut_overdue(&mut self) {
-        while self.endless.last().is_some_and(|&place| self.open[place].end != NOT_KNOWN) {
+        while self
+            .endless
+            .last()
+            .is_some_and(|&place| self.open[place].end != NOT_KNOWN)
+        {
             self.endless.pop();
         }
-        let Some(&innermost) = self.endless.last() else { return };
+        let Some(&innermost) = self.endless.last() else {
+            return;
+        };
         if innermost > 0 && self.open[innermost - 1].least_end <= self.now {
-            let outermost = self.open[..innermost].partition_point(|open| open.least_end > self.now);
+            let outermost =
+                self.open[..innermost].partition_point(|open| open.least_end > self.now);
             self.cut(outermost);
         }
     }
@@ -243,12 +284,19 @@ mod tests {
         let root = frames.intern(FrameKind::Root, "all", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
         let mut track = Track::new(TreeBuilder::ROOT, 0, 0);
-        let charges = &mut Charges { builder: &mut builder, metric: TIME, log: None };
+        let charges = &mut Charges {
+            builder: &mut builder,
+            metric: TIME,
+            log: None,
+        };
         let mut met = Vec::new();
         for event in events.split(", ") {
             let mut words = event.split(' ');
             let at = words.next().unwrap().parse().unwrap();
-            let (what, end) = (words.next().unwrap_or(""), words.next().map(|end| end.parse().unwrap()));
+            let (what, end) = (
+                words.next().unwrap_or(""),
+                words.next().map(|end| end.parse().unwrap()),
+            );
             let mut frame = |name: &str| frames.intern(FrameKind::Method, name, "");
             match what.split_at(what.len().min(1)) {
                 ("-", name) => {
@@ -257,7 +305,9 @@ mod tests {
                 }
                 ("+", name) => {
                     track.advance(charges, at);
-                    track.enter_until(charges, frame(name), end.unwrap_or(NOT_KNOWN)).unwrap();
+                    track
+                        .enter_until(charges, frame(name), end.unwrap_or(NOT_KNOWN))
+                        .unwrap();
                 }
                 _ => drop(track.advance(charges, at)),
             }
@@ -269,8 +319,16 @@ mod tests {
             .nodes()
             .skip(1)
             .map(|n| {
-                let path: Vec<&str> = tree.ancestors(n).map(|above| frames.name(tree.frame(above))).collect();
-                format!("{}/{} {}", path.len(), frames.name(tree.frame(n)), tree.exclusive(TIME, n))
+                let path: Vec<&str> = tree
+                    .ancestors(n)
+                    .map(|above| frames.name(tree.frame(above)))
+                    .collect();
+                format!(
+                    "{}/{} {}",
+                    path.len(),
+                    frames.name(tree.frame(n)),
+                    tree.exclusive(TIME, n)
+                )
             })
             .collect();
         assert_eq!(rows, nodes);
@@ -280,21 +338,51 @@ mod tests {
 
     #[test]
     fn spans_become_a_tree() {
-        check("0 +a, 2 +b, 5 -b, 9 -a", &[Innermost, Innermost], 0, &["1/a 6", "2/b 3"]);
+        check(
+            "0 +a, 2 +b, 5 -b, 9 -a",
+            &[Innermost, Innermost],
+            0,
+            &["1/a 6", "2/b 3"],
+        );
         // equal frames under one caller are one node
-        check("0 +a, 1 +b, 2 -b, 3 +b, 7 -b, 7 -a", &[Innermost; 3], 0, &["1/a 2", "2/b 5"]);
+        check(
+            "0 +a, 1 +b, 2 -b, 3 +b, 7 -b, 7 -a",
+            &[Innermost; 3],
+            0,
+            &["1/a 2", "2/b 5"],
+        );
         // a gap without an open frame is charged to nobody
-        check("0 +a, 2 -a, 5 +b, 6 -b", &[Innermost, Innermost], 0, &["1/a 2", "1/b 1"]);
+        check(
+            "0 +a, 2 -a, 5 +b, 6 -b",
+            &[Innermost, Innermost],
+            0,
+            &["1/a 2", "1/b 1"],
+        );
         // recursion closes the innermost
-        check("0 +a, 1 +a, 4 -a, 9 -a", &[Innermost, Innermost], 0, &["1/a 6", "2/a 3"]);
+        check(
+            "0 +a, 1 +a, 4 -a, 9 -a",
+            &[Innermost, Innermost],
+            0,
+            &["1/a 6", "2/a 3"],
+        );
         // time does not go back
-        check("0 +a, 5 +b, 3 -b, 7 -a", &[Innermost, Innermost], 0, &["1/a 7", "2/b 0"]);
+        check(
+            "0 +a, 5 +b, 3 -b, 7 -a",
+            &[Innermost, Innermost],
+            0,
+            &["1/a 7", "2/b 0"],
+        );
         check("0 +a, 5", &[], 1, &["1/a 5"]);
     }
 
     #[test]
     fn an_outer_frame_waits_for_the_inner_ones() {
-        check("0 +a, 1 +b, 4 -a, 5 -b, 6 +c, 8 -c", &[Outer(1), Innermost, Innermost], 0, &["1/a 1", "2/b 4", "1/c 2"]);
+        check(
+            "0 +a, 1 +b, 4 -a, 5 -b, 6 +c, 8 -c",
+            &[Outer(1), Innermost, Innermost],
+            0,
+            &["1/a 1", "2/b 4", "1/c 2"],
+        );
         check(
             "0 +a, 1 +b, 2 +c, 4 -b, 5 -a, 6 -c, 9",
             &[Outer(1), Outer(2), Innermost],
@@ -306,7 +394,12 @@ mod tests {
     #[test]
     fn an_end_that_was_lost_does_not_swallow_what_follows() {
         // b never ends
-        check("0 +a, 1 +b, 4 -a, 6 +c, 8 -c", &[Outer(1), Innermost], 0, &["1/a 1", "2/b 5", "1/c 2"]);
+        check(
+            "0 +a, 1 +b, 4 -a, 6 +c, 8 -c",
+            &[Outer(1), Innermost],
+            0,
+            &["1/a 1", "2/b 5", "1/c 2"],
+        );
         check(
             "0 +r, 0 +a, 1 +b, 4 -a, 6 +c, 8 -c, 9 -r",
             &[Outer(1), Innermost, Innermost],
@@ -325,11 +418,31 @@ mod tests {
 
     #[test]
     fn frames_end_when_it_is_known() {
-        check("0 +a 10, 2 +b 5, 6 +c 7", &[], 0, &["1/a 6", "2/b 3", "2/c 1"]);
+        check(
+            "0 +a 10, 2 +b 5, 6 +c 7",
+            &[],
+            0,
+            &["1/a 6", "2/b 3", "2/c 1"],
+        );
         // an overlap: what is inside comes to its end
-        check("0 +a 10, 5 +b 15, 12 +c 13", &[], 0, &["1/a 5", "2/b 9", "3/c 1"]);
-        check("0 +a, 5 +b 15, 10 -a, 20 +c 21", &[Outer(1)], 0, &["1/a 5", "2/b 10", "1/c 1"]);
-        check("0 +r 9, 3 +a 3, 3 +b 5", &[], 0, &["1/r 7", "2/b 2", "2/a 0"]);
+        check(
+            "0 +a 10, 5 +b 15, 12 +c 13",
+            &[],
+            0,
+            &["1/a 5", "2/b 9", "3/c 1"],
+        );
+        check(
+            "0 +a, 5 +b 15, 10 -a, 20 +c 21",
+            &[Outer(1)],
+            0,
+            &["1/a 5", "2/b 10", "1/c 1"],
+        );
+        check(
+            "0 +r 9, 3 +a 3, 3 +b 5",
+            &[],
+            0,
+            &["1/r 7", "2/b 2", "2/a 0"],
+        );
     }
 
     #[test]
@@ -338,7 +451,11 @@ mod tests {
         let root = frames.intern(FrameKind::Root, "all", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
         let mut track = Track::new(TreeBuilder::ROOT, 0, 0);
-        let charges = &mut Charges { builder: &mut builder, metric: TIME, log: None };
+        let charges = &mut Charges {
+            builder: &mut builder,
+            metric: TIME,
+            log: None,
+        };
         for number in 0..1_000_000 {
             track.enter(charges, FrameId(number % 900)).unwrap();
         }

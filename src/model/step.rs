@@ -46,7 +46,17 @@ pub enum Step {
 
 /// How a step or a note says which method it is about: a frame, whatever its id.
 #[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
 )]
 pub struct MethodKey {
     /// The raw name.
@@ -72,7 +82,18 @@ pub enum FilterAction {
 }
 
 /// Which frames [`Step::Fold`] folds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Foldable {
     /// What awaits, tasks and the thread pool put between callers and callees.
@@ -92,7 +113,18 @@ pub enum Recursion {
 }
 
 /// What the frames of a [`Step::Group`] have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupBy {
     /// The module (assembly).
@@ -105,8 +137,12 @@ pub enum GroupBy {
 
 impl FilterAction {
     /// All, in the order in which flags act.
-    pub const ALL: [FilterAction; 4] =
-        [FilterAction::Focus, FilterAction::Ignore, FilterAction::Hide, FilterAction::ShowFrom];
+    pub const ALL: [FilterAction; 4] = [
+        FilterAction::Focus,
+        FilterAction::Ignore,
+        FilterAction::Hide,
+        FilterAction::ShowFrom,
+    ];
 
     /// pprof's word: `focus`, `ignore`, `hide`, `show-from`.
     pub fn word(self) -> &'static str {
@@ -172,7 +208,9 @@ impl Step {
         let [flag, value] = match self {
             Step::Focus(_) | Step::Inverted => return None,
             Step::Drop(methods) => {
-                let flag = |MethodKey { name, signature }: &MethodKey| ["--drop".into(), format!("{name}{signature}")];
+                let flag = |MethodKey { name, signature }: &MethodKey| {
+                    ["--drop".into(), format!("{name}{signature}")]
+                };
                 return Some(methods.iter().map(flag).collect());
             }
             Step::DropNode(label) => ["drop-node", label],

@@ -2,7 +2,10 @@
 
 use super::format::counted;
 use super::thread_names::{Named, options};
-use super::{FrameId, MadeUp, MethodKey, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm, namespace_and_type};
+use super::{
+    FrameId, MadeUp, MethodKey, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm,
+    namespace_and_type,
+};
 use serde::{Deserialize, Serialize};
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
@@ -47,7 +50,14 @@ impl Steps {
     /// All of a recording in one of its forms.
     pub fn whole(recording: &Recording, form: TreeForm) -> Steps {
         let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
-        Steps { fold: Fold { range: None, threads: ThreadChoice::all(recording), is_repaired }, then: Vec::new() }
+        Steps {
+            fold: Fold {
+                range: None,
+                threads: ThreadChoice::all(recording),
+                is_repaired,
+            },
+            then: Vec::new(),
+        }
     }
 
     /// What the steps show, but for what is shown without any: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
@@ -60,7 +70,11 @@ impl Steps {
 
     /// The same of the steps behind the first; one word for several that read alike, such as those of overloads.
     pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
-        let mut words: Vec<String> = self.then.iter().map(|step| self.words_of(step, recording)).collect();
+        let mut words: Vec<String> = self
+            .then
+            .iter()
+            .map(|step| self.words_of(step, recording))
+            .collect();
         words.dedup();
         words
     }
@@ -73,7 +87,11 @@ impl Steps {
     /// The options with which a command makes the same view of the same file, and the steps for which there is none.
     /// O(threads²) at worst.
     pub fn flags(&self, recording: &Recording) -> StepFlags {
-        let Fold { range, threads, is_repaired } = &self.fold;
+        let Fold {
+            range,
+            threads,
+            is_repaired,
+        } = &self.fold;
         let mut flags = range.map(TimeRange::flags).unwrap_or_default();
         let mut without = Vec::new();
         match threads.flags(recording) {
@@ -84,8 +102,14 @@ impl Steps {
             flags.push("--no-repair".into());
         }
         // named flags act in a fixed order, whatever theirs, so that the order is said where it is another one
-        let changes: Vec<&Step> = self.then.iter().filter(|step| **step != Step::Inverted).collect();
-        let is_in_order = changes.windows(2).all(|pair| flag_order(pair[0]) <= flag_order(pair[1]));
+        let changes: Vec<&Step> = self
+            .then
+            .iter()
+            .filter(|step| **step != Step::Inverted)
+            .collect();
+        let is_in_order = changes
+            .windows(2)
+            .all(|pair| flag_order(pair[0]) <= flag_order(pair[1]));
         for step in &self.then {
             match step.flags() {
                 None if *step == Step::Inverted => flags.push("--inverted".into()),
@@ -93,7 +117,9 @@ impl Steps {
                 None => without.push(step.words(&self.fold, recording)),
                 Some(named) if is_in_order => flags.extend(named.into_iter().flatten()),
                 Some(named) => {
-                    let ordered = |[flag, value]: [String; 2]| ["--step".into(), format!("{}:{value}", &flag[2..])];
+                    let ordered = |[flag, value]: [String; 2]| {
+                        ["--step".into(), format!("{}:{value}", &flag[2..])]
+                    };
                     flags.extend(named.into_iter().flat_map(ordered));
                 }
             }
@@ -123,7 +149,9 @@ impl Step {
     fn words(&self, fold: &Fold, recording: &Recording) -> String {
         match self {
             Step::Focus(label) => name_of_node(label, fold, recording),
-            Step::DropNode(label) => format!("without {} {label}", name_of_node(label, fold, recording)),
+            Step::DropNode(label) => {
+                format!("without {} {label}", name_of_node(label, fold, recording))
+            }
             Step::Drop(methods) => format!("without {}", name_of_methods(methods, recording)),
             Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),
             Step::FoldRecursion(Recursion::Direct) => "fold direct recursion".into(),
@@ -139,10 +167,16 @@ impl Step {
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     if let [method] = methods {
         let frame = recording.frames.with_key(method);
-        return frame.map_or_else(|| method.name.clone(), |frame| recording.frames.list_name(frame).into_owned());
+        return frame.map_or_else(
+            || method.name.clone(),
+            |frame| recording.frames.list_name(frame).into_owned(),
+        );
     }
     let count = counted(methods.len() as u64, "method");
-    let found: Option<Vec<FrameId>> = methods.iter().map(|method| recording.frames.with_key(method)).collect();
+    let found: Option<Vec<FrameId>> = methods
+        .iter()
+        .map(|method| recording.frames.with_key(method))
+        .collect();
     let shown = |frame: FrameId| Some(recording.frames.display_name(frame));
     let home = |frame: FrameId| namespace_and_type(recording.frames.name(frame));
     let frames = found.unwrap_or_default();
@@ -160,13 +194,23 @@ fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>
 }
 
 fn name_of_node(label: &str, fold: &Fold, recording: &Recording) -> String {
-    let Some((form, node)) = recording.node_labelled(label) else { return label.into() };
+    let Some((form, node)) = recording.node_labelled(label) else {
+        return label.into();
+    };
     let recorded = recording.tree_of(form);
-    let thread = recorded.thread_of(node).filter(|&row| recorded.threads()[row] == node);
+    let thread = recorded
+        .thread_of(node)
+        .filter(|&row| recorded.threads()[row] == node);
     let merged = thread.map_or(0, |row| fold.threads.merged_with(row, recording));
     match merged {
-        0 | 1 => recording.frames.display_name(recorded.tree.frame(node)).to_string(),
-        several => MadeUp::MergedThreads { count: number(several) }.name(),
+        0 | 1 => recording
+            .frames
+            .display_name(recorded.tree.frame(node))
+            .to_string(),
+        several => MadeUp::MergedThreads {
+            count: number(several),
+        }
+        .name(),
     }
 }
 
@@ -177,7 +221,11 @@ fn number(many: usize) -> u32 {
 impl Fold {
     /// All of a recording, repaired if anything was.
     pub fn all(recording: &Recording) -> Fold {
-        Fold { range: None, threads: ThreadChoice::all(recording), is_repaired: true }
+        Fold {
+            range: None,
+            threads: ThreadChoice::all(recording),
+            is_repaired: true,
+        }
     }
 
     /// Whether this is a recorded tree as it is: nothing is to be made.
@@ -187,14 +235,22 @@ impl Fold {
 
     /// The range of time, if it is not all of it, and how long the recording is.
     pub fn range_of(&self, recording: &Recording) -> Option<RangeOf> {
-        let of_ns = recording.samples.as_ref().map_or(0, |samples| samples.span_ns());
+        let of_ns = recording
+            .samples
+            .as_ref()
+            .map_or(0, |samples| samples.span_ns());
         self.range.map(|range| RangeOf { range, of_ns })
     }
 
     /// The words of [`Steps::words`].
     fn words(&self, recording: &Recording) -> Vec<String> {
-        let mut words: Vec<String> = self.range_of(recording).iter().map(RangeOf::to_string).collect();
-        let is_any_merged = (0..recording.threads.len()).any(|row| self.threads.merged_with(row, recording) > 1);
+        let mut words: Vec<String> = self
+            .range_of(recording)
+            .iter()
+            .map(RangeOf::to_string)
+            .collect();
+        let is_any_merged =
+            (0..recording.threads.len()).any(|row| self.threads.merged_with(row, recording) > 1);
         match (self.threads.words(recording), is_any_merged) {
             (threads, true) => words.push(format!("{threads}, merged")),
             (_, false) if self.threads.has_all() => {}
@@ -208,14 +264,21 @@ impl Fold {
 
     /// The form of the tree that it is made of.
     pub fn form(&self) -> TreeForm {
-        if self.is_repaired { TreeForm::Repaired } else { TreeForm::Original }
+        if self.is_repaired {
+            TreeForm::Repaired
+        } else {
+            TreeForm::Original
+        }
     }
 }
 
 impl ThreadChoice {
     /// All threads of a recording as they are.
     pub fn all(recording: &Recording) -> ThreadChoice {
-        ThreadChoice { wanted: vec![true; recording.threads.len()], is_merged: false }
+        ThreadChoice {
+            wanted: vec![true; recording.threads.len()],
+            is_merged: false,
+        }
     }
 
     /// How many threads are wanted.
@@ -240,8 +303,14 @@ impl ThreadChoice {
             return 0;
         }
         let process = recording.threads[row].process;
-        let wanted = self.wanted.iter().zip(&recording.threads).filter(|(is_wanted, _)| **is_wanted);
-        wanted.filter(|(_, thread)| thread.process == process).count()
+        let wanted = self
+            .wanted
+            .iter()
+            .zip(&recording.threads)
+            .filter(|(is_wanted, _)| **is_wanted);
+        wanted
+            .filter(|(_, thread)| thread.process == process)
+            .count()
     }
 
     /// The options that choose these threads; `None` if none is wanted, or no names tell them from the others. O(threads²) at worst.
@@ -251,9 +320,9 @@ impl ThreadChoice {
         }
         let mut flags = match self.root(recording) {
             None => Vec::new(),
-            Some(MadeUp::SomeProcesses { .. }) => {
-                self.process_options(recording).or_else(|| self.thread_options(recording))?
-            }
+            Some(MadeUp::SomeProcesses { .. }) => self
+                .process_options(recording)
+                .or_else(|| self.thread_options(recording))?,
             Some(_) => self.thread_options(recording)?,
         };
         if self.is_merged {
@@ -265,20 +334,34 @@ impl ThreadChoice {
     /// Whether each process has wanted threads.
     fn processes(&self, recording: &Recording) -> Vec<bool> {
         let mut is_wanted = vec![false; recording.processes.len()];
-        let threads = self.wanted.iter().zip(&recording.threads).filter(|(is_wanted, _)| **is_wanted);
-        threads.filter_map(|(_, thread)| thread.process).for_each(|process| is_wanted[process] = true);
+        let threads = self
+            .wanted
+            .iter()
+            .zip(&recording.threads)
+            .filter(|(is_wanted, _)| **is_wanted);
+        threads
+            .filter_map(|(_, thread)| thread.process)
+            .for_each(|process| is_wanted[process] = true);
         is_wanted
     }
 
     /// The options for all threads of those processes that have wanted ones.
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
-        let named = recording.processes.iter().zip(&tree.processes).map(|(process, &node)| Named {
-            id: process.id.to_string(),
-            name: process.name.clone(),
-            title: recording.frames.name(tree.tree.frame(node)).to_string(),
-        });
-        options("--process", &named.collect::<Vec<_>>(), &self.processes(recording))
+        let named = recording
+            .processes
+            .iter()
+            .zip(&tree.processes)
+            .map(|(process, &node)| Named {
+                id: process.id.to_string(),
+                name: process.name.clone(),
+                title: recording.frames.name(tree.tree.frame(node)).to_string(),
+            });
+        options(
+            "--process",
+            &named.collect::<Vec<_>>(),
+            &self.processes(recording),
+        )
     }
 
     /// The options for each thread, and for their processes where others have threads of the same names.
@@ -287,17 +370,35 @@ impl ThreadChoice {
         let named = |row: usize| Named {
             id: recording.threads[row].id.clone(),
             name: recording.threads[row].name.clone(),
-            title: recording.frames.name(tree.tree.frame(tree.threads()[row])).to_string(),
+            title: recording
+                .frames
+                .name(tree.tree.frame(tree.threads()[row]))
+                .to_string(),
         };
         let of = |rows: Vec<usize>| {
-            let is_wanted: Vec<bool> = rows.iter().map(|&row| self.wanted.get(row) == Some(&true)).collect();
-            options("--thread", &rows.into_iter().map(named).collect::<Vec<_>>(), &is_wanted)
+            let is_wanted: Vec<bool> = rows
+                .iter()
+                .map(|&row| self.wanted.get(row) == Some(&true))
+                .collect();
+            options(
+                "--thread",
+                &rows.into_iter().map(named).collect::<Vec<_>>(),
+                &is_wanted,
+            )
         };
         let within_processes = || {
-            let mut flags = self.process_options(recording).filter(|options| !options.is_empty())?;
+            let mut flags = self
+                .process_options(recording)
+                .filter(|options| !options.is_empty())?;
             let has_process = self.processes(recording);
-            let is_offered = |row: &usize| recording.threads[*row].process.is_some_and(|process| has_process[process]);
-            flags.extend(of((0..recording.threads.len()).filter(is_offered).collect())?);
+            let is_offered = |row: &usize| {
+                recording.threads[*row]
+                    .process
+                    .is_some_and(|process| has_process[process])
+            };
+            flags.extend(of((0..recording.threads.len())
+                .filter(is_offered)
+                .collect())?);
             Some(flags)
         };
         of((0..recording.threads.len()).collect()).or_else(within_processes)
@@ -306,7 +407,8 @@ impl ThreadChoice {
     /// Which of the threads: `3 of 10 threads`, or `2 of 5 processes` if these have all of their threads and the others none;
     /// `10 threads` if all are wanted. O(threads).
     pub fn words(&self, recording: &Recording) -> String {
-        self.root(recording).map_or_else(|| counted(self.wanted.len() as u64, "thread"), MadeUp::name)
+        self.root(recording)
+            .map_or_else(|| counted(self.wanted.len() as u64, "thread"), MadeUp::name)
     }
 
     /// The frame that stands above these threads; `None` if all are wanted. O(threads).
@@ -324,9 +426,15 @@ impl ThreadChoice {
             }
         }
         if states.iter().any(|(has, lacks)| *has && *lacks) || states.is_empty() {
-            return Some(MadeUp::SomeThreads { chosen: number(self.count()), all: number(self.wanted.len()) });
+            return Some(MadeUp::SomeThreads {
+                chosen: number(self.count()),
+                all: number(self.wanted.len()),
+            });
         }
         let chosen = states.iter().filter(|(has, _)| *has).count();
-        Some(MadeUp::SomeProcesses { chosen: number(chosen), all: number(states.len()) })
+        Some(MadeUp::SomeProcesses {
+            chosen: number(chosen),
+            all: number(states.len()),
+        })
     }
 }

@@ -42,7 +42,9 @@ fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
         let (stack, weight) = line.rsplit_once(' ').expect("a stack and a weight");
         let (thread, methods) = stack.split_once(';').unwrap_or((stack, ""));
         let thread_frame = frames.intern(FrameKind::Thread, thread, "");
-        let base = builder.merge(TreeBuilder::ROOT, thread_frame).expect("a small tree");
+        let base = builder
+            .merge(TreeBuilder::ROOT, thread_frame)
+            .expect("a small tree");
         if !thread_nodes.iter().any(|(_, node)| *node == base) {
             thread_nodes.push((thread.to_string(), base));
         }
@@ -58,7 +60,11 @@ fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
     }
     builder.sum_counts();
     let built = builder.finish(&frames, MetricId(0));
-    let thread = |(name, raw): (String, RawNode)| Thread { node: built.node(raw), id: name.clone(), name };
+    let thread = |(name, raw): (String, RawNode)| Thread {
+        node: built.node(raw),
+        id: name.clone(),
+        name,
+    };
     let mut threads: Vec<Thread> = thread_nodes.into_iter().map(thread).collect();
     threads.sort_by_key(|thread| thread.node);
     let source = Source {
@@ -87,7 +93,10 @@ impl View {
 impl Oddity {
     /// The diagnostic that it was met `count` times, which is at least once.
     pub fn met(self, count: u64) -> Diagnostic {
-        Diagnostic::Counted { oddity: self, count }
+        Diagnostic::Counted {
+            oddity: self,
+            count,
+        }
     }
 }
 
@@ -97,7 +106,11 @@ impl Diagnostic {
     /// # Panics
     /// Never: its data are numbers and texts.
     pub fn code_and_data(&self) -> String {
-        format!("{} {}", self.code(), serde_json::to_string(self).expect("numbers and texts"))
+        format!(
+            "{} {}",
+            self.code(),
+            serde_json::to_string(self).expect("numbers and texts")
+        )
     }
 }
 

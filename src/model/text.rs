@@ -31,7 +31,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// The start of a text that has at most so many bytes, of whole characters.
 pub fn start_of(text: &str, most_bytes: usize) -> &str {
-    let end = (0..=text.len().min(most_bytes)).rev().find(|&end| text.is_char_boundary(end));
+    let end = (0..=text.len().min(most_bytes))
+        .rev()
+        .find(|&end| text.is_char_boundary(end));
     // 0 is a boundary of every text
     &text[..end.unwrap_or(0)]
 }

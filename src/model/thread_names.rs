@@ -21,12 +21,17 @@ impl Named {
 /// matters in none but ids. O(rows).
 pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
     let lower = wanted.to_lowercase();
-    let ways: [&dyn Fn(&Named) -> bool; 3] =
-        [&|row| row.id == wanted, &|row| row.name.to_lowercase() == lower, &|row| {
-            row.title.to_lowercase().contains(&lower)
-        }];
-    let found = |fits: &dyn Fn(&Named) -> bool| (0..rows.len()).filter(|&row| fits(&rows[row])).collect();
-    ways.into_iter().map(found).find(|found: &Vec<usize>| !found.is_empty()).unwrap_or_default()
+    let ways: [&dyn Fn(&Named) -> bool; 3] = [
+        &|row| row.id == wanted,
+        &|row| row.name.to_lowercase() == lower,
+        &|row| row.title.to_lowercase().contains(&lower),
+    ];
+    let found =
+        |fits: &dyn Fn(&Named) -> bool| (0..rows.len()).filter(|&row| fits(&rows[row])).collect();
+    ways.into_iter()
+        .map(found)
+        .find(|found: &Vec<usize>| !found.is_empty())
+        .unwrap_or_default()
 }
 
 /// `option NAME` for each wanted row, with names that mean none but wanted rows; `None` if a row has no such name.
@@ -39,11 +44,14 @@ pub(super) fn options(option: &str, rows: &[Named], is_wanted: &[bool]) -> Optio
             continue;
         }
         let Named { id, name, title } = &rows[row];
-        let (called, found) = [id, name, title].into_iter().filter(|text| !text.is_empty()).find_map(|text| {
-            let found = rows_called(rows, text);
-            let fits = found.contains(&row) && found.iter().all(|&other| is_wanted[other]);
-            fits.then_some((text, found))
-        })?;
+        let (called, found) = [id, name, title]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .find_map(|text| {
+                let found = rows_called(rows, text);
+                let fits = found.contains(&row) && found.iter().all(|&other| is_wanted[other]);
+                fits.then_some((text, found))
+            })?;
         found.into_iter().for_each(|row| is_named[row] = true);
         match called.starts_with('-') {
             // else it would be taken for an option

@@ -46,8 +46,12 @@ impl Threads {
 
     /// The last thread in the order of nodes that does not come after `node`. O(log threads).
     pub(super) fn last_until(&self, node: NodeId) -> Option<&Thread> {
-        let behind = self.by_node.partition_point(|&row| self.rows[row as usize].node <= node);
-        self.by_node[..behind].last().map(|&row| &self.rows[row as usize])
+        let behind = self
+            .by_node
+            .partition_point(|&row| self.rows[row as usize].node <= node);
+        self.by_node[..behind]
+            .last()
+            .map(|&row| &self.rows[row as usize])
     }
 }
 

@@ -134,7 +134,10 @@ impl CallTree {
 
     /// The calls or samples of a node; `None` where the metric has none.
     pub fn count(&self, metric: MetricId, node: NodeId) -> Option<u64> {
-        self.columns[metric.index()].counts.as_ref().map(|counts| counts.get(node.index()))
+        self.columns[metric.index()]
+            .counts
+            .as_ref()
+            .map(|counts| counts.get(node.index()))
     }
 
     /// What is wrong with the tree; `Ok` for every tree that a builder made. O(nodes).
@@ -145,13 +148,29 @@ impl CallTree {
     /// What is wrong with its columns.
     pub(super) fn check_columns(&self) -> Result<(), String> {
         let len = self.len();
-        for (index, Columns { inclusive, exclusive, counts }) in self.columns.iter().enumerate() {
+        for (
+            index,
+            Columns {
+                inclusive,
+                exclusive,
+                counts,
+            },
+        ) in self.columns.iter().enumerate()
+        {
             let is_long = counts.as_ref().is_none_or(|counts| counts.len() == len);
             if inclusive.len() != len || exclusive.len() != len || !is_long {
-                return Err(format!("a column of metric {index} does not have a row per node"));
+                return Err(format!(
+                    "a column of metric {index} does not have a row per node"
+                ));
             }
-            if let Some(node) = inclusive.iter().zip(exclusive).position(|(with, without)| with < without) {
-                return Err(format!("node {node} has less inclusive than exclusive in metric {index}"));
+            if let Some(node) = inclusive
+                .iter()
+                .zip(exclusive)
+                .position(|(with, without)| with < without)
+            {
+                return Err(format!(
+                    "node {node} has less inclusive than exclusive in metric {index}"
+                ));
             }
         }
         Ok(())
@@ -181,7 +200,10 @@ impl Shape {
                 open_until = self.ends[open.index()];
             }
             if parent != open || end > open_until {
-                return Err(format!("node {} is not within its parent {}", node.0, parent.0));
+                return Err(format!(
+                    "node {} is not within its parent {}",
+                    node.0, parent.0
+                ));
             }
             (open, open_until) = (node, end);
         }
@@ -202,7 +224,8 @@ impl Shape {
             return Err("the tree's shape does not have a row per node".into());
         }
         let mut ends = Vec::new();
-        ends.try_reserve_exact(len).map_err(|_| "there is no memory for a column")?;
+        ends.try_reserve_exact(len)
+            .map_err(|_| "there is no memory for a column")?;
         // the sizes of subtrees at first
         ends.resize(len, NodeId(1));
         for node in (1..len).rev() {
@@ -219,7 +242,11 @@ impl Shape {
             end_in_parents &= node == 0 || end <= ends[self.parents[node].index()].index();
         }
         self.ends = ends;
-        if end_in_parents { Ok(()) } else { Err("a node is not within its parent".into()) }
+        if end_in_parents {
+            Ok(())
+        } else {
+            Err("a node is not within its parent".into())
+        }
     }
 
     /// The nodes of `frame_count` frames, by a counting sort. O(nodes + frames).
@@ -261,7 +288,11 @@ struct Places {
 impl Occurrences {
     /// The index of a tree with `frame_count` frames.
     pub fn new(tree: &Arc<CallTree>, frame_count: usize) -> Occurrences {
-        Occurrences { tree: Arc::clone(tree), frame_count, places: OnceLock::new() }
+        Occurrences {
+            tree: Arc::clone(tree),
+            frame_count,
+            places: OnceLock::new(),
+        }
     }
 
     /// The nodes of a frame, in preorder. O(1) once they were found, which takes O(nodes + frames), and four bytes a node.
@@ -274,7 +305,10 @@ impl Occurrences {
     pub fn are_there(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
             let mut are_there = vec![false; self.frame_count];
-            self.tree.frames().iter().for_each(|frame| are_there[frame.index()] = true);
+            self.tree
+                .frames()
+                .iter()
+                .for_each(|frame| are_there[frame.index()] = true);
             return are_there;
         };
         starts.windows(2).map(|ends| ends[0] < ends[1]).collect()
@@ -286,14 +320,18 @@ impl Occurrences {
     }
 
     fn find(&self) -> &Places {
-        self.places.get_or_init(|| self.tree.shape.places(self.frame_count))
+        self.places
+            .get_or_init(|| self.tree.shape.places(self.frame_count))
     }
 }
 
 /// Of no tree: what a recording has while it is read back.
 impl Default for Occurrences {
     fn default() -> Occurrences {
-        let tree = CallTree { shape: Shape::default(), columns: Vec::new() };
+        let tree = CallTree {
+            shape: Shape::default(),
+            columns: Vec::new(),
+        };
         Occurrences::new(&Arc::new(tree), 0)
     }
 }
@@ -305,9 +343,20 @@ mod tests {
     /// What is wrong with a root and its callee after `change`.
     #[track_caller]
     fn check(change: impl Fn(&mut CallTree), expect: &str) {
-        let columns = Columns { inclusive: vec![3, 2], exclusive: vec![1, 2], counts: Some(vec![1, 1].into()) };
-        let shape = Shape { frames: vec![FrameId(0); 2], parents: vec![NodeId::ROOT; 2], ends: vec![NodeId(2); 2] };
-        let mut tree = CallTree { shape, columns: vec![columns] };
+        let columns = Columns {
+            inclusive: vec![3, 2],
+            exclusive: vec![1, 2],
+            counts: Some(vec![1, 1].into()),
+        };
+        let shape = Shape {
+            frames: vec![FrameId(0); 2],
+            parents: vec![NodeId::ROOT; 2],
+            ends: vec![NodeId(2); 2],
+        };
+        let mut tree = CallTree {
+            shape,
+            columns: vec![columns],
+        };
         assert_eq!(tree.check(), Ok(()));
         change(&mut tree);
         assert_eq!(tree.check(), Err(expect.to_string()));
@@ -318,13 +367,28 @@ mod tests {
         let short = "a column of metric 0 does not have a row per node";
         check(|tree| tree.columns[0].inclusive.truncate(1), short);
         check(|tree| tree.columns[0].exclusive.push(0), short);
-        check(|tree| tree.columns[0].counts = Some(Vec::new().into()), short);
+        check(
+            |tree| tree.columns[0].counts = Some(Vec::new().into()),
+            short,
+        );
         let shape = "a column of the tree's shape does not have a row per node";
         check(|tree| tree.shape.parents.truncate(1), shape);
         check(|tree| tree.shape.ends.push(NodeId(2)), shape);
-        check(|tree| tree.shape.ends[0] = NodeId(1), "the root does not span the tree");
-        check(|tree| tree.shape.ends[1] = NodeId(1), "node 1 ends before it starts");
-        check(|tree| tree.shape.ends[1] = NodeId(3), "node 1 is not within its parent 0");
-        check(|tree| tree.columns[0].inclusive[1] = 1, "node 1 has less inclusive than exclusive in metric 0");
+        check(
+            |tree| tree.shape.ends[0] = NodeId(1),
+            "the root does not span the tree",
+        );
+        check(
+            |tree| tree.shape.ends[1] = NodeId(1),
+            "node 1 ends before it starts",
+        );
+        check(
+            |tree| tree.shape.ends[1] = NodeId(3),
+            "node 1 is not within its parent 0",
+        );
+        check(
+            |tree| tree.columns[0].inclusive[1] = 1,
+            "node 1 has less inclusive than exclusive in metric 0",
+        );
     }
 }

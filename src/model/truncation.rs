@@ -22,7 +22,10 @@ impl Amount {
     }
 
     fn without(self, part: Amount) -> Amount {
-        Amount { samples: self.samples.saturating_sub(part.samples), value: self.value.saturating_sub(part.value) }
+        Amount {
+            samples: self.samples.saturating_sub(part.samples),
+            value: self.value.saturating_sub(part.value),
+        }
     }
 }
 
@@ -84,10 +87,15 @@ impl Truncation {
     pub fn of_threads<'a>(&self, made_of: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = made_of.map(|rows| {
             let mut sum = ThreadTruncation::default();
-            rows.iter().filter_map(|&row| self.threads.get(row)).for_each(|thread| sum.add(thread));
+            rows.iter()
+                .filter_map(|&row| self.threads.get(row))
+                .for_each(|thread| sum.add(thread));
             sum
         });
-        Truncation { threads: threads.collect(), ..self.clone() }
+        Truncation {
+            threads: threads.collect(),
+            ..self.clone()
+        }
     }
 
     /// Whether anything of it is truncated: a part of a profile may have none of its truncated stacks.
@@ -103,7 +111,11 @@ impl Truncation {
     /// The sums of the threads that are wanted, which are told their place in the profile.
     pub fn total_of(&self, is_wanted: impl Fn(usize) -> bool) -> ThreadTruncation {
         let mut total = ThreadTruncation::default();
-        let rows = self.threads.iter().enumerate().filter(|(row, _)| is_wanted(*row));
+        let rows = self
+            .threads
+            .iter()
+            .enumerate()
+            .filter(|(row, _)| is_wanted(*row));
         rows.for_each(|(_, thread)| total.add(thread));
         total
     }
@@ -120,14 +132,19 @@ impl Truncation {
 
     /// An amount as one number, by which amounts are compared: samples if their number is known, else the value.
     pub fn counted(&self, amount: Amount) -> u64 {
-        if self.has_samples { amount.samples } else { amount.value }
+        if self.has_samples {
+            amount.samples
+        } else {
+            amount.value
+        }
     }
 
     /// An amount as a number for people: of samples, or the value in the unit that fits the `whole`.
     pub fn number(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => thousands(amount.samples),
-            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value).with_unit(amount.value),
+            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value)
+                .with_unit(amount.value),
         }
     }
 
@@ -135,14 +152,24 @@ impl Truncation {
     pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),
-            false => format!("{} {}", self.number(amount, whole, metrics), metrics[self.metric.index()].name),
+            false => format!(
+                "{} {}",
+                self.number(amount, whole, metrics),
+                metrics[self.metric.index()].name
+            ),
         }
     }
 
     /// What to know of the truncated stacks; `None` if there are none. `is_repaired` says whether it is about the tree in which
     /// they are repaired.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
-        let ThreadTruncation { all, truncated, repaired, depth_uncertain, .. } = self.total();
+        let ThreadTruncation {
+            all,
+            truncated,
+            repaired,
+            depth_uncertain,
+            ..
+        } = self.total();
         let metric = &metrics[self.metric.index()];
         self.is_any().then(|| StacksTruncated {
             limit_frames: self.limit,
@@ -176,11 +203,15 @@ pub(super) fn difference(
     for metric in (0..repaired.0.metric_count()).map(MetricId::at) {
         let sums = |tree: &CallTree| exclusive_by_frame(tree, frames, metric);
         if sums(repaired.0) != sums(original.0) {
-            return Err(format!("the exclusive values of metric {} differ", metric.0));
+            return Err(format!(
+                "the exclusive values of metric {} differ",
+                metric.0
+            ));
         }
         let totals = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<(u64, Option<u64>)> {
             let tops = std::iter::once(&NodeId::ROOT).chain(threads);
-            tops.map(|&top| (tree.inclusive(metric, top), tree.count(metric, top))).collect()
+            tops.map(|&top| (tree.inclusive(metric, top), tree.count(metric, top)))
+                .collect()
         };
         if totals(repaired) != totals(original) {
             return Err(format!("the totals of metric {} differ", metric.0));
@@ -201,21 +232,41 @@ mod tests {
     use crate::model::{CountKind, Diagnostic};
 
     fn amount(samples: u64) -> Amount {
-        Amount { samples, value: samples * 1_000_000 }
+        Amount {
+            samples,
+            value: samples * 1_000_000,
+        }
     }
 
     #[track_caller]
     fn check(has_samples: bool, parts: [u64; 3], is_repaired: bool, expect: &str) {
         let [truncated, repaired, uncertain] = parts.map(amount);
-        let whole = ThreadTruncation { all: amount(1000), ..ThreadTruncation::default() };
-        let row = ThreadTruncation { truncated, repaired, depth_uncertain: uncertain, ..whole };
-        let truncation = Truncation { limit: 100, metric: MetricId(0), has_samples, threads: vec![row, whole] };
+        let whole = ThreadTruncation {
+            all: amount(1000),
+            ..ThreadTruncation::default()
+        };
+        let row = ThreadTruncation {
+            truncated,
+            repaired,
+            depth_uncertain: uncertain,
+            ..whole
+        };
+        let truncation = Truncation {
+            limit: 100,
+            metric: MetricId(0),
+            has_samples,
+            threads: vec![row, whole],
+        };
         let metrics = [Metric::time("wall", Some(CountKind::Samples))];
-        let diagnostic = Diagnostic::StacksTruncated(truncation.diagnostic(&metrics, is_repaired).unwrap());
+        let diagnostic =
+            Diagnostic::StacksTruncated(truncation.diagnostic(&metrics, is_repaired).unwrap());
         assert_eq!(diagnostic.to_string(), expect);
         // in a file there is neither the other tree nor a key
         let written = diagnostic.written();
-        assert!(expect.starts_with(written.trim_end_matches('.')) && !written.contains("--"), "{written}");
+        assert!(
+            expect.starts_with(written.trim_end_matches('.')) && !written.contains("--"),
+            "{written}"
+        );
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! A view: what a list of steps makes of a recording, and what everything but importers works on.
 
 use super::{
-    CallTree, Counts, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf,
-    Recording, Severity, Steps, Thread, Threads, TooLarge, TreeForm, Truncation, Waiting,
+    CallTree, Counts, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences,
+    Process, RangeOf, Recording, Severity, Steps, Thread, Threads, TooLarge, TreeForm, Truncation,
+    Waiting,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -139,7 +140,11 @@ impl View {
     /// The view of all of a recording, in a form that it has. Nothing is copied but the names of threads. O(threads + frames),
     /// and if a frame waits O(nodes).
     pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
-        let form = if form == TreeForm::Repaired { recording.form() } else { form };
+        let form = if form == TreeForm::Repaired {
+            recording.form()
+        } else {
+            form
+        };
         let recorded = recording.tree_of(form);
         let thread = |(thread, &node): (&super::RecordedThread, &NodeId)| Thread {
             node,
@@ -163,8 +168,20 @@ impl View {
             places: Arc::default(),
             unfolded: None,
             recursions: Arc::default(),
-            processes: recording.processes.iter().zip(&recorded.processes).map(process).collect(),
-            threads: Threads::new(recording.threads.iter().zip(recorded.threads()).map(thread).collect()),
+            processes: recording
+                .processes
+                .iter()
+                .zip(&recorded.processes)
+                .map(process)
+                .collect(),
+            threads: Threads::new(
+                recording
+                    .threads
+                    .iter()
+                    .zip(recorded.threads())
+                    .map(thread)
+                    .collect(),
+            ),
             rows_of_threads: None,
             truncation: recording.truncation.clone(),
             waiting: Arc::default(),
@@ -185,16 +202,33 @@ impl View {
     }
 
     /// What a step has made of this view. O(nodes).
-    pub fn remade(&self, Remade { frames, tree, origins, processes, threads }: Remade) -> View {
+    pub fn remade(
+        &self,
+        Remade {
+            frames,
+            tree,
+            origins,
+            processes,
+            threads,
+        }: Remade,
+    ) -> View {
         let origins = origins.iter().map(|&node| self.origin(node)).collect();
-        let recorded = |rows: &[usize]| rows.iter().flat_map(|&row| self.rows_of_thread(row).into_owned()).collect();
+        let recorded = |rows: &[usize]| {
+            rows.iter()
+                .flat_map(|&row| self.rows_of_thread(row).into_owned())
+                .collect()
+        };
         let rows: Arc<[Vec<usize>]> = threads.iter().map(|(_, rows)| recorded(rows)).collect();
         let truncation = self.recording.truncation.as_ref();
-        let merged: Vec<usize> = threads.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
+        let merged: Vec<usize> = threads
+            .iter()
+            .flat_map(|(_, rows)| rows.iter().copied())
+            .collect();
         let is_idle = |waiting: &Waiting, row: usize| waiting.is_idle(self.threads[row].node);
         let idle = |waiting: &Waiting| merged.iter().filter(|&&row| is_idle(waiting, row)).count();
         let is_any_merged = threads.iter().any(|(_, rows)| rows.len() > 1);
-        let merged_idle = is_any_merged.then(|| (self.waiting.iter().map(idle).collect(), merged.len()));
+        let merged_idle =
+            is_any_merged.then(|| (self.waiting.iter().map(idle).collect(), merged.len()));
         let tree = Arc::new(tree);
         let view = View {
             occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
@@ -226,28 +260,49 @@ impl View {
     /// What a step has made of the tree of this view, which keeps its threads: as [`View::remade`], and all nodes of
     /// [`View::base`] are found in it again. O(nodes of the base + nodes + frames).
     pub fn moved(&self, remade: Remade, moved: Moved) -> View {
-        let Moved { places, waiting, mut recursions, is_display } = moved;
+        let Moved {
+            places,
+            waiting,
+            mut recursions,
+            is_display,
+        } = moved;
         let place = |node: NodeId| places[node.index()].unwrap_or(GONE);
         let places_of_base: Arc<[NodeId]> = match self.base {
             None => places.iter().map(|place| place.unwrap_or(GONE)).collect(),
-            Some(_) => self.places.iter().map(|&node| if node == GONE { GONE } else { place(node) }).collect(),
+            Some(_) => self
+                .places
+                .iter()
+                .map(|&node| if node == GONE { GONE } else { place(node) })
+                .collect(),
         };
-        recursions.extend(self.recursions.iter().filter_map(|&(node, chain)| Some((places[node.index()]?, chain))));
+        recursions.extend(
+            self.recursions
+                .iter()
+                .filter_map(|&(node, chain)| Some((places[node.index()]?, chain))),
+        );
         recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
         recursions.dedup_by_key(|(node, _)| *node);
-        let root =
-            std::iter::once(self.root).chain(self.tree.ancestors(self.root)).find_map(|node| places[node.index()]);
-        let base_origins = remade.origins.iter().map(|&node| self.base_origin(node)).collect();
+        let root = std::iter::once(self.root)
+            .chain(self.tree.ancestors(self.root))
+            .find_map(|node| places[node.index()]);
+        let base_origins = remade
+            .origins
+            .iter()
+            .map(|&node| self.base_origin(node))
+            .collect();
         let view = self.remade(remade);
-        let waiting = waiting
-            .into_iter()
-            .zip(0..)
-            .map(|(amounts, metric)| Waiting::moved(&view.tree, MetricId(metric), amounts, &view.threads));
+        let waiting = waiting.into_iter().zip(0..).map(|(amounts, metric)| {
+            Waiting::moved(&view.tree, MetricId(metric), amounts, &view.threads)
+        });
         View {
             origins: Some(base_origins),
             base: Some(self.base.clone().unwrap_or_else(|| Arc::new(self.clone()))),
             places: places_of_base,
-            unfolded: is_display.then(|| self.unfolded.clone().unwrap_or_else(|| Arc::new(self.clone()))),
+            unfolded: is_display.then(|| {
+                self.unfolded
+                    .clone()
+                    .unwrap_or_else(|| Arc::new(self.clone()))
+            }),
             recursions: recursions.into(),
             waiting: waiting.collect(),
             merged_idle: self.merged_idle.clone(),
@@ -277,7 +332,11 @@ impl View {
     pub fn place_of(&self, of_base: NodeId) -> Option<NodeId> {
         match self.base {
             None => (of_base.index() < self.tree.len()).then_some(of_base),
-            Some(_) => self.places.get(of_base.index()).copied().filter(|&place| place != GONE),
+            Some(_) => self
+                .places
+                .get(of_base.index())
+                .copied()
+                .filter(|&place| place != GONE),
         }
     }
 
@@ -300,13 +359,21 @@ impl View {
     /// How many frames the longest chain of calls by the method itself has that is one node here; `None` if there is none.
     /// O(log such nodes).
     pub fn recursion_of(&self, node: NodeId) -> Option<u32> {
-        let row = self.recursions.binary_search_by_key(&node, |(node, _)| *node).ok()?;
+        let row = self
+            .recursions
+            .binary_search_by_key(&node, |(node, _)| *node)
+            .ok()?;
         Some(self.recursions[row].1)
     }
 
     /// The same of a tree of callers, which has no threads. `waiting` is by metric and node how much of the inclusive value is
     /// waiting; `more` is what was not made yet. O(nodes + frames).
-    pub fn remade_upward(&self, remade: Remade, waiting: Vec<Vec<u64>>, more: Option<More>) -> View {
+    pub fn remade_upward(
+        &self,
+        remade: Remade,
+        waiting: Vec<Vec<u64>>,
+        more: Option<More>,
+    ) -> View {
         let metrics = (0..self.metrics.len()).map(MetricId::at);
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.default_metric).1;
@@ -322,7 +389,9 @@ impl View {
 
     /// The same with what follows from its tree. O(frames), and if one of them waits O(nodes).
     fn settle(mut self) -> View {
-        self.waiting = (0..self.metrics.len()).map(|metric| self.waiting_in(MetricId::at(metric))).collect();
+        self.waiting = (0..self.metrics.len())
+            .map(|metric| self.waiting_in(MetricId::at(metric)))
+            .collect();
         self.diagnostics = self.own_diagnostics();
         self
     }
@@ -335,7 +404,11 @@ impl View {
         }
         let is_wait: Vec<bool> = self.frames.iter().map(|(_, frame)| frame.is_wait).collect();
         let mut nodes: Vec<NodeId> = match is_wait.contains(&true) {
-            true => self.tree.nodes().filter(|&node| is_wait[self.tree.frame(node).index()]).collect(),
+            true => self
+                .tree
+                .nodes()
+                .filter(|&node| is_wait[self.tree.frame(node).index()])
+                .collect(),
             false => Vec::new(),
         };
         if self.source.own_time_of_threads_is_waiting() {
@@ -346,7 +419,11 @@ impl View {
 
     /// The diagnostics of the recording, with those of the truncated stacks of these threads in this form.
     fn own_diagnostics(&self) -> Vec<Diagnostic> {
-        let truncated = || self.truncation.as_ref()?.diagnostic(&self.metrics, self.is_repaired());
+        let truncated = || {
+            self.truncation
+                .as_ref()?
+                .diagnostic(&self.metrics, self.is_repaired())
+        };
         let own = |diagnostic: &Diagnostic| match diagnostic {
             Diagnostic::StacksTruncated(_) => truncated().map(Diagnostic::StacksTruncated),
             other => Some(other.clone()),
@@ -357,7 +434,8 @@ impl View {
     /// The same with these cautions in place of its own.
     #[must_use]
     pub fn with_cautions(mut self, cautions: Vec<Diagnostic>) -> View {
-        self.diagnostics.retain(|diagnostic| diagnostic.severity() != Severity::Caution);
+        self.diagnostics
+            .retain(|diagnostic| diagnostic.severity() != Severity::Caution);
         self.diagnostics.extend(cautions);
         self
     }
@@ -367,16 +445,25 @@ impl View {
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let of = |metric| {
             let columns = self.tree.columns(metric);
-            let inclusive = columns.inclusive.iter().fold(0, |most, &value| value.max(most));
-            (inclusive, columns.counts.as_ref().map_or(0, Counts::largest))
+            let inclusive = columns
+                .inclusive
+                .iter()
+                .fold(0, |most, &value| value.max(most));
+            (
+                inclusive,
+                columns.counts.as_ref().map_or(0, Counts::largest),
+            )
         };
-        self.largest.get_or_init(|| (0..self.metrics.len()).map(MetricId::at).map(of).collect())[metric.index()]
+        self.largest
+            .get_or_init(|| (0..self.metrics.len()).map(MetricId::at).map(of).collect())
+            [metric.index()]
     }
 
     /// The words of each step behind the first, see [`Steps::words`]. O(nodes) at worst the first time.
     pub fn step_words(&self) -> &[String] {
         let words = |step| self.steps.words_of(step, &self.recording);
-        self.step_words.get_or_init(|| self.steps.then.iter().map(words).collect())
+        self.step_words
+            .get_or_init(|| self.steps.then.iter().map(words).collect())
     }
 
     /// The waiting in the values of a metric.
@@ -388,21 +475,32 @@ impl View {
     pub fn idle_threads(&self, metric: MetricId) -> (usize, usize) {
         match &self.merged_idle {
             Some((idle, threads)) => (idle[metric.index()], *threads),
-            None => (self.waiting(metric).idle_threads().len(), self.threads.len()),
+            None => (
+                self.waiting(metric).idle_threads().len(),
+                self.threads.len(),
+            ),
         }
     }
 
     /// The share of its time that a thread waits, in percent, if it does hardly anything else: as far as any metric tells.
     /// O(metrics · log nodes that wait).
     pub fn idle_percent(&self, thread: NodeId) -> Option<f64> {
-        let at = self.waiting.iter().position(|waiting| waiting.is_idle(thread))?;
+        let at = self
+            .waiting
+            .iter()
+            .position(|waiting| waiting.is_idle(thread))?;
         let whole = self.tree.inclusive(MetricId::at(at), thread);
-        Some(super::format::percent(self.waiting[at].within(&self.tree, thread), whole))
+        Some(super::format::percent(
+            self.waiting[at].within(&self.tree, thread),
+            whole,
+        ))
     }
 
     /// Whether there is more below a leaf that was not made yet: callers in a tree of callers. O(log of the leaves with more).
     pub fn has_more(&self, node: NodeId) -> bool {
-        self.more.as_ref().is_some_and(|more| more.leaves.binary_search(&node).is_ok())
+        self.more
+            .as_ref()
+            .is_some_and(|more| more.leaves.binary_search(&node).is_ok())
     }
 
     /// This view with what comes next of those of these leaves that have more; `None` if none has. It has the same steps.
@@ -411,8 +509,14 @@ impl View {
     /// # Errors
     /// The tree got too large.
     pub fn opened(&self, leaves: &[NodeId]) -> Result<Option<Opened>, TooLarge> {
-        let leaves: Vec<NodeId> = leaves.iter().copied().filter(|&leaf| self.has_more(leaf)).collect();
-        let Some(more) = self.more.as_ref().filter(|_| !leaves.is_empty()) else { return Ok(None) };
+        let leaves: Vec<NodeId> = leaves
+            .iter()
+            .copied()
+            .filter(|&leaf| self.has_more(leaf))
+            .collect();
+        let Some(more) = self.more.as_ref().filter(|_| !leaves.is_empty()) else {
+            return Ok(None);
+        };
         let Opened { mut view, places } = more.maker.opened(&leaves)?;
         view.steps.clone_from(&self.steps);
         view.diagnostics.clone_from(&self.diagnostics);
@@ -447,8 +551,13 @@ impl View {
 
     /// The recorded node that a node comes from; the first of several that were merged.
     pub fn origin(&self, node: NodeId) -> NodeId {
-        let origin = self.origins.as_ref().map_or(node, |origins| origins[node.index()]);
-        self.base.as_ref().map_or(origin, |base| base.origin(origin))
+        let origin = self
+            .origins
+            .as_ref()
+            .map_or(node, |origins| origins[node.index()]);
+        self.base
+            .as_ref()
+            .map_or(origin, |base| base.origin(origin))
     }
 
     /// The node that comes from a node of the recorded tree of this form; `None` if that is not in the view, or was merged with
@@ -458,7 +567,12 @@ impl View {
             (Some(base), _) => self.place_of(base.node_from(recorded)?),
             (None, None) => (recorded.index() < self.tree.len()).then_some(recorded),
             (None, Some(origins)) => {
-                let scan = || origins.iter().position(|&origin| origin == recorded).map(NodeId::at);
+                let scan = || {
+                    origins
+                        .iter()
+                        .position(|&origin| origin == recorded)
+                        .map(NodeId::at)
+                };
                 self.node_in_thread_from(recorded).or_else(scan)
             }
         }
@@ -490,28 +604,39 @@ impl View {
 
     /// Whether a thread of this view is several that were merged.
     pub fn has_merged_threads(&self) -> bool {
-        self.rows_of_threads.as_ref().is_some_and(|threads| threads.iter().any(|rows| rows.len() > 1))
+        self.rows_of_threads
+            .as_ref()
+            .is_some_and(|threads| threads.iter().any(|rows| rows.len() > 1))
     }
 
     /// The diagnostics of one severity.
     pub fn diagnostics_of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics.iter().filter(move |diagnostic| diagnostic.severity() == severity)
+        self.diagnostics
+            .iter()
+            .filter(move |diagnostic| diagnostic.severity() == severity)
     }
 
     /// All that changes how its numbers must be read: what is wrong, then what is easily misread.
     pub fn alerts(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics_of(Severity::Warning).chain(self.diagnostics_of(Severity::Caution))
+        self.diagnostics_of(Severity::Warning)
+            .chain(self.diagnostics_of(Severity::Caution))
     }
 
     /// All there is to know besides what is wrong: what its counts are if that is not clear, and the notes. How it was taken is
     /// said by [`super::ProfileKind::about`].
     pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.recording.unclear_counts().into_iter().chain(self.diagnostics_of(Severity::Note))
+        self.recording
+            .unclear_counts()
+            .into_iter()
+            .chain(self.diagnostics_of(Severity::Note))
     }
 
     /// All diagnostics.
     pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.recording.unclear_counts().into_iter().chain(&self.diagnostics)
+        self.recording
+            .unclear_counts()
+            .into_iter()
+            .chain(&self.diagnostics)
     }
 
     /// The range of time that it is of, if it is not all of it.
@@ -528,12 +653,18 @@ impl View {
 
     /// How many nodes a subtree has, counted as [`View::node_count`] does.
     pub fn subtree_node_count(&self, top: NodeId) -> usize {
-        if top == NodeId::ROOT { self.node_count() } else { self.tree.size(top) }
+        if top == NodeId::ROOT {
+            self.node_count()
+        } else {
+            self.tree.size(top)
+        }
     }
 
     /// Whether a node has a value or a count in any metric. O(metrics).
     pub fn has_values(&self, node: NodeId) -> bool {
-        let has_value = |metric| self.tree.inclusive(metric, node) > 0 || self.tree.count(metric, node) > Some(0);
+        let has_value = |metric| {
+            self.tree.inclusive(metric, node) > 0 || self.tree.count(metric, node) > Some(0)
+        };
         (0..self.metrics.len()).map(MetricId::at).any(has_value)
     }
 
@@ -550,7 +681,9 @@ impl View {
     /// How many methods and special frames occur in the tree. O(frames) once it is known where, O(nodes + frames) before.
     pub fn method_count(&self) -> usize {
         let frames = self.frames.iter().zip(self.occurrences.are_there());
-        frames.filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot()).count()
+        frames
+            .filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot())
+            .count()
     }
 
     /// The raw name of the frame at a node.
@@ -565,7 +698,9 @@ impl View {
 
     /// The thread in whose subtree a node lies. O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<&Thread> {
-        self.threads.last_until(node).filter(|thread| self.tree.contains(thread.node, node))
+        self.threads
+            .last_until(node)
+            .filter(|thread| self.tree.contains(thread.node, node))
     }
 
     /// How a node is called in output and on the command line: as the recorded node that it comes from, whatever the steps.

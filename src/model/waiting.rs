@@ -27,14 +27,24 @@ pub struct Waiting {
 impl Waiting {
     /// The waiting of `nodes` of a tree, each of which waits while its value is its own; `threads` are the roots of its
     /// threads. O(k log k) for k nodes.
-    pub(super) fn new(tree: &CallTree, metric: MetricId, mut nodes: Vec<NodeId>, threads: &[Thread]) -> Waiting {
+    pub(super) fn new(
+        tree: &CallTree,
+        metric: MetricId,
+        mut nodes: Vec<NodeId>,
+        threads: &[Thread],
+    ) -> Waiting {
         nodes.retain(|&node| tree.exclusive(metric, node) > 0);
         nodes.sort_unstable();
         let sums = nodes.iter().scan(0u64, |sum, &node| {
             *sum = sum.saturating_add(tree.exclusive(metric, node));
             Some(*sum)
         });
-        Waiting { sums: sums.collect(), nodes, ..Waiting::default() }.with_idle(tree, metric, threads)
+        Waiting {
+            sums: sums.collect(),
+            nodes,
+            ..Waiting::default()
+        }
+        .with_idle(tree, metric, threads)
     }
 
     /// The waiting of a tree whose nodes may wait in a part of their own values: these amounts, of which a node may have several.
@@ -56,13 +66,23 @@ impl Waiting {
             }
             sums.push(sum);
         }
-        Waiting { nodes, sums, ..Waiting::default() }.with_idle(tree, metric, threads)
+        Waiting {
+            nodes,
+            sums,
+            ..Waiting::default()
+        }
+        .with_idle(tree, metric, threads)
     }
 
     /// The same with those of these threads that do nothing else.
     fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
-        let is_idle = |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));
-        let mut idle: Vec<NodeId> = threads.iter().map(|thread| thread.node).filter(is_idle).collect();
+        let is_idle =
+            |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));
+        let mut idle: Vec<NodeId> = threads
+            .iter()
+            .map(|thread| thread.node)
+            .filter(is_idle)
+            .collect();
         idle.sort_unstable();
         Waiting { idle, ..self }
     }
@@ -70,7 +90,10 @@ impl Waiting {
     /// That of a tree of callers: by node, how much of its inclusive value is waiting.
     pub(super) fn of_nodes(within: Vec<u64>) -> Waiting {
         let is_any = within.iter().any(|&value| value > 0);
-        Waiting { by_node: if is_any { within } else { Vec::new() }, ..Waiting::default() }
+        Waiting {
+            by_node: if is_any { within } else { Vec::new() },
+            ..Waiting::default()
+        }
     }
 
     /// Whether nothing waits.
@@ -89,7 +112,10 @@ impl Waiting {
     /// The nodes whose own values are waiting, ascending, with how much of it.
     pub fn amounts(&self) -> impl Iterator<Item = (NodeId, u64)> + '_ {
         let before = std::iter::once(0).chain(self.sums.iter().copied());
-        self.nodes.iter().zip(self.sums.iter().zip(before)).map(|(&node, (sum, before))| (node, sum - before))
+        self.nodes
+            .iter()
+            .zip(self.sums.iter().zip(before))
+            .map(|(&node, (sum, before))| (node, sum - before))
     }
 
     /// The waiting in a node's exclusive value: all of it or nothing, unless a step has made one node of several. O(log nodes
@@ -106,7 +132,10 @@ impl Waiting {
 
     /// The same values for nodes that are asked for in ascending order.
     pub(crate) fn in_order(&self) -> WaitingInOrder<'_> {
-        WaitingInOrder { waiting: self, at: 0 }
+        WaitingInOrder {
+            waiting: self,
+            at: 0,
+        }
     }
 
     /// The roots of the threads that do nothing but wait, ascending.
@@ -130,7 +159,12 @@ pub(crate) struct WaitingInOrder<'a> {
 impl WaitingInOrder<'_> {
     /// The waiting in the inclusive and the exclusive value of a node that lies not before the last one. Expected O(1) for most.
     pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (u64, u64) {
-        let Waiting { nodes, sums, by_node, .. } = self.waiting;
+        let Waiting {
+            nodes,
+            sums,
+            by_node,
+            ..
+        } = self.waiting;
         if let Some(&within) = by_node.get(node.index()) {
             return (within, 0);
         }
@@ -138,10 +172,16 @@ impl WaitingInOrder<'_> {
             self.at += 1;
         }
         let end = tree.end(node);
-        let Some(&first) = nodes.get(self.at).filter(|&&waits| waits < end) else { return (0, 0) };
+        let Some(&first) = nodes.get(self.at).filter(|&&waits| waits < end) else {
+            return (0, 0);
+        };
         let before = self.at.checked_sub(1).map_or(0, |last| sums[last]);
         let behind = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
-        let own = if first == node { sums[self.at] - before } else { 0 };
+        let own = if first == node {
+            sums[self.at] - before
+        } else {
+            0
+        };
         (sums[behind - 1] - before, own)
     }
 }

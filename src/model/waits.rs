@@ -38,7 +38,12 @@ pub(super) fn is_wait_as_spelled(kind: FrameKind, name: &str, spelling: &Spellin
     match kind {
         FrameKind::Method => {
             let is_near = spelling.full.starts_with("System.Threading.");
-            is_near && spelling.full.split('(').next().is_some_and(|bare| WAITS.contains(&bare))
+            is_near
+                && spelling
+                    .full
+                    .split('(')
+                    .next()
+                    .is_some_and(|bare| WAITS.contains(&bare))
         }
         FrameKind::Special => name == NO_MANAGED_FRAMES,
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => false,
@@ -52,11 +57,27 @@ mod tests {
     #[test]
     fn waits_are_told_by_their_full_names() {
         for (kind, name, expect) in [
-            (FrameKind::Method, "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)", true),
-            (FrameKind::Method, "mscorlib!System.Threading.Monitor.Wait(class System.Object)", true),
+            (
+                FrameKind::Method,
+                "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)",
+                true,
+            ),
+            (
+                FrameKind::Method,
+                "mscorlib!System.Threading.Monitor.Wait(class System.Object)",
+                true,
+            ),
             (FrameKind::Method, "System.Threading.Thread.Join()", true),
-            (FrameKind::Method, "Acme!Acme.Threading.Thread.Sleep()", false),
-            (FrameKind::Method, "System.Private.CoreLib!System.Threading.Thread.SleepLonger()", false),
+            (
+                FrameKind::Method,
+                "Acme!Acme.Threading.Thread.Sleep()",
+                false,
+            ),
+            (
+                FrameKind::Method,
+                "System.Private.CoreLib!System.Threading.Thread.SleepLonger()",
+                false,
+            ),
             (FrameKind::Special, NO_MANAGED_FRAMES, true),
             (FrameKind::Special, "[Native code]", false),
             (FrameKind::Method, NO_MANAGED_FRAMES, false),

@@ -37,7 +37,9 @@ impl From<TooLarge> for Unmade {
 impl Work {
     /// Says how many steps it takes.
     pub fn set_steps(&self, steps: usize) {
-        self.0.steps.store(u32::try_from(steps).unwrap_or(u32::MAX), Ordering::Relaxed);
+        self.0
+            .steps
+            .store(u32::try_from(steps).unwrap_or(u32::MAX), Ordering::Relaxed);
     }
 
     /// Says that a step is done.
@@ -52,13 +54,23 @@ impl Work {
     /// [`Unmade::Cancelled`]: the rest is not wanted any longer.
     pub fn is_at(&self, done: usize, of: usize) -> Result<(), Unmade> {
         let permille = done as u64 * 1000 / (of as u64).max(1);
-        self.0.permille.store(permille.min(1000) as u32, Ordering::Relaxed);
-        if self.0.is_cancelled.load(Ordering::Relaxed) { Err(Unmade::Cancelled) } else { Ok(()) }
+        self.0
+            .permille
+            .store(permille.min(1000) as u32, Ordering::Relaxed);
+        if self.0.is_cancelled.load(Ordering::Relaxed) {
+            Err(Unmade::Cancelled)
+        } else {
+            Ok(())
+        }
     }
 
     /// Counts the nodes of a step, of which there are so many.
     pub fn counter(&self, of: usize) -> Counter<'_> {
-        Counter { work: self, of, next: 0 }
+        Counter {
+            work: self,
+            of,
+            next: 0,
+        }
     }
 
     /// Says that nobody wants it any longer.
@@ -68,8 +80,8 @@ impl Work {
 
     /// How far it is, 0 to 100.
     pub fn percent(&self) -> u8 {
-        let [steps, done, permille] =
-            [&self.0.steps, &self.0.done, &self.0.permille].map(|value| u64::from(value.load(Ordering::Relaxed)));
+        let [steps, done, permille] = [&self.0.steps, &self.0.done, &self.0.permille]
+            .map(|value| u64::from(value.load(Ordering::Relaxed)));
         ((done * 1000 + permille) / (10 * steps.max(1))).min(100) as u8
     }
 }
@@ -118,6 +130,10 @@ mod tests {
         watched.cancel();
         assert_eq!(work.is_at(0, 0), Err(Unmade::Cancelled));
         let mut counter = work.counter(10);
-        assert_eq!((counter.at(0), counter.at(1)), (Err(Unmade::Cancelled), Ok(())), "asked now and then");
+        assert_eq!(
+            (counter.at(0), counter.at(1)),
+            (Err(Unmade::Cancelled), Ok(())),
+            "asked now and then"
+        );
     }
 }

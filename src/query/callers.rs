@@ -108,7 +108,9 @@ pub struct RelatedMethod {
 impl MethodAsOne {
     /// What is known of all of it.
     pub fn sums(&self) -> UpwardSums {
-        self.rows.first().map_or(UpwardSums::default(), |row| row.sums)
+        self.rows
+            .first()
+            .map_or(UpwardSums::default(), |row| row.sums)
     }
 
     /// What counts of a row's inclusive value.
@@ -118,14 +120,23 @@ impl MethodAsOne {
 
     /// How many rows are in sums.
     pub fn summed_rows(&self) -> usize {
-        self.rows.iter().filter(|row| row.who.is_none()).map(|row| row.rows).sum()
+        self.rows
+            .iter()
+            .filter(|row| row.who.is_none())
+            .map(|row| row.rows)
+            .sum()
     }
 
     /// The same with so many rows at most, besides sums: the heaviest ones, with the rows above them. The others next to a row are one
     /// sum. As many threads are there at most. O(rows · log rows).
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodAsOne {
-        let outline = Outline::new(self.rows.iter().map(|row| (row.depth, self.weight(row.sums))).collect());
+        let outline = Outline::new(
+            self.rows
+                .iter()
+                .map(|row| (row.depth, self.weight(row.sums)))
+                .collect(),
+        );
         let shown = outline.shown(rows).is_shown;
         let mut kept: Vec<Related> = Vec::new();
         // the sums of what is not shown below the rows on the way, the innermost last
@@ -152,7 +163,13 @@ impl MethodAsOne {
         kept.extend(rests.into_iter().rev().filter(|rest| rest.rows > 0));
         let threads = self.threads[..rows.min(self.threads.len())].to_vec();
         let threads_left_out = self.threads_left_out + self.threads.len() - threads.len();
-        MethodAsOne { rows: kept, frames: self.frames.clone(), threads, threads_left_out, ..*self }
+        MethodAsOne {
+            rows: kept,
+            frames: self.frames.clone(),
+            threads,
+            threads_left_out,
+            ..*self
+        }
     }
 
     /// Whether there is more past the last level.
@@ -165,28 +182,70 @@ impl MethodAsOne {
 ///
 /// # Errors
 /// There is no such metric or method, or the method does not occur there.
-pub fn method_as_one(view: &View, relation: Relation, request: &MethodRequest) -> Result<MethodAsOne, QueryError> {
+pub fn method_as_one(
+    view: &View,
+    relation: Relation,
+    request: &MethodRequest,
+) -> Result<MethodAsOne, QueryError> {
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
     let frames = frames_named(view, "METHOD", request.method)?;
     let upward = Upward::callers(view, request.within, &frames)
         .ok_or_else(|| QueryError::not_in_part("METHOD", request.method))?;
     let mut threads = upward.threads(measure.metric);
     threads.sort_by_key(|&(thread, sums)| {
-        (Reverse((sums.weight(measure.counts_waiting), sums.inclusive, sums.exclusive)), thread)
+        (
+            Reverse((
+                sums.weight(measure.counts_waiting),
+                sums.inclusive,
+                sums.exclusive,
+            )),
+            thread,
+        )
     });
-    let (occurrences, inner_occurrences) = (upward.occurrence_count(Upward::TOP), upward.inner_occurrence_count());
-    let least =
-        upward.sums(Upward::TOP, measure.metric).weight(measure.counts_waiting) as f64 * request.min_percent / 100.0;
-    let cut = Cut { depth: request.depth, least, measure };
+    let (occurrences, inner_occurrences) = (
+        upward.occurrence_count(Upward::TOP),
+        upward.inner_occurrence_count(),
+    );
+    let least = upward
+        .sums(Upward::TOP, measure.metric)
+        .weight(measure.counts_waiting) as f64
+        * request.min_percent
+        / 100.0;
+    let cut = Cut {
+        depth: request.depth,
+        least,
+        measure,
+    };
     let rows = match relation {
-        Relation::Callers => Callers { upward, frames: &frames, measure, followed: 0 }.rows(cut),
+        Relation::Callers => Callers {
+            upward,
+            frames: &frames,
+            measure,
+            followed: 0,
+        }
+        .rows(cut),
         Relation::Callees => {
             let outermost = outermost_occurrences(view, request.within, &frames);
-            let merged = merged(view, &outermost).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
-            Callees { merged, frames: &frames, measure }.rows(cut)
+            let merged =
+                merged(view, &outermost).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
+            Callees {
+                merged,
+                frames: &frames,
+                measure,
+            }
+            .rows(cut)
         }
     };
-    Ok(MethodAsOne { relation, measure, frames, occurrences, inner_occurrences, threads, threads_left_out: 0, rows })
+    Ok(MethodAsOne {
+        relation,
+        measure,
+        frames,
+        occurrences,
+        inner_occurrences,
+        threads,
+        threads_left_out: 0,
+        rows,
+    })
 }
 
 /// How far rows go.
@@ -217,11 +276,24 @@ trait Relatives {
     fn sum_of(&self, small: &[Self::Id], depth: usize) -> Related {
         let mut sums = UpwardSums::default();
         small.iter().for_each(|&id| sums.add(self.row(id).1));
-        Related { who: None, depth, rows: small.len(), sums, goes_on: false }
+        Related {
+            who: None,
+            depth,
+            rows: small.len(),
+            sums,
+            goes_on: false,
+        }
     }
 
     /// The rows in preorder: the largest first, and behind them the sum of those which are too small.
-    fn rows(mut self, Cut { depth: most, least, measure }: Cut) -> Vec<Related>
+    fn rows(
+        mut self,
+        Cut {
+            depth: most,
+            least,
+            measure,
+        }: Cut,
+    ) -> Vec<Related>
     where
         Self: Sized,
     {
@@ -239,18 +311,31 @@ trait Relatives {
             let (who, sums) = self.row(id);
             let opened = if depth < most { self.open(id) } else { None };
             let goes_on = opened.is_none() && self.goes_on(id);
-            rows.push(Related { who: Some(who), depth, rows: 1, sums, goes_on });
+            rows.push(Related {
+                who: Some(who),
+                depth,
+                rows: 1,
+                sums,
+                goes_on,
+            });
             let mut relatives = opened.unwrap_or_default();
             // a recursive call may have nothing but that it is one
             let counts = |sums: UpwardSums| {
-                (sums.weight(measure.counts_waiting), sums.inclusive, sums.exclusive, sums.count_of_nodes)
+                (
+                    sums.weight(measure.counts_waiting),
+                    sums.inclusive,
+                    sums.exclusive,
+                    sums.count_of_nodes,
+                )
             };
             relatives.retain(|&id| counts(self.row(id).1) != (0, 0, 0, 0));
             let is_large = |&id: &Self::Id| {
                 let sums = self.row(id).1;
-                depth == 0 || sums.weight(measure.counts_waiting).max(sums.exclusive) as f64 >= least
+                depth == 0
+                    || sums.weight(measure.counts_waiting).max(sums.exclusive) as f64 >= least
             };
-            let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.into_iter().partition(is_large);
+            let (mut large, mut small): (Vec<_>, Vec<_>) =
+                relatives.into_iter().partition(is_large);
             if small.len() == 1 {
                 // a sum of one row takes as much room as the row
                 large.append(&mut small);
@@ -286,7 +371,11 @@ impl Relatives for Callers<'_> {
         let frame = self.upward.frame(id);
         let is_recursive = id != Upward::TOP && self.frames.contains(&frame);
         let origin = self.upward.base().origin(self.upward.first(id));
-        let who = RelatedMethod { frame, origin, is_recursive };
+        let who = RelatedMethod {
+            frame,
+            origin,
+            is_recursive,
+        };
         (who, self.upward.sums(id, self.measure.metric))
     }
 
@@ -295,7 +384,9 @@ impl Relatives for Callers<'_> {
     }
 
     fn open(&mut self, id: UpwardRow) -> Option<Vec<UpwardRow>> {
-        self.followed = self.followed.saturating_add(self.upward.occurrence_count(id));
+        self.followed = self
+            .followed
+            .saturating_add(self.upward.occurrence_count(id));
         if self.followed > FOLLOWED {
             return None;
         }
@@ -337,7 +428,14 @@ impl Relatives for Callees<'_> {
             count_of_nodes: tree.count(metric, id).unwrap_or(0),
             ended: 0,
         };
-        (RelatedMethod { frame, origin: self.merged.origin(id), is_recursive }, sums)
+        (
+            RelatedMethod {
+                frame,
+                origin: self.merged.origin(id),
+                is_recursive,
+            },
+            sums,
+        )
     }
 
     fn goes_on(&self, id: NodeId) -> bool {
@@ -420,10 +518,14 @@ impl MethodAsOne {
         });
         let rows = self.rows.iter().map(|row| RelatedRow {
             depth: row.depth,
-            node: row.who.map(|who| view.recording.node_label(view.form, who.origin)),
+            node: row
+                .who
+                .map(|who| view.recording.node_label(view.form, who.origin)),
             name: row.who.map(|who| view.frames.name(who.frame)),
             display: row.who.map(|who| view.frames.list_name(who.frame)),
-            kind: row.who.map_or("rest", |who| view.frames.get(who.frame).kind.name()),
+            kind: row
+                .who
+                .map_or("rest", |who| view.frames.get(who.frame).kind.name()),
             rows: row.rows,
             recursive: row.who.is_some_and(|who| who.is_recursive),
             goes_on: row.goes_on,
@@ -434,8 +536,17 @@ impl MethodAsOne {
             Relation::Callees => "dotspot.callees/1",
         };
         MethodDocument {
-            head: DocumentHead::new(schema, view, self.measure, (self.sums().inclusive, self.sums().waiting)),
-            methods: self.frames.iter().map(|&frame| view.frames.name(frame)).collect(),
+            head: DocumentHead::new(
+                schema,
+                view,
+                self.measure,
+                (self.sums().inclusive, self.sums().waiting),
+            ),
+            methods: self
+                .frames
+                .iter()
+                .map(|&frame| view.frames.name(frame))
+                .collect(),
             occurrences: self.occurrences,
             inner_occurrences: self.inner_occurrences,
             threads: threads.collect(),

@@ -27,26 +27,43 @@ pub struct QueryError {
 
 impl QueryError {
     pub(super) fn usage(sentence: impl Into<String>) -> QueryError {
-        QueryError { kind: QueryErrorKind::Usage, sentence: sentence.into(), advice: String::new() }
+        QueryError {
+            kind: QueryErrorKind::Usage,
+            sentence: sentence.into(),
+            advice: String::new(),
+        }
     }
 
     pub(super) fn not_found(sentence: impl Into<String>) -> QueryError {
-        QueryError { kind: QueryErrorKind::NotFound, sentence: sentence.into(), advice: String::new() }
+        QueryError {
+            kind: QueryErrorKind::NotFound,
+            sentence: sentence.into(),
+            advice: String::new(),
+        }
     }
 
     /// The method that `option` names is not in the part that is asked about.
     pub(super) fn not_in_part(option: &str, method: &str) -> QueryError {
-        QueryError::not_found(format!("{option} {method}: the method does not occur in this part"))
+        QueryError::not_found(format!(
+            "{option} {method}: the method does not occur in this part"
+        ))
     }
 
     /// One about an answer with more than can be held.
     pub fn too_large(sentence: impl Into<String>) -> QueryError {
-        QueryError { kind: QueryErrorKind::TooLarge, sentence: sentence.into(), advice: String::new() }
+        QueryError {
+            kind: QueryErrorKind::TooLarge,
+            sentence: sentence.into(),
+            advice: String::new(),
+        }
     }
 
     /// The same with what may help.
     pub(super) fn advice(self, advice: impl Into<String>) -> QueryError {
-        QueryError { advice: advice.into(), ..self }
+        QueryError {
+            advice: advice.into(),
+            ..self
+        }
     }
 }
 

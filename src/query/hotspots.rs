@@ -62,19 +62,34 @@ pub fn hotspots(view: &View, request: &HotspotsRequest) -> Result<Hotspots, Quer
 ///
 /// # Errors
 /// As [`hotspots`].
-pub fn hotspots_of(view: &View, rows: Vec<Hotspot>, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
+pub fn hotspots_of(
+    view: &View,
+    rows: Vec<Hotspot>,
+    request: &HotspotsRequest,
+) -> Result<Hotspots, QueryError> {
     let selection = selection(view, request)?;
     Ok(listed(view, selection, rows, request))
 }
 
-fn listed(view: &View, selection: Selection, mut rows: Vec<Hotspot>, request: &HotspotsRequest) -> Hotspots {
+fn listed(
+    view: &View,
+    selection: Selection,
+    mut rows: Vec<Hotspot>,
+    request: &HotspotsRequest,
+) -> Hotspots {
     if request.is_user_code {
         rows.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
     let all = rows.len();
     let most = if request.most > 0 { request.most } else { all };
     keep_first_hotspots(view, &mut rows, request.order, most);
-    Hotspots { selection, is_user_code: request.is_user_code, order: request.order, left_out: all - rows.len(), rows }
+    Hotspots {
+        selection,
+        is_user_code: request.is_user_code,
+        order: request.order,
+        left_out: all - rows.len(),
+        rows,
+    }
 }
 
 /// The document `dotspot.hotspots/1`.
@@ -128,7 +143,12 @@ impl Hotspots {
     pub fn first(&self, rows: usize) -> Hotspots {
         let left_out = self.left_out + self.rows.len().saturating_sub(rows);
         let rows = self.rows.iter().take(rows).copied().collect();
-        Hotspots { rows, left_out, selection: self.selection.clone(), ..*self }
+        Hotspots {
+            rows,
+            left_out,
+            selection: self.selection.clone(),
+            ..*self
+        }
     }
 
     /// The name of the thread in which a row has most of the value by which rows are ordered, where there are several.
@@ -156,8 +176,11 @@ impl Hotspots {
             signature: view.frames.signature(row.frame),
             inclusive: Value::new(metric.unit, row.inclusive),
             exclusive: Value::new(metric.unit, row.exclusive),
-            own_plus_system: charged.of(view, row.frame).map(|charged| Value::new(metric.unit, charged.value)),
-            waiting: (!selection.measure.counts_waiting).then(|| Value::new(metric.unit, row.inclusive_waiting)),
+            own_plus_system: charged
+                .of(view, row.frame)
+                .map(|charged| Value::new(metric.unit, charged.value)),
+            waiting: (!selection.measure.counts_waiting)
+                .then(|| Value::new(metric.unit, row.inclusive_waiting)),
             calls: counted(CountKind::Calls, row.count),
             samples: counted(CountKind::Samples, row.count),
             own_samples: row.own_samples,

@@ -94,7 +94,10 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
 fn sums(view: &View, node: NodeId) -> Sums<'_> {
     let total = |id: MetricId| {
         let metric = view.metric(id);
-        (metric.name.as_str(), Value::new(metric.unit, view.tree.inclusive(id, node)))
+        (
+            metric.name.as_str(),
+            Value::new(metric.unit, view.tree.inclusive(id, node)),
+        )
     };
     Sums {
         nodes: view.tree.size(node),
@@ -106,13 +109,23 @@ fn sums(view: &View, node: NodeId) -> Sums<'_> {
 }
 
 fn process_row<'a>(view: &'a View, process: &'a Process) -> ProcessRow<'a> {
-    ProcessRow { id: process.id, name: &process.name, sums: sums(view, process.node) }
+    ProcessRow {
+        id: process.id,
+        name: &process.name,
+        sums: sums(view, process.node),
+    }
 }
 
 fn thread_row(view: &View, thread: usize, process: Option<usize>) -> ThreadRow<'_> {
     let Thread { node, id, name } = &view.threads[thread];
     let process = process.map(|process| view.processes[process].id);
-    ThreadRow { id, name, process, only_waits: view.idle_percent(*node).is_some(), sums: sums(view, *node) }
+    ThreadRow {
+        id,
+        name,
+        process,
+        only_waits: view.idle_percent(*node).is_some(),
+        sums: sums(view, *node),
+    }
 }
 
 /// The rows of the threads in the order of their values, those of a process together and in each process those that only wait last;
@@ -120,11 +133,21 @@ fn thread_row(view: &View, thread: usize, process: Option<usize>) -> ThreadRow<'
 pub fn threads_by_value(view: &View) -> Vec<usize> {
     let processes = processes_of_threads(view);
     let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
-    let alone = |node: NodeId| if view.processes.is_empty() { NodeId::ROOT } else { node };
+    let alone = |node: NodeId| {
+        if view.processes.is_empty() {
+            NodeId::ROOT
+        } else {
+            node
+        }
+    };
     let mut rows: Vec<usize> = (0..view.threads.len()).collect();
     rows.sort_by_key(|&row| {
         let node = view.threads[row].node;
-        (process_of(row).unwrap_or(alone(node)), view.waiting(view.default_metric).is_idle(node), node)
+        (
+            process_of(row).unwrap_or(alone(node)),
+            view.waiting(view.default_metric).is_idle(node),
+            node,
+        )
     });
     rows
 }
@@ -141,13 +164,23 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
     listed.truncate(most_threads);
     listed.sort_unstable();
     let of_threads = processes_of_threads(view);
-    let is_listed = |process: &usize| has_all || listed.iter().any(|&thread| of_threads[thread] == Some(*process));
+    let is_listed = |process: &usize| {
+        has_all
+            || listed
+                .iter()
+                .any(|&thread| of_threads[thread] == Some(*process))
+    };
     let processes: Vec<_> = (0..view.processes.len()).filter(is_listed).collect();
     let total = |id: MetricId| {
         let metric = view.metric(id);
         let total = Value::new(metric.unit, view.tree.inclusive(id, NodeId::ROOT));
         let waiting_total = Value::new(metric.unit, view.waiting_total(id));
-        MetricTotal { name: &metric.name, unit: metric.unit.name(), total, waiting_total }
+        MetricTotal {
+            name: &metric.name,
+            unit: metric.unit.name(),
+            total,
+            waiting_total,
+        }
     };
     InfoDocument {
         schema: "dotspot.info/1",
@@ -159,9 +192,15 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
         nodes: view.node_count(),
         methods: view.method_count(),
         processes_left_out: view.processes.len() - processes.len(),
-        processes: processes.into_iter().map(|row| process_row(view, &view.processes[row])).collect(),
+        processes: processes
+            .into_iter()
+            .map(|row| process_row(view, &view.processes[row]))
+            .collect(),
         threads_left_out: view.threads.len() - listed.len(),
-        threads: listed.into_iter().map(|row| thread_row(view, row, of_threads[row])).collect(),
+        threads: listed
+            .into_iter()
+            .map(|row| thread_row(view, row, of_threads[row]))
+            .collect(),
         range: RangeRow::of(view),
         facts: view.source.told().collect(),
         notes: view.notes().map(Diagnostic::to_string).collect(),

@@ -25,7 +25,12 @@ pub struct Extent {
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.
-pub(super) fn inverted(view: &View, root: NodeId, measure: Measure, extent: Extent) -> Result<View, QueryError> {
+pub(super) fn inverted(
+    view: &View,
+    root: NodeId,
+    measure: Measure,
+    extent: Extent,
+) -> Result<View, QueryError> {
     let made = made(view, root, measure, extent).and_then(Upward::into_view);
     made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
 }
@@ -34,15 +39,25 @@ pub(super) fn inverted(view: &View, root: NodeId, measure: Measure, extent: Exte
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.
-pub fn inverted_cut(view: &View, root: NodeId, metric: MetricId, extent: Extent) -> Result<View, QueryError> {
+pub fn inverted_cut(
+    view: &View,
+    root: NodeId,
+    metric: MetricId,
+    extent: Extent,
+) -> Result<View, QueryError> {
     let too_large = |TooLarge| QueryError::too_large(TOO_LARGE);
     let upward = made(view, root, metric.into(), extent).map_err(too_large)?;
     let least = least(&upward, metric.into(), extent);
-    cut(&upward, |row| weight(&upward, metric.into(), row) as f64 >= least).map_err(too_large)
+    cut(&upward, |row| {
+        weight(&upward, metric.into(), row) as f64 >= least
+    })
+    .map_err(too_large)
 }
 
 fn weight(upward: &Upward, measure: Measure, row: UpwardRow) -> u64 {
-    upward.sums(row, measure.metric).weight(measure.counts_waiting)
+    upward
+        .sums(row, measure.metric)
+        .weight(measure.counts_waiting)
 }
 
 /// The least weight of a row that is wanted.
@@ -62,7 +77,11 @@ fn made(view: &View, root: NodeId, measure: Measure, extent: Extent) -> Result<U
                 return Ok(upward);
             }
             upward.open(row)?;
-            next.extend(upward.callers_of(row).filter(|&row| weight(&upward, measure, row) as f64 >= least));
+            next.extend(
+                upward
+                    .callers_of(row)
+                    .filter(|&row| weight(&upward, measure, row) as f64 >= least),
+            );
         }
         if next.is_empty() {
             break;

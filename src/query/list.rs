@@ -3,7 +3,9 @@
 use super::QueryError;
 use super::selection::{Selection, measure_named};
 use super::values::{DocumentHead, Value, count_if, diagnostic_records};
-use crate::analysis::{Charged, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system, sort_hotspots};
+use crate::analysis::{
+    Charged, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system, sort_hotspots,
+};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, FrameId, NodeId, View};
 use serde::Serialize;
@@ -131,9 +133,15 @@ pub struct MethodList {
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
     let metric = view.metric(measure.metric);
-    if let Some(counts) = request.order.needs().filter(|&counts| metric.counts != Some(counts)) {
+    if let Some(counts) = request
+        .order
+        .needs()
+        .filter(|&counts| metric.counts != Some(counts))
+    {
         let (order, counts, name) = (request.order.name(), counts.name(), &metric.name);
-        return Err(QueryError::not_found(format!("--sort {order}: {name} of this profile has no {counts}")));
+        return Err(QueryError::not_found(format!(
+            "--sort {order}: {name} of this profile has no {counts}"
+        )));
     }
     let selection = Selection::new(view, request.within, measure, request.under)?;
     let mut sums = hotspots(view, &selection.roots, measure);
@@ -153,11 +161,20 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         rows.truncate(request.most);
     }
     let left_out = all - rows.len();
-    Ok(MethodList { selection, order: request.order, left_out, rows, no_user_caller: charged.no_user_caller })
+    Ok(MethodList {
+        selection,
+        order: request.order,
+        left_out,
+        rows,
+        no_user_caller: charged.no_user_caller,
+    })
 }
 
 fn listed(view: &View, sums: Vec<Hotspot>, charged: &OwnAndSystem) -> Vec<ListedMethod> {
-    let row = |sums: Hotspot| ListedMethod { own_and_system: charged.of(view, sums.frame), sums };
+    let row = |sums: Hotspot| ListedMethod {
+        own_and_system: charged.of(view, sums.frame),
+        sums,
+    };
     sums.into_iter().map(row).collect()
 }
 
@@ -170,22 +187,32 @@ fn is_called(view: &View, frame: FrameId, filter: &str) -> bool {
 pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) {
     let by = |key: fn(&ListedMethod) -> (u64, u64)| move |row: &ListedMethod| Reverse(key(row));
     match order {
-        MethodOrder::Name => {
-            rows.sort_by(|a, b| view.frames.display_name(a.sums.frame).cmp(view.frames.display_name(b.sums.frame)))
-        }
+        MethodOrder::Name => rows.sort_by(|a, b| {
+            view.frames
+                .display_name(a.sums.frame)
+                .cmp(view.frames.display_name(b.sums.frame))
+        }),
         MethodOrder::Exclusive => {
-            rows.sort_by_key(by(|row| (row.sums.weight(HotspotOrder::Exclusive), row.sums.exclusive)));
+            rows.sort_by_key(by(|row| {
+                (row.sums.weight(HotspotOrder::Exclusive), row.sums.exclusive)
+            }));
         }
         MethodOrder::Inclusive => {
-            rows.sort_by_key(by(|row| (row.sums.weight(HotspotOrder::Inclusive), row.sums.inclusive)));
+            rows.sort_by_key(by(|row| {
+                (row.sums.weight(HotspotOrder::Inclusive), row.sums.inclusive)
+            }));
         }
         MethodOrder::OwnAndSystem => rows.sort_by_key(by(|row| {
             let charged = row.own_and_system.unwrap_or_default();
             (charged.weight(), charged.value)
         })),
-        MethodOrder::Calls | MethodOrder::Samples => rows.sort_by_key(by(|row| (row.sums.count.unwrap_or(0), 0))),
+        MethodOrder::Calls | MethodOrder::Samples => {
+            rows.sort_by_key(by(|row| (row.sums.count.unwrap_or(0), 0)))
+        }
         MethodOrder::PerCall => {
-            rows.sort_by_key(by(|row| (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0)));
+            rows.sort_by_key(by(|row| {
+                (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0)
+            }));
         }
         MethodOrder::Occurrences => rows.sort_by_key(by(|row| (row.sums.node_count.into(), 0))),
     }
@@ -234,7 +261,12 @@ impl MethodList {
     pub fn first(&self, rows: usize) -> MethodList {
         let left_out = self.left_out + self.rows.len().saturating_sub(rows);
         let rows = self.rows.iter().take(rows).copied().collect();
-        MethodList { rows, left_out, selection: self.selection.clone(), ..*self }
+        MethodList {
+            rows,
+            left_out,
+            selection: self.selection.clone(),
+            ..*self
+        }
     }
 
     /// The document. O(rows).
@@ -243,25 +275,33 @@ impl MethodList {
         let metric = view.metric(selection.metric());
         let value = |stored| Value::new(metric.unit, stored);
         let counted = |kind, count| count_if(view, selection.metric(), kind, count);
-        let per_call = |row: &Hotspot, order| row.per_call(order).filter(|_| metric.counts == Some(CountKind::Calls));
-        let rows = self.rows.iter().map(|ListedMethod { sums, own_and_system }| MethodRow {
-            name: view.frames.name(sums.frame),
-            display: view.frames.list_name(sums.frame),
-            module: view.frames.module(sums.frame),
-            category: view.frames.get(sums.frame).category.name(),
-            signature: view.frames.signature(sums.frame),
-            inclusive: value(sums.inclusive),
-            exclusive: value(sums.exclusive),
-            own_plus_system: own_and_system.map(|charged| value(charged.value)),
-            calls: counted(CountKind::Calls, sums.count),
-            inclusive_per_call: per_call(sums, HotspotOrder::Inclusive).map(value),
-            exclusive_per_call: per_call(sums, HotspotOrder::Exclusive).map(value),
-            samples: counted(CountKind::Samples, sums.count),
-            own_samples: sums.own_samples,
-            counts: counted(CountKind::Unknown, sums.count),
-            occurrences: sums.node_count,
-            heaviest_node: view.node_label(sums.heaviest_node),
-        });
+        let per_call = |row: &Hotspot, order| {
+            row.per_call(order)
+                .filter(|_| metric.counts == Some(CountKind::Calls))
+        };
+        let rows = self.rows.iter().map(
+            |ListedMethod {
+                 sums,
+                 own_and_system,
+             }| MethodRow {
+                name: view.frames.name(sums.frame),
+                display: view.frames.list_name(sums.frame),
+                module: view.frames.module(sums.frame),
+                category: view.frames.get(sums.frame).category.name(),
+                signature: view.frames.signature(sums.frame),
+                inclusive: value(sums.inclusive),
+                exclusive: value(sums.exclusive),
+                own_plus_system: own_and_system.map(|charged| value(charged.value)),
+                calls: counted(CountKind::Calls, sums.count),
+                inclusive_per_call: per_call(sums, HotspotOrder::Inclusive).map(value),
+                exclusive_per_call: per_call(sums, HotspotOrder::Exclusive).map(value),
+                samples: counted(CountKind::Samples, sums.count),
+                own_samples: sums.own_samples,
+                counts: counted(CountKind::Unknown, sums.count),
+                occurrences: sums.node_count,
+                heaviest_node: view.node_label(sums.heaviest_node),
+            },
+        );
         MethodsDocument {
             head: selection.head("dotspot.methods/1", view),
             no_user_caller: value(self.no_user_caller.value),
@@ -293,9 +333,20 @@ mod tests {
         };
         let list = list_methods(&view, &request).unwrap();
         let row = |row: &ListedMethod| {
-            (view.frames.display_name(row.sums.frame), row.sums.inclusive, row.sums.exclusive, row.sums.node_count)
+            (
+                view.frames.display_name(row.sums.frame),
+                row.sums.inclusive,
+                row.sums.exclusive,
+                row.sums.node_count,
+            )
         };
         let rows: Vec<_> = list.rows.iter().map(row).collect();
-        assert_eq!(rows, [("a", 3_000_000, 3_000_000, 500_001), ("Book.Add", 3_000_000, 0, 500_000)]);
+        assert_eq!(
+            rows,
+            [
+                ("a", 3_000_000, 3_000_000, 500_001),
+                ("Book.Add", 3_000_000, 0, 500_000)
+            ]
+        );
     }
 }

@@ -27,7 +27,9 @@ const CONSTRUCTOR: &str = ".ctor";
 /// There is none, with the nearest ones, or it may mean several.
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
-        return Err(QueryError::usage(format!("{option}: the name of a method is expected")));
+        return Err(QueryError::usage(format!(
+            "{option}: the name of a method is expected"
+        )));
     }
     let whole = view.frames.find(name);
     if !whole.is_empty() {
@@ -35,11 +37,16 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
     }
     let methods: Vec<Spoken> = Spoken::all(view).collect();
     let (wanted, arguments) = parts(name);
-    let mut found = named(&methods, &wanted).map_err(|several| ambiguous(view, option, name, &several))?;
+    let mut found =
+        named(&methods, &wanted).map_err(|several| ambiguous(view, option, name, &several))?;
     if let Some(arguments) = arguments {
         found.retain(|&id| has_arguments(view, id, arguments));
     }
-    if found.is_empty() { Err(unknown(view, &methods, option, name, &wanted)) } else { Ok(found) }
+    if found.is_empty() {
+        Err(unknown(view, &methods, option, name, &wanted))
+    } else {
+        Ok(found)
+    }
 }
 
 /// A method with the names by which it is found.
@@ -55,13 +62,24 @@ struct Spoken {
 
 impl Spoken {
     fn all(view: &View) -> impl Iterator<Item = Spoken> {
-        let methods = view.frames.iter().filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
+        let methods = view
+            .frames
+            .iter()
+            .filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
         methods.map(|(id, _)| {
             let full = split_module(view.frames.name(id)).1;
-            let bare = full.find('(').filter(|&at| at > 0).map_or(full, |at| &full[..at]);
+            let bare = full
+                .find('(')
+                .filter(|&at| at > 0)
+                .map_or(full, |at| &full[..at]);
             let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
             let shown = spoken(view.frames.display_name(id));
-            Spoken { id, short: without_type_arguments(&shown), shown, full }
+            Spoken {
+                id,
+                short: without_type_arguments(&shown),
+                shown,
+                full,
+            }
         })
     }
 }
@@ -78,10 +96,16 @@ fn spoken(shown: &str) -> String {
 
 /// What a user wants, and its arguments if there are any.
 fn parts(name: &str) -> (String, Option<&str>) {
-    let at = name.find('(').filter(|&at| at > 0 && !name[..at].ends_with(' '));
+    let at = name
+        .find('(')
+        .filter(|&at| at > 0 && !name[..at].ends_with(' '));
     let (bare, arguments) = name.split_at(at.unwrap_or(name.len()));
     let bare = bare.replace("::", ".").replace('+', ".");
-    let wanted = if bare.contains('<') { bare } else { without_type_arguments(&bare) };
+    let wanted = if bare.contains('<') {
+        bare
+    } else {
+        without_type_arguments(&bare)
+    };
     (spoken(&wanted), at.map(|_| arguments))
 }
 
@@ -117,13 +141,20 @@ fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>>
     }
     if let Some(of_type) = wanted.strip_suffix(".*") {
         let found = cases.map(|same| members(methods, of_type, same));
-        return Ok(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default());
+        return Ok(found
+            .into_iter()
+            .find(|found| !found.is_empty())
+            .unwrap_or_default());
     }
     for same in cases {
         let is_exact = same("a", "a") && !same("a", "A");
         let whole = matching(methods, |name| same(name, wanted));
         if !whole.is_empty() {
-            return if is_exact { Ok(ids(&whole)) } else { only(&whole) };
+            return if is_exact {
+                Ok(ids(&whole))
+            } else {
+                only(&whole)
+            };
         }
         let by_end = matching(methods, |name| ends_with_part(name, wanted, same));
         if !by_end.is_empty() {
@@ -134,7 +165,11 @@ fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>>
 }
 
 fn matching(methods: &[Spoken], is_called: impl Fn(&str) -> bool) -> Vec<&Spoken> {
-    let names = |method: &Spoken| [&method.short, &method.full, &method.shown].into_iter().any(|name| is_called(name));
+    let names = |method: &Spoken| {
+        [&method.short, &method.full, &method.shown]
+            .into_iter()
+            .any(|name| is_called(name))
+    };
     methods.iter().filter(|method| names(method)).collect()
 }
 
@@ -147,13 +182,23 @@ fn ids(methods: &[&Spoken]) -> Vec<FrameId> {
 /// # Errors
 /// They don't.
 fn only(methods: &[&Spoken]) -> Result<Vec<FrameId>, Vec<FrameId>> {
-    let is_one = methods.windows(2).all(|pair| pair[0].short == pair[1].short);
-    if is_one { Ok(ids(methods)) } else { Err(ids(methods)) }
+    let is_one = methods
+        .windows(2)
+        .all(|pair| pair[0].short == pair[1].short);
+    if is_one {
+        Ok(ids(methods))
+    } else {
+        Err(ids(methods))
+    }
 }
 
 /// Whether the last parts of a name, not all of them, are `wanted`.
 fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
-    let Some(at) = name.len().checked_sub(wanted.len()).filter(|&at| at > 0 && name.is_char_boundary(at)) else {
+    let Some(at) = name
+        .len()
+        .checked_sub(wanted.len())
+        .filter(|&at| at > 0 && name.is_char_boundary(at))
+    else {
         return false;
     };
     name[..at].ends_with('.') && !wanted.starts_with('.') && same(&name[at..], wanted)
@@ -170,10 +215,20 @@ fn members(methods: &[Spoken], of_type: &str, same: Same) -> Vec<FrameId> {
 
 /// Whether a method has these arguments, as they are written in its raw name or as they are shown, blanks aside.
 fn has_arguments(view: &View, id: FrameId, wanted: &str) -> bool {
-    let plain = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
-    let raw = format!("{}{}", split_module(view.frames.name(id)).1, view.frames.signature(id));
+    let plain = |text: &str| {
+        text.chars()
+            .filter(|c| !c.is_whitespace())
+            .collect::<String>()
+            .to_ascii_lowercase()
+    };
+    let raw = format!(
+        "{}{}",
+        split_module(view.frames.name(id)).1,
+        view.frames.signature(id)
+    );
     let shown = view.frames.parameters(id);
-    plain(&raw).contains(&plain(wanted)) || shown.is_some_and(|shown| plain(&shown) == plain(wanted))
+    plain(&raw).contains(&plain(wanted))
+        || shown.is_some_and(|shown| plain(&shown) == plain(wanted))
 }
 
 /// The names of methods for a sentence, each once: user code first, then in this order.
@@ -181,7 +236,10 @@ fn listed(view: &View, ids: impl IntoIterator<Item = FrameId>) -> Vec<String> {
     let is_user = |id: &FrameId| view.frames.get(*id).category == Category::User;
     let (user, others): (Vec<FrameId>, Vec<FrameId>) = ids.into_iter().partition(is_user);
     let mut seen = BTreeSet::new();
-    let names = user.into_iter().chain(others).map(|id| view.frames.list_name(id).into_owned());
+    let names = user
+        .into_iter()
+        .chain(others)
+        .map(|id| view.frames.list_name(id).into_owned());
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 
@@ -193,27 +251,54 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let names = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let names = names
+        .iter()
+        .take(NAMED)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
     QueryError::usage(format!("{option} {name}: this may be {names}{more}"))
         .advice("give more of the name, or Type.* for all methods of a type")
 }
 
 fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &str) -> QueryError {
     let names = nearest(view, methods, &without_type_arguments(wanted));
-    let nearest = if names.is_empty() { String::new() } else { format!("the nearest are {}", names.join(", ")) };
-    QueryError::not_found(format!("{option} {name}: this profile has no such method")).advice(nearest)
+    let nearest = if names.is_empty() {
+        String::new()
+    } else {
+        format!("the nearest are {}", names.join(", "))
+    };
+    QueryError::not_found(format!("{option} {name}: this profile has no such method"))
+        .advice(nearest)
 }
 
 /// The names that differ least from what was typed: by typing errors, else by letters left out.
 fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
-    let typed: Vec<char> = wanted.chars().flat_map(char::to_lowercase).take(COMPARED).collect();
+    let typed: Vec<char> = wanted
+        .chars()
+        .flat_map(char::to_lowercase)
+        .take(COMPARED)
+        .collect();
     let depth = wanted.matches('.').count() + 1;
     let most = (typed.len() / 3).max(2);
     let distance_of = |method: &Spoken| {
-        let whole: Vec<char> = method.short.chars().flat_map(char::to_lowercase).take(COMPARED).collect();
-        let parts = method.short.rsplitn(depth + 1, '.').take(depth).collect::<Vec<_>>();
+        let whole: Vec<char> = method
+            .short
+            .chars()
+            .flat_map(char::to_lowercase)
+            .take(COMPARED)
+            .collect();
+        let parts = method
+            .short
+            .rsplitn(depth + 1, '.')
+            .take(depth)
+            .collect::<Vec<_>>();
         let end = parts.iter().rev().copied().collect::<Vec<_>>().join(".");
-        let end: Vec<char> = end.chars().flat_map(char::to_lowercase).take(COMPARED).collect();
+        let end: Vec<char> = end
+            .chars()
+            .flat_map(char::to_lowercase)
+            .take(COMPARED)
+            .collect();
         distance(&typed, &whole, most).min(distance(&typed, &end, most))
     };
     let mut near: Vec<(usize, &str, FrameId)> = methods
@@ -224,7 +309,8 @@ fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
     near.sort_unstable();
     let mut names = listed(view, near.into_iter().map(|(.., id)| id));
     if names.is_empty() {
-        let found = SearchIndex::of(&view.frames, |id| view.occurs(id)).search(wanted, |_| 0, 10 * NAMED);
+        let found =
+            SearchIndex::of(&view.frames, |id| view.occurs(id)).search(wanted, |_| 0, 10 * NAMED);
         names = listed(view, found.rows.into_iter().map(|row| row.frame));
     }
     names.truncate(NAMED);
@@ -274,14 +360,20 @@ mod tests {
     fn found(wanted: &str) -> Result<Vec<String>, String> {
         let view = profile_of(STACKS);
         let frames = frames_named(&view, "--method", wanted).map_err(|error| error.to_string())?;
-        let names: BTreeSet<String> =
-            frames.into_iter().map(|id| view.frames.name(id).split_once('!').unwrap().1.to_string()).collect();
+        let names: BTreeSet<String> = frames
+            .into_iter()
+            .map(|id| view.frames.name(id).split_once('!').unwrap().1.to_string())
+            .collect();
         Ok(names.into_iter().collect())
     }
 
     #[track_caller]
     fn check(wanted: &str, expect: &[&str]) {
-        assert_eq!(found(wanted), Ok(expect.iter().map(|name| name.to_string()).collect()), "{wanted}");
+        assert_eq!(
+            found(wanted),
+            Ok(expect.iter().map(|name| name.to_string()).collect()),
+            "{wanted}"
+        );
     }
 
     #[track_caller]
@@ -294,29 +386,48 @@ mod tests {
 
     const INT: &str = "Acme.Parser`2[System.__Canon,System.Int32].Parse(class System.String)";
     const CHAR: &str = "Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String)";
-    const CHAR_AT: &str = "Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String,int32)";
+    const CHAR_AT: &str =
+        "Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String,int32)";
 
     #[test]
     fn type_arguments_may_be_left_out() {
-        for wanted in
-            ["Parser.Parse", "Acme.Parser.Parse", "Parse", "parser.parse", "Acme.Parser`2.Parse", "Parser`2.Parse"]
-        {
+        for wanted in [
+            "Parser.Parse",
+            "Acme.Parser.Parse",
+            "Parse",
+            "parser.parse",
+            "Acme.Parser`2.Parse",
+            "Parser`2.Parse",
+        ] {
             check(wanted, &[CHAR, CHAR_AT, INT]);
         }
-        for wanted in ["Parser<T1,Int32>.Parse", "parser<t1,int32>.parse", "Parser<T1,Int32>.Parse(String)"] {
+        for wanted in [
+            "Parser<T1,Int32>.Parse",
+            "parser<t1,int32>.parse",
+            "Parser<T1,Int32>.Parse(String)",
+        ] {
             check(wanted, &[INT]);
         }
-        check_fails("Parser<T1,Byte>.Parse", &["no such method", "Parser<T1,Char>.Parse"]);
+        check_fails(
+            "Parser<T1,Byte>.Parse",
+            &["no such method", "Parser<T1,Char>.Parse"],
+        );
     }
 
     #[test]
     fn arguments_choose_an_overload() {
-        for wanted in ["Parser.Parse(String, Int32)", "Parse(String,Int32)", "Parser.Parse(class System.String,int32)"]
-        {
+        for wanted in [
+            "Parser.Parse(String, Int32)",
+            "Parse(String,Int32)",
+            "Parser.Parse(class System.String,int32)",
+        ] {
             check(wanted, &[CHAR_AT]);
         }
         check("Parser<T1,Char>.Parse(String)", &[CHAR]);
-        check_fails("Parse(Byte)", &["--method Parse(Byte): this profile has no such method"]);
+        check_fails(
+            "Parse(Byte)",
+            &["--method Parse(Byte): this profile has no such method"],
+        );
     }
 
     #[test]
@@ -327,10 +438,16 @@ mod tests {
         check("LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
         check("Book.LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
         // all methods that read so
-        check("Program.Main", &["Acme.Program.Main()", "Other.Program.Main()"]);
+        check(
+            "Program.Main",
+            &["Acme.Program.Main()", "Other.Program.Main()"],
+        );
         check("Main", &["Acme.Program.Main()", "Other.Program.Main()"]);
         check("Other.Program.Main", &["Other.Program.Main()"]);
-        check_fails("Dispose", &["this may be Shop.Dispose, Till.Dispose, Stream.Dispose; give more of the name"]);
+        check_fails(
+            "Dispose",
+            &["this may be Shop.Dispose, Till.Dispose, Stream.Dispose; give more of the name"],
+        );
         check("Stream.Dispose", &["System.IO.Stream.Dispose()"]);
     }
 
@@ -345,13 +462,29 @@ mod tests {
 
     #[test]
     fn constructors_have_two_names() {
-        for wanted in ["new Book", "Book..ctor", "Acme.Book..ctor", "new book", "new Acme.Book"] {
+        for wanted in [
+            "new Book",
+            "Book..ctor",
+            "Acme.Book..ctor",
+            "new book",
+            "new Acme.Book",
+        ] {
             check(wanted, &["Acme.Book..ctor(int32)"]);
         }
         check_fails("Book", &["no such method"]);
-        let view = profile_of("main;Acme!Acme.Pool+Bag`1..ctor() 1|main;Acme!Acme.Pool+Bag`1.Add() 1");
-        for wanted in ["Pool.Bag<T>..ctor", "new Bag<T>", "Bag<T>..ctor", "new Pool.Bag", "Pool.Bag<T>.*"] {
-            assert!(frames_named(&view, "--under", wanted).is_ok_and(|found| found[0] == FrameId(2)), "{wanted}");
+        let view =
+            profile_of("main;Acme!Acme.Pool+Bag`1..ctor() 1|main;Acme!Acme.Pool+Bag`1.Add() 1");
+        for wanted in [
+            "Pool.Bag<T>..ctor",
+            "new Bag<T>",
+            "Bag<T>..ctor",
+            "new Pool.Bag",
+            "Pool.Bag<T>.*",
+        ] {
+            assert!(
+                frames_named(&view, "--under", wanted).is_ok_and(|found| found[0] == FrameId(2)),
+                "{wanted}"
+            );
         }
     }
 
@@ -375,14 +508,32 @@ mod tests {
 
     #[test]
     fn the_nearest_names_are_told_once_and_user_code_first() {
-        check_fails("Dispoze", &["; the nearest are Shop.Dispose, Till.Dispose, Stream.Dispose"]);
+        check_fails(
+            "Dispoze",
+            &["; the nearest are Shop.Dispose, Till.Dispose, Stream.Dispose"],
+        );
         check_fails("Progam.Mian", &["; the nearest are Program.Main"]);
-        assert_eq!(found("Progam.Mian").unwrap_err().matches("Program.Main").count(), 1);
-        check_fails("Parser.Prase", &["Parser<T1,Int32>.Parse", "Parser<T1,Char>.Parse(String)"]);
+        assert_eq!(
+            found("Progam.Mian")
+                .unwrap_err()
+                .matches("Program.Main")
+                .count(),
+            1
+        );
+        check_fails(
+            "Parser.Prase",
+            &["Parser<T1,Int32>.Parse", "Parser<T1,Char>.Parse(String)"],
+        );
         // letters in their order, where nothing is near
         check_fails("bkpgtn", &["; the nearest are Book.Page.Turn"]);
-        assert_eq!(found("xyzxyz").unwrap_err(), "--method xyzxyz: this profile has no such method");
-        assert_eq!(found(" ").unwrap_err(), "--method: the name of a method is expected");
+        assert_eq!(
+            found("xyzxyz").unwrap_err(),
+            "--method xyzxyz: this profile has no such method"
+        );
+        assert_eq!(
+            found(" ").unwrap_err(),
+            "--method: the name of a method is expected"
+        );
     }
 
     #[test]

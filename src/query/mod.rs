@@ -23,20 +23,26 @@ mod tree;
 mod truncation;
 mod values;
 
-pub use callers::{MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMethod, Relation, method_as_one};
+pub use callers::{
+    MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMethod, Relation, method_as_one,
+};
 pub use comparison::{
-    ComparedFile, ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, Comparison,
-    ComparisonDocument, ComparisonOrder, ComparisonRequest, Condition, Outcome, PathPresence, Per, comparison,
+    ComparedFile, ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest,
+    Comparison, ComparisonDocument, ComparisonOrder, ComparisonRequest, Condition, Outcome,
+    PathPresence, Per, comparison,
 };
 pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
 pub use info::{InfoDocument, info, largest_count, metrics, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
-pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, MethodsDocument, list_methods, sort_methods};
+pub use list::{
+    ListRequest, ListedMethod, MethodList, MethodOrder, MethodsDocument, list_methods, sort_methods,
+};
 pub use methods::frames_named;
 pub use notes::{NotedMethod, NotedMethods, NotesDocument, NotesRequest, method_notes};
 pub use occurrences::{
-    AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
+    AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads,
+    occurrences_of,
 };
 pub use outline::{Outline, ShownRows};
 pub use report::{QUESTIONS, Report, ReportAbout, ReportForm, ReportRequest, report};

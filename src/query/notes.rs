@@ -45,20 +45,37 @@ pub struct NotedMethod<'a> {
 ///
 /// # Errors
 /// There is no such metric or method.
-pub fn method_notes<'a>(view: &'a View, request: &NotesRequest) -> Result<NotedMethods<'a>, QueryError> {
+pub fn method_notes<'a>(
+    view: &'a View,
+    request: &NotesRequest,
+) -> Result<NotedMethods<'a>, QueryError> {
     let measure = measure_named(view, view.root, request.metric, request.waiting)?;
-    let wanted = request.method.map(|method| frames_named(view, "METHOD", method)).transpose()?;
+    let wanted = request
+        .method
+        .map(|method| frames_named(view, "METHOD", method))
+        .transpose()?;
     let sums: HashMap<FrameId, (u64, u64)> = hotspots(view, &[view.root], measure)
         .into_iter()
         .map(|hotspot| (hotspot.frame, (hotspot.inclusive, hotspot.exclusive)))
         .collect();
     let notes = view.recording.method_notes.iter().map(|(key, note)| {
         let frame = view.frames.with_key(key);
-        let (inclusive, exclusive) = frame.and_then(|frame| sums.get(&frame).copied()).unwrap_or_default();
-        NotedMethod { key, frame, inclusive, exclusive, note }
+        let (inclusive, exclusive) = frame
+            .and_then(|frame| sums.get(&frame).copied())
+            .unwrap_or_default();
+        NotedMethod {
+            key,
+            frame,
+            inclusive,
+            exclusive,
+            note,
+        }
     });
-    let is_wanted =
-        |row: &NotedMethod| wanted.as_ref().is_none_or(|wanted| row.frame.is_some_and(|frame| wanted.contains(&frame)));
+    let is_wanted = |row: &NotedMethod| {
+        wanted
+            .as_ref()
+            .is_none_or(|wanted| row.frame.is_some_and(|frame| wanted.contains(&frame)))
+    };
     let mut rows: Vec<NotedMethod> = notes.filter(is_wanted).collect();
     rows.sort_by_key(|row| std::cmp::Reverse((row.frame.is_some(), row.inclusive)));
     Ok(NotedMethods { measure, rows })
@@ -96,7 +113,10 @@ impl NotedMethods<'_> {
             exclusive: Value::new(unit, row.exclusive),
             note: row.note,
         });
-        let of = (tree.inclusive(metric, view.root), view.waiting(metric).within(tree, view.root));
+        let of = (
+            tree.inclusive(metric, view.root),
+            view.waiting(metric).within(tree, view.root),
+        );
         NotesDocument {
             head: DocumentHead::new("dotspot.method-notes/1", view, self.measure, of),
             rows: rows.collect(),

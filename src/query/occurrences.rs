@@ -28,16 +28,24 @@ pub fn heaviest_occurrence(
     metric: MetricId,
 ) -> Result<Heaviest, QueryError> {
     let frames = frames_named(view, option, name)?;
-    let mut nodes: Vec<NodeId> =
-        frames.iter().flat_map(|&frame| occurrences_by_weight(view, within, frame, metric)).collect();
+    let mut nodes: Vec<NodeId> = frames
+        .iter()
+        .flat_map(|&frame| occurrences_by_weight(view, within, frame, metric))
+        .collect();
     nodes.sort_by_key(|&node| Reverse(view.tree.inclusive(metric, node)));
     let Some(&node) = nodes.first() else {
         return Err(QueryError::not_in_part(option, name));
     };
     let remark = (nodes.len() > 1).then(|| {
-        let (count, label) = (counted(nodes.len() as u64, "occurrence"), view.node_label(node));
+        let (count, label) = (
+            counted(nodes.len() as u64, "occurrence"),
+            view.node_label(node),
+        );
         let outermost = outermost_occurrences(view, within, &frames);
-        let sum = outermost.iter().map(|&node| view.tree.inclusive(metric, node)).fold(0, u64::saturating_add);
+        let sum = outermost
+            .iter()
+            .map(|&node| view.tree.inclusive(metric, node))
+            .fold(0, u64::saturating_add);
         let sum = Scale::for_values(view.metric(metric).unit, sum).with_unit(sum);
         format!("the method has {count} with {sum} in all; this is the heaviest, {label}")
     });
@@ -59,7 +67,12 @@ pub struct AllOccurrences {
 ///
 /// # Errors
 /// There is no such method, or it does not occur there; the tree got too large, which never happens in practice.
-pub fn all_occurrences(view: &View, option: &str, name: &str, within: NodeId) -> Result<AllOccurrences, QueryError> {
+pub fn all_occurrences(
+    view: &View,
+    option: &str,
+    name: &str,
+    within: NodeId,
+) -> Result<AllOccurrences, QueryError> {
     let frames = frames_named(view, option, name)?;
     occurrences_of(view, &frames, within)?.ok_or_else(|| QueryError::not_in_part(option, name))
 }
@@ -68,14 +81,30 @@ pub fn all_occurrences(view: &View, option: &str, name: &str, within: NodeId) ->
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.
-pub fn occurrences_of(view: &View, frames: &[FrameId], within: NodeId) -> Result<Option<AllOccurrences>, QueryError> {
-    let count = frames.iter().map(|&frame| occurrences_within(view, within, frame).len()).sum();
+pub fn occurrences_of(
+    view: &View,
+    frames: &[FrameId],
+    within: NodeId,
+) -> Result<Option<AllOccurrences>, QueryError> {
+    let count = frames
+        .iter()
+        .map(|&frame| occurrences_within(view, within, frame).len())
+        .sum();
     Ok(match outermost_occurrences(view, within, frames)[..] {
         [] => None,
-        [root] => Some(AllOccurrences { merged: None, root, count }),
+        [root] => Some(AllOccurrences {
+            merged: None,
+            root,
+            count,
+        }),
         ref roots => {
-            let merged = merged(view, roots).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
-            Some(AllOccurrences { merged: Some(merged), root: NodeId::ROOT, count })
+            let merged =
+                merged(view, roots).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
+            Some(AllOccurrences {
+                merged: Some(merged),
+                root: NodeId::ROOT,
+                count,
+            })
         }
     })
 }
@@ -84,7 +113,12 @@ pub fn occurrences_of(view: &View, frames: &[FrameId], within: NodeId) -> Result
 /// thread).
 pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
     let is_above = |at: &usize| view.tree.contains(view.threads[*at].node, node);
-    let Some(at) = (0..view.threads.len()).find(is_above).filter(|_| view.has_merged_threads()) else { return false };
+    let Some(at) = (0..view.threads.len())
+        .find(is_above)
+        .filter(|_| view.has_merged_threads())
+    else {
+        return false;
+    };
     let thread = view.threads[at].node;
     let mut path: Vec<FrameId> = std::iter::once(node)
         .chain(view.tree.ancestors(node))
@@ -98,7 +132,9 @@ pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
         let mut nodes = vec![recorded.threads()[row]];
         for &frame in &path {
             let below = nodes.iter().flat_map(|&caller| tree.children(caller));
-            nodes = below.filter(|&callee| tree.frame(callee) == frame).collect();
+            nodes = below
+                .filter(|&callee| tree.frame(callee) == frame)
+                .collect();
         }
         !nodes.is_empty()
     };

@@ -39,7 +39,12 @@ impl Outline {
         (1..rows.len()).for_each(|at| below[above[at]] += 1);
         let mut by_weight: Vec<usize> = (0..rows.len()).collect();
         by_weight.sort_by_key(|&at| Reverse(rows[at].1));
-        Outline { rows, above, below, by_weight }
+        Outline {
+            rows,
+            above,
+            below,
+            by_weight,
+        }
     }
 
     /// How many rows there are.
@@ -67,13 +72,21 @@ impl Outline {
         let mut is_shown = vec![false; self.rows.len()];
         let mut left = most;
         for &at in &self.by_weight {
-            let path = || std::iter::successors(Some(at), |&row| Some(self.above[row]).filter(|&above| above != row));
+            let path = || {
+                std::iter::successors(Some(at), |&row| {
+                    Some(self.above[row]).filter(|&above| above != row)
+                })
+            };
             let missing = path().take_while(|&row| !is_shown[row]).count();
             if missing > left {
                 break;
             }
             left -= missing;
-            path().take(missing).collect::<Vec<_>>().into_iter().for_each(|row| is_shown[row] = true);
+            path()
+                .take(missing)
+                .collect::<Vec<_>>()
+                .into_iter()
+                .for_each(|row| is_shown[row] = true);
         }
         let mut hidden = vec![0; self.rows.len()];
         let mut largest_hidden = None;
@@ -81,7 +94,11 @@ impl Outline {
             hidden[self.above[at]] += 1;
             largest_hidden = largest_hidden.max(Some(self.rows[at].1));
         }
-        ShownRows { is_shown, hidden, largest_hidden }
+        ShownRows {
+            is_shown,
+            hidden,
+            largest_hidden,
+        }
     }
 }
 
@@ -91,23 +108,43 @@ mod tests {
 
     /// Rows as depth and weight, how many are to be shown, and which are, each with the number of hidden rows below it.
     #[track_caller]
-    fn check(rows: &[(usize, u64)], most: usize, expect: &[(usize, usize)], largest_hidden: Option<u64>) {
+    fn check(
+        rows: &[(usize, u64)],
+        most: usize,
+        expect: &[(usize, usize)],
+        largest_hidden: Option<u64>,
+    ) {
         let shown = Outline::new(rows.to_vec()).shown(most);
-        let found: Vec<(usize, usize)> =
-            (0..rows.len()).filter(|&at| shown.is_shown[at]).map(|at| (at, shown.hidden[at])).collect();
-        assert_eq!((found, shown.largest_hidden), (expect.to_vec(), largest_hidden));
+        let found: Vec<(usize, usize)> = (0..rows.len())
+            .filter(|&at| shown.is_shown[at])
+            .map(|at| (at, shown.hidden[at]))
+            .collect();
+        assert_eq!(
+            (found, shown.largest_hidden),
+            (expect.to_vec(), largest_hidden)
+        );
     }
 
     #[test]
     fn the_heaviest_rows_are_shown_with_those_above() {
         let rows = [(0, 100), (1, 60), (2, 30), (2, 29), (1, 40), (2, 40)];
-        check(&rows, 6, &[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)], None);
+        check(
+            &rows,
+            6,
+            &[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)],
+            None,
+        );
         check(&rows, 4, &[(0, 0), (1, 2), (4, 0), (5, 0)], Some(30));
         check(&rows, 1, &[(0, 2)], Some(60));
         check(&rows, 0, &[], Some(100));
         // a callee may weigh more than what it is below where weights are not of one kind
         check(&[(0, 10), (1, 1), (2, 9)], 2, &[(0, 1)], Some(9));
-        check(&[(0, 10), (1, 1), (2, 9)], 3, &[(0, 0), (1, 0), (2, 0)], None);
+        check(
+            &[(0, 10), (1, 1), (2, 9)],
+            3,
+            &[(0, 0), (1, 0), (2, 0)],
+            None,
+        );
         check(&[], 3, &[], None);
     }
 }

@@ -43,13 +43,24 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError>
         return Err(QueryError::usage("text: a part of a name is expected"));
     }
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
-    let sums: HashMap<FrameId, Hotspot> =
-        hotspots(view, &[request.within], measure).into_iter().map(|row| (row.frame, row)).collect();
+    let sums: HashMap<FrameId, Hotspot> = hotspots(view, &[request.within], measure)
+        .into_iter()
+        .map(|row| (row.frame, row))
+        .collect();
     let index = SearchIndex::of(&view.frames, |frame| sums.contains_key(&frame));
     let weight = |frame| sums.get(&frame).map_or(0, |row| row.inclusive);
     let found = index.search(request.text, weight, request.most);
-    let rows: Vec<Hotspot> = found.rows.iter().filter_map(|row| sums.get(&row.frame).copied()).collect();
-    Ok(Found { measure, left_out: found.total_matches - rows.len(), is_approximate: found.approximate, rows })
+    let rows: Vec<Hotspot> = found
+        .rows
+        .iter()
+        .filter_map(|row| sums.get(&row.frame).copied())
+        .collect();
+    Ok(Found {
+        measure,
+        left_out: found.total_matches - rows.len(),
+        is_approximate: found.approximate,
+        rows,
+    })
 }
 
 #[cfg(test)]
@@ -60,9 +71,20 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expect: Result<&[&str], &str>) {
         let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
-        let request = SearchRequest { within: NodeId::ROOT, metric: None, waiting: None, text, most: 2 };
-        let names = search(&view, &request)
-            .map(|found| found.rows.iter().map(|row| view.frames.display_name(row.frame)).collect::<Vec<_>>());
+        let request = SearchRequest {
+            within: NodeId::ROOT,
+            metric: None,
+            waiting: None,
+            text,
+            most: 2,
+        };
+        let names = search(&view, &request).map(|found| {
+            found
+                .rows
+                .iter()
+                .map(|row| view.frames.display_name(row.frame))
+                .collect::<Vec<_>>()
+        });
         let names = names.as_deref().map_err(ToString::to_string);
         assert_eq!(names, expect.map_err(String::from), "{text}");
     }

@@ -39,20 +39,32 @@ pub struct Chosen {
 ///
 /// # Errors
 /// A name that fits nothing, with what there is.
-pub fn choice(view: &View, wanted: &ThreadRequest) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
-    let ThreadRequest { processes: process, threads: thread, is_merged } = wanted;
+pub fn choice(
+    view: &View,
+    wanted: &ThreadRequest,
+) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
+    let ThreadRequest {
+        processes: process,
+        threads: thread,
+        is_merged,
+    } = wanted;
     let mut remarks = Vec::new();
     if process.is_empty() && thread.is_empty() && !is_merged {
         return Ok(None);
     }
-    let mut choice = ThreadChoice { is_merged: *is_merged, ..ThreadChoice::all(view) };
+    let mut choice = ThreadChoice {
+        is_merged: *is_merged,
+        ..ThreadChoice::all(view)
+    };
     if !process.is_empty() {
         let mut has_process = vec![false; view.processes.len()];
         let has_all = view.processes.is_empty();
         for name in process {
             match has_all {
                 true => check_only_process(view, name)?,
-                false => processes_named(view, name)?.into_iter().for_each(|row| has_process[row] = true),
+                false => processes_named(view, name)?
+                    .into_iter()
+                    .for_each(|row| has_process[row] = true),
             }
         }
         for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(view)) {
@@ -65,7 +77,11 @@ pub fn choice(view: &View, wanted: &ThreadRequest) -> Result<Option<(ThreadChoic
             let found = threads_named(view, name, &choice.wanted, &mut remarks)?;
             found.into_iter().for_each(|row| is_named[row] = true);
         }
-        choice.wanted.iter_mut().zip(is_named).for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
+        choice
+            .wanted
+            .iter_mut()
+            .zip(is_named)
+            .for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
     }
     Ok(Some((choice, remarks)))
 }
@@ -77,11 +93,23 @@ pub const TOO_LARGE: &str = "the tree of these threads is too large";
 ///
 /// # Errors
 /// Those of [`choice`]; the tree of what is chosen is too large.
-pub fn chosen(whole: View, range: Option<TimeRange>, wanted: &ThreadRequest) -> Result<Chosen, QueryError> {
-    let (threads, remarks) = choice(&whole, wanted)?.unwrap_or_else(|| (ThreadChoice::all(&whole), Vec::new()));
-    let step = Fold { range, threads, ..whole.steps.fold.clone() };
+pub fn chosen(
+    whole: View,
+    range: Option<TimeRange>,
+    wanted: &ThreadRequest,
+) -> Result<Chosen, QueryError> {
+    let (threads, remarks) =
+        choice(&whole, wanted)?.unwrap_or_else(|| (ThreadChoice::all(&whole), Vec::new()));
+    let step = Fold {
+        range,
+        threads,
+        ..whole.steps.fold.clone()
+    };
     if step.is_whole() {
-        return Ok(Chosen { view: whole, remarks });
+        return Ok(Chosen {
+            view: whole,
+            remarks,
+        });
     }
     let view = fold(&whole.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
     Ok(Chosen { view, remarks })
@@ -97,13 +125,21 @@ pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
 
 /// Checks that a profile of one process, which has no node for it, is of that which is called so.
 fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
-    let fact = |wanted: &str| view.source.facts.iter().find(|(what, _)| *what == wanted).map(|(_, text)| text.as_str());
+    let fact = |wanted: &str| {
+        view.source
+            .facts
+            .iter()
+            .find(|(what, _)| *what == wanted)
+            .map(|(_, text)| text.as_str())
+    };
     match fact("process") {
         Some(text) => {
             let process = only_process(text, fact("command line").unwrap_or_default());
             named("--process", "process", "processes", wanted, &[process]).map(drop)
         }
-        None => Err(QueryError::not_found(format!("--process {wanted}: this profile does not tell processes apart"))),
+        None => Err(QueryError::not_found(format!(
+            "--process {wanted}: this profile does not tell processes apart"
+        ))),
     }
 }
 
@@ -129,10 +165,15 @@ fn threads_named(
         name: thread.name.clone(),
         title: view.name(thread.node).to_string(),
     };
-    let mut offered: Vec<usize> = (0..view.threads.len()).filter(|&row| offered[row]).collect();
+    let mut offered: Vec<usize> = (0..view.threads.len())
+        .filter(|&row| offered[row])
+        .collect();
     // an error lists those first that have most
     offered.sort_by_key(|&row| view.threads[row].node);
-    let rows: Vec<Named> = offered.iter().map(|&row| about(&view.threads[row])).collect();
+    let rows: Vec<Named> = offered
+        .iter()
+        .map(|&row| about(&view.threads[row]))
+        .collect();
     if rows.is_empty() {
         let sentence = format!("--thread {wanted}: this profile does not tell threads apart");
         return Err(QueryError::not_found(sentence));
@@ -140,7 +181,10 @@ fn threads_named(
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
         let titles = listed(found.iter().map(|&row| &rows[row]), TOLD, "");
-        remarks.push(format!("{} fit {wanted}: {titles}", counted(found.len() as u64, "thread")));
+        remarks.push(format!(
+            "{} fit {wanted}: {titles}",
+            counted(found.len() as u64, "thread")
+        ));
     }
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
@@ -149,24 +193,47 @@ fn threads_named(
 /// program.
 fn only_process(text: &str, command_line: &str) -> Named {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
-    let (id, name) = bare.split_at(bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len()));
+    let (id, name) = bare.split_at(
+        bare.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(bare.len()),
+    );
     let name = name.trim_start_matches(')').trim();
     if name.is_empty() && !command_line.is_empty() {
         let name = program_in(command_line);
-        return Named { id: id.into(), name: name.into(), title: format!("{text} {name}") };
+        return Named {
+            id: id.into(),
+            name: name.into(),
+            title: format!("{text} {name}"),
+        };
     }
-    Named { id: id.into(), name: name.into(), title: text.into() }
+    Named {
+        id: id.into(),
+        name: name.into(),
+        title: text.into(),
+    }
 }
 
 /// The name of a program without its folder and extension: the first assembly that a command line names, or else its first word. Command
 /// lines of runtimes have no quotes, so that a folder may have blanks.
 fn program_in(command_line: &str) -> &str {
     const ASSEMBLY: &str = ".dll";
-    let is_end = |at: &usize| matches!(command_line.as_bytes().get(at + ASSEMBLY.len()), None | Some(b' ' | b'"'));
-    let assembly = command_line.match_indices(ASSEMBLY).map(|(at, _)| at).find(is_end);
+    let is_end = |at: &usize| {
+        matches!(
+            command_line.as_bytes().get(at + ASSEMBLY.len()),
+            None | Some(b' ' | b'"')
+        )
+    };
+    let assembly = command_line
+        .match_indices(ASSEMBLY)
+        .map(|(at, _)| at)
+        .find(is_end);
     let path = match assembly {
         Some(end) => &command_line[..end],
-        None => command_line.split(' ').next().unwrap_or_default().trim_end_matches(".exe"),
+        None => command_line
+            .split(' ')
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(".exe"),
     };
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     // what stands alone has the program that runs it before it
@@ -174,16 +241,28 @@ fn program_in(command_line: &str) -> &str {
 }
 
 /// All rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen.
-fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -> Result<Vec<usize>, QueryError> {
+fn named(
+    option: &str,
+    one: &str,
+    several: &str,
+    wanted: &str,
+    rows: &[Named],
+) -> Result<Vec<usize>, QueryError> {
     if wanted.is_empty() {
-        return Err(QueryError::usage(format!("{option}: an id, a name or a part of a name is expected")));
+        return Err(QueryError::usage(format!(
+            "{option}: an id, a name or a part of a name is expected"
+        )));
     }
     let found = rows_called(rows, wanted);
     if !found.is_empty() {
         return Ok(found);
     }
     let titles = listed(rows.iter(), LISTED, ", which `dotspot info` lists");
-    let there_are = if rows.len() == 1 { format!("the {one} is") } else { format!("the {several} are") };
+    let there_are = if rows.len() == 1 {
+        format!("the {one} is")
+    } else {
+        format!("the {several} are")
+    };
     let error = QueryError::not_found(format!("{option} {wanted}: no {one} has this name"));
     Err(error.advice(format!("{there_are} {titles}")))
 }
@@ -191,8 +270,16 @@ fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -
 /// The titles of the first rows, and how many more there are, with `more` behind that.
 fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
     let left = rows.len().saturating_sub(most);
-    let titles = rows.take(most).map(|row| visible(&row.title)).collect::<Vec<_>>().join(", ");
-    if left == 0 { titles } else { format!("{titles} and {left} more{more}") }
+    let titles = rows
+        .take(most)
+        .map(|row| visible(&row.title))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if left == 0 {
+        titles
+    } else {
+        format!("{titles} and {left} more{more}")
+    }
 }
 
 #[cfg(test)]
@@ -203,11 +290,22 @@ mod tests {
     #[track_caller]
     fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
         let mut recording = recording_of("T;m 1|U;m 2");
-        recording.source.facts = fact.map(|text| ("process".into(), text.to_string())).into_iter().collect();
+        recording.source.facts = fact
+            .map(|text| ("process".into(), text.to_string()))
+            .into_iter()
+            .collect();
         let view = recording.into_view();
-        let wanted = ThreadRequest { processes: vec![wanted.into()], ..ThreadRequest::default() };
-        let found = chosen(view, None, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));
-        assert_eq!(found.map_err(|error| error.to_string()), expect.map_err(String::from), "{fact:?}");
+        let wanted = ThreadRequest {
+            processes: vec![wanted.into()],
+            ..ThreadRequest::default()
+        };
+        let found =
+            chosen(view, None, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));
+        assert_eq!(
+            found.map_err(|error| error.to_string()),
+            expect.map_err(String::from),
+            "{fact:?}"
+        );
     }
 
     #[test]
@@ -230,10 +328,25 @@ mod tests {
             ("/srv/Shop", "Shop"),
             ("", "11036"),
         ] {
-            assert!(only_process("11036", command_line).is_called(name), "{command_line}");
+            assert!(
+                only_process("11036", command_line).is_called(name),
+                "{command_line}"
+            );
         }
-        check(Some("9636 dotnet"), "7", Err("--process 7: no process has this name; the process is 9636 dotnet"));
-        check(Some("9636 dotnet"), "", Err("--process: an id, a name or a part of a name is expected"));
-        check(None, "7", Err("--process 7: this profile does not tell processes apart"));
+        check(
+            Some("9636 dotnet"),
+            "7",
+            Err("--process 7: no process has this name; the process is 9636 dotnet"),
+        );
+        check(
+            Some("9636 dotnet"),
+            "",
+            Err("--process: an id, a name or a part of a name is expected"),
+        );
+        check(
+            None,
+            "7",
+            Err("--process 7: this profile does not tell processes apart"),
+        );
     }
 }

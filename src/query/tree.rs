@@ -5,7 +5,9 @@ use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
 use super::outline::Outline;
 use super::selection::{measure_named, node_named};
-use super::values::{DocumentHead, StandardError, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{
+    DocumentHead, StandardError, Value, WaitingPart, count_if, diagnostic_records,
+};
 use crate::analysis::samples;
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, Measure, MetricId, NodeId, View};
@@ -60,25 +62,44 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     let (root, remark) = match (request.node, request.under) {
         (Some(label), _) => (node_named(view, "--node", label)?, None),
         (None, Some(method)) => {
-            let heaviest = heaviest_occurrence(view, "--under", method, request.within, measure.metric)?;
+            let heaviest =
+                heaviest_occurrence(view, "--under", method, request.within, measure.metric)?;
             (heaviest.node, heaviest.remark)
         }
         (None, None) => (request.within, None),
     };
     if !request.is_inverted {
-        return Ok(Excerpt { remark, ..select(view, root, measure, request) });
+        return Ok(Excerpt {
+            remark,
+            ..select(view, root, measure, request)
+        });
     }
-    let measure = if request.waiting.is_none() { measure.below(view, root) } else { measure };
-    let extent = Extent { depth: request.depth, min_percent: request.min_percent };
+    let measure = if request.waiting.is_none() {
+        measure.below(view, root)
+    } else {
+        measure
+    };
+    let extent = Extent {
+        depth: request.depth,
+        min_percent: request.min_percent,
+    };
     let inverted = inverted(view, root, measure, extent)?;
     let selected = select(&inverted, NodeId::ROOT, measure, request);
-    Ok(Excerpt { remark, inverted: Some(inverted), ..selected })
+    Ok(Excerpt {
+        remark,
+        inverted: Some(inverted),
+        ..selected
+    })
 }
 
 /// The nodes to print, callees in the order of what counts of their inclusive values, and how many are left out.
 fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
     let tree = &view.tree;
-    let measure = if request.waiting.is_none() { measure.below(view, root) } else { measure };
+    let measure = if request.waiting.is_none() {
+        measure.below(view, root)
+    } else {
+        measure
+    };
     let least = measure.inclusive(view, root) as f64 * request.min_percent / 100.0;
     let is_stored_order = measure.metric == view.default_metric && measure.left_out(view).is_none();
     let mut rows = Vec::new();
@@ -90,7 +111,9 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
             continue;
         }
         let first = open.len();
-        let callees = tree.children(node).filter(|&callee| measure.inclusive(view, callee) as f64 >= least);
+        let callees = tree
+            .children(node)
+            .filter(|&callee| measure.inclusive(view, callee) as f64 >= least);
         open.extend(callees.map(|callee| (callee, depth + 1)));
         if !is_stored_order {
             open[first..].sort_by_key(|&(callee, _)| Reverse(weights(view, measure, callee)));
@@ -98,12 +121,22 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
         open[first..].reverse();
     }
     let left_out = tree.size(root) - rows.len();
-    Excerpt { inverted: None, measure, root, rows, left_out, remark: None }
+    Excerpt {
+        inverted: None,
+        measure,
+        root,
+        rows,
+        left_out,
+        remark: None,
+    }
 }
 
 /// By what siblings are ordered: what counts of their values, then their values.
 fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
-    (measure.inclusive(view, node), view.tree.inclusive(measure.metric, node))
+    (
+        measure.inclusive(view, node),
+        view.tree.inclusive(measure.metric, node),
+    )
 }
 
 impl Excerpt {
@@ -112,12 +145,21 @@ impl Excerpt {
     #[must_use]
     pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
         let shown = self.shown(view);
-        let weight = |&(node, depth): &(NodeId, usize)| (depth, self.measure.inclusive(shown, node));
+        let weight =
+            |&(node, depth): &(NodeId, usize)| (depth, self.measure.inclusive(shown, node));
         let chosen = Outline::new(self.rows.iter().map(weight).collect()).shown(rows);
-        let kept = self.rows.iter().zip(&chosen.is_shown).filter(|(_, is_shown)| **is_shown);
+        let kept = self
+            .rows
+            .iter()
+            .zip(&chosen.is_shown)
+            .filter(|(_, is_shown)| **is_shown);
         let kept: Vec<(NodeId, usize)> = kept.map(|(row, _)| *row).collect();
         let left_out = self.left_out + self.rows.len() - kept.len();
-        Excerpt { rows: kept, left_out, ..self.clone() }
+        Excerpt {
+            rows: kept,
+            left_out,
+            ..self.clone()
+        }
     }
 
     /// The view that the tree is of; `view` is the one that was asked.
@@ -127,7 +169,9 @@ impl Excerpt {
 
     /// Whether a row has callers that were not made.
     pub fn goes_on(&self, node: NodeId) -> bool {
-        self.inverted.as_ref().is_some_and(|inverted| inverted.has_more(node))
+        self.inverted
+            .as_ref()
+            .is_some_and(|inverted| inverted.has_more(node))
     }
 
     /// The metric.
@@ -180,7 +224,10 @@ struct TreeRow<'a> {
     goes_on: bool,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -188,7 +235,12 @@ fn is_false(value: &bool) -> bool {
 impl Excerpt {
     /// The document; `view` is the one that was asked. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> TreeDocument<'a> {
-        let &Excerpt { measure, root, left_out, .. } = self;
+        let &Excerpt {
+            measure,
+            root,
+            left_out,
+            ..
+        } = self;
         let metric_id = measure.metric;
         let asked = view;
         let view = self.shown(asked);
@@ -211,8 +263,13 @@ impl Excerpt {
             goes_on: self.goes_on(node),
         });
         TreeDocument {
-            head: DocumentHead::new("dotspot.tree/1", asked, measure, (tree.inclusive(metric_id, root), waiting))
-                .with_waiting(WaitingPart::new(view, measure, waiting)),
+            head: DocumentHead::new(
+                "dotspot.tree/1",
+                asked,
+                measure,
+                (tree.inclusive(metric_id, root), waiting),
+            )
+            .with_waiting(WaitingPart::new(view, measure, waiting)),
             inverted: self.inverted.is_some(),
             rows: rows.collect(),
             left_out,

@@ -24,11 +24,19 @@ pub struct TruncationReport {
 
 /// Finds out what became of truncated stacks. O(nodes).
 pub fn truncation(view: &View) -> TruncationReport {
-    let metric = view.truncation.as_ref().map_or(view.default_metric, |truncation| truncation.metric);
+    let metric = view
+        .truncation
+        .as_ref()
+        .map_or(view.default_metric, |truncation| truncation.metric);
     let mut changes = inclusive_changes(view, metric);
     let left_out = changes.len().saturating_sub(METHODS);
     changes.truncate(METHODS);
-    TruncationReport { metric, changes, left_out, marked: left_by_its_writer(view, metric) }
+    TruncationReport {
+        metric,
+        changes,
+        left_out,
+        marked: left_by_its_writer(view, metric),
+    }
 }
 
 /// The document `dotspot.truncation/1`.

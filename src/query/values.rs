@@ -2,7 +2,9 @@
 
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::sampling_error::standard_error_percent;
-use crate::model::{CountKind, Diagnostic, Measure, MetricId, NodeId, RangeOf, TimeRange, Unit, View};
+use crate::model::{
+    CountKind, Diagnostic, Measure, MetricId, NodeId, RangeOf, TimeRange, Unit, View,
+};
 use serde::Serialize;
 
 /// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
@@ -37,7 +39,10 @@ pub struct MetricName<'a> {
 impl<'a> MetricName<'a> {
     pub(super) fn new(view: &'a View, id: MetricId) -> MetricName<'a> {
         let metric = view.metric(id);
-        MetricName { name: &metric.name, unit: metric.unit.name() }
+        MetricName {
+            name: &metric.name,
+            unit: metric.unit.name(),
+        }
     }
 }
 
@@ -56,7 +61,10 @@ pub(super) struct WaitingPart {
 impl WaitingPart {
     pub(super) fn new(view: &View, measure: Measure, waiting: u64) -> WaitingPart {
         let waiting_total = Value::new(view.metric(measure.metric).unit, waiting);
-        WaitingPart { waiting_total, counts_waiting: measure.left_out(view).is_none() }
+        WaitingPart {
+            waiting_total,
+            counts_waiting: measure.left_out(view).is_none(),
+        }
     }
 }
 
@@ -69,15 +77,28 @@ pub(super) struct StandardError {
 
 impl StandardError {
     /// Those of values that rest on so many samples; `None` where counts are no samples, as in tracing.
-    pub(super) fn new(view: &View, metric: MetricId, samples: [Option<u64>; 2]) -> Option<StandardError> {
-        let [inclusive_percent, exclusive_percent] = samples.map(|samples| samples.and_then(standard_error_percent));
-        let error = StandardError { inclusive_percent, exclusive_percent };
+    pub(super) fn new(
+        view: &View,
+        metric: MetricId,
+        samples: [Option<u64>; 2],
+    ) -> Option<StandardError> {
+        let [inclusive_percent, exclusive_percent] =
+            samples.map(|samples| samples.and_then(standard_error_percent));
+        let error = StandardError {
+            inclusive_percent,
+            exclusive_percent,
+        };
         (view.metric(metric).counts == Some(CountKind::Samples)).then_some(error)
     }
 }
 
 /// A count of a metric if it is of this kind.
-pub(super) fn count_if(view: &View, metric: MetricId, kind: CountKind, count: Option<u64>) -> Option<u64> {
+pub(super) fn count_if(
+    view: &View,
+    metric: MetricId,
+    kind: CountKind,
+    count: Option<u64>,
+) -> Option<u64> {
     count.filter(|_| view.metric(metric).counts == Some(kind))
 }
 
@@ -94,7 +115,10 @@ impl StepsPart {
     /// That of a view in a metric, if there are steps.
     pub(super) fn of(view: &View, metric: MetricId) -> Option<StepsPart> {
         let steps = view.steps.words_of_then(&view.recording);
-        let of_total = Value::new(view.metric(metric).unit, view.base().tree.inclusive(metric, NodeId::ROOT));
+        let of_total = Value::new(
+            view.metric(metric).unit,
+            view.base().tree.inclusive(metric, NodeId::ROOT),
+        );
         (!steps.is_empty()).then_some(StepsPart { steps, of_total })
     }
 }
@@ -152,10 +176,15 @@ impl RangeRow {
     /// That of a profile, unless it is the whole recording.
     pub(super) fn of(view: &View) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
-        view.range().map(|RangeOf { range: TimeRange { from_ns, to_ns }, of_ns }| RangeRow {
-            from_ms: ms(from_ns),
-            to_ms: ms(to_ns.min(of_ns)),
-            of_ms: ms(of_ns),
-        })
+        view.range().map(
+            |RangeOf {
+                 range: TimeRange { from_ns, to_ns },
+                 of_ns,
+             }| RangeRow {
+                from_ms: ms(from_ns),
+                to_ms: ms(to_ns.min(of_ns)),
+                of_ms: ms(of_ns),
+            },
+        )
     }
 }

@@ -33,7 +33,10 @@ impl Group {
     ) -> io::Result<Group> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
         let mut command = Command::new(program);
-        command.args(arguments).env(variable.0, variable.1).process_group(0);
+        command
+            .args(arguments)
+            .env(variable.0, variable.1)
+            .process_group(0);
         if is_deaf {
             command.stdin(Stdio::null());
         }
@@ -43,7 +46,9 @@ impl Group {
         if let Some(file) = written.filter(|_| io::stderr().is_terminal()) {
             command.stderr(file.try_clone()?);
         }
-        Ok(Group { child: command.spawn()? })
+        Ok(Group {
+            child: command.spawn()?,
+        })
     }
 
     /// How it ended, once it has.
@@ -72,7 +77,10 @@ impl Group {
 impl Ended {
     /// The exit code as shells tell it: 128 and its number for a signal.
     pub(crate) fn exit_code(&self) -> u8 {
-        let code = self.0.code().or_else(|| self.0.signal().map(|signal| 128 + signal));
+        let code = self
+            .0
+            .code()
+            .or_else(|| self.0.signal().map(|signal| 128 + signal));
         // systems keep eight bits of an exit code
         code.map_or(u8::MAX, |code| (code & 0xff) as u8)
     }

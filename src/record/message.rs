@@ -43,7 +43,9 @@ pub(crate) struct Wanted {
 
 /// Whether an entry name is that of the SDK's command line or of what it starts.
 pub(crate) fn is_sdk(entry: &str) -> bool {
-    ["dotnet", "MSBuild", "VBCSCompiler"].iter().any(|name| name.eq_ignore_ascii_case(entry))
+    ["dotnet", "MSBuild", "VBCSCompiler"]
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(entry))
 }
 
 /// A command.
@@ -58,7 +60,10 @@ pub(crate) enum Command<'a> {
     /// Lets a process go on that waits at its start.
     Resume,
     /// Sets a variable of the process's environment, or unsets it.
-    SetEnvironment { name: &'a str, value: Option<&'a str> },
+    SetEnvironment {
+        name: &'a str,
+        value: Option<&'a str>,
+    },
 }
 
 impl Command<'_> {
@@ -79,7 +84,10 @@ impl Command<'_> {
                 payload.extend(NETTRACE.to_le_bytes());
                 payload.push(is_rundown_wanted);
                 payload.extend((wanted.providers.len() as u32).to_le_bytes());
-                wanted.providers.iter().for_each(|provider| push_provider(&mut payload, provider));
+                wanted
+                    .providers
+                    .iter()
+                    .for_each(|provider| push_provider(&mut payload, provider));
                 (2, 3)
             }
             Command::ProcessInfo { is_second: false } => (4, 0),
@@ -92,9 +100,19 @@ impl Command<'_> {
             }
         };
         let size = u16::try_from(HEADER_BYTES + payload.len());
-        let size =
-            size.map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the list of providers is too long"))?;
-        Ok([&MAGIC[..], &size.to_le_bytes(), &[set, command, 0, 0], &payload].concat())
+        let size = size.map_err(|_| {
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the list of providers is too long",
+            )
+        })?;
+        Ok([
+            &MAGIC[..],
+            &size.to_le_bytes(),
+            &[set, command, 0, 0],
+            &payload,
+        ]
+        .concat())
     }
 }
 
@@ -102,12 +120,17 @@ fn push_provider(payload: &mut Vec<u8>, provider: &Provider) {
     payload.extend(provider.keywords.to_le_bytes());
     payload.extend(provider.level.to_le_bytes());
     push_text(payload, Some(&provider.name));
-    push_text(payload, Some(provider.arguments.as_str()).filter(|arguments| !arguments.is_empty()));
+    push_text(
+        payload,
+        Some(provider.arguments.as_str()).filter(|arguments| !arguments.is_empty()),
+    );
 }
 
 /// Texts are UTF-16 and end with a zero, which is counted; one that is not there has the length 0.
 fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
-    let units: Vec<u16> = text.map(|text| text.encode_utf16().chain([0]).collect()).unwrap_or_default();
+    let units: Vec<u16> = text
+        .map(|text| text.encode_utf16().chain([0]).collect())
+        .unwrap_or_default();
     payload.extend((units.len() as u32).to_le_bytes());
     payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
 }
@@ -124,19 +147,28 @@ pub(crate) fn ask(channel: &mut dyn Channel, command: &Command) -> Result<Vec<u8
 ///
 /// # Errors
 /// As [`ask`].
-pub(crate) fn ask_within(channel: &mut dyn Channel, command: &Command, patience: Duration) -> Result<Vec<u8>, Trouble> {
-    channel.set_timeout(Some(patience)).map_err(Trouble::of_io)?;
+pub(crate) fn ask_within(
+    channel: &mut dyn Channel,
+    command: &Command,
+    patience: Duration,
+) -> Result<Vec<u8>, Trouble> {
+    channel
+        .set_timeout(Some(patience))
+        .map_err(Trouble::of_io)?;
     // in one write: a runtime that has half of a message waits for the rest, and serves nobody meanwhile
     let bytes = command.bytes().map_err(Trouble::of_io)?;
     channel.write_all(&bytes).map_err(Trouble::of_io)?;
     let mut header = [0; HEADER_BYTES];
     channel.read_exact(&mut header).map_err(Trouble::of_io)?;
     if header[..MAGIC.len()] != *MAGIC {
-        return Err(Trouble::Garbled("expected a message of the diagnostics port and found another".into()));
+        return Err(Trouble::Garbled(
+            "expected a message of the diagnostics port and found another".into(),
+        ));
     }
     let size = usize::from(u16::from_le_bytes([header[14], header[15]]));
     let Some(rest) = size.checked_sub(HEADER_BYTES) else {
-        let problem = format!("expected a message of at least {HEADER_BYTES} bytes and found one of {size}");
+        let problem =
+            format!("expected a message of at least {HEADER_BYTES} bytes and found one of {size}");
         return Err(Trouble::Garbled(problem));
     };
     let mut payload = vec![0; rest];
@@ -145,11 +177,13 @@ pub(crate) fn ask_within(channel: &mut dyn Channel, command: &Command, patience:
         (SERVER, GOOD) => Ok(payload),
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
             Some(code) => Err(Trouble::Refused(code)),
-            None => Err(Trouble::Garbled("expected the code of an error and found none".into())),
+            None => Err(Trouble::Garbled(
+                "expected the code of an error and found none".into(),
+            )),
         },
-        (set, command) => {
-            Err(Trouble::Garbled(format!("expected a reply and found the message {command} of the set {set}")))
-        }
+        (set, command) => Err(Trouble::Garbled(format!(
+            "expected a reply and found the message {command} of the set {set}"
+        ))),
     }
 }
 
@@ -180,7 +214,10 @@ impl ProcessInfo {
     pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, Trouble> {
         let mut cursor = Cursor::new(payload);
         let mut parse = || {
-            let mut info = ProcessInfo { pid: cursor.u64()?, ..ProcessInfo::default() };
+            let mut info = ProcessInfo {
+                pid: cursor.u64()?,
+                ..ProcessInfo::default()
+            };
             info.cookie.copy_from_slice(cursor.take(16)?);
             info.command_line = text(&mut cursor)?;
             info.system = text(&mut cursor)?;
@@ -191,7 +228,9 @@ impl ProcessInfo {
             }
             Some(info)
         };
-        parse().ok_or_else(|| Trouble::Garbled("expected what process it is and found only a part of that".into()))
+        parse().ok_or_else(|| {
+            Trouble::Garbled("expected what process it is and found only a part of that".into())
+        })
     }
 }
 
@@ -199,7 +238,10 @@ impl ProcessInfo {
 ///
 /// # Errors
 /// As [`ask`].
-pub(crate) fn identify(port: &dyn Port, patience: Duration) -> Result<Option<ProcessInfo>, Trouble> {
+pub(crate) fn identify(
+    port: &dyn Port,
+    patience: Duration,
+) -> Result<Option<ProcessInfo>, Trouble> {
     for is_second in [true, false] {
         let mut channel = port.connect()?;
         match ask_within(&mut *channel, &Command::ProcessInfo { is_second }, patience) {
@@ -214,9 +256,14 @@ pub(crate) fn identify(port: &dyn Port, patience: Duration) -> Result<Option<Pro
 fn text(cursor: &mut Cursor) -> Option<String> {
     let units = cursor.u32()? as usize;
     let bytes = cursor.take(units.checked_mul(2)?)?;
-    let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    let units = bytes
+        .chunks_exact(2)
+        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
     let text = char::decode_utf16(units.take_while(|&unit| unit != 0));
-    Some(text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+    Some(
+        text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -231,7 +278,11 @@ mod tests {
     fn check(command: &Command, set: u8, number: u8, payload: &str) {
         let bytes = command.bytes().unwrap();
         let size = 20 + payload.len() / 2;
-        let head = format!("444f544e45545f4950435f563100{:02x}{:02x}{set:02x}{number:02x}0000", size % 256, size / 256);
+        let head = format!(
+            "444f544e45545f4950435f563100{:02x}{:02x}{set:02x}{number:02x}0000",
+            size % 256,
+            size / 256
+        );
         assert_eq!(hex(&bytes), head + payload);
     }
 
@@ -240,12 +291,39 @@ mod tests {
         check(&Command::ProcessInfo { is_second: false }, 4, 0, "");
         check(&Command::ProcessInfo { is_second: true }, 4, 4, "");
         check(&Command::Resume, 4, 1, "");
-        check(&Command::SetEnvironment { name: "A", value: None }, 4, 3, "020000004100000000000000");
-        check(&Command::SetEnvironment { name: "A", value: Some("") }, 4, 3, "0200000041000000010000000000");
+        check(
+            &Command::SetEnvironment {
+                name: "A",
+                value: None,
+            },
+            4,
+            3,
+            "020000004100000000000000",
+        );
+        check(
+            &Command::SetEnvironment {
+                name: "A",
+                value: Some(""),
+            },
+            4,
+            3,
+            "0200000041000000010000000000",
+        );
         check(&Command::Stop(0x0102), 2, 1, "0201000000000000");
-        let provider = Provider { name: "P".into(), keywords: 0x38, level: 5, arguments: String::new() };
-        let other = Provider { arguments: "a".into(), ..provider.clone() };
-        let wanted = Wanted { providers: vec![provider, other], buffer_mb: 256 };
+        let provider = Provider {
+            name: "P".into(),
+            keywords: 0x38,
+            level: 5,
+            arguments: String::new(),
+        };
+        let other = Provider {
+            arguments: "a".into(),
+            ..provider.clone()
+        };
+        let wanted = Wanted {
+            providers: vec![provider, other],
+            buffer_mb: 256,
+        };
         let one = "3800000000000000050000000200000050000000";
         let text = format!("00010000010000000102000000{one}00000000{one}0200000061000000");
         check(&Command::Collect(&wanted), 2, 3, &text);
@@ -253,8 +331,16 @@ mod tests {
 
     #[test]
     fn a_message_is_no_longer_than_its_size_can_say() {
-        let provider = Provider { name: "x".repeat(40_000), keywords: 0, level: 0, arguments: String::new() };
-        let wanted = Wanted { providers: vec![provider], buffer_mb: 1 };
+        let provider = Provider {
+            name: "x".repeat(40_000),
+            keywords: 0,
+            level: 0,
+            arguments: String::new(),
+        };
+        let wanted = Wanted {
+            providers: vec![provider],
+            buffer_mb: 1,
+        };
         assert!(Command::Collect(&wanted).bytes().is_err());
     }
 
@@ -267,11 +353,20 @@ mod tests {
         }
         let info = ProcessInfo::parse(&payload, true).unwrap();
         assert_eq!((info.pid, info.cookie), (7, [9; 16]));
-        assert_eq!((info.command_line.as_str(), info.system.as_str()), ("/usr/bin/dotnet App.dll", "Linux"));
-        assert_eq!((info.architecture.as_str(), info.entry.as_deref()), ("x64", Some("App")));
+        assert_eq!(
+            (info.command_line.as_str(), info.system.as_str()),
+            ("/usr/bin/dotnet App.dll", "Linux")
+        );
+        assert_eq!(
+            (info.architecture.as_str(), info.entry.as_deref()),
+            ("x64", Some("App"))
+        );
         assert_eq!(info.runtime.as_deref(), Some("10.0.12"));
         for length in 0..payload.len() {
-            assert!(ProcessInfo::parse(&payload[..length], true).is_err(), "{length} bytes");
+            assert!(
+                ProcessInfo::parse(&payload[..length], true).is_err(),
+                "{length} bytes"
+            );
         }
         assert_eq!(ProcessInfo::parse(&payload, false).unwrap().entry, None);
     }

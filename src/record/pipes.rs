@@ -29,27 +29,44 @@ pub(crate) struct Facts {
 impl Facts {
     /// Those of a process, if it listens.
     pub(crate) fn of(pid: u32) -> Option<Facts> {
-        pids().any(|known| known == pid).then(|| Facts { state: "running".into(), ..Facts::default() })
+        pids().any(|known| known == pid).then(|| Facts {
+            state: "running".into(),
+            ..Facts::default()
+        })
     }
 
     /// Those of all processes that listen.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
-        pids().filter_map(|pid| Some((pid, Facts::of(pid)?))).collect()
+        pids()
+            .filter_map(|pid| Some((pid, Facts::of(pid)?)))
+            .collect()
     }
 }
 
 /// The processes that listen.
 fn pids() -> impl Iterator<Item = u32> {
     let pipes = fs::read_dir(PIPES).into_iter().flatten().flatten();
-    pipes.filter_map(|pipe| pipe.file_name().to_str()?.strip_prefix(PREFIX)?.parse().ok())
+    pipes.filter_map(|pipe| {
+        pipe.file_name()
+            .to_str()?
+            .strip_prefix(PREFIX)?
+            .parse()
+            .ok()
+    })
 }
 
 /// Where a process listens.
 ///
 /// # Errors
 /// None: it was seen there.
-pub(crate) fn port_of(pid: u32, _facts: &Facts, _folder: Option<&Path>) -> Result<Arc<dyn Port>, WhyNot> {
-    Ok(Arc::new(Pipe(PathBuf::from(format!("{PIPES}{PREFIX}{pid}")))))
+pub(crate) fn port_of(
+    pid: u32,
+    _facts: &Facts,
+    _folder: Option<&Path>,
+) -> Result<Arc<dyn Port>, WhyNot> {
+    Ok(Arc::new(Pipe(PathBuf::from(format!(
+        "{PIPES}{PREFIX}{pid}"
+    )))))
 }
 
 /// Whether a process listens as a runtime does.

@@ -50,8 +50,17 @@ mod windows {
 
     impl Port for Pipe {
         fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
-            let file = File::options().read(true).write(true).open(&self.0).map_err(Trouble::of_io)?;
-            Ok(Box::new(Connection { file, come: None, rest: Vec::new(), timeout: None }))
+            let file = File::options()
+                .read(true)
+                .write(true)
+                .open(&self.0)
+                .map_err(Trouble::of_io)?;
+            Ok(Box::new(Connection {
+                file,
+                come: None,
+                rest: Vec::new(),
+                timeout: None,
+            }))
         }
     }
 
@@ -71,7 +80,9 @@ mod windows {
             let read = move || {
                 loop {
                     let mut bytes = vec![0; CHUNK_BYTES];
-                    let read = file.read(&mut bytes).map(|count| bytes.drain(..count).collect::<Vec<u8>>());
+                    let read = file
+                        .read(&mut bytes)
+                        .map(|count| bytes.drain(..count).collect::<Vec<u8>>());
                     let is_over = read.as_ref().map_or(true, Vec::is_empty);
                     // nobody listens when the connection is dropped
                     if told.send(read).is_err() || is_over {
@@ -79,7 +90,9 @@ mod windows {
                     }
                 }
             };
-            std::thread::Builder::new().name("pipe".into()).spawn(read)?;
+            std::thread::Builder::new()
+                .name("pipe".into())
+                .spawn(read)?;
             Ok(come)
         }
     }
@@ -95,12 +108,20 @@ mod windows {
                     None => come.recv().unwrap_or(Ok(Vec::new())),
                     Some(timeout) => match come.recv_timeout(timeout) {
                         Ok(read) => read,
-                        Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
+                        Err(RecvTimeoutError::Timeout) => {
+                            return Err(io::ErrorKind::TimedOut.into());
+                        }
                         Err(RecvTimeoutError::Disconnected) => Ok(Vec::new()),
                     },
                 }
                 // a pipe whose other end is closed
-                .or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(Vec::new()) } else { Err(error) })?;
+                .or_else(|error| {
+                    if error.kind() == io::ErrorKind::BrokenPipe {
+                        Ok(Vec::new())
+                    } else {
+                        Err(error)
+                    }
+                })?;
             }
             let count = into.len().min(self.rest.len());
             into[..count].copy_from_slice(&self.rest[..count]);
@@ -156,19 +177,26 @@ mod unix {
     impl Socket {
         /// A socket at which anybody may listen, for a folder of our own.
         pub(crate) fn at(path: PathBuf) -> Socket {
-            Socket { path, users: Vec::new() }
+            Socket {
+                path,
+                users: Vec::new(),
+            }
         }
 
         /// Whether it is somebody else who listens, if that is known.
         fn is_strange(&self, listener: Option<u32>) -> bool {
-            listener.is_some_and(|user| user != 0 && !self.users.is_empty() && !self.users.contains(&user))
+            listener.is_some_and(|user| {
+                user != 0 && !self.users.is_empty() && !self.users.contains(&user)
+            })
         }
     }
 
     /// The user who listens at the other end, where the system says so.
     #[cfg(target_os = "linux")]
     fn listener(stream: &UnixStream) -> Option<u32> {
-        rustix::net::sockopt::socket_peercred(stream).ok().map(|peer| peer.uid.as_raw())
+        rustix::net::sockopt::socket_peercred(stream)
+            .ok()
+            .map(|peer| peer.uid.as_raw())
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -184,9 +212,15 @@ mod unix {
             let thread = std::thread::Builder::new().name("connect".into());
             let spawned = thread.spawn(move || connected.send(UnixStream::connect(path)));
             spawned.map_err(Trouble::of_io)?;
-            let stream = connection.recv_timeout(PATIENCE).map_err(|_| Trouble::Silent)?;
+            let stream = connection
+                .recv_timeout(PATIENCE)
+                .map_err(|_| Trouble::Silent)?;
             let stream = stream.map_err(Trouble::of_io)?;
-            if self.is_strange(listener(&stream)) { Err(Trouble::Strange) } else { Ok(Box::new(stream)) }
+            if self.is_strange(listener(&stream)) {
+                Err(Trouble::Strange)
+            } else {
+                Ok(Box::new(stream))
+            }
         }
     }
 
@@ -197,7 +231,10 @@ mod unix {
 
         #[test]
         fn only_the_owner_of_a_process_and_root_may_listen_for_it() {
-            let socket = |users: &[u32]| Socket { path: "s".into(), users: users.to_vec() };
+            let socket = |users: &[u32]| Socket {
+                path: "s".into(),
+                users: users.to_vec(),
+            };
             for (users, listener, expect) in [
                 (&[1000][..], Some(1000), false),
                 (&[1000, 1001], Some(1001), false),
@@ -207,7 +244,11 @@ mod unix {
                 (&[1000], None, false),
                 (&[], Some(1002), false),
             ] {
-                assert_eq!(socket(users).is_strange(listener), expect, "{users:?} {listener:?}");
+                assert_eq!(
+                    socket(users).is_strange(listener),
+                    expect,
+                    "{users:?} {listener:?}"
+                );
             }
         }
 

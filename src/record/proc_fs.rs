@@ -46,7 +46,11 @@ impl Facts {
     /// Those of a process, if there is one of this number.
     pub(crate) fn of(pid: u32) -> Option<Facts> {
         if !has_proc() {
-            return is_there(pid).then(|| Facts { inner_pid: pid, is_ours: true, ..Facts::default() });
+            return is_there(pid).then(|| Facts {
+                inner_pid: pid,
+                is_ours: true,
+                ..Facts::default()
+            });
         }
         let folder = PathBuf::from(format!("/proc/{pid}"));
         let read = |name: &str| fs::read(folder.join(name)).ok();
@@ -55,12 +59,21 @@ impl Facts {
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let status = String::from_utf8_lossy(&read("status")?).into_owned();
         let line = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+            let line = status
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
             Some(line.trim().to_string())
         };
-        let pids: Vec<u32> =
-            line("NSpid").map(|pids| pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect())?;
-        let users: Vec<u32> = line("Uid")?.split_whitespace().take(2).filter_map(|user| user.parse().ok()).collect();
+        let pids: Vec<u32> = line("NSpid").map(|pids| {
+            pids.split_whitespace()
+                .filter_map(|pid| pid.parse().ok())
+                .collect()
+        })?;
+        let users: Vec<u32> = line("Uid")?
+            .split_whitespace()
+            .take(2)
+            .filter_map(|user| user.parse().ok())
+            .collect();
         let user = *users.first()?;
         let library = runtime_library(&folder);
         let start_ticks = fields.get(19)?.parse().ok()?;
@@ -68,13 +81,20 @@ impl Facts {
             arguments: arguments(&read("cmdline").unwrap_or_default()),
             user: Some(user_name(user)),
             uptime: uptime(start_ticks),
-            runtime: library.as_ref().ok().and_then(|library| version_in(library.as_deref()?)),
-            state: state(&line("State").unwrap_or_default(), &line("TracerPid").unwrap_or_default()),
+            runtime: library
+                .as_ref()
+                .ok()
+                .and_then(|library| version_in(library.as_deref()?)),
+            state: state(
+                &line("State").unwrap_or_default(),
+                &line("TracerPid").unwrap_or_default(),
+            ),
             inner_pid: *pids.last()?,
             is_in_container: pids.len() > 1,
             start_ticks,
             group: fields.get(2)?.parse().ok()?,
-            is_ours: user == rustix::process::geteuid().as_raw() || rustix::process::geteuid().is_root(),
+            is_ours: user == rustix::process::geteuid().as_raw()
+                || rustix::process::geteuid().is_root(),
             users,
             has_runtime: library.ok().map(|library| library.is_some()),
         })
@@ -83,11 +103,19 @@ impl Facts {
     /// Those of all processes that are no threads of the kernel.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
         if !has_proc() {
-            let pids: BTreeSet<u32> = temporary_folders(None).iter().flat_map(|folder| sockets(folder)).collect();
-            return pids.into_iter().filter_map(|pid| Some((pid, Facts::of(pid)?))).collect();
+            let pids: BTreeSet<u32> = temporary_folders(None)
+                .iter()
+                .flat_map(|folder| sockets(folder))
+                .collect();
+            return pids
+                .into_iter()
+                .filter_map(|pid| Some((pid, Facts::of(pid)?)))
+                .collect();
         }
         let facts = pids().filter_map(|pid| Some((pid, Facts::of(pid)?)));
-        facts.filter(|(_, facts)| !facts.arguments.is_empty()).collect()
+        facts
+            .filter(|(_, facts)| !facts.arguments.is_empty())
+            .collect()
     }
 
     /// Whether it is in a process group.
@@ -97,7 +125,10 @@ impl Facts {
 
     /// The name that its socket must have.
     pub(super) fn socket_name(&self) -> String {
-        format!("dotnet-diagnostic-{}-{}-socket", self.inner_pid, self.start_ticks)
+        format!(
+            "dotnet-diagnostic-{}-{}-socket",
+            self.inner_pid, self.start_ticks
+        )
     }
 }
 
@@ -115,7 +146,9 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     let is_in_it = |pid: &u32| {
         let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
         let stat = String::from_utf8_lossy(&stat);
-        let field = stat.rsplit_once(')').and_then(|(_, fields)| fields.split_whitespace().nth(2));
+        let field = stat
+            .rsplit_once(')')
+            .and_then(|(_, fields)| fields.split_whitespace().nth(2));
         field.and_then(|field| field.parse().ok()) == Some(group)
     };
     pids().filter(is_in_it).collect()
@@ -124,7 +157,9 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
 /// Whether the program of a process is .NET that was compiled ahead of time: such programs export the header that debuggers look for.
 pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
     const MARK: &[u8] = b"DotNetRuntimeDebugHeader";
-    let Ok(mut program) = fs::File::open(format!("/proc/{pid}/exe")) else { return false };
+    let Ok(mut program) = fs::File::open(format!("/proc/{pid}/exe")) else {
+        return false;
+    };
     let (mut part, mut kept) = (vec![0; 1 << 20], 0);
     // the mark may lie across two parts
     while let Ok(count @ 1..) = program.read(&mut part[kept..]) {
@@ -149,22 +184,39 @@ fn has_proc() -> bool {
 }
 
 fn is_there(pid: u32) -> bool {
-    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    let pid = i32::try_from(pid)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
     // one of another user is there, too
-    pid.is_some_and(|pid| !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH)))
+    pid.is_some_and(|pid| {
+        !matches!(
+            rustix::process::test_kill_process(pid),
+            Err(rustix::io::Errno::SRCH)
+        )
+    })
 }
 
 /// Where sockets may be if a process does not say.
 fn temporary_folders(folder: Option<&Path>) -> Vec<PathBuf> {
     let ours = std::env::var_os("TMPDIR").map(PathBuf::from);
-    [folder.map(Path::to_path_buf), ours, Some("/tmp".into())].into_iter().flatten().collect()
+    [folder.map(Path::to_path_buf), ours, Some("/tmp".into())]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The processes whose sockets are in a folder, whether or not anybody listens there.
 fn sockets(folder: &Path) -> Vec<u32> {
-    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let names = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name());
     let pid = |name: std::ffi::OsString| {
-        let name = name.to_str()?.strip_prefix("dotnet-diagnostic-")?.strip_suffix("-socket")?;
+        let name = name
+            .to_str()?
+            .strip_prefix("dotnet-diagnostic-")?
+            .strip_suffix("-socket")?;
         name.split_once('-')?.0.parse().ok()
     };
     names.filter_map(pid).collect()
@@ -173,7 +225,9 @@ fn sockets(folder: &Path) -> Vec<u32> {
 /// The newest socket of a process in these folders, by whatever key: a number that was used before has left others.
 fn newest_socket(pid: u32, folders: &[PathBuf]) -> Option<PathBuf> {
     let start = format!("dotnet-diagnostic-{pid}-");
-    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let entries = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
     let of_it = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start));
     let of_it = of_it.filter(|entry| is_socket(&entry.path()));
     let newest = of_it.max_by_key(|entry| entry.metadata().and_then(|meta| meta.modified()).ok());
@@ -185,13 +239,19 @@ fn arguments(bytes: &[u8]) -> Vec<String> {
     if bytes.is_empty() {
         return Vec::new();
     }
-    bytes.split(|&byte| byte == 0).map(|part| String::from_utf8_lossy(part).into_owned()).collect()
+    bytes
+        .split(|&byte| byte == 0)
+        .map(|part| String::from_utf8_lossy(part).into_owned())
+        .collect()
 }
 
 fn user_name(id: u32) -> String {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let is_it = |line: &&str| line.split(':').nth(2) == Some(&id.to_string());
-    let name = users.lines().find(is_it).and_then(|line| line.split(':').next());
+    let name = users
+        .lines()
+        .find(is_it)
+        .and_then(|line| line.split(':').next());
     name.map_or_else(|| id.to_string(), String::from)
 }
 
@@ -199,7 +259,9 @@ fn uptime(start_ticks: u64) -> Option<Duration> {
     let machine = fs::read_to_string("/proc/uptime").ok()?;
     let machine: f64 = machine.split_whitespace().next()?.parse().ok()?;
     let started = start_ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
-    Duration::try_from_secs_f64(machine - started).ok().or(Some(Duration::ZERO))
+    Duration::try_from_secs_f64(machine - started)
+        .ok()
+        .or(Some(Duration::ZERO))
 }
 
 /// The path of the runtime's library, if it is in the memory of a process.
@@ -213,7 +275,8 @@ fn runtime_library(folder: &Path) -> std::io::Result<Option<String>> {
 /// The version in `…/Microsoft.NETCore.App/3.1.23/libcoreclr.so`.
 fn version_in(library: &str) -> Option<String> {
     let folder = Path::new(library).parent()?.file_name()?.to_str()?;
-    (folder.starts_with(|c: char| c.is_ascii_digit()) && folder.contains('.')).then(|| folder.to_string())
+    (folder.starts_with(|c: char| c.is_ascii_digit()) && folder.contains('.'))
+        .then(|| folder.to_string())
 }
 
 fn state(state: &str, tracer: &str) -> String {
@@ -229,26 +292,59 @@ fn state(state: &str, tracer: &str) -> String {
 ///
 /// # Errors
 /// Why that is not known.
-pub(crate) fn port_of(pid: u32, facts: &Facts, folder: Option<&Path>) -> Result<Arc<dyn Port>, WhyNot> {
+pub(crate) fn port_of(
+    pid: u32,
+    facts: &Facts,
+    folder: Option<&Path>,
+) -> Result<Arc<dyn Port>, WhyNot> {
     if !has_proc() {
         let folders = temporary_folders(folder);
-        let socket = newest_socket(pid, &folders).ok_or_else(|| WhyNot::NoSocket(folders[0].clone()))?;
+        let socket =
+            newest_socket(pid, &folders).ok_or_else(|| WhyNot::NoSocket(folders[0].clone()))?;
         return Ok(Arc::new(Socket::at(socket)));
     }
     let environment = environment(pid);
-    let value = |name: &str| environment.as_ref().and_then(|all| all.iter().find(|(key, _)| key == name));
+    let value = |name: &str| {
+        environment
+            .as_ref()
+            .and_then(|all| all.iter().find(|(key, _)| key == name))
+    };
     let own = value("TMPDIR").map(|(_, folder)| PathBuf::from(folder));
-    let folders: Vec<PathBuf> = own.clone().into_iter().chain(temporary_folders(folder)).collect();
+    let folders: Vec<PathBuf> = own
+        .clone()
+        .into_iter()
+        .chain(temporary_folders(folder))
+        .collect();
     let name = facts.socket_name();
     // the files of a container, or of whatever else has a root of its own
     let root = PathBuf::from(format!("/proc/{pid}/root"));
-    let below = |folder: &PathBuf| root.join(folder.strip_prefix("/").unwrap_or(folder)).join(&name);
-    let outside = folders.iter().filter(|_| !facts.is_in_container).map(|folder| folder.join(&name));
+    let below = |folder: &PathBuf| {
+        root.join(folder.strip_prefix("/").unwrap_or(folder))
+            .join(&name)
+    };
+    let outside = folders
+        .iter()
+        .filter(|_| !facts.is_in_container)
+        .map(|folder| folder.join(&name));
     let paths = outside.chain(folders.iter().map(below));
-    let listening =
-        || listening(pid, &name).map(|path| if facts.is_in_container { below_root(&root, &path) } else { path });
-    if let Some(path) = paths.into_iter().find(|path| is_socket(path)).or_else(listening) {
-        return Ok(Arc::new(Socket { path, users: facts.users.clone() }));
+    let listening = || {
+        listening(pid, &name).map(|path| {
+            if facts.is_in_container {
+                below_root(&root, &path)
+            } else {
+                path
+            }
+        })
+    };
+    if let Some(path) = paths
+        .into_iter()
+        .find(|path| is_socket(path))
+        .or_else(listening)
+    {
+        return Ok(Arc::new(Socket {
+            path,
+            users: facts.users.clone(),
+        }));
     }
     if facts.is_in_container && fs::read_dir(&root).is_err() {
         return Err(WhyNot::Container);
@@ -259,8 +355,12 @@ pub(crate) fn port_of(pid: u32, facts: &Facts, folder: Option<&Path>) -> Result<
     if facts.has_runtime != Some(true) {
         return Err(WhyNot::NotDotnet);
     }
-    let names = SWITCHES.iter().flat_map(|name| PREFIXES.map(|prefix| format!("{prefix}{name}")));
-    let off = names.into_iter().find_map(|name| value(&name).filter(|(_, value)| value == "0"));
+    let names = SWITCHES
+        .iter()
+        .flat_map(|name| PREFIXES.map(|prefix| format!("{prefix}{name}")));
+    let off = names
+        .into_iter()
+        .find_map(|name| value(&name).filter(|(_, value)| value == "0"));
     match off {
         Some((name, value)) => Err(WhyNot::SwitchedOff(format!("{name}={value}"))),
         None => Err(WhyNot::NoSocket(own.unwrap_or("/tmp".into()))),
@@ -275,17 +375,30 @@ fn below_root(root: &Path, path: &Path) -> PathBuf {
 fn environment(pid: u32) -> Option<Vec<(String, String)>> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
     let pairs = bytes.split(|&byte| byte == 0).map(String::from_utf8_lossy);
-    Some(pairs.filter_map(|pair| pair.split_once('=').map(|(key, value)| (key.into(), value.into()))).collect())
+    Some(
+        pairs
+            .filter_map(|pair| {
+                pair.split_once('=')
+                    .map(|(key, value)| (key.into(), value.into()))
+            })
+            .collect(),
+    )
 }
 
 /// The path of the socket of this name at which somebody listens whom a process can see.
 fn listening(pid: u32, name: &str) -> Option<PathBuf> {
     let sockets = fs::read_to_string(format!("/proc/{pid}/net/unix")).ok()?;
-    let paths = sockets.lines().filter_map(|line| line.split_once('/')).map(|(_, path)| Path::new("/").join(path));
-    paths.into_iter().find(|path| path.file_name().is_some_and(|file| file == name))
+    let paths = sockets
+        .lines()
+        .filter_map(|line| line.split_once('/'))
+        .map(|(_, path)| Path::new("/").join(path));
+    paths
+        .into_iter()
+        .find(|path| path.file_name().is_some_and(|file| file == name))
 }
 
 /// Whether something is a socket, and no link to one: in folders that all can write to, links are anybody's.
 fn is_socket(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|facts| facts.file_type().is_socket())
+    path.symlink_metadata()
+        .is_ok_and(|facts| facts.file_type().is_socket())
 }

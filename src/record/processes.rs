@@ -50,13 +50,22 @@ impl Process {
     pub(crate) fn has_file(&self, name: &str) -> bool {
         let assembly = |argument: &String| {
             let path = Path::new(argument);
-            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("dll"))
+            path.extension()
+                .is_some_and(|extension| extension.eq_ignore_ascii_case("dll"))
         };
         let program = self.arguments.first();
-        let files = program.into_iter().chain(self.arguments.iter().skip(1).filter(|argument| assembly(argument)));
+        let files = program.into_iter().chain(
+            self.arguments
+                .iter()
+                .skip(1)
+                .filter(|argument| assembly(argument)),
+        );
         let is_file = |argument: &String| {
             let path = Path::new(argument);
-            [path.file_name(), path.file_stem()].into_iter().flatten().any(|file| file.eq_ignore_ascii_case(name))
+            [path.file_name(), path.file_stem()]
+                .into_iter()
+                .flatten()
+                .any(|file| file.eq_ignore_ascii_case(name))
         };
         files.into_iter().any(is_file)
     }
@@ -72,12 +81,30 @@ impl Process {
         let pid = u32::try_from(called.pid).unwrap_or(0);
         let known = Process::new(pid, Facts::of(pid).unwrap_or_default());
         let name = called.entry.clone().unwrap_or_else(|| known.name.clone());
-        Process { name, runtime: called.runtime.clone().or(known.runtime), ..known }
+        Process {
+            name,
+            runtime: called.runtime.clone().or(known.runtime),
+            ..known
+        }
     }
 
     fn new(pid: u32, facts: Facts) -> Process {
-        let Facts { arguments, user, uptime, runtime, .. } = facts;
-        Process { pid, name: name_in(&arguments), runtime, user, uptime, arguments, why_not: None }
+        let Facts {
+            arguments,
+            user,
+            uptime,
+            runtime,
+            ..
+        } = facts;
+        Process {
+            pid,
+            name: name_in(&arguments),
+            runtime,
+            user,
+            uptime,
+            arguments,
+            why_not: None,
+        }
     }
 
     fn told(&mut self, info: ProcessInfo) {
@@ -94,8 +121,14 @@ pub(crate) fn why_not(trouble: &Trouble, pid: u32) -> WhyNot {
     match trouble {
         Trouble::Gone => WhyNot::Ended,
         Trouble::HungUp if Facts::of(pid).is_none() => WhyNot::Ended,
-        Trouble::Forbidden => WhyNot::OtherUser(Facts::of(pid).and_then(|facts| facts.user).unwrap_or_default()),
-        Trouble::Silent => WhyNot::Silent(Facts::of(pid).map_or("ended".into(), |facts| facts.state)),
+        Trouble::Forbidden => WhyNot::OtherUser(
+            Facts::of(pid)
+                .and_then(|facts| facts.user)
+                .unwrap_or_default(),
+        ),
+        Trouble::Silent => {
+            WhyNot::Silent(Facts::of(pid).map_or("ended".into(), |facts| facts.state))
+        }
         trouble if trouble.is_too_old() => WhyNot::TooOld,
         trouble if trouble.is_too_many() => WhyNot::TooMany,
         other => WhyNot::Other(other.to_string()),
@@ -104,9 +137,18 @@ pub(crate) fn why_not(trouble: &Trouble, pid: u32) -> WhyNot {
 
 /// The name of a program of which only the command line is known: its first assembly, or the program itself.
 fn name_in(arguments: &[String]) -> String {
-    let assembly = arguments.iter().skip(1).find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
-    let file = assembly.or(arguments.first()).map_or(Path::new(""), Path::new);
-    let name = if assembly.is_some() { file.file_stem() } else { file.file_name() };
+    let assembly = arguments
+        .iter()
+        .skip(1)
+        .find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
+    let file = assembly
+        .or(arguments.first())
+        .map_or(Path::new(""), Path::new);
+    let name = if assembly.is_some() {
+        file.file_stem()
+    } else {
+        file.file_name()
+    };
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -120,7 +162,10 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<Process> {
         let port = match system::port_of(pid, &facts, folder) {
             Ok(port) => port,
             Err(reason) if is_told(&reason, pid, &facts) => {
-                processes.push(Process { why_not: Some(reason), ..Process::new(pid, facts) });
+                processes.push(Process {
+                    why_not: Some(reason),
+                    ..Process::new(pid, facts)
+                });
                 continue;
             }
             Err(_) => continue,
@@ -131,14 +176,24 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<Process> {
             let _ = told.send((pid, identify(&*port, MOST_ASKING)));
         };
         let silent = WhyNot::Silent(facts.state.clone());
-        asked.insert(pid, Process { why_not: Some(silent), ..Process::new(pid, facts) });
+        asked.insert(
+            pid,
+            Process {
+                why_not: Some(silent),
+                ..Process::new(pid, facts)
+            },
+        );
         // without a thread it says nothing
         let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
     drop(told);
     let until = Instant::now() + MOST_ASKING;
-    while let Ok((pid, answer)) = answers.recv_timeout(until.saturating_duration_since(Instant::now())) {
-        let Some(mut process) = asked.remove(&pid) else { continue };
+    while let Ok((pid, answer)) =
+        answers.recv_timeout(until.saturating_duration_since(Instant::now()))
+    {
+        let Some(mut process) = asked.remove(&pid) else {
+            continue;
+        };
         process.why_not = None;
         match answer {
             Ok(Some(info)) => process.told(info),
@@ -167,7 +222,10 @@ fn is_told(reason: &WhyNot, pid: u32, facts: &Facts) -> bool {
 ///
 /// # Errors
 /// Why it can't be recorded, with its name as far as that is known.
-pub(crate) fn find(pid: u32, folder: Option<&Path>) -> Result<(Process, Arc<dyn Port>), (String, WhyNot)> {
+pub(crate) fn find(
+    pid: u32,
+    folder: Option<&Path>,
+) -> Result<(Process, Arc<dyn Port>), (String, WhyNot)> {
     let facts = Facts::of(pid).ok_or((String::new(), WhyNot::NoProcess))?;
     let name = name_in(&facts.arguments);
     let port = system::port_of(pid, &facts, folder).map_err(|reason| match reason {
@@ -187,7 +245,11 @@ pub(crate) fn find(pid: u32, folder: Option<&Path>) -> Result<(Process, Arc<dyn 
 /// only at its leader.
 #[cfg(unix)]
 pub(crate) fn old_in_group(group: u32, is_thorough: bool) -> Option<(Process, Arc<dyn Port>)> {
-    let pids = if is_thorough { system::pids_in_group(group) } else { vec![group] };
+    let pids = if is_thorough {
+        system::pids_in_group(group)
+    } else {
+        vec![group]
+    };
     pids.into_iter().find_map(|pid| {
         let facts = Facts::of(pid).filter(|facts| facts.is_in_group(group))?;
         let port = system::port_of(pid, &facts, None).ok()?;
@@ -213,7 +275,10 @@ mod tests {
         let start = Instant::now();
         let listed = list(Some(folder.path()));
         assert!(start.elapsed() < 2 * MOST_ASKING, "{:?}", start.elapsed());
-        let ours = listed.iter().find(|process| process.pid == pid).expect("it is listed");
+        let ours = listed
+            .iter()
+            .find(|process| process.pid == pid)
+            .expect("it is listed");
         assert_eq!(ours.why_not, Some(WhyNot::Silent("running".into())));
     }
 
@@ -223,16 +288,23 @@ mod tests {
         let pid = std::process::id();
         let facts = Facts::of(pid).unwrap();
         std::fs::write(folder.path().join(facts.socket_name()), "").unwrap();
-        let _longer = UnixListener::bind(folder.path().join(format!("x{}", facts.socket_name()))).unwrap();
+        let _longer =
+            UnixListener::bind(folder.path().join(format!("x{}", facts.socket_name()))).unwrap();
         assert!(!system::listens(pid, &facts));
-        assert_eq!(system::port_of(pid, &facts, Some(folder.path())).err(), Some(WhyNot::NotDotnet));
+        assert_eq!(
+            system::port_of(pid, &facts, Some(folder.path())).err(),
+            Some(WhyNot::NotDotnet)
+        );
     }
 
     #[test]
     fn processes_of_a_group_are_found_without_looking_at_all_of_them() {
         use std::os::unix::process::CommandExt as _;
-        let mut leader =
-            std::process::Command::new("sh").args(["-c", "sleep 60 & wait"]).process_group(0).spawn().unwrap();
+        let mut leader = std::process::Command::new("sh")
+            .args(["-c", "sleep 60 & wait"])
+            .process_group(0)
+            .spawn()
+            .unwrap();
         let until = Instant::now() + Duration::from_secs(10);
         while system::pids_in_group(leader.id()).len() != 2 && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
@@ -247,7 +319,10 @@ mod tests {
     /// This program has the mark in itself, as the name that is looked for; `sleep` has it not.
     #[test]
     fn programs_that_were_compiled_ahead_have_a_mark() {
-        let mut sleeping = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let mut sleeping = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
         let found = [std::process::id(), sleeping.id()].map(system::is_compiled_ahead);
         sleeping.kill().unwrap();
         sleeping.wait().unwrap();

@@ -37,7 +37,10 @@ pub(crate) const PROFILES: &[Profile] = &[
         name: "gc",
         shows: "the same, and garbage collections with their pauses",
         costs: "as cpu, and next to nothing for each collection",
-        providers: &[(SAMPLER, 0, INFORMATIONAL), (RUNTIME, NAMES | COLLECTIONS, INFORMATIONAL)],
+        providers: &[
+            (SAMPLER, 0, INFORMATIONAL),
+            (RUNTIME, NAMES | COLLECTIONS, INFORMATIONAL),
+        ],
     },
     Profile {
         name: "alloc",
@@ -49,7 +52,10 @@ pub(crate) const PROFILES: &[Profile] = &[
         name: "exceptions",
         shows: "as cpu, and how many exceptions of which types were thrown",
         costs: "as cpu, and an event for each exception",
-        providers: &[(SAMPLER, 0, INFORMATIONAL), (RUNTIME, NAMES | EXCEPTIONS, VERBOSE)],
+        providers: &[
+            (SAMPLER, 0, INFORMATIONAL),
+            (RUNTIME, NAMES | EXCEPTIONS, VERBOSE),
+        ],
     },
 ];
 
@@ -59,11 +65,19 @@ pub(crate) fn providers(profiles: &[&Profile], named: &[Provider]) -> Vec<Provid
     let of_profiles = profiles.iter().flat_map(|profile| profile.providers);
     let of_profiles = of_profiles.map(|&(name, keywords, level)| {
         let name = name.to_string();
-        Provider { name, keywords, level, arguments: String::new() }
+        Provider {
+            name,
+            keywords,
+            level,
+            arguments: String::new(),
+        }
     });
     let mut all: Vec<Provider> = Vec::new();
     for provider in of_profiles.chain(named.iter().cloned()) {
-        match all.iter_mut().find(|known| known.name.eq_ignore_ascii_case(&provider.name)) {
+        match all
+            .iter_mut()
+            .find(|known| known.name.eq_ignore_ascii_case(&provider.name))
+        {
             Some(known) => {
                 known.keywords |= provider.keywords;
                 known.level = known.level.max(provider.level);
@@ -83,7 +97,10 @@ pub(crate) fn providers(profiles: &[&Profile], named: &[Provider]) -> Vec<Provid
 /// # Errors
 /// A sentence about the first one that is not spelt so.
 pub(crate) fn parse(text: &str) -> Result<Vec<Provider>, String> {
-    split(text).into_iter().map(|spec| parse_one(spec.trim())).collect()
+    split(text)
+        .into_iter()
+        .map(|spec| parse_one(spec.trim()))
+        .collect()
 }
 
 /// The parts between commas that are in no quotes.
@@ -106,13 +123,19 @@ fn split(text: &str) -> Vec<&str> {
 fn parse_one(spec: &str) -> Result<Provider, String> {
     let mut parts = spec.splitn(4, ':');
     let mut next = || parts.next().map(str::trim).filter(|part| !part.is_empty());
-    let name = next().ok_or_else(|| format!("a provider has a name, and {spec:?} has none"))?.to_string();
+    let name = next()
+        .ok_or_else(|| format!("a provider has a name, and {spec:?} has none"))?
+        .to_string();
     let keywords = match next() {
         None => u64::MAX,
         Some(text) => {
-            let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
-            u64::from_str_radix(digits, 16)
-                .map_err(|_| format!("keywords are a hexadecimal number, and {text} of {name} is none"))?
+            let digits = text
+                .strip_prefix("0x")
+                .or_else(|| text.strip_prefix("0X"))
+                .unwrap_or(text);
+            u64::from_str_radix(digits, 16).map_err(|_| {
+                format!("keywords are a hexadecimal number, and {text} of {name} is none")
+            })?
         }
     };
     let level = match next() {
@@ -124,12 +147,27 @@ fn parse_one(spec: &str) -> Result<Provider, String> {
         })?,
     };
     let arguments = next().unwrap_or_default().to_string();
-    Ok(Provider { name, keywords, level, arguments })
+    Ok(Provider {
+        name,
+        keywords,
+        level,
+        arguments,
+    })
 }
 
 fn level(text: &str) -> Option<u32> {
-    const LEVELS: [&str; 6] = ["logalways", "critical", "error", "warning", "informational", "verbose"];
-    let named = LEVELS.iter().position(|name| name.eq_ignore_ascii_case(text)).map(|level| level as u32);
+    const LEVELS: [&str; 6] = [
+        "logalways",
+        "critical",
+        "error",
+        "warning",
+        "informational",
+        "verbose",
+    ];
+    let named = LEVELS
+        .iter()
+        .position(|name| name.eq_ignore_ascii_case(text))
+        .map(|level| level as u32);
     named.or_else(|| text.parse().ok().filter(|&level| level <= VERBOSE))
 }
 
@@ -145,7 +183,9 @@ mod tests {
             level,
             arguments: arguments.into(),
         };
-        let expect = expect.map(|all| all.iter().map(own).collect::<Vec<_>>()).map_err(String::from);
+        let expect = expect
+            .map(|all| all.iter().map(own).collect::<Vec<_>>())
+            .map_err(String::from);
         assert_eq!(parse(text), expect);
     }
 
@@ -154,24 +194,47 @@ mod tests {
     fn providers_are_spelt_as_for_dotnet_trace() {
         check("System.Runtime", Ok(&[("System.Runtime", u64::MAX, 5, "")]));
         check("A:0x1:4", Ok(&[("A", 1, 4, "")]));
-        check("A:FF:Informational,B::2", Ok(&[("A", 255, 4, ""), ("B", u64::MAX, 2, "")]));
+        check(
+            "A:FF:Informational,B::2",
+            Ok(&[("A", 255, 4, ""), ("B", u64::MAX, 2, "")]),
+        );
         check(
             r#"A:1:5:FilterAndPayloadSpecs="a,b:c";X=2,B"#,
-            Ok(&[("A", 1, 5, r#"FilterAndPayloadSpecs="a,b:c";X=2"#), ("B", u64::MAX, 5, "")]),
+            Ok(&[
+                ("A", 1, 5, r#"FilterAndPayloadSpecs="a,b:c";X=2"#),
+                ("B", u64::MAX, 5, ""),
+            ]),
         );
         check("A,", Err("a provider has a name, and \"\" has none"));
-        check("A:xyz", Err("keywords are a hexadecimal number, and xyz of A is none"));
+        check(
+            "A:xyz",
+            Err("keywords are a hexadecimal number, and xyz of A is none"),
+        );
         check(
             "A:1:6",
-            Err("levels are 0 to 5, critical, error, warning, informational or verbose, and 6 of A is none"),
+            Err(
+                "levels are 0 to 5, critical, error, warning, informational or verbose, and 6 of A is none",
+            ),
         );
     }
 
     #[test]
     fn a_provider_is_asked_once_for_all() {
         let [cpu, gc] = [&PROFILES[0], &PROFILES[1]];
-        let both = providers(&[gc, cpu], &parse("microsoft-windows-dotnetruntime:8000:2:a=1").unwrap());
-        let of = |provider: &Provider| (provider.keywords, provider.level, provider.arguments.clone());
-        assert_eq!(both.iter().map(of).collect::<Vec<_>>(), [(0, 4, String::new()), (0x8039, 5, "a=1".into())]);
+        let both = providers(
+            &[gc, cpu],
+            &parse("microsoft-windows-dotnetruntime:8000:2:a=1").unwrap(),
+        );
+        let of = |provider: &Provider| {
+            (
+                provider.keywords,
+                provider.level,
+                provider.arguments.clone(),
+            )
+        };
+        assert_eq!(
+            both.iter().map(of).collect::<Vec<_>>(),
+            [(0, 4, String::new()), (0x8039, 5, "a=1".into())]
+        );
     }
 }

@@ -81,7 +81,14 @@ impl Drop for Called {
 }
 
 fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), Trouble> {
-    ask(&mut *port.connect()?, &Command::SetEnvironment { name: VARIABLE, value }).map(drop)
+    ask(
+        &mut *port.connect()?,
+        &Command::SetEnvironment {
+            name: VARIABLE,
+            value,
+        },
+    )
+    .map(drop)
 }
 
 fn resume(port: &dyn Port) -> Result<(), Trouble> {
@@ -115,13 +122,21 @@ impl ReversePort {
             before,
             is_over: Arc::clone(&is_over),
         };
-        thread::Builder::new().name("port".into()).spawn(move || greeter.accept(&listener))?;
-        Ok(ReversePort { folder, calls, is_over })
+        thread::Builder::new()
+            .name("port".into())
+            .spawn(move || greeter.accept(&listener))?;
+        Ok(ReversePort {
+            folder,
+            calls,
+            is_over,
+        })
     }
 
     /// What the variable must be for a program that we start: what it was before, and this port, at which it waits.
     pub(crate) fn value(&self, before: Option<&str>) -> String {
-        let before = before.filter(|value| !value.is_empty()).map_or(String::new(), |value| format!("{value};"));
+        let before = before
+            .filter(|value| !value.is_empty())
+            .map_or(String::new(), |value| format!("{value};"));
         format!("{before}{},suspend", self.socket().display())
     }
 
@@ -152,14 +167,28 @@ impl Drop for ReversePort {
 /// Removes our own folders of ports whose dotspot was killed, from this age on: nobody listens there.
 fn remove_stale(parent: &Path, least: Duration) {
     // others can make such folders, too, and need not answer
-    let is_ours = |facts: &Metadata| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw();
-    let is_old =
-        |facts: &Metadata| facts.modified().ok().and_then(|made| made.elapsed().ok()).is_some_and(|age| age >= least);
+    let is_ours =
+        |facts: &Metadata| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw();
+    let is_old = |facts: &Metadata| {
+        facts
+            .modified()
+            .ok()
+            .and_then(|made| made.elapsed().ok())
+            .is_some_and(|age| age >= least)
+    };
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_port = entry.file_name().to_string_lossy().starts_with(PREFIX);
         let path = entry.path();
-        let facts = || std::fs::symlink_metadata(&path).ok().filter(is_ours).filter(is_old);
-        if is_port && facts().is_some() && matches!(Socket::at(path.join("s")).connect(), Err(Trouble::Gone)) {
+        let facts = || {
+            std::fs::symlink_metadata(&path)
+                .ok()
+                .filter(is_ours)
+                .filter(is_old)
+        };
+        if is_port
+            && facts().is_some()
+            && matches!(Socket::at(path.join("s")).connect(), Err(Trouble::Gone))
+        {
             let _ = std::fs::remove_dir_all(&path);
         }
     }
@@ -185,16 +214,23 @@ impl Greeter {
             let Ok(stream) = stream else { continue };
             let greeter = self.clone();
             // one that says nothing must not keep others waiting
-            let _ = thread::Builder::new().name("call".into()).spawn(move || greeter.greet(stream));
+            let _ = thread::Builder::new()
+                .name("call".into())
+                .spawn(move || greeter.greet(stream));
         }
     }
 
     fn greet(&self, mut stream: UnixStream) {
-        let Ok(caller) = caller(&mut stream) else { return };
+        let Ok(caller) = caller(&mut stream) else {
+            return;
+        };
         if !self.queues.push(caller, stream) {
             return;
         }
-        let port: Arc<dyn Port> = Arc::new(Reverse { queues: Arc::clone(&self.queues), caller });
+        let port: Arc<dyn Port> = Arc::new(Reverse {
+            queues: Arc::clone(&self.queues),
+            caller,
+        });
         // a runtime before .NET 7 can't say its name: it is a program then
         let Ok(info) = identify(&*port, PATIENCE) else {
             // it ended, or is none: it must not take the place of the program
@@ -210,7 +246,14 @@ impl Greeter {
         } else {
             let (before, is_resumed) = (self.before.clone(), AtomicBool::new(false));
             // if nobody takes it any longer, it goes on
-            let _ = self.called.send(Called { pid: caller.0, entry, runtime, port, before, is_resumed });
+            let _ = self.called.send(Called {
+                pid: caller.0,
+                entry,
+                runtime,
+                port,
+                before,
+                is_resumed,
+            });
             return;
         }
         let _ = resume(&*port);
@@ -266,7 +309,11 @@ impl Queues {
                 return Some(stream);
             }
             let left = until.checked_duration_since(Instant::now())?;
-            waiting = self.more.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0;
+            waiting = self
+                .more
+                .wait_timeout(waiting, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 }
@@ -279,7 +326,9 @@ struct Reverse {
 
 impl Port for Reverse {
     fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
-        Ok(Box::new(self.queues.take(self.caller).ok_or(Trouble::Gone)?))
+        Ok(Box::new(
+            self.queues.take(self.caller).ok_or(Trouble::Gone)?,
+        ))
     }
 }
 

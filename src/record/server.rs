@@ -26,25 +26,42 @@ pub(super) struct Played {
 impl Played {
     pub(super) fn new(mut plays: Vec<Play>) -> Played {
         plays.reverse();
-        Played { plays: Mutex::new(plays), heard: Default::default() }
+        Played {
+            plays: Mutex::new(plays),
+            heard: Default::default(),
+        }
     }
 
     /// The commands that came, as (set, command).
     pub(super) fn heard(&self) -> Vec<(u8, u8)> {
-        self.heard.lock().unwrap().iter().map(|message| (message[16], message[17])).collect()
+        self.heard
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|message| (message[16], message[17]))
+            .collect()
     }
 }
 
 impl Port for Played {
     fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
-        let play = self.plays.lock().unwrap().pop().unwrap_or(Play::Refuses(io::ErrorKind::ConnectionRefused));
+        let play = self
+            .plays
+            .lock()
+            .unwrap()
+            .pop()
+            .unwrap_or(Play::Refuses(io::ErrorKind::ConnectionRefused));
         let (mut pieces, hangs) = match play {
             Play::Answers(pieces) => (pieces, false),
             Play::Hangs(pieces) => (pieces, true),
             Play::Refuses(kind) => return Err(Trouble::of_io(kind.into())),
         };
         pieces.reverse();
-        Ok(Box::new(Wire { pieces, hangs, heard: std::sync::Arc::clone(&self.heard) }))
+        Ok(Box::new(Wire {
+            pieces,
+            hangs,
+            heard: std::sync::Arc::clone(&self.heard),
+        }))
     }
 }
 
@@ -64,7 +81,11 @@ impl Channel for Wire {
 impl Read for Wire {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Some(piece) = self.pieces.last_mut() else {
-            return if self.hangs { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(0) };
+            return if self.hangs {
+                Err(io::ErrorKind::WouldBlock.into())
+            } else {
+                Ok(0)
+            };
         };
         let count = piece.len().min(buffer.len());
         buffer[..count].copy_from_slice(&piece[..count]);

@@ -74,9 +74,18 @@ impl Session {
         let reply = ask(&mut *channel, &Command::Collect(wanted))?;
         let id = reply.try_into().map(u64::from_le_bytes);
         let id = id.map_err(|reply: Vec<u8>| {
-            Trouble::Garbled(format!("expected the number of a recording in 8 bytes and found {}", reply.len()))
+            Trouble::Garbled(format!(
+                "expected the number of a recording in 8 bytes and found {}",
+                reply.len()
+            ))
         })?;
-        Ok(Session { port, channel, id, tally: Tally::default(), bytes: 0 })
+        Ok(Session {
+            port,
+            channel,
+            id,
+            tally: Tally::default(),
+            bytes: 0,
+        })
     }
 
     /// What came so far.
@@ -91,7 +100,11 @@ impl Session {
 
     /// Copies what comes to `out` until it ends. `watch` is asked at least every 100 ms; once it has asked to stop, that goes on
     /// whatever it says, unless it gives up.
-    pub(crate) fn copy(&mut self, out: &mut dyn Write, mut watch: impl FnMut(&Session) -> Wish) -> End {
+    pub(crate) fn copy(
+        &mut self,
+        out: &mut dyn Write,
+        mut watch: impl FnMut(&Session) -> Wish,
+    ) -> End {
         if let Err(error) = self.channel.set_timeout(Some(LOOK)) {
             return End::NotRead(error);
         }
@@ -117,7 +130,9 @@ impl Session {
                     }
                 }
                 Err(error) if is_pause(&error) => {}
-                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return self.ended(),
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
+                    return self.ended();
+                }
                 Err(error) => return End::NotRead(error),
             }
             if self.tally.is_whole() && last_byte.elapsed() > MOST_CLOSING {
@@ -150,7 +165,10 @@ impl Session {
 }
 
 fn is_pause(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+    )
 }
 
 /// A recording that is being stopped, on a thread of its own: the runtime answers when it has sent the names of all methods, for
@@ -175,7 +193,9 @@ impl Stopping {
     /// recording: its stream does.
     fn failed(&mut self) -> Option<Trouble> {
         match self.answer.try_recv() {
-            Ok(Err(trouble @ (Trouble::Refused(_) | Trouble::Garbled(_) | Trouble::Forbidden))) => Some(trouble),
+            Ok(Err(trouble @ (Trouble::Refused(_) | Trouble::Garbled(_) | Trouble::Forbidden))) => {
+                Some(trouble)
+            }
             Ok(_) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
         }
     }
@@ -223,12 +243,19 @@ impl EarlyNames {
         };
         // without a thread there are none
         let _ = thread::Builder::new().name("names".into()).spawn(work);
-        EarlyNames { streams, newest: None }
+        EarlyNames {
+            streams,
+            newest: None,
+        }
     }
 
     /// A stream that tells them, if there is a newer one than at the last call.
     pub(crate) fn newer(&mut self) -> Option<Arc<[u8]>> {
-        let newest = self.streams.try_iter().filter(|stream| !stream.is_empty()).last()?;
+        let newest = self
+            .streams
+            .try_iter()
+            .filter(|stream| !stream.is_empty())
+            .last()?;
         self.newest = Some(newest.into());
         self.newest.clone()
     }
@@ -250,8 +277,16 @@ impl EarlyNames {
 
 /// All that comes of a recording of nothing, as far as it comes.
 fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
-    let nobody = Provider { name: NOBODY.into(), keywords: 0, level: 4, arguments: String::new() };
-    let wanted = Wanted { providers: vec![nobody], buffer_mb: 16 };
+    let nobody = Provider {
+        name: NOBODY.into(),
+        keywords: 0,
+        level: 4,
+        arguments: String::new(),
+    };
+    let wanted = Wanted {
+        providers: vec![nobody],
+        buffer_mb: 16,
+    };
     let mut stream = Bounded(Vec::new());
     if let Ok(mut session) = Session::start(Arc::clone(port), &wanted) {
         // however it ends, names that came are names

@@ -14,8 +14,16 @@ use std::time::Duration;
 const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 
 fn wanted() -> Wanted {
-    let provider = Provider { name: "P".into(), keywords: 0, level: 4, arguments: String::new() };
-    Wanted { providers: vec![provider], buffer_mb: 256 }
+    let provider = Provider {
+        name: "P".into(),
+        keywords: 0,
+        level: 4,
+        arguments: String::new(),
+    };
+    Wanted {
+        providers: vec![provider],
+        buffer_mb: 256,
+    }
 }
 
 /// The pieces of `bytes` of at most `size` bytes.
@@ -39,9 +47,16 @@ fn record(plays: Vec<Play>, wish: Wish) -> (Result<End, Trouble>, Vec<u8>, Arc<P
 #[test]
 fn a_reply_may_come_in_pieces_of_any_length() {
     for size in 1..=28 {
-        let port = Played::new(vec![Play::Answers(pieces(&reply(true, &7u64.to_le_bytes()), size))]);
+        let port = Played::new(vec![Play::Answers(pieces(
+            &reply(true, &7u64.to_le_bytes()),
+            size,
+        ))]);
         let mut channel = super::port::Port::connect(&port).unwrap();
-        assert_eq!(ask(&mut *channel, &Command::Stop(7)).unwrap(), 7u64.to_le_bytes(), "{size} bytes at once");
+        assert_eq!(
+            ask(&mut *channel, &Command::Stop(7)).unwrap(),
+            7u64.to_le_bytes(),
+            "{size} bytes at once"
+        );
     }
 }
 
@@ -63,7 +78,9 @@ fn a_recording_may_be_cut_in_pieces_anywhere() {
 fn what_is_counted_on_the_way_is_what_is_in_the_file() {
     // dotnet-trace's own report of this recording, see snapshots/README.md, counts as many samples
     let mut by_bytes = Tally::default();
-    RECORDED.chunks(1_000).for_each(|piece| by_bytes.push(piece));
+    RECORDED
+        .chunks(1_000)
+        .for_each(|piece| by_bytes.push(piece));
     let mut at_once = Tally::default();
     at_once.push(RECORDED);
     for tally in [&by_bytes, &at_once] {
@@ -71,7 +88,10 @@ fn what_is_counted_on_the_way_is_what_is_in_the_file() {
         assert_eq!(tally.whole_bytes(), RECORDED.len() as u64);
         assert_eq!(tally.dropped(), 0);
     }
-    assert_eq!((by_bytes.samples(), by_bytes.threads()), (at_once.samples(), at_once.threads()));
+    assert_eq!(
+        (by_bytes.samples(), by_bytes.threads()),
+        (at_once.samples(), at_once.threads())
+    );
     assert!(by_bytes.samples() > 10_000);
 }
 
@@ -95,15 +115,24 @@ fn a_recording_that_is_stopped_is_whole_whenever_the_answer_comes() {
 
 #[test]
 fn a_stream_that_is_not_closed_behind_its_end_is_whole() {
-    let (end, _, _) = record(vec![Play::Hangs(pieces(&stream(RECORDED), 50_000))], Wish::GoOn);
+    let (end, _, _) = record(
+        vec![Play::Hangs(pieces(&stream(RECORDED), 50_000))],
+        Wish::GoOn,
+    );
     assert!(matches!(end, Ok(End::Whole)), "{end:?}");
 }
 
 #[test]
 fn a_runtime_that_refuses_to_stop_says_so() {
-    let plays = vec![Play::Hangs(vec![stream(&RECORDED[..1000])]), Play::Answers(vec![refusal(0x8000_4005)])];
+    let plays = vec![
+        Play::Hangs(vec![stream(&RECORDED[..1000])]),
+        Play::Answers(vec![refusal(0x8000_4005)]),
+    ];
     let (end, _, port) = record(plays, Wish::Stop);
-    assert!(matches!(end, Ok(End::NotStopped(Trouble::Refused(0x8000_4005)))), "{end:?}");
+    assert!(
+        matches!(end, Ok(End::NotStopped(Trouble::Refused(0x8000_4005)))),
+        "{end:?}"
+    );
     assert_eq!(port.heard(), [(2, 3), (2, 1)]);
 }
 
@@ -117,7 +146,10 @@ fn who_gives_up_need_not_wait() {
 
 #[test]
 fn what_is_no_recording_is_said_to_be_none() {
-    let (end, out, _) = record(vec![Play::Answers(vec![stream(b"HTTP/1.1 400 Bad Request")])], Wish::GoOn);
+    let (end, out, _) = record(
+        vec![Play::Answers(vec![stream(b"HTTP/1.1 400 Bad Request")])],
+        Wish::GoOn,
+    );
     assert!(matches!(end, Ok(End::Damaged(0))), "{end:?}");
     assert_eq!(out.len(), 24, "what came is kept");
 }
@@ -134,7 +166,9 @@ fn a_disk_that_is_full_ends_it() {
         }
     }
     let port = Arc::new(Played::new(vec![Play::Answers(vec![stream(RECORDED)])]));
-    let end = Session::start(port, &wanted()).unwrap().copy(&mut Full, |_| Wish::GoOn);
+    let end = Session::start(port, &wanted())
+        .unwrap()
+        .copy(&mut Full, |_| Wish::GoOn);
     assert!(matches!(end, End::NotWritten(_)), "{end:?}");
 }
 
@@ -149,28 +183,64 @@ fn check_start(play: Play, expect: &str) {
 #[test]
 fn a_recording_that_does_not_start_says_why() {
     let answers = |bytes: &[u8]| Play::Answers(vec![bytes.to_vec()]);
-    check_start(answers(&refusal(0x8013_1385)), "its runtime is too old for this");
-    check_start(answers(&refusal(0x8000_4005)), "its runtime can't start another recording");
-    check_start(answers(&refusal(0x8013_1384)), "its runtime refused with the code 80131384");
-    check_start(Play::Hangs(Vec::new()), "its diagnostics port does not answer");
-    check_start(Play::Hangs(vec![reply(true, &[7; 8])[..21].to_vec()]), "its diagnostics port does not answer");
+    check_start(
+        answers(&refusal(0x8013_1385)),
+        "its runtime is too old for this",
+    );
+    check_start(
+        answers(&refusal(0x8000_4005)),
+        "its runtime can't start another recording",
+    );
+    check_start(
+        answers(&refusal(0x8013_1384)),
+        "its runtime refused with the code 80131384",
+    );
+    check_start(
+        Play::Hangs(Vec::new()),
+        "its diagnostics port does not answer",
+    );
+    check_start(
+        Play::Hangs(vec![reply(true, &[7; 8])[..21].to_vec()]),
+        "its diagnostics port does not answer",
+    );
     let hung_up = "its diagnostics port hung up before the answer was whole";
     for length in 0..28 {
         check_start(answers(&reply(true, &[7; 8])[..length]), hung_up);
     }
-    check_start(Play::Refuses(io::ErrorKind::ConnectionRefused), "nobody listens at its diagnostics port");
-    check_start(Play::Refuses(io::ErrorKind::PermissionDenied), "its diagnostics port belongs to another user");
+    check_start(
+        Play::Refuses(io::ErrorKind::ConnectionRefused),
+        "nobody listens at its diagnostics port",
+    );
+    check_start(
+        Play::Refuses(io::ErrorKind::PermissionDenied),
+        "its diagnostics port belongs to another user",
+    );
     let nonsense = "its diagnostics port answered nonsense: expected ";
     let garbage = b"HTTP/1.1 400 Bad Request\r\n\r\n";
-    check_start(answers(garbage), &format!("{nonsense}a message of the diagnostics port and found another"));
-    check_start(answers(&reply(true, &[7; 4])), &format!("{nonsense}the number of a recording in 8 bytes and found 4"));
-    check_start(answers(&reply(false, &[7; 2])), &format!("{nonsense}the code of an error and found none"));
+    check_start(
+        answers(garbage),
+        &format!("{nonsense}a message of the diagnostics port and found another"),
+    );
+    check_start(
+        answers(&reply(true, &[7; 4])),
+        &format!("{nonsense}the number of a recording in 8 bytes and found 4"),
+    );
+    check_start(
+        answers(&reply(false, &[7; 2])),
+        &format!("{nonsense}the code of an error and found none"),
+    );
     let mut short = reply(true, &[]);
     short[14] = 19;
-    check_start(answers(&short), &format!("{nonsense}a message of at least 20 bytes and found one of 19"));
+    check_start(
+        answers(&short),
+        &format!("{nonsense}a message of at least 20 bytes and found one of 19"),
+    );
     let mut other = reply(true, &[]);
     other[16] = 4;
-    check_start(answers(&other), &format!("{nonsense}a reply and found the message 0 of the set 4"));
+    check_start(
+        answers(&other),
+        &format!("{nonsense}a reply and found the message 0 of the set 4"),
+    );
 }
 
 #[test]
@@ -189,9 +259,14 @@ fn names_that_came_early_name_what_broke_off() {
     tally.push(&RECORDED[..cut]);
     let mut file = RECORDED[..tally.whole_bytes() as usize].to_vec();
     let good = reply(true, &7u64.to_le_bytes());
-    let port: Arc<dyn super::port::Port> =
-        Arc::new(Played::new(vec![Play::Answers(vec![stream(RECORDED)]), Play::Answers(vec![good])]));
-    let asking = Asking { delay: Duration::ZERO, is_repeated: false };
+    let port: Arc<dyn super::port::Port> = Arc::new(Played::new(vec![
+        Play::Answers(vec![stream(RECORDED)]),
+        Play::Answers(vec![good]),
+    ]));
+    let asking = Asking {
+        delay: Duration::ZERO,
+        is_repeated: false,
+    };
     let names = EarlyNames::ask(&port, asking).blocks(file.len() as u64, || false);
     let without = nameless(&file);
     file.extend(names);
@@ -203,10 +278,20 @@ fn names_that_came_early_name_what_broke_off() {
 #[test]
 fn names_that_nobody_waits_for_are_given_up() {
     let port: Arc<dyn super::port::Port> = Arc::new(Played::new(Vec::new()));
-    let names = EarlyNames::ask(&port, Asking { delay: Duration::from_secs(60), is_repeated: false });
+    let names = EarlyNames::ask(
+        &port,
+        Asking {
+            delay: Duration::from_secs(60),
+            is_repeated: false,
+        },
+    );
     let start = std::time::Instant::now();
     assert!(names.blocks(0, || true).is_empty());
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 /// The samples of a recording, and the share of nameless frames in them, in percent.
@@ -214,13 +299,30 @@ fn nameless(bytes: &[u8]) -> (u64, f64) {
     let reader = Box::new(io::Cursor::new(bytes.to_vec()));
     let input = crate::input::Input::stream("a.nettrace", reader, Default::default()).unwrap();
     let view = import(input).unwrap().into_view();
-    let metric = view.metrics.iter().position(|metric| metric.name == "samples").map(MetricId::at).unwrap();
-    let frames = |node: &NodeId| view.tree.parent(*node).and_then(|parent| view.tree.parent(parent)).is_some();
+    let metric = view
+        .metrics
+        .iter()
+        .position(|metric| metric.name == "samples")
+        .map(MetricId::at)
+        .unwrap();
+    let frames = |node: &NodeId| {
+        view.tree
+            .parent(*node)
+            .and_then(|parent| view.tree.parent(parent))
+            .is_some()
+    };
     let (mut all, mut without) = (0, 0);
     for node in view.tree.nodes().filter(frames) {
         let samples = view.tree.inclusive(metric, node);
         all += samples;
-        without += if is_nameless(view.frames.name(view.tree.frame(node))) { samples } else { 0 };
+        without += if is_nameless(view.frames.name(view.tree.frame(node))) {
+            samples
+        } else {
+            0
+        };
     }
-    (view.tree.inclusive(metric, NodeId::ROOT), 100.0 * without as f64 / all as f64)
+    (
+        view.tree.inclusive(metric, NodeId::ROOT),
+        100.0 * without as f64 / all as f64,
+    )
 }

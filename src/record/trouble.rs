@@ -34,8 +34,8 @@ impl Trouble {
     /// What an error of the system means at a port.
     pub(crate) fn of_io(error: io::Error) -> Trouble {
         use io::ErrorKind::{
-            BrokenPipe, ConnectionRefused, ConnectionReset, NotFound, PermissionDenied, TimedOut, UnexpectedEof,
-            WouldBlock,
+            BrokenPipe, ConnectionRefused, ConnectionReset, NotFound, PermissionDenied, TimedOut,
+            UnexpectedEof, WouldBlock,
         };
         match error.kind() {
             NotFound | ConnectionRefused => Trouble::Gone,
@@ -57,14 +57,22 @@ impl fmt::Display for Trouble {
         match self {
             Trouble::Gone => f.write_str("nobody listens at its diagnostics port"),
             Trouble::Forbidden => f.write_str("its diagnostics port belongs to another user"),
-            Trouble::Strange => f.write_str("another user listens at what looks like its diagnostics port"),
+            Trouble::Strange => {
+                f.write_str("another user listens at what looks like its diagnostics port")
+            }
             Trouble::Silent => f.write_str("its diagnostics port does not answer"),
-            Trouble::HungUp => f.write_str("its diagnostics port hung up before the answer was whole"),
+            Trouble::HungUp => {
+                f.write_str("its diagnostics port hung up before the answer was whole")
+            }
             Trouble::Refused(UNKNOWN_COMMAND) => f.write_str("its runtime is too old for this"),
             Trouble::Refused(FAIL) => f.write_str("its runtime can't start another recording"),
             Trouble::Refused(code) => write!(f, "its runtime refused with the code {code:08X}"),
-            Trouble::Garbled(problem) => write!(f, "its diagnostics port answered nonsense: {problem}"),
-            Trouble::System(error) => write!(f, "its diagnostics port can't be used: {}", plain(error)),
+            Trouble::Garbled(problem) => {
+                write!(f, "its diagnostics port answered nonsense: {problem}")
+            }
+            Trouble::System(error) => {
+                write!(f, "its diagnostics port can't be used: {}", plain(error))
+            }
         }
     }
 }

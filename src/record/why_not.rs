@@ -34,12 +34,18 @@ pub(crate) enum WhyNot {
 impl WhyNot {
     /// A sentence about a process, without its full stop.
     pub(crate) fn sentence(&self, pid: u32, name: &str) -> String {
-        let process = if name.is_empty() { format!("process {pid}") } else { format!("process {pid} ({name})") };
+        let process = if name.is_empty() {
+            format!("process {pid}")
+        } else {
+            format!("process {pid} ({name})")
+        };
         match self {
             WhyNot::NoProcess => format!("there is no process {pid}"),
             WhyNot::NotDotnet => format!("{process} is not a .NET program; perf records those"),
             WhyNot::AheadOfTime => {
-                format!("{process} was compiled ahead of time, for which .NET has no sampler; perf records those")
+                format!(
+                    "{process} was compiled ahead of time, for which .NET has no sampler; perf records those"
+                )
             }
             WhyNot::SwitchedOff(variable) => format!(
                 "{process} runs .NET but has its diagnostics port switched off ({variable}); restart it without that"
@@ -52,7 +58,9 @@ impl WhyNot {
                 format!("{process} belongs to user {user}; run this as {user} or with sudo")
             }
             WhyNot::Container => {
-                format!("{process} runs in a container; run this as root on the host, or inside the container")
+                format!(
+                    "{process} runs in a container; run this as root on the host, or inside the container"
+                )
             }
             WhyNot::Ended => format!("{process} has ended"),
             WhyNot::Silent(state) => format!(

@@ -7,7 +7,10 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use std::io::Read;
 
-pub(super) const PHASES: Phases = Phases { open: b"\"B\"", close: b"\"E\"" };
+pub(super) const PHASES: Phases = Phases {
+    open: b"\"B\"",
+    close: b"\"E\"",
+};
 
 /// What the events of a file name. The second pass finds all of it known.
 #[derive(Default)]
@@ -65,7 +68,13 @@ fn walk_events<R: Read>(
     visitor: &mut impl Visitor,
     may_lack_its_end: bool,
 ) -> Result<(), Failed> {
-    let in_member = |error: JsonError| if may_lack_its_end { error } else { error.in_member("traceEvents") };
+    let in_member = |error: JsonError| {
+        if may_lack_its_end {
+            error
+        } else {
+            error.in_member("traceEvents")
+        }
+    };
     reader.enter_array().map_err(in_member)?;
     visitor.array_begins(reader.offset(), &known.rows)?;
     let mut last = reader.offset();
@@ -85,13 +94,19 @@ fn walk_events<R: Read>(
 }
 
 /// Tells the visitor of an event.
-fn tell(event: Event, text: std::ops::Range<u64>, known: &mut Known, visitor: &mut impl Visitor) -> Result<(), Failed> {
+fn tell(
+    event: Event,
+    text: std::ops::Range<u64>,
+    known: &mut Known,
+    visitor: &mut impl Visitor,
+) -> Result<(), Failed> {
     let Some(does) = does(event.phase) else {
         let track = (event.phase == b'X').then(|| (thread(&event, known), Odd::Complete));
         return visitor.other(text, track, &known.rows);
     };
     let track = thread(&event, known);
-    let (Some(name), Some(stack_frame), Some(at)) = (event.name, event.stack_frame, event.at) else {
+    let (Some(name), Some(stack_frame), Some(at)) = (event.name, event.stack_frame, event.at)
+    else {
         return visitor.other(text, Some((track, Odd::Incomplete)), &known.rows);
     };
     if let Some(odd) = event.odd {
@@ -101,17 +116,35 @@ fn tell(event: Event, text: std::ops::Range<u64>, known: &mut Known, visitor: &m
         Some(row) => row as u32,
         None => {
             known.frames.insert((name, stack_frame));
-            let (name_token, category, frame) = (event.name_token, event.category, event.frame_token);
-            let spelling = Spelling { name: name_token.into(), category: category.into(), frame: frame.into() };
+            let (name_token, category, frame) =
+                (event.name_token, event.category, event.frame_token);
+            let spelling = Spelling {
+                name: name_token.into(),
+                category: category.into(),
+                frame: frame.into(),
+            };
             known.rows.push(known.texts.text(name), spelling)
         }
     };
-    visitor.event(track, &SpanEvent { does, row, at, text, parts: event.parts }, &known.rows)
+    visitor.event(
+        track,
+        &SpanEvent {
+            does,
+            row,
+            at,
+            text,
+            parts: event.parts,
+        },
+        &known.rows,
+    )
 }
 
 fn thread(event: &Event, known: &mut Known) -> u32 {
     let none = u32::MAX;
-    known.threads.insert_full((event.process.unwrap_or(none), event.thread.unwrap_or(none))).0 as u32
+    known
+        .threads
+        .insert_full((event.process.unwrap_or(none), event.thread.unwrap_or(none)))
+        .0 as u32
 }
 
 fn read_event<R: Read>(reader: &mut JsonReader<R>, known: &mut Known) -> Result<Event, JsonError> {
@@ -132,7 +165,11 @@ fn read_event<R: Read>(reader: &mut JsonReader<R>, known: &mut Known) -> Result<
                 event.thread = read_id(reader, known, None)?;
                 None
             }
-            Member::Duration | Member::ThreadDuration | Member::Arguments | Member::Id | Member::Other => {
+            Member::Duration
+            | Member::ThreadDuration
+            | Member::Arguments
+            | Member::Id
+            | Member::Other => {
                 event.odd.get_or_insert(Odd::OtherMembers);
                 reader.skip()?;
                 None
@@ -162,7 +199,10 @@ fn read_part<R: Read>(
             let at = reader.number()?;
             let instant = at.instant(NANOSECONDS);
             if !instant.is_clamped {
-                event.at = Some(At { exact: at.to_f64(), nanoseconds: instant.value });
+                event.at = Some(At {
+                    exact: at.to_f64(),
+                    nanoseconds: instant.value,
+                });
             }
         }
         (Part::Name, JsonKind::String) => {
@@ -173,7 +213,9 @@ fn read_part<R: Read>(
         (Part::Category, JsonKind::String) => {
             event.category = [b"\"", reader.raw_string()?.bytes(), b"\""].concat();
         }
-        (Part::Frame, _) => event.stack_frame = read_id(reader, known, Some(&mut event.frame_token))?,
+        (Part::Frame, _) => {
+            event.stack_frame = read_id(reader, known, Some(&mut event.frame_token))?
+        }
         (Part::Category, _) => {
             event.odd.get_or_insert(Odd::OtherMembers);
             reader.skip()?;

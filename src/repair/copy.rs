@@ -18,21 +18,38 @@ pub(super) struct Text<R> {
 impl<R: Read> Text<R> {
     /// The text of `source`, until `progress` is cancelled.
     pub(super) fn new(source: R, progress: Progress) -> Text<R> {
-        Text { source, offset: 0, progress }
+        Text {
+            source,
+            offset: 0,
+            progress,
+        }
     }
 
     /// Appends what stands in front of `end` to `bytes`, which is little: an event.
     pub(super) fn read_to(&mut self, end: u64, bytes: &mut Vec<u8>) -> Result<(), Failed> {
         let count = end.saturating_sub(self.offset);
-        let read = self.source.by_ref().take(count).read_to_end(bytes).map_err(changed)?;
+        let read = self
+            .source
+            .by_ref()
+            .take(count)
+            .read_to_end(bytes)
+            .map_err(changed)?;
         self.offset += read as u64;
-        if (read as u64) < count { Err(Failed::Changed) } else { Ok(()) }
+        if (read as u64) < count {
+            Err(Failed::Changed)
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes what stands in front of `end`.
     pub(super) fn copy_to(&mut self, end: u64, out: &mut dyn Write) -> Result<(), Failed> {
         let left = self.copy_at_most(end.saturating_sub(self.offset), out)?;
-        if left > 0 { Err(Failed::Changed) } else { Ok(()) }
+        if left > 0 {
+            Err(Failed::Changed)
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes all that is left.
@@ -46,7 +63,9 @@ impl<R: Read> Text<R> {
         while count > 0 {
             let go_on = self.progress.go_on();
             go_on.map_err(|_| JsonError::new(self.offset, JsonProblem::Cancelled))?;
-            let most = piece.len().min(usize::try_from(count).unwrap_or(PIECE_BYTES));
+            let most = piece
+                .len()
+                .min(usize::try_from(count).unwrap_or(PIECE_BYTES));
             match self.source.read(&mut piece[..most]) {
                 Ok(0) => break,
                 Ok(read) => {

@@ -32,17 +32,27 @@ impl Counts {
         let apart = match moved {
             0 => String::new(),
             many => {
-                format!("; {} moved by less than 1 ns, so that ends and begins are told apart", counted(many, "event"))
+                format!(
+                    "; {} moved by less than 1 ns, so that ends and begins are told apart",
+                    counted(many, "event")
+                )
             }
         };
         let Some(limit) = self.limit else {
-            let of = if self.odd.is_empty() { "" } else { " of the other threads" };
+            let of = if self.odd.is_empty() {
+                ""
+            } else {
+                " of the other threads"
+            };
             let but = if moved == 0 { "" } else { ", but for times" };
             return format!("no stack{of} is truncated: the trace is written as it is{but}{apart}");
         };
         let uncertain = match self.depth_uncertain {
             0 => String::new(),
-            many => format!(" ({} within recursion, at an uncertain depth)", thousands(many)),
+            many => format!(
+                " ({} within recursion, at an uncertain depth)",
+                thousands(many)
+            ),
         };
         format!(
             "{} truncated at {limit} frames: {} repaired{uncertain}, {} left as they are; {} joined{apart}",

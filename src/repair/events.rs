@@ -191,7 +191,10 @@ impl Failed {
     pub(super) fn full(offset: u64) -> Failed {
         let found = "more".to_string();
         let expected = "at most 2^32 distinct call places";
-        Failed::Json(JsonError::new(offset, JsonProblem::Unexpected { expected, found }))
+        Failed::Json(JsonError::new(
+            offset,
+            JsonProblem::Unexpected { expected, found },
+        ))
     }
 }
 
@@ -203,5 +206,10 @@ pub(super) trait Visitor {
     fn array_ends(&mut self, offset: u64, rows: &Rows) -> Result<(), Failed>;
     fn event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed>;
     /// An element that is no event of a span. `track` has it, if it is a reason to leave that as it is.
-    fn other(&mut self, text: Range<u64>, track: Option<(u32, Odd)>, rows: &Rows) -> Result<(), Failed>;
+    fn other(
+        &mut self,
+        text: Range<u64>,
+        track: Option<(u32, Odd)>,
+        rows: &Rows,
+    ) -> Result<(), Failed>;
 }

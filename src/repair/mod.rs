@@ -87,17 +87,29 @@ pub fn examine(input: Input, format: &'static Format) -> Result<Examined, Import
     walked.map_err(|failed| failed.into_import_error(&file, format))?;
     let offset = reader.offset();
     if !kind.rows().are_of_traceevent() {
-        let problem = "expected spans of threads as dotnet-trace writes them, found none in the whole file";
+        let problem =
+            "expected spans of threads as dotnet-trace writes them, found none in the whole file";
         let advice = "--repair is for what `dotnet-trace convert` writes; leave it out to write the call tree";
-        return Err(Failure::new(file, format.title, problem).advice(advice).into());
+        return Err(Failure::new(file, format.title, problem)
+            .advice(advice)
+            .into());
     }
     let plan = survey.finish(kind.rows());
     let plan = plan.map_err(|TooLarge| Failed::full(offset).into_import_error(&file, format))?;
-    Ok(Examined { file, format, plan, kind })
+    Ok(Examined {
+        file,
+        format,
+        plan,
+        kind,
+    })
 }
 
 impl Kind {
-    fn walk<R: Read>(&mut self, reader: &mut JsonReader<R>, visitor: &mut impl Visitor) -> Result<(), Failed> {
+    fn walk<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        visitor: &mut impl Visitor,
+    ) -> Result<(), Failed> {
         match self {
             Kind::Chromium(known) => chromium::walk(reader, known, visitor),
             Kind::Speedscope(known) => speedscope::walk(reader, known, visitor),
@@ -125,7 +137,9 @@ impl Failed {
             Failed::Json(error) => error.into_import_error(file, format.title),
             Failed::Changed | Failed::Write(_) => {
                 let problem = "expected what was there a moment ago, found something else";
-                Failure::new(file, format.title, problem).advice("wait until nobody writes the file").into()
+                Failure::new(file, format.title, problem)
+                    .advice("wait until nobody writes the file")
+                    .into()
             }
         }
     }
@@ -157,7 +171,10 @@ impl Examined {
         };
         let has_turns = matches!(self.kind, Kind::Chromium(_));
         if self.plan.counts.repaired == 0 && !has_turns {
-            return text.copy_rest(out).map(|()| Rewritten::default()).map_err(failed);
+            return text
+                .copy_rest(out)
+                .map(|()| Rewritten::default())
+                .map_err(failed);
         }
         let mut reader = JsonReader::new(structure).watched_by(progress);
         let mut writer = Writer {
@@ -172,7 +189,9 @@ impl Examined {
             done: Rewritten::default(),
         };
         let walked = self.kind.walk(&mut reader, &mut writer);
-        walked.and_then(|()| writer.text.copy_rest(writer.out.out)).map_err(failed)?;
+        walked
+            .and_then(|()| writer.text.copy_rest(writer.out.out))
+            .map_err(failed)?;
         writer.end_copied();
         Ok(writer.done)
     }
@@ -194,7 +213,9 @@ struct Writer<'a, R> {
 
 impl<R: Read> Writer<'_, R> {
     fn end_track(&mut self, rows: &Rows) -> Result<(), Failed> {
-        let Some(mut current) = self.current.take() else { return Ok(()) };
+        let Some(mut current) = self.current.take() else {
+            return Ok(());
+        };
         current.finish(rows, &mut self.out)?;
         self.done.joined += current.joined;
         self.done.moved += current.turns.map_or(0, |turns| turns.moved);
@@ -207,12 +228,24 @@ impl<R: Read> Writer<'_, R> {
 
     /// Copies an event, whose time is another if it would share that of the event before it.
     fn copy_event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed> {
-        if self.copied.as_ref().is_none_or(|(copied, _)| *copied != track) {
+        if self
+            .copied
+            .as_ref()
+            .is_none_or(|(copied, _)| *copied != track)
+        {
             self.end_copied();
-            self.copied = (self.has_turns && !self.plan.is_odd(track)).then(|| (track, Turns::default()));
+            self.copied =
+                (self.has_turns && !self.plan.is_odd(track)).then(|| (track, Turns::default()));
         }
-        let at = self.copied.as_mut().map(|(_, turns)| turns.place(event.does, event.at.exact));
-        let place = event.parts.iter().find(|(part, _)| *part == Part::At).map(|(_, place)| place);
+        let at = self
+            .copied
+            .as_mut()
+            .map(|(_, turns)| turns.place(event.does, event.at.exact));
+        let place = event
+            .parts
+            .iter()
+            .find(|(part, _)| *part == Part::At)
+            .map(|(_, place)| place);
         if let (Some(at), Some(place)) = (at.filter(|at| *at != event.at.exact), place) {
             self.copy(event.text.start..place.start, rows)?;
             write!(self.out.out, "{at}")?;
@@ -242,10 +275,22 @@ impl<R: Read> Visitor for Writer<'_, R> {
     }
 
     fn event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed> {
-        let Some(samples) = self.plan.to_be_rewritten(track) else { return self.copy_event(track, event, rows) };
-        if self.current.as_ref().is_none_or(|current| current.replay.track() != track) {
+        let Some(samples) = self.plan.to_be_rewritten(track) else {
+            return self.copy_event(track, event, rows);
+        };
+        if self
+            .current
+            .as_ref()
+            .is_none_or(|current| current.replay.track() != track)
+        {
             self.end_track(rows)?;
-            self.current = Some(Rewriter::new(self.plan, track, samples, (self.phases, self.has_turns), self.join_gap));
+            self.current = Some(Rewriter::new(
+                self.plan,
+                track,
+                samples,
+                (self.phases, self.has_turns),
+                self.join_gap,
+            ));
         }
         match &mut self.current {
             Some(current) => current.event(event, rows, &mut self.text, &mut self.out),
@@ -253,7 +298,12 @@ impl<R: Read> Visitor for Writer<'_, R> {
         }
     }
 
-    fn other(&mut self, text: Range<u64>, _: Option<(u32, Odd)>, rows: &Rows) -> Result<(), Failed> {
+    fn other(
+        &mut self,
+        text: Range<u64>,
+        _: Option<(u32, Odd)>,
+        rows: &Rows,
+    ) -> Result<(), Failed> {
         self.copy(text, rows)
     }
 }

@@ -48,7 +48,14 @@ pub(super) struct Replay {
 
 impl Replay {
     pub(super) fn new(track: u32) -> Replay {
-        Replay { track, levels: Vec::new(), header: 0, at: None, least: 0, last: Does::Close }
+        Replay {
+            track,
+            levels: Vec::new(),
+            header: 0,
+            at: None,
+            least: 0,
+            last: Does::Close,
+        }
     }
 
     pub(super) fn track(&self) -> u32 {
@@ -62,7 +69,9 @@ impl Replay {
 
     /// Whether the stack up to here was one for itself, when this event comes next: time went by, or a span has no length.
     pub(super) fn is_state_before(&self, event: &SpanEvent) -> bool {
-        self.at.is_some_and(|at| at.exact != event.at.exact || (event.does, self.last) == (Does::Close, Does::Open))
+        self.at.is_some_and(|at| {
+            at.exact != event.at.exact || (event.does, self.last) == (Does::Close, Does::Open)
+        })
     }
 
     /// Whether an event comes too late.
@@ -73,7 +82,11 @@ impl Replay {
     /// The stack of now, if a thread is open.
     pub(super) fn state(&self, rows: &Rows) -> Option<State> {
         let last = self.levels.last().filter(|_| self.header > 0)?;
-        Some(State { node: last.node, depth: last.depth, is_ended: rows.role(last.row) == Role::ThreadTime })
+        Some(State {
+            node: last.node,
+            depth: last.depth,
+            is_ended: rows.role(last.row) == Role::ThreadTime,
+        })
     }
 
     pub(super) fn header(&self) -> usize {
@@ -120,15 +133,32 @@ impl Replay {
 
     fn open(&mut self, row: u32, rows: &Rows, nodes: &mut impl Nodes) -> Result<(), TooLarge> {
         let role = rows.role(row);
-        let above = self.levels.last().copied().unwrap_or(Level { row, node: TreeBuilder::ROOT, depth: 0 });
+        let above = self.levels.last().copied().unwrap_or(Level {
+            row,
+            node: TreeBuilder::ROOT,
+            depth: 0,
+        });
         let level = match role {
             Role::Thread if self.header == 0 && self.levels.len() < MAX_HEADER => {
-                let header: Vec<u32> = self.levels.iter().map(|level| level.row).chain([row]).collect();
+                let header: Vec<u32> = self
+                    .levels
+                    .iter()
+                    .map(|level| level.row)
+                    .chain([row])
+                    .collect();
                 self.header = header.len();
-                Level { row, node: nodes.thread(self.track, &header)?, depth: 0 }
+                Level {
+                    row,
+                    node: nodes.thread(self.track, &header)?,
+                    depth: 0,
+                }
             }
             _ if self.header == 0 || role == Role::ThreadTime => Level { row, ..above },
-            _ => Level { row, node: nodes.callee(above.node, row)?, depth: above.depth + 1 },
+            _ => Level {
+                row,
+                node: nodes.callee(above.node, row)?,
+                depth: above.depth + 1,
+            },
         };
         self.levels.push(level);
         Ok(())

@@ -22,7 +22,12 @@ pub(super) struct Elements<'o> {
 
 impl<'o> Elements<'o> {
     pub(super) fn new(out: &'o mut dyn Write) -> Elements<'o> {
-        Elements { out, lead: b", ".to_vec(), is_fresh: true, is_first: true }
+        Elements {
+            out,
+            lead: b", ".to_vec(),
+            is_fresh: true,
+            is_first: true,
+        }
     }
 
     /// An array begins.
@@ -39,7 +44,11 @@ impl<'o> Elements<'o> {
     ///
     /// # Errors
     /// It can't be written.
-    pub(super) fn take_lead<R: Read>(&mut self, text: &mut Text<R>, element: u64) -> Result<(), Failed> {
+    pub(super) fn take_lead<R: Read>(
+        &mut self,
+        text: &mut Text<R>,
+        element: u64,
+    ) -> Result<(), Failed> {
         if std::mem::take(&mut self.is_fresh) {
             return text.copy_to(element, self.out);
         }
@@ -84,11 +93,19 @@ struct Template {
 impl Template {
     fn new(text: &[u8], event: &SpanEvent) -> Template {
         let within = |range: Range<u64>| {
-            let place = |offset: u64| usize::try_from(offset.saturating_sub(event.text.start)).unwrap_or(usize::MAX);
+            let place = |offset: u64| {
+                usize::try_from(offset.saturating_sub(event.text.start)).unwrap_or(usize::MAX)
+            };
             place(range.start)..place(range.end)
         };
-        let parts = event.parts.iter().map(|(part, range)| (part, within(range)));
-        Template { text: text.to_vec(), parts: parts.collect() }
+        let parts = event
+            .parts
+            .iter()
+            .map(|(part, range)| (part, within(range)));
+        Template {
+            text: text.to_vec(),
+            parts: parts.collect(),
+        }
     }
 
     /// An event spelled like this one, and where its time stands in it.
@@ -203,16 +220,32 @@ impl<'p> Rewriter<'p> {
         out.take_lead(text, event.text.start)?;
         let start = self.batch.texts.len();
         text.read_to(event.text.end, &mut self.batch.texts)?;
-        self.template.get_or_insert_with(|| Template::new(&self.batch.texts[start..], event));
-        let at = event.parts.iter().find(|(part, _)| *part == Part::At).map(|(_, range)| range);
-        let place = |offset: u64| usize::try_from(offset.saturating_sub(event.text.start)).unwrap_or(0);
-        let at_place = at.map(|at| place(at.start)..place(at.end)).ok_or(Failed::Changed)?;
+        self.template
+            .get_or_insert_with(|| Template::new(&self.batch.texts[start..], event));
+        let at = event
+            .parts
+            .iter()
+            .find(|(part, _)| *part == Part::At)
+            .map(|(_, range)| range);
+        let place =
+            |offset: u64| usize::try_from(offset.saturating_sub(event.text.start)).unwrap_or(0);
+        let at_place = at
+            .map(|at| place(at.start)..place(at.end))
+            .ok_or(Failed::Changed)?;
         if self.batch.at.is_empty() {
-            let at = self.batch.texts.get(start + at_place.start..start + at_place.end);
+            let at = self
+                .batch
+                .texts
+                .get(start + at_place.start..start + at_place.end);
             self.batch.at.extend_from_slice(at.ok_or(Failed::Changed)?);
         }
         let text = start..self.batch.texts.len();
-        self.batch.events.push(BatchEvent { does: event.does, row: event.row, text, at_place });
+        self.batch.events.push(BatchEvent {
+            does: event.does,
+            row: event.row,
+            text,
+            at_place,
+        });
         let played = self.replay.play(event, rows, &mut &self.plan.stacks);
         if !matches!(played, Ok(None)) {
             return Err(Failed::Changed);
@@ -223,7 +256,11 @@ impl<'p> Rewriter<'p> {
     /// Writes what is left when the thread's last event was read.
     pub(super) fn finish(&mut self, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
         self.settle(rows, out)?;
-        while let Some(Span { closed: Some(closed), .. }) = self.spans.pop_if(|span| span.closed.is_some()) {
+        while let Some(Span {
+            closed: Some(closed),
+            ..
+        }) = self.spans.pop_if(|span| span.closed.is_some())
+        {
             self.write(Does::Close, closed.event, out)?;
         }
         Ok(())
@@ -232,11 +269,18 @@ impl<'p> Rewriter<'p> {
     /// Writes an event, whose time is another if it would share that of the event before it.
     fn write(&mut self, does: Does, event: Spelled, out: &mut Elements<'_>) -> Result<(), Failed> {
         let Spelled { text, at, at_place } = event;
-        match self.turns.as_mut().map(|turns| turns.place(does, at)).filter(|placed| *placed != at) {
+        match self
+            .turns
+            .as_mut()
+            .map(|turns| turns.place(does, at))
+            .filter(|placed| *placed != at)
+        {
             None => out.write(&text),
             Some(placed) => {
                 let parts = (text.get(..at_place.start), text.get(at_place.end..));
-                let (Some(before), Some(behind)) = parts else { return Err(Failed::Changed) };
+                let (Some(before), Some(behind)) = parts else {
+                    return Err(Failed::Changed);
+                };
                 out.write(&[before, placed.to_string().as_bytes(), behind].concat())
             }
         }
@@ -244,7 +288,9 @@ impl<'p> Rewriter<'p> {
 
     /// Changes what is open into the stack of now.
     fn settle(&mut self, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
-        let Some(at) = self.replay.at() else { return Ok(()) };
+        let Some(at) = self.replay.at() else {
+            return Ok(());
+        };
         let least = self.replay.take_least();
         let prefix = match self.replay.state(rows) {
             Some(state) => self.next_prefix(state)?,
@@ -267,7 +313,8 @@ impl<'p> Rewriter<'p> {
     }
 
     fn next_prefix(&mut self, state: State) -> Result<Option<RawNode>, Failed> {
-        self.plan.prefix(self.samples.next().ok_or(Failed::Changed)?, state)
+        self.plan
+            .prefix(self.samples.next().ok_or(Failed::Changed)?, state)
     }
 
     /// The frame at a level of the stack of now, in the file that is written.
@@ -281,29 +328,63 @@ impl<'p> Rewriter<'p> {
     }
 
     /// Changes what is open, which is right up to the level `from`, into the stack of now.
-    fn change(&mut self, from: usize, at: At, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
+    fn change(
+        &mut self,
+        from: usize,
+        at: At,
+        rows: &Rows,
+        out: &mut Elements<'_>,
+    ) -> Result<(), Failed> {
         let end = self.replay.len() + self.prefix_rows.len();
         let mut same = from.min(end).min(self.spans.len());
-        while same < end && self.spans.get(same).is_some_and(|span| self.row(same) == Some(span.row)) {
+        while same < end
+            && self
+                .spans
+                .get(same)
+                .is_some_and(|span| self.row(same) == Some(span.row))
+        {
             let span = &mut self.spans[same];
-            let gap = span.closed.as_ref().map(|closed| at.nanoseconds.saturating_sub(closed.nanoseconds));
+            let gap = span
+                .closed
+                .as_ref()
+                .map(|closed| at.nanoseconds.saturating_sub(closed.nanoseconds));
             // the sums of what the leaves tell stay those of the file
-            if gap.is_some_and(|gap| gap > self.join_gap || rows.role(span.row) == Role::ThreadTime) {
+            if gap.is_some_and(|gap| gap > self.join_gap || rows.role(span.row) == Role::ThreadTime)
+            {
                 break;
             }
             span.closed = None;
             same += 1;
         }
         self.close(same, at, rows)?;
-        let opened = self.batch.events.iter().filter(|event| event.does == Does::Open).count();
+        let opened = self
+            .batch
+            .events
+            .iter()
+            .filter(|event| event.does == Does::Open)
+            .count();
         // the level of the first span that the file opens now
         let first = self.replay.len() - opened.min(self.replay.len());
-        let level_of = |level: usize| if level < self.replay.header() { level } else { level + self.prefix_rows.len() };
-        self.joined += (first..self.replay.len()).take_while(|level| level_of(*level) < same).count() as u64;
+        let level_of = |level: usize| {
+            if level < self.replay.header() {
+                level
+            } else {
+                level + self.prefix_rows.len()
+            }
+        };
+        self.joined += (first..self.replay.len())
+            .take_while(|level| level_of(*level) < same)
+            .count() as u64;
         if same == end {
             return Ok(());
         }
-        for closed in self.spans.split_off(same).into_iter().rev().filter_map(|span| span.closed) {
+        for closed in self
+            .spans
+            .split_off(same)
+            .into_iter()
+            .rev()
+            .filter_map(|span| span.closed)
+        {
             self.write(Does::Close, closed.event, out)?;
         }
         for level in same..end {
@@ -314,17 +395,33 @@ impl<'p> Rewriter<'p> {
 
     /// Closes the open spans from a level on, innermost first. None of this is written so far: they may be joined.
     fn close(&mut self, same: usize, at: At, rows: &Rows) -> Result<(), Failed> {
-        let open = self.spans.iter().rposition(|span| span.closed.is_none()).map_or(0, |last| last + 1);
+        let open = self
+            .spans
+            .iter()
+            .rposition(|span| span.closed.is_none())
+            .map_or(0, |last| last + 1);
         for (number, level) in (same..open).rev().enumerate() {
             let row = self.spans[level].row;
             let event = self.spell(Some(number), Does::Close, row, at, rows)?;
-            self.spans[level].closed = Some(Closed { nanoseconds: at.nanoseconds, event });
+            self.spans[level].closed = Some(Closed {
+                nanoseconds: at.nanoseconds,
+                event,
+            });
         }
         Ok(())
     }
 
-    fn open(&mut self, level: usize, end: usize, at: At, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
-        let Some(row) = self.row(level) else { return Err(Failed::Changed) };
+    fn open(
+        &mut self,
+        level: usize,
+        end: usize,
+        at: At,
+        rows: &Rows,
+        out: &mut Elements<'_>,
+    ) -> Result<(), Failed> {
+        let Some(row) = self.row(level) else {
+            return Err(Failed::Changed);
+        };
         let place = self.batch.events.len().checked_sub(end - level);
         let event = self.spell(place, Does::Open, row, at, rows)?;
         self.write(Does::Open, event, out)?;
@@ -333,9 +430,20 @@ impl<'p> Rewriter<'p> {
     }
 
     /// The text of an event of now: as it stands at this place among those of the file, or else spelled like others.
-    fn spell(&self, place: Option<usize>, does: Does, row: u32, at: At, rows: &Rows) -> Result<Spelled, Failed> {
+    fn spell(
+        &self,
+        place: Option<usize>,
+        does: Does,
+        row: u32,
+        at: At,
+        rows: &Rows,
+    ) -> Result<Spelled, Failed> {
         if let Some((known, at_place)) = self.batch.find(place, does, row) {
-            return Ok(Spelled { text: known.into(), at: at.exact, at_place });
+            return Ok(Spelled {
+                text: known.into(),
+                at: at.exact,
+                at_place,
+            });
         }
         let (Some(template), Some(spelling)) = (&self.template, rows.spelling(row)) else {
             return Err(Failed::Changed);
@@ -345,6 +453,10 @@ impl<'p> Rewriter<'p> {
             Does::Close => self.phases.close,
         };
         let (text, at_place) = template.spell(phase, &self.batch.at, spelling);
-        Ok(Spelled { text, at: at.exact, at_place })
+        Ok(Spelled {
+            text,
+            at: at.exact,
+            at_place,
+        })
     }
 }

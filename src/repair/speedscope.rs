@@ -1,11 +1,16 @@
 //! The events of speedscope JSON.
 
-use super::events::{At, Does, Failed, Odd, Part, Parts, Phases, Rows, SpanEvent, Spelling, Visitor};
+use super::events::{
+    At, Does, Failed, Odd, Part, Parts, Phases, Rows, SpanEvent, Spelling, Visitor,
+};
 use crate::importers::speedscope_syntax::{Member, nanoseconds_in};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use std::io::Read;
 
-pub(super) const PHASES: Phases = Phases { open: b"\"O\"", close: b"\"C\"" };
+pub(super) const PHASES: Phases = Phases {
+    open: b"\"O\"",
+    close: b"\"C\"",
+};
 
 /// The frame table of a file. The second pass finds it known.
 #[derive(Default)]
@@ -28,11 +33,17 @@ pub(super) fn walk<R: Read>(
     while let Some(key) = reader.next_key()? {
         match key {
             "shared" if known.is_known => reader.skip()?,
-            "shared" => read_shared(reader, &mut known.rows).map_err(|error| error.in_member("shared"))?,
+            "shared" => {
+                read_shared(reader, &mut known.rows).map_err(|error| error.in_member("shared"))?
+            }
             "profiles" => {
                 if known.rows.len() == 0 {
-                    let expected = "the member `shared` in front of `profiles`, as dotnet-trace writes it";
-                    let problem = JsonProblem::Unexpected { expected, found: "none".into() };
+                    let expected =
+                        "the member `shared` in front of `profiles`, as dotnet-trace writes it";
+                    let problem = JsonProblem::Unexpected {
+                        expected,
+                        found: "none".into(),
+                    };
                     return Err(JsonError::new(reader.offset(), problem).into());
                 }
                 known.is_known = true;
@@ -59,7 +70,13 @@ fn read_shared<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<(
             }
         }
         let frame = rows.len().to_string().into_bytes().into();
-        rows.push(&name, Spelling { frame, ..Spelling::default() });
+        rows.push(
+            &name,
+            Spelling {
+                frame,
+                ..Spelling::default()
+            },
+        );
         Ok(())
     })
 }
@@ -101,7 +118,17 @@ fn walk_events<R: Read>(
         last = reader.offset();
         match event {
             Ok((does, row, at, parts)) => {
-                visitor.event(track, &SpanEvent { does, row, at, text: start..last, parts }, rows)?;
+                visitor.event(
+                    track,
+                    &SpanEvent {
+                        does,
+                        row,
+                        at,
+                        text: start..last,
+                        parts,
+                    },
+                    rows,
+                )?;
             }
             Err(odd) => visitor.other(start..last, Some((track, odd)), rows)?,
         }
@@ -117,7 +144,8 @@ fn read_event<R: Read>(
     rows: &Rows,
     scale: Option<u64>,
 ) -> Result<Result<Step, Odd>, JsonError> {
-    let (mut does, mut row, mut at, mut parts, mut odd) = (None, None, None, Parts::default(), None);
+    let (mut does, mut row, mut at, mut parts, mut odd) =
+        (None, None, None, Parts::default(), None);
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
         let part = match Member::named(key.bytes()) {
@@ -135,13 +163,21 @@ fn read_event<R: Read>(
         match (part, kind) {
             (Part::Phase, JsonKind::String) => does = Does::named(reader.raw_string()?.bytes()),
             (Part::Frame, JsonKind::Number) => {
-                let number = reader.number()?.to_u64().and_then(|row| u32::try_from(row).ok());
+                let number = reader
+                    .number()?
+                    .to_u64()
+                    .and_then(|row| u32::try_from(row).ok());
                 row = number.filter(|row| (*row as usize) < rows.len());
             }
             (Part::At, JsonKind::Number) => {
                 let number = reader.number()?;
-                let instant = scale.map(|scale| number.instant(scale)).filter(|instant| !instant.is_clamped);
-                at = instant.map(|instant| At { exact: number.to_f64(), nanoseconds: instant.value });
+                let instant = scale
+                    .map(|scale| number.instant(scale))
+                    .filter(|instant| !instant.is_clamped);
+                at = instant.map(|instant| At {
+                    exact: number.to_f64(),
+                    nanoseconds: instant.value,
+                });
             }
             _ => reader.skip()?,
         }

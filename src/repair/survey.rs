@@ -36,11 +36,18 @@ impl Nodes for Stacks {
 /// The same in the second pass, where all nodes are known. What is not is the root, which no stack ends at.
 impl Nodes for &Stacks {
     fn thread(&mut self, track: u32, header: &[u32]) -> Result<RawNode, TooLarge> {
-        Ok(self.threads.get(&(track, header.to_vec())).copied().unwrap_or(TreeBuilder::ROOT))
+        Ok(self
+            .threads
+            .get(&(track, header.to_vec()))
+            .copied()
+            .unwrap_or(TreeBuilder::ROOT))
     }
 
     fn callee(&mut self, caller: RawNode, row: u32) -> Result<RawNode, TooLarge> {
-        Ok(self.builder.find(caller, FrameId(row)).unwrap_or(TreeBuilder::ROOT))
+        Ok(self
+            .builder
+            .find(caller, FrameId(row))
+            .unwrap_or(TreeBuilder::ROOT))
     }
 }
 
@@ -67,8 +74,17 @@ pub(super) struct Survey {
 impl Survey {
     pub(super) fn new() -> Survey {
         let builder = TreeBuilder::new(FrameId(u32::MAX), &[]);
-        let stacks = Stacks { builder, threads: HashMap::new(), tracks: Vec::new() };
-        Survey { last_end: 0, stacks, tracks: Vec::new(), current: None }
+        let stacks = Stacks {
+            builder,
+            threads: HashMap::new(),
+            tracks: Vec::new(),
+        };
+        Survey {
+            last_end: 0,
+            stacks,
+            tracks: Vec::new(),
+            current: None,
+        }
     }
 
     fn track(&mut self, track: u32) -> &mut Track {
@@ -81,12 +97,17 @@ impl Survey {
 
     fn add_sample(&mut self, track: u32, state: Option<State>, lasts: bool) {
         if let (Some(State { node, is_ended, .. }), None) = (state, self.track(track).odd) {
-            self.track(track).samples.push(StackEnd { node, is_rest: !(is_ended && lasts) });
+            self.track(track).samples.push(StackEnd {
+                node,
+                is_rest: !(is_ended && lasts),
+            });
         }
     }
 
     fn end_track(&mut self, rows: &Rows) {
-        let Some(replay) = self.current.take() else { return };
+        let Some(replay) = self.current.take() else {
+            return;
+        };
         // spans that do not end in the file
         self.add_sample(replay.track(), replay.state(rows), false);
         self.track(replay.track()).is_over = true;
@@ -107,16 +128,36 @@ impl Survey {
         for track in self.tracks {
             let first = samples.len();
             samples.extend(track.samples);
-            tracks.push(Planned { samples: first..samples.len(), odd: track.odd, is_repaired: false });
+            tracks.push(Planned {
+                samples: first..samples.len(),
+                odd: track.odd,
+                is_repaired: false,
+            });
         }
-        let Stacks { builder, tracks: nodes, .. } = &self.stacks;
+        let Stacks {
+            builder,
+            tracks: nodes,
+            ..
+        } = &self.stacks;
         // no row has this number, and none is as large
         let marker = FrameId(u32::MAX - 1);
         let is_nameless = |row: FrameId| rows.role(row.0) == Role::Nameless;
         let found = truncation::find(builder, nodes, &samples, true, is_nameless);
-        let repaired = found.as_ref().map(|found| found.repair(builder, &samples, marker, &[])).transpose()?;
-        let counts = Counts { limit: found.map(|found| found.limit()), ..Counts::default() };
-        let mut plan = Plan { stacks: self.stacks, samples, tracks, repaired, counts };
+        let repaired = found
+            .as_ref()
+            .map(|found| found.repair(builder, &samples, marker, &[]))
+            .transpose()?;
+        let counts = Counts {
+            limit: found.map(|found| found.limit()),
+            ..Counts::default()
+        };
+        let mut plan = Plan {
+            stacks: self.stacks,
+            samples,
+            tracks,
+            repaired,
+            counts,
+        };
         plan.count();
         Ok(plan)
     }
@@ -134,7 +175,11 @@ impl Visitor for Survey {
     }
 
     fn event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed> {
-        if self.current.as_ref().is_none_or(|current| current.track() != track) {
+        if self
+            .current
+            .as_ref()
+            .is_none_or(|current| current.track() != track)
+        {
             self.end_track(rows);
             if self.track(track).is_over {
                 self.set_odd(track, Odd::Mixed);
@@ -145,13 +190,17 @@ impl Visitor for Survey {
         if event.text.end.saturating_sub(last_end) > MAX_EVENT_BYTES {
             self.set_odd(track, Odd::Long);
         }
-        let Some(mut replay) = self.current.take() else { return Ok(()) };
+        let Some(mut replay) = self.current.take() else {
+            return Ok(());
+        };
         if self.track(track).odd.is_none() {
             if replay.is_late(event) {
                 self.set_odd(track, Odd::Late);
             } else {
                 if replay.is_state_before(event) {
-                    let lasts = replay.at().is_some_and(|at| at.nanoseconds < event.at.nanoseconds);
+                    let lasts = replay
+                        .at()
+                        .is_some_and(|at| at.nanoseconds < event.at.nanoseconds);
                     self.add_sample(track, replay.state(rows), lasts);
                 }
                 let played = replay.play(event, rows, &mut self.stacks);
@@ -164,7 +213,12 @@ impl Visitor for Survey {
         Ok(())
     }
 
-    fn other(&mut self, text: Range<u64>, track: Option<(u32, Odd)>, rows: &Rows) -> Result<(), Failed> {
+    fn other(
+        &mut self,
+        text: Range<u64>,
+        track: Option<(u32, Odd)>,
+        rows: &Rows,
+    ) -> Result<(), Failed> {
         self.end_track(rows);
         self.last_end = text.end;
         if let Some((track, odd)) = track {
@@ -192,28 +246,41 @@ pub(super) struct Plan {
 
 impl Plan {
     fn count(&mut self) {
-        self.counts.odd = self.tracks.iter().filter_map(|track| track.odd.map(Odd::reason)).collect();
-        let Some(repaired) = &self.repaired else { return };
+        self.counts.odd = self
+            .tracks
+            .iter()
+            .filter_map(|track| track.odd.map(Odd::reason))
+            .collect();
+        let Some(repaired) = &self.repaired else {
+            return;
+        };
         for track in &mut self.tracks {
             let mut last = None;
-            for (sample, &outcome) in
-                self.samples[track.samples.clone()].iter().zip(&repaired.outcomes[track.samples.clone()])
+            for (sample, &outcome) in self.samples[track.samples.clone()]
+                .iter()
+                .zip(&repaired.outcomes[track.samples.clone()])
             {
                 let is_repaired = outcome.is_repaired();
                 track.is_repaired |= is_repaired;
-                if sample.is_rest || last.replace(sample.node) == Some(sample.node) || outcome == RepairOutcome::Whole {
+                if sample.is_rest
+                    || last.replace(sample.node) == Some(sample.node)
+                    || outcome == RepairOutcome::Whole
+                {
                     continue;
                 }
                 self.counts.truncated += 1;
                 self.counts.repaired += u64::from(is_repaired);
-                self.counts.depth_uncertain += u64::from(outcome == RepairOutcome::RepairedSomewhere);
+                self.counts.depth_uncertain +=
+                    u64::from(outcome == RepairOutcome::RepairedSomewhere);
             }
         }
     }
 
     /// Whether a track is left as it is, because it is not like those of TraceEvent.
     pub(super) fn is_odd(&self, track: u32) -> bool {
-        self.tracks.get(track as usize).is_none_or(|track| track.odd.is_some())
+        self.tracks
+            .get(track as usize)
+            .is_none_or(|track| track.odd.is_some())
     }
 
     /// The samples of a track that is to be rewritten.
@@ -246,7 +313,9 @@ impl Plan {
     /// The rows of the callers that end at a node of the repaired tree, outermost first, the thread left out.
     pub(super) fn callers(&self, prefix: RawNode, rows: &mut Vec<u32>) {
         rows.clear();
-        let Some(repaired) = &self.repaired else { return };
+        let Some(repaired) = &self.repaired else {
+            return;
+        };
         let mut at = prefix;
         loop {
             let (above, row) = repaired.builder.node(at);

@@ -71,8 +71,10 @@ pub fn fit_name(name: &str, cells: usize) -> String {
     if name.width() <= cells {
         return name.to_string();
     }
-    let short =
-        name.find('(').filter(|&at| at > 0 && !name[..at].ends_with(' ')).map(|at| format!("{}(…)", &name[..at]));
+    let short = name
+        .find('(')
+        .filter(|&at| at > 0 && !name[..at].ends_with(' '))
+        .map(|at| format!("{}(…)", &name[..at]));
     let name = match &short {
         Some(short) if short.width() <= cells => return short.clone(),
         // without room for its name, nothing is said about arguments
@@ -118,7 +120,11 @@ pub fn fit_start(text: &str, cells: usize) -> String {
         }
         from = at;
     }
-    if cells == 0 { String::new() } else { format!("…{}", &text[from..]) }
+    if cells == 0 {
+        String::new()
+    } else {
+        format!("…{}", &text[from..])
+    }
 }
 
 #[cfg(test)]
@@ -135,8 +141,16 @@ mod tests {
             ("PriceRules.Discount", 15, "PriceR…Discount"),
             ("PriceRules.Discount", 6, "P…ount"),
             ("Cache<A.B,C.D>.Get", 10, "Cache<…Get"),
-            ("Acme!Acme.Book.Match(class System.String,int32)", 24, "Acme!Acme.Book.Match(…)"),
-            ("Acme!Acme.Book.Match(class System.String,int32)", 14, "Acme!Acm…Match"),
+            (
+                "Acme!Acme.Book.Match(class System.String,int32)",
+                24,
+                "Acme!Acme.Book.Match(…)",
+            ),
+            (
+                "Acme!Acme.Book.Match(class System.String,int32)",
+                14,
+                "Acme!Acm…Match",
+            ),
             ("Program.Main (async)", 16, "Pro…Main (async)"),
             (long, 2, "…1"),
             (long, 1, "…"),

@@ -4,7 +4,11 @@
 pub fn quoted(word: &str) -> String {
     let word: String = word.chars().filter(|c| !c.is_control()).collect();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=@%+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

@@ -45,7 +45,11 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
         lines.insert(0, head);
     }
     let indents = std::iter::once(first).chain(std::iter::repeat(next));
-    lines.into_iter().zip(indents).map(|(line, indent)| format!("{}{line}", " ".repeat(indent))).collect()
+    lines
+        .into_iter()
+        .zip(indents)
+        .map(|(line, indent)| format!("{}{line}", " ".repeat(indent)))
+        .collect()
 }
 
 /// What of a text comes behind its first line, whose blanks may be fewer.
@@ -71,8 +75,16 @@ mod tests {
         for (text, width, expect) in [
             ("one two three", 30, &["one two three"][..]),
             ("  one two three", 12, &["  one two", "   three"]),
-            ("  one  two   three four", 16, &["  one two three", "    four"]),
-            ("    /opt/jetbrains/rider", 16, &["    /opt/jetbrai", "    ns/rider"]),
+            (
+                "  one  two   three four",
+                16,
+                &["  one two three", "    four"],
+            ),
+            (
+                "    /opt/jetbrains/rider",
+                16,
+                &["    /opt/jetbrai", "    ns/rider"],
+            ),
             ("", 5, &[""]),
             ("     a", 4, &[" a"]),
             ("a b", 0, &["a", "b"]),

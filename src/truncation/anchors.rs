@@ -43,7 +43,12 @@ pub(super) struct AnchorOccurrence {
 impl Anchors {
     /// No anchors yet, of `length` frames each.
     pub(super) fn new(length: u32, track_count: usize) -> Anchors {
-        Anchors { length, rows: Vec::new(), by_hash: HashMap::default(), is_in: vec![false; track_count] }
+        Anchors {
+            length,
+            rows: Vec::new(),
+            by_hash: HashMap::default(),
+            is_in: vec![false; track_count],
+        }
     }
 
     /// How many frames an anchor has.
@@ -72,7 +77,13 @@ impl Anchors {
         let number = self.rows.len() as u32;
         self.by_hash.insert(key, number);
         let frames = frames.to_vec();
-        self.rows.push(Anchor { track, frames, occurrences: Vec::new(), is_everywhere: false, next: first });
+        self.rows.push(Anchor {
+            track,
+            frames,
+            occurrences: Vec::new(),
+            is_everywhere: false,
+            next: first,
+        });
         number
     }
 
@@ -82,7 +93,13 @@ impl Anchors {
     }
 
     /// Notes a row of frames in the repaired tree with this hash, in case they are an anchor.
-    pub(super) fn note(&mut self, builder: &TreeBuilder, track: u32, hash: u64, occurrence: AnchorOccurrence) {
+    pub(super) fn note(
+        &mut self,
+        builder: &TreeBuilder,
+        track: u32,
+        hash: u64,
+        occurrence: AnchorOccurrence,
+    ) {
         let mut next = self.by_hash.get(&key(hash, track)).copied();
         while let Some(number) = next {
             let anchor = &mut self.rows[number as usize];
@@ -112,7 +129,11 @@ fn key(hash: u64, track: u32) -> u64 {
 }
 
 /// The node below which these frames lie, if the stack that ends at `end` ends with them.
-pub(super) fn caller_of(builder: &TreeBuilder, end: RawNode, frames: &[FrameId]) -> Option<RawNode> {
+pub(super) fn caller_of(
+    builder: &TreeBuilder,
+    end: RawNode,
+    frames: &[FrameId],
+) -> Option<RawNode> {
     frames.iter().rev().try_fold(end, |at, &expect| {
         let (above, frame) = builder.node(at);
         (frame == expect).then_some(above)

@@ -49,15 +49,37 @@ struct Begun {
 impl CutStacks {
     /// The stacks of exactly as many frames as the limit below tops that were cut off, also those at which no sample ends; a
     /// shallower one was not cut by the limit, whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
-    pub(super) fn new(raw: &TreeBuilder, shape: &Shape, cuts: &Cuts, anchors: &mut Anchors) -> CutStacks {
-        let mut stacks = CutStacks { limit: cuts.limit, rows: Vec::new(), by_raw: vec![NO_STACK; raw.len()] };
-        let nothing = Begun { hash: 0, core_hash: 0, anchor: 0, may_recur: false };
+    pub(super) fn new(
+        raw: &TreeBuilder,
+        shape: &Shape,
+        cuts: &Cuts,
+        anchors: &mut Anchors,
+    ) -> CutStacks {
+        let mut stacks = CutStacks {
+            limit: cuts.limit,
+            rows: Vec::new(),
+            by_raw: vec![NO_STACK; raw.len()],
+        };
+        let nothing = Begun {
+            hash: 0,
+            core_hash: 0,
+            anchor: 0,
+            may_recur: false,
+        };
         let mut begun = vec![nothing; raw.len()];
         let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
         for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
             let depth = shape.depth(node);
-            let Begun { hash, mut core_hash, mut anchor, mut may_recur } =
-                if depth > 1 { begun[caller.0 as usize] } else { nothing };
+            let Begun {
+                hash,
+                mut core_hash,
+                mut anchor,
+                mut may_recur,
+            } = if depth > 1 {
+                begun[caller.0 as usize]
+            } else {
+                nothing
+            };
             let hash = extended(hash, frame);
             if depth <= stacks.core() {
                 core_hash = hash;
@@ -67,7 +89,12 @@ impl CutStacks {
                 put_frames(raw, node, depth, &mut frames);
                 anchor = anchors.intern(shape.track(node), &frames);
             }
-            begun[node.0 as usize] = Begun { hash, core_hash, anchor, may_recur };
+            begun[node.0 as usize] = Begun {
+                hash,
+                core_hash,
+                anchor,
+                may_recur,
+            };
             if depth == cuts.limit {
                 let mut recurs = Recurrence::default();
                 if may_recur {
@@ -75,7 +102,12 @@ impl CutStacks {
                     recurs = recurrence(&frames, anchors.length(), &mut scratch);
                 }
                 stacks.by_raw[node.0 as usize] = stacks.rows.len() as u32;
-                stacks.rows.push(CutStack { anchor, recurs, core_hash, hash });
+                stacks.rows.push(CutStack {
+                    anchor,
+                    recurs,
+                    core_hash,
+                    hash,
+                });
             }
         }
         stacks

@@ -67,11 +67,20 @@ pub(super) fn detect(
     is_nameless: impl Fn(FrameId) -> bool,
 ) -> Option<Cuts> {
     let mut counts = vec![0u32; raw.len()];
-    for end in ends.rows().map(|row| ends.end(row)).filter(|end| !end.is_rest) {
+    for end in ends
+        .rows()
+        .map(|row| ends.end(row))
+        .filter(|end| !end.is_rest)
+    {
         let count = &mut counts[end.node.0 as usize];
         *count = count.saturating_add(1);
     }
-    let counted = || (0..).map(RawNode).zip(&counts).filter(|(_, count)| **count > 0);
+    let counted = || {
+        (0..)
+            .map(RawNode)
+            .zip(&counts)
+            .filter(|(_, count)| **count > 0)
+    };
     let limit = counted().map(|(node, _)| shape.depth(node)).max()?;
     if !(MIN_LIMIT..=MAX_LIMIT).contains(&limit) {
         return None;
@@ -83,7 +92,11 @@ pub(super) fn detect(
         by_depth[depth as usize] += u64::from(count);
         if depth > 0 {
             let starts = tops.entry(shape.top(node)).or_default();
-            *(if depth == limit { &mut starts.deep } else { &mut starts.shallow }) += u64::from(count);
+            *(if depth == limit {
+                &mut starts.deep
+            } else {
+                &mut starts.shallow
+            }) += u64::from(count);
         }
     }
     let judge = Judge::new(raw, shape, tops);
@@ -161,7 +174,14 @@ impl<'a> Judge<'a> {
                 is_called[frame.index()] = true;
             }
         }
-        Judge { raw, shape, tops, starts, tracks, is_called }
+        Judge {
+            raw,
+            shape,
+            tops,
+            starts,
+            tracks,
+            is_called,
+        }
     }
 
     fn verdict(&self, top: RawNode, own: Starts) -> Verdict {
@@ -169,7 +189,8 @@ impl<'a> Judge<'a> {
         let (of_track, most) = self.tracks[self.shape.track(top) as usize];
         let elsewhere = self.starts.get(&frame).copied().unwrap_or(0);
         let is_called = self.is_called.get(frame.index()).copied().unwrap_or(false);
-        let is_stray = is_called && own.shallow * STRAY_SHARE <= own.deep && most >= own.shallow * STRAY_RIVAL;
+        let is_stray =
+            is_called && own.shallow * STRAY_SHARE <= own.deep && most >= own.shallow * STRAY_RIVAL;
         let is_entry = match (own.shallow, of_track) {
             (1.., _) => !is_stray,
             (0, 0) => elsewhere > 0,
@@ -186,18 +207,35 @@ impl<'a> Judge<'a> {
     /// start with an entry. O(nodes).
     fn called_by_whole(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
         let is_proof = |top: &RawNode| !is_nameless(self.raw.frame(*top));
-        let shallow = self.tops.iter().filter(|(_, starts)| starts.shallow > 0).map(|(&top, _)| top);
+        let shallow = self
+            .tops
+            .iter()
+            .filter(|(_, starts)| starts.shallow > 0)
+            .map(|(&top, _)| top);
         let cut: HashSet<RawNode> = cut.iter().copied().filter(is_proof).collect();
-        let entries: HashSet<RawNode> = shallow.filter(|top| is_proof(top) && !cut.contains(top)).collect();
-        let calls = self.raw.nodes().filter(|&(node, ..)| self.shape.depth(node) > 1);
-        let called: HashSet<FrameId> =
-            calls.filter(|&(node, ..)| entries.contains(&self.shape.top(node))).map(|(.., frame)| frame).collect();
-        cut.iter().filter(|top| called.contains(&self.raw.frame(**top))).map(|top| self.tops[top].deep).sum()
+        let entries: HashSet<RawNode> = shallow
+            .filter(|top| is_proof(top) && !cut.contains(top))
+            .collect();
+        let calls = self
+            .raw
+            .nodes()
+            .filter(|&(node, ..)| self.shape.depth(node) > 1);
+        let called: HashSet<FrameId> = calls
+            .filter(|&(node, ..)| entries.contains(&self.shape.top(node)))
+            .map(|(.., frame)| frame)
+            .collect();
+        cut.iter()
+            .filter(|top| called.contains(&self.raw.frame(**top)))
+            .map(|top| self.tops[top].deep)
+            .sum()
     }
 
     /// Whether stacks of which nothing is known are taken for truncated though no others are: their tracks have entries.
     fn believes_alone(&self, likely: &[RawNode]) -> bool {
-        !likely.is_empty() && likely.iter().all(|&top| self.tracks[self.shape.track(top) as usize].0 > 0)
+        !likely.is_empty()
+            && likely
+                .iter()
+                .all(|&top| self.tracks[self.shape.track(top) as usize].0 > 0)
     }
 }
 
@@ -212,7 +250,9 @@ mod tests {
     #[track_caller]
     fn check(stacks: &[(u8, u32, &str)], expect: Option<(u32, &str)>) {
         let mut raw = TreeBuilder::new(FrameId(0), &[Metric::time("wall", None)]);
-        let tracks: Vec<RawNode> = (0..3).map(|_| raw.add(TreeBuilder::ROOT, FrameId(0)).unwrap()).collect();
+        let tracks: Vec<RawNode> = (0..3)
+            .map(|_| raw.add(TreeBuilder::ROOT, FrameId(0)).unwrap())
+            .collect();
         let mut ends = Vec::new();
         for &(thread, samples, text) in stacks {
             let mut frames = Vec::new();
@@ -222,13 +262,19 @@ mod tests {
                 frames.extend(std::iter::repeat_n(frame, times.parse().unwrap()));
             }
             let node = raw.push_stack(tracks[thread as usize], frames).unwrap();
-            ends.extend((0..samples).map(|_| StackEnd { node, is_rest: false }));
+            ends.extend((0..samples).map(|_| StackEnd {
+                node,
+                is_rest: false,
+            }));
         }
         let shape = Shape::new(&raw, &tracks);
         let is_nameless = |frame: FrameId| frame.0 == u32::from(b'?');
         let found = detect(&raw, &shape, &ends, is_nameless).map(|cuts| {
-            let tops = raw.nodes().filter(|(node, ..)| cuts.is_cut_top[node.0 as usize]);
-            let mut letters: Vec<char> = tops.map(|(.., frame)| char::from(frame.0 as u8)).collect();
+            let tops = raw
+                .nodes()
+                .filter(|(node, ..)| cuts.is_cut_top[node.0 as usize]);
+            let mut letters: Vec<char> =
+                tops.map(|(.., frame)| char::from(frame.0 as u8)).collect();
             letters.sort_unstable();
             (cuts.limit, letters.into_iter().collect::<String>())
         });
@@ -237,18 +283,34 @@ mod tests {
 
     #[test]
     fn a_stack_that_starts_with_a_callee_is_truncated() {
-        check(&[(0, 50, "s b"), (0, 1, "s b cx50"), (0, 1, "bx50 cx50")], Some((100, "b")));
+        check(
+            &[(0, 50, "s b"), (0, 1, "s b cx50"), (0, 1, "bx50 cx50")],
+            Some((100, "b")),
+        );
         // any limit, but not for a few samples
         check(&[(0, 50, "s b"), (0, 30, "b cx19")], Some((20, "b")));
         check(&[(0, 50, "s b"), (0, 19, "b cx19")], None);
         // one that starts as whole ones do is whole
-        check(&[(0, 50, "s b"), (0, 30, "b cx19"), (0, 30, "s b cx18")], Some((20, "b")));
+        check(
+            &[(0, 50, "s b"), (0, 30, "b cx19"), (0, 30, "s b cx18")],
+            Some((20, "b")),
+        );
     }
 
     #[test]
     fn depths_that_come_to_an_end_have_no_spike() {
-        let below: Vec<(u8, u32, &str)> = vec![(0, 200, "s b cx17"), (0, 200, "s b cx16"), (0, 200, "s b cx15")];
-        let with = |samples| below.iter().copied().chain([(0, samples, "b cx19")]).collect::<Vec<_>>();
+        let below: Vec<(u8, u32, &str)> = vec![
+            (0, 200, "s b cx17"),
+            (0, 200, "s b cx16"),
+            (0, 200, "s b cx15"),
+        ];
+        let with = |samples| {
+            below
+                .iter()
+                .copied()
+                .chain([(0, samples, "b cx19")])
+                .collect::<Vec<_>>()
+        };
         check(&with(40), None);
         check(&with(100), Some((20, "b")));
     }
@@ -273,7 +335,10 @@ mod tests {
 
     #[test]
     fn a_walk_that_failed_once_is_no_entry() {
-        check(&[(0, 500, "b cx99"), (0, 100, "s b"), (0, 1, "b c")], Some((100, "b")));
+        check(
+            &[(0, 500, "b cx99"), (0, 100, "s b"), (0, 1, "b c")],
+            Some((100, "b")),
+        );
         check(&[(0, 500, "b cx99"), (0, 100, "s b"), (0, 30, "b c")], None);
     }
 
@@ -288,7 +353,10 @@ mod tests {
         check(&[(0, 900, "b c d e f g h"), (0, 40, "? b d e f g")], None);
         // neither is what nobody knows
         check(&[(0, 900, "u c d e f g h"), (0, 40, "s c d")], None);
-        check(&[(0, 900, "b c d e f g h"), (0, 40, "s b c d")], Some((7, "b")));
+        check(
+            &[(0, 900, "b c d e f g h"), (0, 40, "s b c d")],
+            Some((7, "b")),
+        );
         // a limit that recorders have needs no more than before
         check(&[(0, 900, "?x100"), (1, 40, "s ?x7")], Some((100, "?")));
     }

@@ -37,7 +37,10 @@ impl StackEnds for SampleLog {
 
     #[inline]
     fn end(&self, row: u32) -> StackEnd {
-        StackEnd { node: self.node(row), is_rest: self.kinds()[self.kind(row) as usize].is_rest }
+        StackEnd {
+            node: self.node(row),
+            is_rest: self.kinds()[self.kind(row) as usize].is_rest,
+        }
     }
 }
 

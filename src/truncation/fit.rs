@@ -72,13 +72,25 @@ pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scrat
     if anchor.is_everywhere {
         let is_part = find_in_window(trie, cut, stack, scratch);
         // what lies further out may fit as well
-        return best(trie, cut, stack, &scratch.found).map(|fit| Fit { is_sure: fit.is_sure && !is_part, ..fit });
+        return best(trie, cut, stack, &scratch.found).map(|fit| Fit {
+            is_sure: fit.is_sure && !is_part,
+            ..fit
+        });
     }
     let length = trie.anchors.length();
-    for occurrence in anchor.occurrences.iter().filter(|one| stack.goes_through(one.end, one.depth)) {
-        let (here, there) = (stack.below(occurrence.depth), &cut.frames[length as usize..]);
+    for occurrence in anchor
+        .occurrences
+        .iter()
+        .filter(|one| stack.goes_through(one.end, one.depth))
+    {
+        let (here, there) = (
+            stack.below(occurrence.depth),
+            &cut.frames[length as usize..],
+        );
         let more = here.iter().zip(there).take_while(|(a, b)| a == b).count();
-        scratch.found.push((occurrence.depth - length, length + more as u32));
+        scratch
+            .found
+            .push((occurrence.depth - length, length + more as u32));
     }
     best(trie, cut, stack, &scratch.found)
 }
@@ -86,20 +98,33 @@ pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scrat
 /// Finds the overlaps where the anchor occurs in many places: among the innermost frames only, and says whether there are
 /// others. O(limit).
 fn find_in_window(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scratch) -> bool {
-    let first = stack.depth().saturating_sub(u32::try_from(cut.frames.len() * WINDOW_LIMITS).unwrap_or(u32::MAX));
-    overlaps(cut.frames, stack.below(first), &mut scratch.matches, &mut scratch.overlaps);
+    let first = stack
+        .depth()
+        .saturating_sub(u32::try_from(cut.frames.len() * WINDOW_LIMITS).unwrap_or(u32::MAX));
+    overlaps(
+        cut.frames,
+        stack.below(first),
+        &mut scratch.matches,
+        &mut scratch.overlaps,
+    );
     let overlaps = (first..).zip(scratch.overlaps.iter().copied());
-    scratch.found.extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length()));
+    scratch
+        .found
+        .extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length()));
     first > 0
 }
 
 /// The best of several overlaps with a stack.
 fn best(trie: &Trie, cut: &Cut<'_>, stack: &Route, found: &[(u32, u32)]) -> Option<Fit> {
     let difference = |prefix: u32| (prefix + cut.frames.len() as u32).abs_diff(stack.depth());
-    let &(prefix, overlap) = found.iter().max_by_key(|(prefix, overlap)| (*overlap, Reverse(difference(*prefix))))?;
+    let &(prefix, overlap) = found
+        .iter()
+        .max_by_key(|(prefix, overlap)| (*overlap, Reverse(difference(*prefix))))?;
     let leaf = stack.node(stack.depth());
-    let (mut is_sure, mut is_tied) =
-        (trie.is_sure(leaf) && !cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32), false);
+    let (mut is_sure, mut is_tied) = (
+        trie.is_sure(leaf) && !cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32),
+        false,
+    );
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
         // the truncated stack contains its own anchor again: it recurs
         let recurs = other.abs_diff(prefix) + trie.anchors.length() <= overlap.min(other_overlap);
@@ -110,28 +135,53 @@ fn best(trie: &Trie, cut: &Cut<'_>, stack: &Route, found: &[(u32, u32)]) -> Opti
             is_tied |= is_equal;
         }
     }
-    Some(Fit { prefix: stack.node(prefix), end: stack.node(prefix + overlap), overlap, is_sure, is_tied })
+    Some(Fit {
+        prefix: stack.node(prefix),
+        end: stack.node(prefix + overlap),
+        overlap,
+        is_sure,
+        is_tied,
+    })
 }
 
 /// How an anchor of `least` frames recurs. O(frames).
 pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> Recurrence {
     own_overlaps(frames, &mut scratch.matches);
     let mut recurs = Recurrence::default();
-    for (from, &same) in (0..).zip(&scratch.matches).skip(1).filter(|(_, same)| **same >= least) {
-        recurs = Recurrence { most: recurs.most.max(same), reach: recurs.reach.max(from + same) };
+    for (from, &same) in (0..)
+        .zip(&scratch.matches)
+        .skip(1)
+        .filter(|(_, same)| **same >= least)
+    {
+        recurs = Recurrence {
+            most: recurs.most.max(same),
+            reach: recurs.reach.max(from + same),
+        };
     }
     recurs
 }
 
 /// For each place in `text` how many frames from there on are those with which `pattern` begins. O(pattern + text), by what
 /// is known as the Z algorithm.
-fn overlaps(pattern: &[FrameId], text: &[FrameId], matches: &mut Vec<u32>, overlaps: &mut Vec<u32>) {
+fn overlaps(
+    pattern: &[FrameId],
+    text: &[FrameId],
+    matches: &mut Vec<u32>,
+    overlaps: &mut Vec<u32>,
+) {
     own_overlaps(pattern, matches);
     let (mut start, mut end) = (0, 0);
     overlaps.clear();
     for at in 0..text.len() {
-        let mut length = if at < end { (matches[at - start] as usize).min(end - at) } else { 0 };
-        while length < pattern.len() && at + length < text.len() && pattern[length] == text[at + length] {
+        let mut length = if at < end {
+            (matches[at - start] as usize).min(end - at)
+        } else {
+            0
+        };
+        while length < pattern.len()
+            && at + length < text.len()
+            && pattern[length] == text[at + length]
+        {
             length += 1;
         }
         if at + length > end {
@@ -175,7 +225,13 @@ mod tests {
         let (pattern, text) = (frames(pattern), frames(text));
         let (mut matches, mut found) = (Vec::new(), Vec::new());
         overlaps(&pattern, &text, &mut matches, &mut found);
-        let same = |at: usize| text[at..].iter().zip(&pattern).take_while(|(a, b)| a == b).count() as u32;
+        let same = |at: usize| {
+            text[at..]
+                .iter()
+                .zip(&pattern)
+                .take_while(|(a, b)| a == b)
+                .count() as u32
+        };
         assert_eq!(found, (0..text.len()).map(same).collect::<Vec<_>>());
     }
 

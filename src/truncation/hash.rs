@@ -8,7 +8,9 @@ pub(super) const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A frame as a number to be hashed.
 fn scattered(frame: FrameId) -> u64 {
-    let x = u64::from(frame.0).wrapping_add(1).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = u64::from(frame.0)
+        .wrapping_add(1)
+        .wrapping_mul(0xBF58_476D_1CE4_E5B9);
     x ^ (x >> 29)
 }
 

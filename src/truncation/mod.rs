@@ -119,7 +119,11 @@ pub(crate) fn find(
 ) -> Option<TruncatedStacks> {
     let shape = Shape::new(raw, tracks);
     let cuts = detect::detect(raw, &shape, ends, is_nameless)?;
-    Some(TruncatedStacks { shape, cuts, is_in_order })
+    Some(TruncatedStacks {
+        shape,
+        cuts,
+        is_in_order,
+    })
 }
 
 impl TruncatedStacks {
@@ -130,14 +134,21 @@ impl TruncatedStacks {
 
     /// The frame of the node below which truncated stacks hang.
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
-        frames.make_up(MadeUp::Truncated { limit: self.cuts.limit })
+        frames.make_up(MadeUp::Truncated {
+            limit: self.cuts.limit,
+        })
     }
 
     /// The original tree with its truncated stacks below nodes of the frame `marker`.
     ///
     /// # Errors
     /// The tree is full.
-    pub(crate) fn mark(&self, raw: &TreeBuilder, marker: FrameId, metrics: &[Metric]) -> Result<MarkedTree, TooLarge> {
+    pub(crate) fn mark(
+        &self,
+        raw: &TreeBuilder,
+        marker: FrameId,
+        metrics: &[Metric],
+    ) -> Result<MarkedTree, TooLarge> {
         let mut builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         builder.reserve(raw.len());
         let mut places = vec![TreeBuilder::ROOT; raw.len()];
@@ -164,18 +175,48 @@ impl TruncatedStacks {
     ) -> Result<RepairedTree, TooLarge> {
         let mut rebuild = Rebuild::new(raw, &self.shape, &self.cuts, marker, metrics);
         rebuild.copy_whole()?;
-        let (mut places, mut outcomes) =
-            (vec![TreeBuilder::ROOT; ends.row_count()], vec![RepairOutcome::Whole; ends.row_count()]);
+        let (mut places, mut outcomes) = (
+            vec![TreeBuilder::ROOT; ends.row_count()],
+            vec![RepairOutcome::Whole; ends.row_count()],
+        );
         let by_track = rebuild.sort_by_track(ends, &mut places);
-        for (track, rows) in by_track.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+        for (track, rows) in by_track
+            .iter()
+            .enumerate()
+            .filter(|(_, rows)| !rows.is_empty())
+        {
             let runs = rebuild.runs(ends, rows);
-            let Rebuild { trie, placements, stacks, .. } = &mut rebuild;
-            let mut repair = TrackRepair::new(raw, trie, placements, stacks, track as u32, self.cuts.limit, runs);
+            let Rebuild {
+                trie,
+                placements,
+                stacks,
+                ..
+            } = &mut rebuild;
+            let mut repair = TrackRepair::new(
+                raw,
+                trie,
+                placements,
+                stacks,
+                track as u32,
+                self.cuts.limit,
+                runs,
+            );
             repair.find_callers(self.is_in_order)?;
             let runs = repair.runs;
-            rebuild.settle(ends, rows, runs, |row, place, outcome| (places[row], outcomes[row]) = (place, outcome))?;
+            rebuild.settle(ends, rows, runs, |row, place, outcome| {
+                (places[row], outcomes[row]) = (place, outcome)
+            })?;
         }
-        let Rebuild { trie, places: raw_places, .. } = rebuild;
-        Ok(RepairedTree { builder: trie.builder, raw_places, places, outcomes })
+        let Rebuild {
+            trie,
+            places: raw_places,
+            ..
+        } = rebuild;
+        Ok(RepairedTree {
+            builder: trie.builder,
+            raw_places,
+            places,
+            outcomes,
+        })
     }
 }

@@ -22,7 +22,10 @@ impl RepairOutcome {
 
     /// Whether its callers were found.
     pub(crate) fn is_repaired(self) -> bool {
-        matches!(self, RepairOutcome::Repaired | RepairOutcome::RepairedSomewhere)
+        matches!(
+            self,
+            RepairOutcome::Repaired | RepairOutcome::RepairedSomewhere
+        )
     }
 }
 
@@ -47,11 +50,13 @@ impl RepairTally {
     pub(crate) fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
         let thread = |by_outcome: [Amount; RepairOutcome::COUNT]| {
             let sum = |outcomes: &[RepairOutcome]| {
-                outcomes.iter().fold(Amount::default(), |mut sum, &outcome| {
-                    let Amount { samples, value } = by_outcome[outcome as usize];
-                    sum.add(samples, value);
-                    sum
-                })
+                outcomes
+                    .iter()
+                    .fold(Amount::default(), |mut sum, &outcome| {
+                        let Amount { samples, value } = by_outcome[outcome as usize];
+                        sum.add(samples, value);
+                        sum
+                    })
             };
             use RepairOutcome::{Ambiguous, Repaired, RepairedSomewhere, Unmatched, Whole};
             ThreadTruncation {
@@ -62,6 +67,11 @@ impl RepairTally {
                 ambiguous: sum(&[Ambiguous]),
             }
         };
-        Truncation { limit, metric, has_samples, threads: self.0.into_iter().map(thread).collect() }
+        Truncation {
+            limit,
+            metric,
+            has_samples,
+            threads: self.0.into_iter().map(thread).collect(),
+        }
     }
 }

@@ -22,8 +22,14 @@ struct Placement {
 impl Placements {
     /// None yet, of an original tree of so many nodes.
     pub(super) fn new(nodes: usize) -> Placements {
-        let none = Placement { prefix: NOWHERE, place: NOWHERE };
-        Placements { rows: vec![none; nodes], missing: Vec::new() }
+        let none = Placement {
+            prefix: NOWHERE,
+            place: NOWHERE,
+        };
+        Placements {
+            rows: vec![none; nodes],
+            missing: Vec::new(),
+        }
     }
 
     /// Whether the stack that ends at a node was put below `prefix` last.

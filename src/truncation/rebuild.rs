@@ -37,7 +37,16 @@ impl<'a> Rebuild<'a> {
         let mut anchors = Anchors::new(least_overlap(cuts.limit), shape.track_count());
         let stacks = CutStacks::new(raw, shape, cuts, &mut anchors);
         let trie = Trie::new(builder, anchors, core(cuts.limit), cuts.limit);
-        Rebuild { raw, shape, cuts, marker, trie, places, stacks, placements: Placements::new(raw.len()) }
+        Rebuild {
+            raw,
+            shape,
+            cuts,
+            marker,
+            trie,
+            places,
+            stacks,
+            placements: Placements::new(raw.len()),
+        }
     }
 
     /// Copies all that is not truncated.
@@ -57,12 +66,18 @@ impl<'a> Rebuild<'a> {
     }
 
     /// The rows of the samples of each track that has truncated stacks. For all others `end_places` gets the places.
-    pub(super) fn sort_by_track(&self, ends: &impl StackEnds, end_places: &mut [RawNode]) -> Vec<Vec<u32>> {
+    pub(super) fn sort_by_track(
+        &self,
+        ends: &impl StackEnds,
+        end_places: &mut [RawNode],
+    ) -> Vec<Vec<u32>> {
         let mut by_track = vec![Vec::new(); self.shape.track_count()];
         for row in ends.rows() {
             let node = ends.end(row).node;
             match self.shape.track(node) {
-                track if track != NO_TRACK && self.trie.anchors.are_in(track) => by_track[track as usize].push(row),
+                track if track != NO_TRACK && self.trie.anchors.are_in(track) => {
+                    by_track[track as usize].push(row)
+                }
                 _ => end_places[row as usize] = self.places[node.0 as usize],
             }
         }
@@ -130,7 +145,10 @@ impl<'a> Rebuild<'a> {
 
     /// The place of a node of the original tree that lies on the way to the end of a run.
     fn part(&self, run: &Run, node: RawNode) -> Option<(RawNode, RepairOutcome)> {
-        let steps = self.shape.depth(run.raw).checked_sub(self.shape.depth(node))?;
+        let steps = self
+            .shape
+            .depth(run.raw)
+            .checked_sub(self.shape.depth(node))?;
         let (mut raw, mut place) = (run.raw, run.place()?);
         for _ in 0..steps {
             raw = self.raw.parent(raw);
@@ -144,6 +162,12 @@ impl<'a> Rebuild<'a> {
         let (track, depth) = (self.shape.track(raw), self.shape.depth(raw));
         let base = self.places[self.raw.parent(self.shape.top(raw)).0 as usize];
         let marker = self.trie.merge(track, base, self.marker, false)?;
-        self.placements.put(&mut self.trie, self.raw, (track, false), (raw, depth), (marker, marker))
+        self.placements.put(
+            &mut self.trie,
+            self.raw,
+            (track, false),
+            (raw, depth),
+            (marker, marker),
+        )
     }
 }

@@ -14,7 +14,11 @@ pub(super) struct Route {
 
 impl Default for Route {
     fn default() -> Route {
-        Route { track: TreeBuilder::ROOT, nodes: Vec::new(), frames: Vec::new() }
+        Route {
+            track: TreeBuilder::ROOT,
+            nodes: Vec::new(),
+            frames: Vec::new(),
+        }
     }
 }
 
@@ -45,7 +49,9 @@ impl Route {
 
     /// The node at a depth that is at most the stack's; the track at 0.
     pub(super) fn node(&self, depth: u32) -> RawNode {
-        depth.checked_sub(1).map_or(self.track, |row| self.nodes[row as usize])
+        depth
+            .checked_sub(1)
+            .map_or(self.track, |row| self.nodes[row as usize])
     }
 
     /// Whether the stack goes through a node at a depth.
@@ -60,7 +66,8 @@ impl Route {
 
     /// Whether the `count` innermost frames down to two depths are the same.
     pub(super) fn have_same_callers(&self, a: u32, b: u32, count: u32) -> bool {
-        let callers = |depth: u32| Some(&self.frames[depth.checked_sub(count)? as usize..depth as usize]);
+        let callers =
+            |depth: u32| Some(&self.frames[depth.checked_sub(count)? as usize..depth as usize]);
         callers(a).is_some_and(|callers_of_a| callers(b) == Some(callers_of_a))
     }
 }

@@ -22,7 +22,11 @@ struct Row {
 impl Shape {
     /// The shape of a tree below these tracks. A track may lie below another. O(nodes).
     pub(super) fn new(raw: &TreeBuilder, tracks: &[RawNode]) -> Shape {
-        let above = Row { track: NO_TRACK, depth: 0, top: TreeBuilder::ROOT };
+        let above = Row {
+            track: NO_TRACK,
+            depth: 0,
+            top: TreeBuilder::ROOT,
+        };
         let mut rows = vec![above; raw.len()];
         for (track, node) in tracks.iter().enumerate() {
             rows[node.0 as usize].track = track as u32;
@@ -33,10 +37,17 @@ impl Shape {
             // a track's own row is made already
             if row.track == NO_TRACK && above.track != NO_TRACK {
                 let top = if above.depth == 0 { node } else { above.top };
-                *row = Row { track: above.track, depth: above.depth + 1, top };
+                *row = Row {
+                    track: above.track,
+                    depth: above.depth + 1,
+                    top,
+                };
             }
         }
-        Shape { rows, track_count: tracks.len() }
+        Shape {
+            rows,
+            track_count: tracks.len(),
+        }
     }
 
     /// How many tracks there are.

@@ -45,12 +45,20 @@ pub(super) struct Run {
 impl Run {
     /// A stack that is whole, at its place.
     pub(super) fn whole(raw: RawNode, place: RawNode) -> Run {
-        Run { raw, place, outcome: RepairOutcome::Whole }
+        Run {
+            raw,
+            place,
+            outcome: RepairOutcome::Whole,
+        }
     }
 
     /// A truncated stack.
     pub(super) fn truncated(raw: RawNode) -> Run {
-        Run { raw, place: NOWHERE, outcome: RepairOutcome::Unmatched }
+        Run {
+            raw,
+            place: NOWHERE,
+            outcome: RepairOutcome::Unmatched,
+        }
     }
 
     /// Where it ends in the repaired tree, once that is known.
@@ -82,9 +90,14 @@ impl Candidate {
 
     /// The better of two.
     fn or(self, other: Candidate) -> Candidate {
-        let (mut better, worse) = if self.rank() >= other.rank() { (self, other) } else { (other, self) };
+        let (mut better, worse) = if self.rank() >= other.rank() {
+            (self, other)
+        } else {
+            (other, self)
+        };
         // it fits as well with other callers
-        better.fit.is_tied |= better.rank() == worse.rank() && better.fit.prefix != worse.fit.prefix;
+        better.fit.is_tied |=
+            better.rank() == worse.rank() && better.fit.prefix != worse.fit.prefix;
         better
     }
 }
@@ -187,7 +200,14 @@ impl<'a> TrackRepair<'a> {
 
     /// The truncated stack of a run that has no place so far.
     fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
-        let Run { raw, place: NOWHERE, .. } = self.runs[at] else { return None };
+        let Run {
+            raw,
+            place: NOWHERE,
+            ..
+        } = self.runs[at]
+        else {
+            return None;
+        };
         let number = self.cuts.number(raw)?;
         Some((number, self.cuts.get(number)))
     }
@@ -227,14 +247,19 @@ impl<'a> TrackRepair<'a> {
     /// Puts a truncated stack at once if most of it is that of a run beside it, in one place only. Says whether that was
     /// so.
     fn put_beside(&mut self, at: usize, beside: usize) -> Result<bool, TooLarge> {
-        let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[beside].place()) else { return Ok(false) };
+        let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[beside].place()) else {
+            return Ok(false);
+        };
         let core = self.cuts.core();
         if !self.trie.anchors.get(cut.anchor).is_everywhere && cut.recurs == Recurrence::default() {
             if !self.go(place) {
                 return Ok(false);
             }
             let anchor = self.trie.anchors.get(cut.anchor);
-            let mut inside = anchor.occurrences.iter().filter(|found| self.route.goes_through(found.end, found.depth));
+            let mut inside = anchor
+                .occurrences
+                .iter()
+                .filter(|found| self.route.goes_through(found.end, found.depth));
             match (inside.next(), inside.next()) {
                 (None, _) => return Ok(false),
                 (Some(found), None) => {
@@ -247,7 +272,16 @@ impl<'a> TrackRepair<'a> {
                     if !self.trie.is_core(prefix, end, cut.core_hash) {
                         return Ok(false);
                     }
-                    return self.put(at, Fit { prefix, end, overlap: core, is_sure, is_tied: false });
+                    return self.put(
+                        at,
+                        Fit {
+                            prefix,
+                            end,
+                            overlap: core,
+                            is_sure,
+                            is_tied: false,
+                        },
+                    );
                 }
                 _ => {}
             }
@@ -261,7 +295,11 @@ impl<'a> TrackRepair<'a> {
     /// Whether a fit may be taken though an anchor is everywhere; yes, if it is not.
     fn is_enough(&self, cut: CutStack, fit: Fit) -> bool {
         // in recursion everything is the same everywhere
-        let (part, of) = if cut.recurs.is_recursion(self.limit) { SURE } else { SURE_EVERYWHERE };
+        let (part, of) = if cut.recurs.is_recursion(self.limit) {
+            SURE
+        } else {
+            SURE_EVERYWHERE
+        };
         let is_long = u64::from(fit.overlap) * of >= part * u64::from(self.limit);
         !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
     }
@@ -277,14 +315,23 @@ impl<'a> TrackRepair<'a> {
             return None;
         }
         let anchor = self.trie.anchors.get(cut.anchor);
-        if !is_everywhere && !anchor.occurrences.iter().any(|found| self.route.goes_through(found.end, found.depth)) {
+        if !is_everywhere
+            && !anchor
+                .occurrences
+                .iter()
+                .any(|found| self.route.goes_through(found.end, found.depth))
+        {
             return None;
         }
         if !self.may_compare(2 * u64::from(self.limit)) {
             return None;
         }
         self.load(at);
-        let cut = Cut { frames: &self.frames, anchor: cut.anchor, recurs: cut.recurs };
+        let cut = Cut {
+            frames: &self.frames,
+            anchor: cut.anchor,
+            recurs: cut.recurs,
+        };
         let fit = fit(self.trie, &cut, &self.route, &mut self.scratch);
         if is_everywhere {
             if self.fits.len() >= MAX_REMEMBERED {
@@ -299,9 +346,20 @@ impl<'a> TrackRepair<'a> {
     fn offer(&mut self, at: usize, neighbours: RangeInclusive<usize>) {
         let mut best: Option<Candidate> = None;
         for neighbour in neighbours {
-            let Some(fit) = self.runs[neighbour].place().and_then(|place| self.fit(at, place)) else { continue };
-            let new = Candidate { fit, distance: at.abs_diff(neighbour) };
-            best = best.or_else(|| self.best.get(&at).copied()).map(|old| old.or(new)).or(Some(new));
+            let Some(fit) = self.runs[neighbour]
+                .place()
+                .and_then(|place| self.fit(at, place))
+            else {
+                continue;
+            };
+            let new = Candidate {
+                fit,
+                distance: at.abs_diff(neighbour),
+            };
+            best = best
+                .or_else(|| self.best.get(&at).copied())
+                .map(|old| old.or(new))
+                .or(Some(new));
         }
         if let Some(best) = best {
             self.best.insert(at, best);
@@ -313,7 +371,13 @@ impl<'a> TrackRepair<'a> {
     fn ask_neighbours(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
             let is_open = self.runs[at].place().is_none();
-            let Some(&best) = self.best.get(&at).filter(|best| is_open && best.rank() == rank) else { continue };
+            let Some(&best) = self
+                .best
+                .get(&at)
+                .filter(|best| is_open && best.rank() == rank)
+            else {
+                continue;
+            };
             match self.judged(at, best) {
                 Some(fit) => self.put_and_offer(at, fit)?,
                 None => self.runs[at].outcome = RepairOutcome::Ambiguous,
@@ -370,16 +434,30 @@ impl<'a> TrackRepair<'a> {
         if self.is_full() && !self.placements.has(raw, fit.prefix) {
             return Ok(false);
         }
-        let place =
-            self.placements.put(self.trie, self.raw, (self.track, fit.is_sure), (raw, more), (fit.prefix, fit.end))?;
+        let place = self.placements.put(
+            self.trie,
+            self.raw,
+            (self.track, fit.is_sure),
+            (raw, more),
+            (fit.prefix, fit.end),
+        )?;
         let run = &mut self.runs[at];
         run.put(place);
-        run.outcome = if fit.is_sure { RepairOutcome::Repaired } else { RepairOutcome::RepairedSomewhere };
+        run.outcome = if fit.is_sure {
+            RepairOutcome::Repaired
+        } else {
+            RepairOutcome::RepairedSomewhere
+        };
         Ok(true)
     }
 
     fn is_full(&self) -> bool {
-        self.trie.builder.len() > self.raw.len().saturating_mul(NODES_PER_NODE).saturating_add(MORE_NODES)
+        self.trie.builder.len()
+            > self
+                .raw
+                .len()
+                .saturating_mul(NODES_PER_NODE)
+                .saturating_add(MORE_NODES)
     }
 
     /// Looks for the truncated stacks that are left in all stacks of the track. Says whether any was repaired.
@@ -387,7 +465,9 @@ impl<'a> TrackRepair<'a> {
         let mut found = Vec::new();
         let mut answers: Map<u32, Answer> = Map::default();
         for at in 0..self.runs.len() {
-            let Some((number, cut)) = self.cut(at) else { continue };
+            let Some((number, cut)) = self.cut(at) else {
+                continue;
+            };
             let answer = match answers.get(&number) {
                 Some(&known) => known,
                 None => {
@@ -400,7 +480,9 @@ impl<'a> TrackRepair<'a> {
             match answer {
                 Answer::Nowhere => {}
                 Answer::Several(_) => self.runs[at].outcome = RepairOutcome::Ambiguous,
-                Answer::One(fit) => found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit)),
+                Answer::One(fit) => {
+                    found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit))
+                }
             }
         }
         found.sort_unstable_by_key(|&(sure, overlap, at, _)| (sure, overlap, at));
@@ -416,15 +498,20 @@ impl<'a> TrackRepair<'a> {
     fn find_anywhere(&mut self, cut: CutStack) -> Answer {
         let anchor = cut.anchor;
         let length = self.trie.anchors.length();
-        let (is_everywhere, places) =
-            (self.trie.anchors.get(anchor).is_everywhere, self.trie.anchors.get(anchor).occurrences.len());
+        let (is_everywhere, places) = (
+            self.trie.anchors.get(anchor).is_everywhere,
+            self.trie.anchors.get(anchor).occurrences.len(),
+        );
         if is_everywhere || !self.may_compare(places as u64 * u64::from(self.limit)) {
             return Answer::Several(length);
         }
         let anchor = self.trie.anchors.get(anchor);
         let fit = |found: AnchorOccurrence| {
             // what most of these are
-            if let Some(end) = self.trie.end(self.track, found.prefix, &self.frames, cut.hash) {
+            if let Some(end) = self
+                .trie
+                .end(self.track, found.prefix, &self.frames, cut.hash)
+            {
                 return (found, end, self.limit);
             }
             let (mut node, mut overlap) = (found.end, length);
@@ -437,18 +524,28 @@ impl<'a> TrackRepair<'a> {
             }
             (found, node, overlap)
         };
-        let fits: Vec<(AnchorOccurrence, RawNode, u32)> = anchor.occurrences.iter().copied().map(fit).collect();
-        let Some(longest) = fits.iter().map(|(.., overlap)| *overlap).max() else { return Answer::Nowhere };
+        let fits: Vec<(AnchorOccurrence, RawNode, u32)> =
+            anchor.occurrences.iter().copied().map(fit).collect();
+        let Some(longest) = fits.iter().map(|(.., overlap)| *overlap).max() else {
+            return Answer::Nowhere;
+        };
         let mut longest_fits = fits.iter().filter(|(.., overlap)| *overlap == longest);
         let (Some(&(best, end, _)), None) = (longest_fits.next(), longest_fits.next()) else {
             return Answer::Several(longest);
         };
         let recurs = |other: RawNode| {
-            other != best.end && (self.trie.is_above(other, best.end) || self.trie.is_above(best.end, other))
+            other != best.end
+                && (self.trie.is_above(other, best.end) || self.trie.is_above(best.end, other))
         };
-        let is_deeper =
-            cut.recurs.may_be_deeper(longest, self.limit) || anchor.occurrences.iter().any(|other| recurs(other.end));
+        let is_deeper = cut.recurs.may_be_deeper(longest, self.limit)
+            || anchor.occurrences.iter().any(|other| recurs(other.end));
         let is_sure = self.trie.is_sure(best.end) && !is_deeper;
-        Answer::One(Fit { prefix: best.prefix, end, overlap: longest, is_sure, is_tied: false })
+        Answer::One(Fit {
+            prefix: best.prefix,
+            end,
+            overlap: longest,
+            is_sure,
+            is_tied: false,
+        })
     }
 }

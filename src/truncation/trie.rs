@@ -37,15 +37,38 @@ impl Trie {
     pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
         let [anchor_power, core_power, power] =
             [anchors.length(), core, limit].map(|length| FACTOR.wrapping_pow(length));
-        let root = Row { hash: 0, depth: 0, jump: TreeBuilder::ROOT, is_sure: true };
+        let root = Row {
+            hash: 0,
+            depth: 0,
+            jump: TreeBuilder::ROOT,
+            is_sure: true,
+        };
         let rows = vec![root; builder.len()];
-        Trie { rows, builder, anchors, anchor_power, core_power, limit, power, ends: HashMap::default() }
+        Trie {
+            rows,
+            builder,
+            anchors,
+            anchor_power,
+            core_power,
+            limit,
+            power,
+            ends: HashMap::default(),
+        }
     }
 
     /// Adds a track or what stands above tracks.
-    pub(super) fn add_above(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
+    pub(super) fn add_above(
+        &mut self,
+        parent: RawNode,
+        frame: FrameId,
+    ) -> Result<RawNode, TooLarge> {
         let node = self.builder.add(parent, frame)?;
-        self.rows.push(Row { hash: 0, depth: 0, jump: node, is_sure: true });
+        self.rows.push(Row {
+            hash: 0,
+            depth: 0,
+            jump: node,
+            is_sure: true,
+        });
         Ok(node)
     }
 
@@ -69,7 +92,12 @@ impl Trie {
         let joined = above.depth - jump.depth == jump.depth - far.depth;
         let jump = if joined { jump.jump } else { parent };
         let (hash, depth) = (extended(above.hash, frame), above.depth + 1);
-        self.rows.push(Row { hash, depth, jump, is_sure });
+        self.rows.push(Row {
+            hash,
+            depth,
+            jump,
+            is_sure,
+        });
         if !self.anchors.are_in(track) {
             return Ok(node);
         }
@@ -79,7 +107,16 @@ impl Trie {
         if depth >= self.anchors.length() {
             let prefix = self.ancestor(parent, depth - self.anchors.length());
             let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.anchor_power));
-            self.anchors.note(&self.builder, track, hash, AnchorOccurrence { end: node, depth, prefix });
+            self.anchors.note(
+                &self.builder,
+                track,
+                hash,
+                AnchorOccurrence {
+                    end: node,
+                    depth,
+                    prefix,
+                },
+            );
         }
         Ok(node)
     }
@@ -103,7 +140,11 @@ impl Trie {
         let mut at = node;
         while self.depth(at) > depth {
             let jump = self.row(at).jump;
-            at = if self.depth(jump) >= depth { jump } else { self.builder.parent(at) };
+            at = if self.depth(jump) >= depth {
+                jump
+            } else {
+                self.builder.parent(at)
+            };
         }
         at
     }
@@ -116,14 +157,27 @@ impl Trie {
 
     /// Where a truncated stack with these frames and their hash ends, if all of it is there below `prefix`, a node of the track.
     /// O(limit) if it is.
-    pub(super) fn end(&self, track: u32, prefix: RawNode, frames: &[FrameId], hash: u64) -> Option<RawNode> {
-        let hash = self.row(prefix).hash.wrapping_mul(self.power).wrapping_add(hash);
+    pub(super) fn end(
+        &self,
+        track: u32,
+        prefix: RawNode,
+        frames: &[FrameId],
+        hash: u64,
+    ) -> Option<RawNode> {
+        let hash = self
+            .row(prefix)
+            .hash
+            .wrapping_mul(self.power)
+            .wrapping_add(hash);
         let end = *self.ends.get(&(hash, track))?;
         (caller_of(&self.builder, end, frames) == Some(prefix)).then_some(end)
     }
 
     /// Whether the `core` frames down to `end` have this hash, if `prefix` is the caller of the outermost of them. O(1).
     pub(super) fn is_core(&self, prefix: RawNode, end: RawNode, hash: u64) -> bool {
-        self.row(end).hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.core_power)) == hash
+        self.row(end)
+            .hash
+            .wrapping_sub(self.row(prefix).hash.wrapping_mul(self.core_power))
+            == hash
     }
 }

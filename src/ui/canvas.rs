@@ -46,7 +46,14 @@ pub(super) fn paint(buffer: &mut Buffer, area: Area, row: u16, style: Style) {
 }
 
 /// The border of a pane, with a title on the left and one on the right.
-pub(super) fn frame_pane(buffer: &mut Buffer, area: Area, left: String, right: String, style: Style, theme: Theme) {
+pub(super) fn frame_pane(
+    buffer: &mut Buffer,
+    area: Area,
+    left: String,
+    right: String,
+    style: Style,
+    theme: Theme,
+) {
     let room = usize::from(area.width).saturating_sub(4);
     let left = fit_end(&left, room);
     let right = fit_end(&right, room.saturating_sub(width(&left) + 2));
@@ -69,7 +76,10 @@ pub(super) fn clear(buffer: &mut Buffer, area: Area) {
 /// wherever it came from.
 pub(super) fn scrub(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
-        if cell.symbol().len() > 1 || !cell.symbol().is_ascii() || cell.symbol().bytes().any(|b| b.is_ascii_control()) {
+        if cell.symbol().len() > 1
+            || !cell.symbol().is_ascii()
+            || cell.symbol().bytes().any(|b| b.is_ascii_control())
+        {
             let symbol = cell.symbol();
             if symbol.chars().any(|c| is_hostile(c) && c != '\u{200d}') {
                 let clean: String = symbol.chars().filter(|&c| !is_hostile(c)).collect();

@@ -17,29 +17,57 @@ pub(super) struct Head {
 }
 
 /// The heads of the columns: before, after, difference.
-pub(super) fn header(columns: SideColumns, [before, after, delta]: [Head; 3], theme: Theme) -> Vec<Span<'static>> {
+pub(super) fn header(
+    columns: SideColumns,
+    [before, after, delta]: [Head; 3],
+    theme: Theme,
+) -> Vec<Span<'static>> {
     let unit = columns.scale.unit();
     let right = |text: String, cells: u16| format!("{text:>width$}", width = usize::from(cells));
     let mut spans = Vec::new();
     if columns.before > 0 {
         let text = format!("{}before {unit}", before.arrow);
-        spans.push(Span::styled(right(text.trim_end().into(), columns.before), before.style));
+        spans.push(Span::styled(
+            right(text.trim_end().into(), columns.before),
+            before.style,
+        ));
     }
-    spans.push(Span::styled(right(format!("{}after", after.arrow), columns.after), after.style));
-    spans.push(Span::styled(right(format!("{}delta", delta.arrow), columns.delta), delta.style));
+    spans.push(Span::styled(
+        right(format!("{}after", after.arrow), columns.after),
+        after.style,
+    ));
+    spans.push(Span::styled(
+        right(format!("{}delta", delta.arrow), columns.delta),
+        delta.style,
+    ));
     if columns.ratio > 0 {
-        spans.push(Span::styled(right("ratio".into(), columns.ratio), theme.dim()));
+        spans.push(Span::styled(
+            right("ratio".into(), columns.ratio),
+            theme.dim(),
+        ));
     }
     if columns.bar > 0 {
         let cells = usize::from(columns.bar);
-        let [left, right] = if cells < "faster".len() { ["-", "+"] } else { ["faster", "slower"] };
-        spans.push(Span::styled(format!(" {left:>cells$}│{right:<cells$}"), theme.dim()));
+        let [left, right] = if cells < "faster".len() {
+            ["-", "+"]
+        } else {
+            ["faster", "slower"]
+        };
+        spans.push(Span::styled(
+            format!(" {left:>cells$}│{right:<cells$}"),
+            theme.dim(),
+        ));
     }
     spans
 }
 
 /// The values of a row. `largest` is the difference that fills a bar.
-pub(super) fn cells(columns: SideColumns, sides: Sides, largest: u128, theme: Theme) -> Vec<Span<'static>> {
+pub(super) fn cells(
+    columns: SideColumns,
+    sides: Sides,
+    largest: u128,
+    theme: Theme,
+) -> Vec<Span<'static>> {
     let (scale, delta) = (columns.scale, sides.delta());
     let right = |text: String, cells: u16| format!("{text:>width$}", width = usize::from(cells));
     let change = theme.change(delta);
@@ -48,14 +76,21 @@ pub(super) fn cells(columns: SideColumns, sides: Sides, largest: u128, theme: Th
         spans.push(Span::raw(right(scale.number(sides.before), columns.before)));
     }
     spans.push(Span::raw(right(scale.number(sides.after), columns.after)));
-    spans.push(Span::styled(right(scale.signed(delta), columns.delta), change));
+    spans.push(Span::styled(
+        right(scale.signed(delta), columns.delta),
+        change,
+    ));
     if columns.ratio > 0 {
         spans.push(Span::raw(right(ratio(sides), columns.ratio)));
     }
     if columns.bar > 0 {
         // less than a quarter of a cell is no bar
         let is_seen = delta.unsigned_abs() * 4 * u128::from(columns.bar) >= largest;
-        let [left, right] = middle_bar(if is_seen { delta } else { 0 }, largest, usize::from(columns.bar));
+        let [left, right] = middle_bar(
+            if is_seen { delta } else { 0 },
+            largest,
+            usize::from(columns.bar),
+        );
         spans.extend([
             Span::styled(format!(" {left}"), change),
             Span::styled("│", theme.dim()),

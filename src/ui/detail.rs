@@ -30,10 +30,17 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let subject = explorer.subject_frame();
     let frame = explorer.view.frames.get(subject);
     let name = visible(&explorer.full_frame_name(subject)).into_owned();
-    let marker = explorer.marker_words(node).map(|words| marker_text(&name, words, area.height > 1, room));
+    let marker = explorer
+        .marker_words(node)
+        .map(|words| marker_text(&name, words, area.height > 1, room));
     if area.height == 1 {
         if let Some(text) = marker {
-            return put(buffer, area, 0, vec![Span::styled(format!(" {text}"), theme.name(frame.category))]);
+            return put(
+                buffer,
+                area,
+                0,
+                vec![Span::styled(format!(" {text}"), theme.name(frame.category))],
+            );
         }
         let facts = facts(explorer, node, room / 2);
         let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
@@ -44,18 +51,40 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ];
         return put(buffer, area, 0, spans);
     }
-    let note = explorer.note_on(subject).map(|note| format!("✎ {}", visible(note)));
+    let note = explorer
+        .note_on(subject)
+        .map(|note| format!("✎ {}", visible(note)));
     // both are to be seen, and of a name its end says most
     let for_name = if note.is_some() { room / 2 } else { room };
     let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
-    let note = note.map(|note| format!("  {}", fit_end(&note, room.saturating_sub(width(&name) + 2))));
-    let spans = vec![Span::styled(format!(" {name}"), theme.strong()), Span::raw(note.unwrap_or_default())];
+    let note = note.map(|note| {
+        format!(
+            "  {}",
+            fit_end(&note, room.saturating_sub(width(&name) + 2))
+        )
+    });
+    let spans = vec![
+        Span::styled(format!(" {name}"), theme.strong()),
+        Span::raw(note.unwrap_or_default()),
+    ];
     put(buffer, area, 0, spans);
     let facts = fit_end(&facts(explorer, node, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(explorer, node);
-    let path = if left < 12 || path.is_empty() { String::new() } else { format!(" · {}", fit_start(&path, left)) };
-    put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), Span::styled(path, theme.dim())]);
+    let path = if left < 12 || path.is_empty() {
+        String::new()
+    } else {
+        format!(" · {}", fit_start(&path, left))
+    };
+    put(
+        buffer,
+        area,
+        1,
+        vec![
+            Span::raw(format!(" {facts}")),
+            Span::styled(path, theme.dim()),
+        ],
+    );
 }
 
 /// What a row of a comparison has on both sides: of a method all that it has in the subtree, else of a node.
@@ -66,21 +95,35 @@ fn compared_fact(explorer: &Explorer, columns: SideColumns, node: NodeId) -> Str
             return scale.with_unit(sides.after);
         }
         let change = compared::change_text(columns, sides);
-        format!("{} → {} ({change})", scale.number(sides.before), scale.with_unit(sides.after))
+        format!(
+            "{} → {} ({change})",
+            scale.number(sides.before),
+            scale.with_unit(sides.after)
+        )
     };
-    let lists = explorer.hot.lists.as_ref().zip(explorer.hot.selected(explorer.pane));
+    let lists = explorer
+        .hot
+        .lists
+        .as_ref()
+        .zip(explorer.hot.selected(explorer.pane));
     let of_lists = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
     let own = |metric| view.tree.exclusive(metric, node);
     let inclusive = of_lists(HotspotOrder::Inclusive).unwrap_or_else(|| sides_of(view, node));
     let exclusive = of_lists(HotspotOrder::Exclusive);
-    let exclusive = exclusive.unwrap_or_else(|| Sides { before: own(BEFORE), after: own(AFTER) });
+    let exclusive = exclusive.unwrap_or_else(|| Sides {
+        before: own(BEFORE),
+        after: own(AFTER),
+    });
     format!("{} incl · {} excl", words(inclusive), words(exclusive))
 }
 
 /// What a node below which truncated stacks hang is, with its name if there is room: that stands in its row, too.
 fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
     let named = [long, short].map(|words| format!("{name} · {words}"));
-    let candidates = named.into_iter().filter(|_| with_name).chain([long.into(), short.into()]);
+    let candidates = named
+        .into_iter()
+        .filter(|_| with_name)
+        .chain([long.into(), short.into()]);
     let fitting = candidates.into_iter().find(|text| width(text) <= room);
     fitting.unwrap_or_else(|| fit_end(short, room))
 }
@@ -95,24 +138,40 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     if let Some(columns) = explorer.tree_columns().sides {
         facts.push(compared_fact(explorer, columns, node));
     } else if let Some(hotspot) = explorer.hot.selected(explorer.pane) {
-        let (inclusive, exclusive) = (scale.with_unit(hotspot.inclusive), scale.with_unit(hotspot.exclusive));
+        let (inclusive, exclusive) = (
+            scale.with_unit(hotspot.inclusive),
+            scale.with_unit(hotspot.exclusive),
+        );
         let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
         let sums = format!("{inclusive} incl, {exclusive} excl in {occurrences}");
         let thread = thread_words(explorer, hotspot);
-        let value =
-            if explorer.pane == Pane::Exclusive { format!("{exclusive} excl") } else { format!("{inclusive} incl") };
+        let value = if explorer.pane == Pane::Exclusive {
+            format!("{exclusive} excl")
+        } else {
+            format!("{inclusive} incl")
+        };
         let short = format!("{value} in {occurrences}{thread}");
         let candidates = [format!("{sums}{thread}"), short];
-        facts.push(candidates.into_iter().find(|candidate| width(candidate) <= room).unwrap_or(sums));
+        facts.push(
+            candidates
+                .into_iter()
+                .find(|candidate| width(candidate) <= room)
+                .unwrap_or(sums),
+        );
     } else {
         let inclusive = tree.inclusive(metric, node);
-        let share = explorer.share(node).map_or("waiting".into(), |share| format!("{share:.1} %"));
+        let share = explorer
+            .share(node)
+            .map_or("waiting".into(), |share| format!("{share:.1} %"));
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
         let inclusive = scale.with_unit(inclusive);
         // upward, what a row has of its own is what ends with it
         let is_upward = matches!(explorer.half, Some(Half::Callers | Half::Inverted));
         facts.push(match is_upward {
-            true => format!("{inclusive} ({share}) of {}", visible(explorer.node_name(NodeId::ROOT))),
+            true => format!(
+                "{inclusive} ({share}) of {}",
+                visible(explorer.node_name(NodeId::ROOT))
+            ),
             false => format!("{inclusive} ({share}) incl, {exclusive} excl"),
         });
     }
@@ -144,10 +203,20 @@ fn thread_words(explorer: &Explorer, hotspot: &Hotspot) -> String {
     if view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
         return String::new();
     }
-    let order = if explorer.pane == Pane::Exclusive { HotspotOrder::Exclusive } else { HotspotOrder::Inclusive };
-    let scope = explorer.hot.lists.as_ref().map_or(NodeId::ROOT, |lists| lists.scope);
+    let order = if explorer.pane == Pane::Exclusive {
+        HotspotOrder::Exclusive
+    } else {
+        HotspotOrder::Inclusive
+    };
+    let scope = explorer
+        .hot
+        .lists
+        .as_ref()
+        .map_or(NodeId::ROOT, |lists| lists.scope);
     let thread = hottest_thread(view, &[scope], explorer.measure(), hotspot.frame, order);
-    thread.map_or(String::new(), |(thread, _)| format!(", most in {}", visible(explorer.node_name(thread))))
+    thread.map_or(String::new(), |(thread, _)| {
+        format!(", most in {}", visible(explorer.node_name(thread)))
+    })
 }
 
 /// The calls or samples of the selection; of several calls also how long one takes, which is what tracing is read by.
@@ -158,35 +227,56 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
     let kind = view.metric(metric).counts?;
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),
-        CountKind::Samples => return Some(counted(count, kind.noun()) + &error_words(explorer, node)),
+        CountKind::Samples => {
+            return Some(counted(count, kind.noun()) + &error_words(explorer, node));
+        }
         CountKind::Calls if count < 2 => return Some(counted(count, kind.noun())),
         CountKind::Calls => {}
     }
-    let order = if explorer.pane == Pane::Exclusive { HotspotOrder::Exclusive } else { HotspotOrder::Inclusive };
+    let order = if explorer.pane == Pane::Exclusive {
+        HotspotOrder::Exclusive
+    } else {
+        HotspotOrder::Inclusive
+    };
     let per_call = match hotspot {
         Some(hotspot) => hotspot.per_call(order)?,
         None => average(view.tree.inclusive(metric, node), count)?,
     };
     let per_call = Scale::for_average(view.metric(metric).unit, per_call).with_unit(per_call);
     // recursive calls have no inclusive time that is not in that of their callers
-    let from_outside = hotspot.map(|hotspot| hotspot.count_of_outermost).filter(|&outermost| outermost < count);
+    let from_outside = hotspot
+        .map(|hotspot| hotspot.count_of_outermost)
+        .filter(|&outermost| outermost < count);
     let from_outside = match from_outside.filter(|_| order == HotspotOrder::Inclusive) {
         Some(outermost) => format!(", {} from outside", thousands(outermost)),
         None => String::new(),
     };
-    let what = if order == HotspotOrder::Exclusive { "excl" } else { "incl" };
-    Some(format!("{}{from_outside} × {per_call} {what}", counted(count, kind.noun())))
+    let what = if order == HotspotOrder::Exclusive {
+        "excl"
+    } else {
+        "incl"
+    };
+    Some(format!(
+        "{}{from_outside} × {per_call} {what}",
+        counted(count, kind.noun())
+    ))
 }
 
 /// How far values that rest on few samples may be off: `: ±58 %`, or of the exclusive value alone `, 3 own: ±58 %`.
 fn error_words(explorer: &Explorer, node: NodeId) -> String {
     let [inclusive, own] = match explorer.hot.selected(explorer.pane) {
-        Some(hotspot) => [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| hotspot.samples(order)),
+        Some(hotspot) => {
+            [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| hotspot.samples(order))
+        }
         None => explorer.samples(node),
     };
-    let error =
-        |samples: u64| standard_error_percent(samples).map_or(String::new(), |error| format!(": ±{error:.0} %"));
-    match (inclusive.filter(|&samples| is_thin(samples)), own.filter(|&own| is_thin(own))) {
+    let error = |samples: u64| {
+        standard_error_percent(samples).map_or(String::new(), |error| format!(": ±{error:.0} %"))
+    };
+    match (
+        inclusive.filter(|&samples| is_thin(samples)),
+        own.filter(|&own| is_thin(own)),
+    ) {
         (Some(samples), _) => error(samples),
         (None, Some(own)) => format!(", {} own{}", thousands(own), error(own)),
         (None, None) => String::new(),
@@ -198,10 +288,19 @@ fn path(explorer: &Explorer, node: NodeId) -> String {
     let tree = &explorer.view.tree;
     let callers: Vec<NodeId> = tree.ancestors(node).take(CALLERS).collect();
     let is_whole = callers.last().is_none_or(|&last| last == NodeId::ROOT);
-    let names = callers.iter().rev().filter(|&&caller| caller != NodeId::ROOT);
-    let path: Vec<String> = names.map(|&caller| visible(explorer.node_name(caller)).into_owned()).collect();
+    let names = callers
+        .iter()
+        .rev()
+        .filter(|&&caller| caller != NodeId::ROOT);
+    let path: Vec<String> = names
+        .map(|&caller| visible(explorer.node_name(caller)).into_owned())
+        .collect();
     let path = path.join(" ▸ ");
-    if is_whole { path } else { format!("… ▸ {path}") }
+    if is_whole {
+        path
+    } else {
+        format!("… ▸ {path}")
+    }
 }
 
 /// What was just said, or the keys that are most useful now.
@@ -209,24 +308,44 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let area = explorer.layout.hints;
     let room = usize::from(area.width);
     if let Some(notice) = &explorer.notice {
-        let style = if notice.is_error { theme.error() } else { theme.accent() };
+        let style = if notice.is_error {
+            theme.error()
+        } else {
+            theme.accent()
+        };
         return put(
             buffer,
             area,
             0,
-            vec![Span::styled(format!(" {}", fit_end(&visible(&notice.text), room - 2)), style)],
+            vec![Span::styled(
+                format!(" {}", fit_end(&visible(&notice.text), room - 2)),
+                style,
+            )],
         );
     }
     let context = explorer.context();
-    if let Some(percent) = explorer.progress_percent().filter(|_| context == Context::Explorer) {
+    if let Some(percent) = explorer
+        .progress_percent()
+        .filter(|_| context == Context::Explorer)
+    {
         // not all work knows how far it is
-        let how_far = if percent > 0 { format!(": {percent} %") } else { " …".into() };
+        let how_far = if percent > 0 {
+            format!(": {percent} %")
+        } else {
+            " …".into()
+        };
         let text = format!(" making the other view{how_far}   esc gives it up");
-        return put(buffer, area, 0, vec![Span::styled(fit_end(&text, room), theme.accent())]);
+        return put(
+            buffer,
+            area,
+            0,
+            vec![Span::styled(fit_end(&text, room), theme.accent())],
+        );
     }
     let has_warnings = explorer.view.alerts().next().is_some();
     let has_other_form = explorer.view.recording.repaired.is_some();
-    let hints = hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
+    let hints =
+        hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
     // what does nothing here is not hinted at
     let is_page = explorer.upward().is_some() && context == Context::Explorer;
     let is_views = matches!(explorer.overlay, Overlay::List(ListKind::Views, _));
@@ -235,15 +354,23 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         Action::Remove => !is_views,
         Action::Freeze => explorer.is_live(),
         Action::Search if context == Context::Page => explorer.overlay.filter().is_some(),
-        Action::CopyName if context == Context::Page => {
-            explorer.overlay.page().is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
-        }
+        Action::CopyName if context == Context::Page => explorer
+            .overlay
+            .page()
+            .is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. })),
         _ => true,
     });
     // in a list of hotspots there is nothing to open
-    let is_list = explorer.pane != Pane::Tree && context == Context::Explorer && explorer.upward().is_none();
+    let is_list =
+        explorer.pane != Pane::Tree && context == Context::Explorer && explorer.upward().is_none();
     let opens = |action: &Action| matches!(action, Action::Open | Action::Close | Action::Enter);
     let hints = hints.filter(|command| !(is_list && opens(&command.action)));
     let hints = is_list.then_some(&IN_HOTSPOTS).into_iter().chain(hints);
-    super::hints::draw(buffer, area, hints, giving_way(context, has_warnings), theme);
+    super::hints::draw(
+        buffer,
+        area,
+        hints,
+        giving_way(context, has_warnings),
+        theme,
+    );
 }

@@ -25,13 +25,34 @@ pub(super) struct Dialog {
 
 impl Dialog {
     /// Draws the empty box in the middle of the panes, with as many lines inside as there is room for.
-    pub(super) fn open(buffer: &mut Buffer, explorer: &Explorer, title: &str, lines: usize, theme: Theme) -> Self {
+    pub(super) fn open(
+        buffer: &mut Buffer,
+        explorer: &Explorer,
+        title: &str,
+        lines: usize,
+        theme: Theme,
+    ) -> Self {
         let body = explorer.layout.overlay();
         let (height, width) = (body.height.min(lines as u16 + 2), body.width.min(WIDEST));
-        let area = Area::new((body.width - width) / 2, body.y + (body.height - height) / 2, width, height);
+        let area = Area::new(
+            (body.width - width) / 2,
+            body.y + (body.height - height) / 2,
+            width,
+            height,
+        );
         clear(buffer, area);
-        frame_pane(buffer, area, title.into(), String::new(), theme.accent(), theme);
-        Self { inner: area.inner(), theme }
+        frame_pane(
+            buffer,
+            area,
+            title.into(),
+            String::new(),
+            theme.accent(),
+            theme,
+        );
+        Self {
+            inner: area.inner(),
+            theme,
+        }
     }
 
     /// The cells of a line, but for a blank on either side.
@@ -51,26 +72,53 @@ impl Dialog {
     }
 
     /// Draws spans behind a label.
-    pub(super) fn labelled(&self, buffer: &mut Buffer, row: usize, label: &str, mut spans: Vec<Span<'static>>) {
+    pub(super) fn labelled(
+        &self,
+        buffer: &mut Buffer,
+        row: usize,
+        label: &str,
+        mut spans: Vec<Span<'static>>,
+    ) {
         let label = format!("{label:<0$}", LABEL - 1);
         spans.insert(0, Span::styled(label, self.theme.dim()));
         self.line(buffer, row, spans);
     }
 
     /// Draws what is written behind a label, and says where the cursor is.
-    pub(super) fn field(&self, buffer: &mut Buffer, row: usize, label: &str, field: &Field) -> (u16, u16) {
+    pub(super) fn field(
+        &self,
+        buffer: &mut Buffer,
+        row: usize,
+        label: &str,
+        field: &Field,
+    ) -> (u16, u16) {
         let (before, behind) = field.parts();
         let before = fit_start(&visible(before), self.room());
         let behind = fit_end(&visible(behind), self.room().saturating_sub(width(&before)));
-        let cursor = (self.inner.x + (LABEL + width(&before)) as u16, self.inner.y + row as u16);
-        self.labelled(buffer, row, label, vec![Span::styled(format!("{before}{behind}"), self.theme.strong())]);
+        let cursor = (
+            self.inner.x + (LABEL + width(&before)) as u16,
+            self.inner.y + row as u16,
+        );
+        self.labelled(
+            buffer,
+            row,
+            label,
+            vec![Span::styled(
+                format!("{before}{behind}"),
+                self.theme.strong(),
+            )],
+        );
         cursor
     }
 
     /// Draws a text on the lines from this one on.
     pub(super) fn text(&self, buffer: &mut Buffer, first: usize, text: &str, style: Style) {
         for (line, text) in wrap(&visible(text), self.width()).into_iter().enumerate() {
-            self.line(buffer, first + line, vec![Span::styled(text.to_string(), style)]);
+            self.line(
+                buffer,
+                first + line,
+                vec![Span::styled(text.to_string(), style)],
+            );
         }
     }
 }

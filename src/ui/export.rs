@@ -10,28 +10,59 @@ use crate::text::{fit_end, fit_name, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, theme: Theme) -> Option<(u16, u16)> {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    explorer: &Explorer,
+    export: &Export,
+    theme: Theme,
+) -> Option<(u16, u16)> {
     let takes = several_occurrences(explorer, export).map(|text| ("takes", text));
-    let budget = matches!(export.settings.content, Content::Report(_)).then(|| ("budget", budget(export)));
-    let lines: Vec<(&str, String)> = [("writes", content(export))].into_iter().chain(budget).chain(takes).collect();
+    let budget =
+        matches!(export.settings.content, Content::Report(_)).then(|| ("budget", budget(export)));
+    let lines: Vec<(&str, String)> = [("writes", content(export))]
+        .into_iter()
+        .chain(budget)
+        .chain(takes)
+        .collect();
     let first = 2 + lines.len();
     // a sentence may take two lines
     let dialog = Dialog::open(buffer, explorer, "Export subtree", first + 2, theme);
     let numbers = numbers(explorer, export);
     let room = dialog.room().saturating_sub(width(&numbers) + 2);
     let name = fit_name(&visible(explorer.node_name(export.node)), room);
-    let subtree = vec![Span::styled(name, theme.strong()), Span::raw(format!("  {numbers}"))];
+    let subtree = vec![
+        Span::styled(name, theme.strong()),
+        Span::raw(format!("  {numbers}")),
+    ];
     dialog.labelled(buffer, 0, "subtree", subtree);
     let cursor = dialog.field(buffer, 1, "file", &export.field);
     for (row, (label, text)) in (2..).zip(&lines) {
-        dialog.labelled(buffer, row, label, vec![Span::raw(fit_end(text, dialog.room()))]);
+        dialog.labelled(
+            buffer,
+            row,
+            label,
+            vec![Span::raw(fit_end(text, dialog.room()))],
+        );
     }
     let (text, style) = match export {
-        Export { writing: Some(_), .. } => ("writing …".into(), theme.dim()),
-        Export { asks_to_overwrite: Some(_), .. } => ("this file exists. Overwrite it? y / n".into(), theme.warning()),
-        Export { error: Some(sentence), .. } | Export { preview: Preview::Failed(sentence), .. } => {
-            (sentence.clone(), theme.error())
+        Export {
+            writing: Some(_), ..
+        } => ("writing …".into(), theme.dim()),
+        Export {
+            asks_to_overwrite: Some(_),
+            ..
+        } => (
+            "this file exists. Overwrite it? y / n".into(),
+            theme.warning(),
+        ),
+        Export {
+            error: Some(sentence),
+            ..
         }
+        | Export {
+            preview: Preview::Failed(sentence),
+            ..
+        } => (sentence.clone(), theme.error()),
         _ => (remark(explorer, export), theme.dim()),
     };
     dialog.text(buffer, first, &text, style);
@@ -40,22 +71,41 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
 
 /// What is written, with the key for something else.
 fn content(export: &Export) -> String {
-    format!("{}; ↓ {}", export.settings.content.name(), export.settings.content.next(1).name())
+    format!(
+        "{}; ↓ {}",
+        export.settings.content.name(),
+        export.settings.content.next(1).name()
+    )
 }
 
 /// How large a report may get, with the keys for more and less.
 fn budget(export: &Export) -> String {
-    format!("{} tokens; pgdn more, pgup less", thousands(export.settings.budget as u64))
+    format!(
+        "{} tokens; pgdn more, pgup less",
+        thousands(export.settings.budget as u64)
+    )
 }
 
 /// What will be written.
 fn remark(explorer: &Explorer, export: &Export) -> String {
     match (export.settings.content, &export.preview) {
-        (Content::Tree, _) => "call-tree JSON, which dotspot opens again; other formats by the file's extension".into(),
-        (Content::Report(_), Preview::Made { tokens, size_bytes, explained_percent }) => {
+        (Content::Tree, _) => {
+            "call-tree JSON, which dotspot opens again; other formats by the file's extension"
+                .into()
+        }
+        (
+            Content::Report(_),
+            Preview::Made {
+                tokens,
+                size_bytes,
+                explained_percent,
+            },
+        ) => {
             let (tokens, size) = (thousands(*tokens as u64), size(*size_bytes));
             let metric = visible(&explorer.view.metric(explorer.metric).name);
-            format!("at most {tokens} tokens, {size}; its tree explains {explained_percent:.0} % of the {metric}")
+            format!(
+                "at most {tokens} tokens, {size}; its tree explains {explained_percent:.0} % of the {metric}"
+            )
         }
         (Content::Report(_), _) => "making a preview …".into(),
     }
@@ -64,22 +114,44 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
 /// What the exported part costs, its share, and how large it is.
 fn numbers(explorer: &Explorer, export: &Export) -> String {
     let (view, metric) = (&explorer.view, explorer.metric);
-    let Occurrences { count, takes_all, inclusive, weight, .. } = export.occurrences;
+    let Occurrences {
+        count,
+        takes_all,
+        inclusive,
+        weight,
+        ..
+    } = export.occurrences;
     let (inclusive, share, nodes) = match takes_all {
-        true => (inclusive, explorer.share_of(weight, inclusive), counted(count as u64, "occurrence")),
+        true => (
+            inclusive,
+            explorer.share_of(weight, inclusive),
+            counted(count as u64, "occurrence"),
+        ),
         false => {
             let nodes = counted(view.subtree_node_count(export.node) as u64, "node");
-            (view.tree.inclusive(metric, export.node), explorer.share(export.node), nodes)
+            (
+                view.tree.inclusive(metric, export.node),
+                explorer.share(export.node),
+                nodes,
+            )
         }
     };
     let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
-    format!("{} · {share} · {nodes}", explorer.scale().with_unit(inclusive))
+    format!(
+        "{} · {share} · {nodes}",
+        explorer.scale().with_unit(inclusive)
+    )
 }
 
 /// Whether one or all of several occurrences are taken, with the key for the other.
 fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
-    let Occurrences { count, takes_all, .. } = export.occurrences;
-    let (all, label) = (counted(count as u64, "occurrence"), explorer.view.node_label(export.node));
+    let Occurrences {
+        count, takes_all, ..
+    } = export.occurrences;
+    let (all, label) = (
+        counted(count as u64, "occurrence"),
+        explorer.view.node_label(export.node),
+    );
     (count > 1).then(|| match takes_all {
         true => format!("all {all} as one tree; ⇥ only {label}"),
         false => format!("one of {all}, {label}; ⇥ all as one tree"),

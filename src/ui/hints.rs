@@ -19,15 +19,20 @@ pub(super) fn draw(
 ) {
     let room = usize::from(area.width);
     let mut commands: Vec<&Command> = commands.collect();
-    while commands.iter().map(|command| cells(command)).sum::<usize>() > room && commands.len() > 1 {
-        let next = giving_way.find_map(|action| commands.iter().position(|command| command.action == action));
+    while commands.iter().map(|command| cells(command)).sum::<usize>() > room && commands.len() > 1
+    {
+        let next = giving_way
+            .find_map(|action| commands.iter().position(|command| command.action == action));
         let last = || commands.iter().rposition(|command| !outlives(command));
         let victim = next.or_else(last).unwrap_or(0);
         commands.remove(victim);
     }
     let spans = commands.into_iter().flat_map(|command| {
         let [key, label] = texts(command);
-        [Span::styled(key, theme.accent()), Span::styled(label, theme.dim())]
+        [
+            Span::styled(key, theme.accent()),
+            Span::styled(label, theme.dim()),
+        ]
     });
     put(buffer, area, 0, spans.collect());
 }
@@ -38,7 +43,10 @@ fn outlives(command: &Command) -> bool {
 }
 
 fn texts(command: &Command) -> [String; 2] {
-    [format!(" {}", key_label(best_key(command.keys))), format!(" {} ", command.hint)]
+    [
+        format!(" {}", key_label(best_key(command.keys))),
+        format!(" {} ", command.hint),
+    ]
 }
 
 fn cells(command: &Command) -> usize {
@@ -47,5 +55,7 @@ fn cells(command: &Command) -> usize {
 
 /// The key of a command that says most: an arrow rather than a letter.
 fn best_key(keys: &'static [&'static str]) -> &'static str {
-    keys.iter().find(|key| matches!(**key, "left" | "right" | "down")).unwrap_or(&keys[0])
+    keys.iter()
+        .find(|key| matches!(**key, "left" | "right" | "down"))
+        .unwrap_or(&keys[0])
 }

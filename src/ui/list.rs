@@ -12,24 +12,50 @@ use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: ListKind, cursor: ListCursor, theme: Theme) {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    explorer: &Explorer,
+    kind: ListKind,
+    cursor: ListCursor,
+    theme: Theme,
+) {
     let area = explorer.layout.overlay();
     clear(buffer, area);
     let title = match kind {
         ListKind::Views => "Views",
         ListKind::Breadcrumbs => "Steps that led here",
     };
-    frame_pane(buffer, area, title.into(), String::new(), theme.accent(), theme);
+    frame_pane(
+        buffer,
+        area,
+        title.into(),
+        String::new(),
+        theme.accent(),
+        theme,
+    );
     let (rows, inner) = (explorer.list_rows(kind), area.inner());
     let room = usize::from(inner.width).saturating_sub(2);
-    let names = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0).min(room * 6 / 10);
-    for (line, row) in rows.iter().skip(cursor.top).take(usize::from(inner.height)).enumerate() {
+    let names = rows
+        .iter()
+        .map(|row| width(&row.name))
+        .max()
+        .unwrap_or(0)
+        .min(room * 6 / 10);
+    for (line, row) in rows
+        .iter()
+        .skip(cursor.top)
+        .take(usize::from(inner.height))
+        .enumerate()
+    {
         let is_selected = cursor.top + line == cursor.selected;
         let mark = if is_selected { "▶" } else { " " };
         let name = fit_end(&row.name, names);
         let fill = " ".repeat(names.saturating_sub(width(&name)) + 2);
         let about = fit_end(&row.about, room.saturating_sub(names + 2));
-        let spans = vec![Span::raw(format!("{mark}{name}{fill}")), Span::styled(about, theme.dim())];
+        let spans = vec![
+            Span::raw(format!("{mark}{name}{fill}")),
+            Span::styled(about, theme.dim()),
+        ];
         put(buffer, inner, line as u16, spans);
         if is_selected {
             paint(buffer, inner, line as u16, theme.selected(true));
@@ -42,7 +68,10 @@ fn about(action: FilterAction) -> [&'static str; 2] {
     match action {
         FilterAction::Focus => ["focus", "only stacks with a matching frame"],
         FilterAction::Ignore => ["ignore", "no stacks with a matching frame"],
-        FilterAction::Hide => ["hide", "stacks without their matching frames; callers get the time"],
+        FilterAction::Hide => [
+            "hide",
+            "stacks without their matching frames; callers get the time",
+        ],
         FilterAction::ShowFrom => ["show from", "stacks from their outermost matching frame on"],
     }
 }
@@ -54,18 +83,35 @@ pub(super) fn draw_filter(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     let actions = FilterAction::ALL;
-    let dialog = Dialog::open(buffer, explorer, "Filter by a pattern", actions.len() + 2, theme);
+    let dialog = Dialog::open(
+        buffer,
+        explorer,
+        "Filter by a pattern",
+        actions.len() + 2,
+        theme,
+    );
     let cursor = dialog.field(buffer, 0, "pattern", &prompt.field);
     for (line, action) in actions.into_iter().enumerate() {
         let [word, about] = about(action);
-        let (mark, style) = if action == prompt.action { ("(•)", theme.strong()) } else { ("( )", theme.dim()) };
+        let (mark, style) = if action == prompt.action {
+            ("(•)", theme.strong())
+        } else {
+            ("( )", theme.dim())
+        };
         let choice = Span::styled(format!("{mark} {word:<11}"), style);
         let about = fit_end(about, dialog.width().saturating_sub(width(&choice.content)));
-        dialog.line(buffer, 1 + line, vec![choice, Span::styled(about, theme.dim())]);
+        dialog.line(
+            buffer,
+            1 + line,
+            vec![choice, Span::styled(about, theme.dim())],
+        );
     }
     let (text, style) = match &prompt.error {
         Some(error) => (error.as_str(), theme.error()),
-        None => ("a regular expression on full or display names; ⇥ changes what is done", theme.dim()),
+        None => (
+            "a regular expression on full or display names; ⇥ changes what is done",
+            theme.dim(),
+        ),
     };
     let text = fit_end(&visible(text), dialog.width());
     dialog.line(buffer, 1 + actions.len(), vec![Span::styled(text, style)]);

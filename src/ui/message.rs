@@ -28,10 +28,20 @@ pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: &Loading, t
     clear(buffer, area);
     let room = usize::from(area.width).saturating_sub(2);
     let name = fit_name(&visible(name), room.saturating_sub(10));
-    put(buffer, area, 1, vec![Span::raw(" Opening "), Span::styled(name, theme.strong())]);
+    put(
+        buffer,
+        area,
+        1,
+        vec![Span::raw(" Opening "), Span::styled(name, theme.strong())],
+    );
     let mut row = 3;
     if let Some(step) = &loading.step {
-        put(buffer, area, row, vec![Span::raw(format!(" {}", fit_end(&visible(step), room)))]);
+        put(
+            buffer,
+            area,
+            row,
+            vec![Span::raw(format!(" {}", fit_end(&visible(step), room)))],
+        );
         row += 1;
     }
     let facts = loading_facts(loading);
@@ -40,7 +50,10 @@ pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: &Loading, t
     if loading.total_bytes > 0 {
         let share = loading.bytes as f64 / loading.total_bytes as f64;
         if cells >= 8 {
-            spans.push(Span::styled(bar(share, cells.min(BAR_CELLS)), theme.accent()));
+            spans.push(Span::styled(
+                bar(share, cells.min(BAR_CELLS)),
+                theme.accent(),
+            ));
             spans.push(Span::raw("  "));
         }
     } else if cells >= SIGN_CELLS.0 {
@@ -49,7 +62,13 @@ pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: &Loading, t
     }
     spans.push(Span::raw(facts));
     put(buffer, area, row, spans);
-    draw_keys(buffer, area.below((area.height - 1).min(row + 2)), Context::Loading, true, theme);
+    draw_keys(
+        buffer,
+        area.below((area.height - 1).min(row + 2)),
+        Context::Loading,
+        true,
+        theme,
+    );
 }
 
 /// How far it is, as far as anybody knows, and how long it has taken.
@@ -57,7 +76,12 @@ fn loading_facts(loading: &Loading) -> String {
     let (done, of) = (loading.bytes, loading.total_bytes);
     let mut facts = Vec::new();
     if of > 0 {
-        facts.push(format!("{:>3.0} %  {} of {}", percent(done.min(of), of), size(done.min(of)), size(of)));
+        facts.push(format!(
+            "{:>3.0} %  {} of {}",
+            percent(done.min(of), of),
+            size(done.min(of)),
+            size(of)
+        ));
     } else if done > 0 {
         facts.push(size(done));
     }
@@ -90,15 +114,25 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScre
     clear(buffer, area);
     let failure = &screen.failure;
     let room = usize::from(area.width).saturating_sub(2);
-    let stage = failure.stage.map_or(String::new(), |stage| format!("stage: {stage}"));
+    let stage = failure
+        .stage
+        .map_or(String::new(), |stage| format!("stage: {stage}"));
     let name = fit_name(&visible(name), room.saturating_sub(width(&stage) + 20));
     put(
         buffer,
         area,
         1,
-        vec![Span::styled(format!(" {name}"), theme.strong()), Span::styled(" can't be opened", theme.error())],
+        vec![
+            Span::styled(format!(" {name}"), theme.strong()),
+            Span::styled(" can't be opened", theme.error()),
+        ],
     );
-    put_right(buffer, area, 1, vec![Span::styled(format!("{stage} "), theme.dim())]);
+    put_right(
+        buffer,
+        area,
+        1,
+        vec![Span::styled(format!("{stage} "), theme.dim())],
+    );
     let lines = screen.lines(usize::from(area.width));
     let height = FailureScreen::height(area.height);
     let top = screen.top.min(lines.len().saturating_sub(height));
@@ -108,14 +142,25 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScre
     let mut keys = area.below(area.height - 1);
     let scrolls = lines.len() > height;
     if scrolls {
-        let place = format!("{}-{} of {} ", top + 1, (top + height).min(lines.len()), lines.len());
+        let place = format!(
+            "{}-{} of {} ",
+            top + 1,
+            (top + height).min(lines.len()),
+            lines.len()
+        );
         keys.width = keys.width.saturating_sub(width(&place) as u16);
-        put_right(buffer, area, area.height - 1, vec![Span::styled(place, theme.dim())]);
+        put_right(
+            buffer,
+            area,
+            area.height - 1,
+            vec![Span::styled(place, theme.dim())],
+        );
     }
     draw_keys(buffer, keys, Context::Failed, scrolls, theme);
 }
 
 fn draw_keys(buffer: &mut Buffer, area: Area, context: Context, scrolls: bool, theme: Theme) {
-    let useful = commands::hints(context).filter(|command| scrolls || !matches!(command.action, Action::Rows(_)));
+    let useful = commands::hints(context)
+        .filter(|command| scrolls || !matches!(command.action, Action::Rows(_)));
     hints::draw(buffer, area, useful, std::iter::empty(), theme);
 }

@@ -24,36 +24,71 @@ struct Column {
     cells: usize,
 }
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable, theme: Theme) -> Option<(u16, u16)> {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    explorer: &Explorer,
+    table: &MethodTable,
+    theme: Theme,
+) -> Option<(u16, u16)> {
     let area = explorer.layout.overlay();
     clear(buffer, area);
     let inner = area.inner();
     let len = table.rows().len();
     let typed = format!("/ {}", visible(table.filter.text()));
-    let only = if table.is_user_code { " · user code only" } else { "" };
+    let only = if table.is_user_code {
+        " · user code only"
+    } else {
+        ""
+    };
     // the list has one value for each column
-    let after = if explorer.view.recording.is_comparison() { " after the change" } else { "" };
-    let title = if table.filter.is_shown() { format!("Methods {typed}") } else { format!("Methods{only}{after}") };
-    let right = format!("{} of {}", thousands(len as u64), thousands(table.sums.rows.len() as u64));
+    let after = if explorer.view.recording.is_comparison() {
+        " after the change"
+    } else {
+        ""
+    };
+    let title = if table.filter.is_shown() {
+        format!("Methods {typed}")
+    } else {
+        format!("Methods{only}{after}")
+    };
+    let right = format!(
+        "{} of {}",
+        thousands(len as u64),
+        thousands(table.sums.rows.len() as u64)
+    );
     frame_pane(buffer, area, title, right, theme.accent(), theme);
     let scale = explorer.scale();
     let columns = columns(explorer, table, inner.width, scale);
     put(buffer, inner, 0, head(&columns, table.order, theme));
     // the last line is for what no user code has called
-    let rows = Area { height: inner.height.saturating_sub(2), ..inner.below(1) };
+    let rows = Area {
+        height: inner.height.saturating_sub(2),
+        ..inner.below(1)
+    };
     let used: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
     let room = usize::from(rows.width).saturating_sub(used + 2);
     // what no user code has called ends the list
     let last = no_user_caller(table, &columns, scale).filter(|_| table.filter.text().is_empty());
-    let lines = table.rows().skip(table.cursor.top).take(usize::from(rows.height));
+    let lines = table
+        .rows()
+        .skip(table.cursor.top)
+        .take(usize::from(rows.height));
     let mut line = 0u16;
     for (at, row) in lines.enumerate() {
         let is_selected = table.cursor.top + at == table.cursor.selected;
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
-        spans.extend(columns.iter().map(|column| Span::raw(cell(explorer, row, column, scale))));
+        spans.extend(
+            columns
+                .iter()
+                .map(|column| Span::raw(cell(explorer, row, column, scale))),
+        );
         let weight = row.own_and_system.map_or(0, |charged| charged.weight());
         let share = percent(weight, table.sums.weight);
-        let share = if row.own_and_system.is_some() { format!("{share:>6.1} ") } else { " ".repeat(7) };
+        let share = if row.own_and_system.is_some() {
+            format!("{share:>6.1} ")
+        } else {
+            " ".repeat(7)
+        };
         spans.insert(2, Span::raw(share));
         let name = visible(&explorer.list_name(row.sums.frame)).into_owned();
         let category = explorer.view.frames.get(row.sums.frame).category;
@@ -68,21 +103,48 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable
         line += 1;
     }
     if len == 0 {
-        put(buffer, rows, 0, vec![Span::styled("  no method has all of these words in its name", theme.dim())]);
+        put(
+            buffer,
+            rows,
+            0,
+            vec![Span::styled(
+                "  no method has all of these words in its name",
+                theme.dim(),
+            )],
+        );
     }
     if let Some(text) = last {
-        put(buffer, inner, (line + 1).min(inner.height.saturating_sub(1)), vec![Span::styled(text, theme.dim())]);
+        put(
+            buffer,
+            inner,
+            (line + 1).min(inner.height.saturating_sub(1)),
+            vec![Span::styled(text, theme.dim())],
+        );
     }
     let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
-    table.filter.is_typed().then_some((x.min(area.x + area.width.saturating_sub(2)), area.y))
+    table
+        .filter
+        .is_typed()
+        .then_some((x.min(area.x + area.width.saturating_sub(2)), area.y))
 }
 
 fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -> Vec<Column> {
     let unit = scale.unit();
-    let value = explorer.value_cells().max("own+sys ".len() + unit.chars().count()) + 1;
-    let column = |order, head: &str, cells: usize| Column { order, head: head.into(), cells };
+    let value = explorer
+        .value_cells()
+        .max("own+sys ".len() + unit.chars().count())
+        + 1;
+    let column = |order, head: &str, cells: usize| Column {
+        order,
+        head: head.into(),
+        cells,
+    };
     let mut columns = vec![
-        column(MethodOrder::OwnAndSystem, &format!("own+sys {unit}"), value + 1),
+        column(
+            MethodOrder::OwnAndSystem,
+            &format!("own+sys {unit}"),
+            value + 1,
+        ),
         column(MethodOrder::Exclusive, &format!("own {unit}"), value),
         column(MethodOrder::Inclusive, &format!("total {unit}"), value),
     ];
@@ -102,32 +164,54 @@ fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -
 
 fn head(columns: &[Column], order: MethodOrder, theme: Theme) -> Vec<Span<'static>> {
     let mark = |own| if own == order { "▾" } else { "" };
-    let style = |own| if own == order { theme.accent() } else { theme.dim() };
+    let style = |own| {
+        if own == order {
+            theme.accent()
+        } else {
+            theme.dim()
+        }
+    };
     let mut spans = vec![Span::raw(" ")];
     for (at, column) in columns.iter().enumerate() {
         let text = format!("{}{}", mark(column.order), column.head);
-        spans.push(Span::styled(format!("{text:>width$}", width = column.cells), style(column.order)));
+        spans.push(Span::styled(
+            format!("{text:>width$}", width = column.cells),
+            style(column.order),
+        ));
         if at == 0 {
             spans.push(Span::styled("     % ", theme.dim()));
         }
     }
-    spans.push(Span::styled(format!(" {}method", mark(MethodOrder::Name)), style(MethodOrder::Name)));
+    spans.push(Span::styled(
+        format!(" {}method", mark(MethodOrder::Name)),
+        style(MethodOrder::Name),
+    ));
     spans
 }
 
 fn cell(explorer: &Explorer, row: &ListedMethod, column: &Column, scale: Scale) -> String {
     let sums = &row.sums;
     let text = match column.order {
-        MethodOrder::OwnAndSystem => row.own_and_system.map_or(String::new(), |charged| scale.number(charged.value)),
+        MethodOrder::OwnAndSystem => row
+            .own_and_system
+            .map_or(String::new(), |charged| scale.number(charged.value)),
         MethodOrder::Exclusive => scale.number(sums.exclusive),
         MethodOrder::Inclusive => scale.number(sums.inclusive),
-        MethodOrder::PerCall => sums.per_call(HotspotOrder::Exclusive).map_or(String::new(), |value| {
-            Scale::for_average(explorer.view.metric(explorer.metric).unit, value).with_unit(value)
-        }),
+        MethodOrder::PerCall => {
+            sums.per_call(HotspotOrder::Exclusive)
+                .map_or(String::new(), |value| {
+                    Scale::for_average(explorer.view.metric(explorer.metric).unit, value)
+                        .with_unit(value)
+                })
+        }
         MethodOrder::Occurrences => thousands(u64::from(sums.node_count)),
         _ => sums.count.map_or(String::new(), thousands),
     };
-    format!("{:>width$}", fit_end(&text, column.cells), width = column.cells)
+    format!(
+        "{:>width$}",
+        fit_end(&text, column.cells),
+        width = column.cells
+    )
 }
 
 /// The row that takes what no user code has called, so that the column sums to the total.

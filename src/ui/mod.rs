@@ -48,12 +48,21 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     }
 }
 
-fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) -> Option<(u16, u16)> {
+fn draw_explorer(
+    buffer: &mut Buffer,
+    app: &App,
+    explorer: &Explorer,
+    theme: Theme,
+) -> Option<(u16, u16)> {
     title::draw(buffer, app, explorer, theme);
     match explorer.upward() {
         Some(page) => {
             upward::draw(buffer, explorer, page, theme);
-            detail::draw(buffer, page.half(explorer.pane).unwrap_or(&page.callers), theme);
+            detail::draw(
+                buffer,
+                page.half(explorer.pane).unwrap_or(&page.callers),
+                theme,
+            );
         }
         None => {
             tree::draw(buffer, explorer, theme);
@@ -89,5 +98,7 @@ fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: The
 fn draw_tiny(buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
     let text = format!("dotspot needs {width} x {height}. Try: dotspot hotspots FILE");
-    Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
+    Paragraph::new(text)
+        .wrap(Wrap { trim: true })
+        .render(area, buffer);
 }

@@ -10,11 +10,27 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> Option<(u16, u16)> {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    explorer: &Explorer,
+    prompt: &NotePrompt,
+    theme: Theme,
+) -> Option<(u16, u16)> {
     let (text, style) = remark(explorer, prompt, theme);
-    let dialog = Dialog::open(buffer, explorer, "Note on a method", 2 + lines_of(explorer, &text), theme);
+    let dialog = Dialog::open(
+        buffer,
+        explorer,
+        "Note on a method",
+        2 + lines_of(explorer, &text),
+        theme,
+    );
     let name = fit_name(&visible(&explorer.list_name(prompt.frame)), dialog.room());
-    dialog.labelled(buffer, 0, "method", vec![Span::styled(name, theme.strong())]);
+    dialog.labelled(
+        buffer,
+        0,
+        "method",
+        vec![Span::styled(name, theme.strong())],
+    );
     let cursor = dialog.field(buffer, 1, "note", &prompt.field);
     dialog.text(buffer, 2, &text, style);
     (!prompt.asks_to_write).then_some(cursor)
@@ -24,14 +40,27 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, prompt: &NotePrompt
 fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, Style) {
     let file = visible(explorer.notes.file.as_deref().unwrap_or_default()).into_owned();
     match (prompt.asks_to_write, explorer.notes.may_write) {
-        (true, _) => (format!("Save notes beside the profile? y / n ({file})"), theme.warning()),
-        _ if file.is_empty() => ("kept until dotspot ends, and in exports".into(), theme.dim()),
+        (true, _) => (
+            format!("Save notes beside the profile? y / n ({file})"),
+            theme.warning(),
+        ),
+        _ if file.is_empty() => (
+            "kept until dotspot ends, and in exports".into(),
+            theme.dim(),
+        ),
         (false, true) => (format!("kept in {file}"), theme.dim()),
-        (false, false) => ("⏎ keeps it, and asks before anything is written".into(), theme.dim()),
+        (false, false) => (
+            "⏎ keeps it, and asks before anything is written".into(),
+            theme.dim(),
+        ),
     }
 }
 
 /// What stands behind the name of a method on which there is a note.
 pub(super) fn mark(explorer: &Explorer, frame: FrameId) -> &'static str {
-    if explorer.note_on(frame).is_some() { " ✎" } else { "" }
+    if explorer.note_on(frame).is_some() {
+        " ✎"
+    } else {
+        ""
+    }
 }

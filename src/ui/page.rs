@@ -23,7 +23,12 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme:
     let height = usize::from(inner.height);
     let top = page.top.min(lines.len().saturating_sub(height));
     let place = if lines.len() > height {
-        format!("{}-{} of {}", top + 1, (top + height).min(lines.len()), lines.len())
+        format!(
+            "{}-{} of {}",
+            top + 1,
+            (top + height).min(lines.len()),
+            lines.len()
+        )
     } else {
         String::new()
     };
@@ -31,7 +36,9 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme:
     for (row, line) in lines.into_iter().skip(top).take(height).enumerate() {
         let spans = match line {
             PageLine::Heading(text) => vec![Span::styled(text, theme.accent())],
-            PageLine::Command(keys, doc) => vec![Span::styled(keys, theme.strong()), Span::raw(doc)],
+            PageLine::Command(keys, doc) => {
+                vec![Span::styled(keys, theme.strong()), Span::raw(doc)]
+            }
             PageLine::Text(text) => vec![Span::raw(text)],
         };
         put(buffer, inner, row as u16, spans);

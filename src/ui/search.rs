@@ -21,7 +21,12 @@ const SYNTAX: [&str; 6] = [
     "pri dis  several parts, all must match",
 ];
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, search: &Search, theme: Theme) -> Option<(u16, u16)> {
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    explorer: &Explorer,
+    search: &Search,
+    theme: Theme,
+) -> Option<(u16, u16)> {
     let area = explorer.layout.overlay();
     clear(buffer, area);
     let (before, behind) = search.field.parts();
@@ -29,27 +34,67 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, search: &Search, th
     // the end of a long query is what is being typed
     let before = crate::text::fit_start(&visible(before), room);
     let typed = format!("Search  {before}");
-    let right = search.findings.as_deref().map_or(String::new(), |findings| summary(explorer, findings));
-    frame_pane(buffer, area, format!("{typed}{}", visible(behind)), right, theme.accent(), theme);
+    let right = search
+        .findings
+        .as_deref()
+        .map_or(String::new(), |findings| summary(explorer, findings));
+    frame_pane(
+        buffer,
+        area,
+        format!("{typed}{}", visible(behind)),
+        right,
+        theme.accent(),
+        theme,
+    );
     let inner = area.inner();
     match &search.findings {
         Some(findings) if !search.field.text().is_empty() => {
             let height = usize::from(inner.height);
-            for (line, found) in findings.rows.iter().skip(search.cursor.top).take(height).enumerate() {
+            for (line, found) in findings
+                .rows
+                .iter()
+                .skip(search.cursor.top)
+                .take(height)
+                .enumerate()
+            {
                 let is_selected = search.cursor.top + line == search.cursor.selected;
-                put(buffer, inner, line as u16, row(explorer, found, usize::from(inner.width), is_selected, theme));
+                put(
+                    buffer,
+                    inner,
+                    line as u16,
+                    row(
+                        explorer,
+                        found,
+                        usize::from(inner.width),
+                        is_selected,
+                        theme,
+                    ),
+                );
                 if is_selected {
                     paint(buffer, inner, line as u16, theme.selected(true));
                 }
             }
             if findings.rows.is_empty() && search.is_current() {
-                put(buffer, inner, 0, vec![Span::styled("  no method matches", theme.dim())]);
+                put(
+                    buffer,
+                    inner,
+                    0,
+                    vec![Span::styled("  no method matches", theme.dim())],
+                );
             }
         }
         _ => {
             let room = usize::from(inner.width).saturating_sub(2);
             for (line, text) in SYNTAX.iter().enumerate() {
-                put(buffer, inner, line as u16, vec![Span::styled(format!("  {}", fit_end(text, room)), theme.dim())]);
+                put(
+                    buffer,
+                    inner,
+                    line as u16,
+                    vec![Span::styled(
+                        format!("  {}", fit_end(text, room)),
+                        theme.dim(),
+                    )],
+                );
             }
         }
     }
@@ -62,16 +107,33 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
         return String::new();
     }
     let all = explorer.view.method_count();
-    let nearest = if findings.is_approximate { " · nearest" } else { "" };
-    format!("{} of {} methods{nearest}", thousands(findings.total as u64), thousands(all as u64))
+    let nearest = if findings.is_approximate {
+        " · nearest"
+    } else {
+        ""
+    };
+    format!(
+        "{} of {} methods{nearest}",
+        thousands(findings.total as u64),
+        thousands(all as u64)
+    )
 }
 
-fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
+fn row(
+    explorer: &Explorer,
+    found: &Found,
+    cells: usize,
+    is_selected: bool,
+    theme: Theme,
+) -> Vec<Span<'static>> {
     let (hotspot, scale) = (&found.hotspot, explorer.scale());
     let value_width = explorer.value_cells();
     let inclusive = format!("{:>value_width$} incl  ", scale.number(hotspot.inclusive));
     let exclusive = format!("{:>value_width$} excl ", scale.number(hotspot.exclusive));
-    let occurrences = format!("  {} ", counted(u64::from(hotspot.node_count), "occurrence"));
+    let occurrences = format!(
+        "  {} ",
+        counted(u64::from(hotspot.node_count), "occurrence")
+    );
     // the name is worth more than numbers
     let (numbers, occurrences) = match cells {
         0..48 => (inclusive, String::new()),
@@ -80,11 +142,24 @@ fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, them
     };
     let room = cells.saturating_sub(2 + width(&numbers) + width(&occurrences));
     let category = explorer.view.frames.get(hotspot.frame).category;
-    let plain = if is_selected { theme.strong() } else { theme.name(category) };
+    let plain = if is_selected {
+        theme.strong()
+    } else {
+        theme.name(category)
+    };
     let name = explorer.view.frames.list_name(hotspot.frame);
-    let name = fit_matched(&visible(&name), &found.matched, room, plain, theme.matched());
+    let name = fit_matched(
+        &visible(&name),
+        &found.matched,
+        room,
+        plain,
+        theme.matched(),
+    );
     let used: usize = name.iter().map(|span| span.width()).sum();
-    let mut spans = vec![Span::raw(if is_selected { "▶ " } else { "  " }), Span::raw(numbers)];
+    let mut spans = vec![
+        Span::raw(if is_selected { "▶ " } else { "  " }),
+        Span::raw(numbers),
+    ];
     spans.extend(name);
     spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
     spans.push(Span::styled(occurrences, theme.dim()));

@@ -6,7 +6,13 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// A text fitted as by [`cut_name`] whose characters at `matched` (indices of characters, ascending) have another style.
-pub fn fit_matched(text: &str, matched: &[usize], cells: usize, plain: Style, lit: Style) -> Vec<Span<'static>> {
+pub fn fit_matched(
+    text: &str,
+    matched: &[usize],
+    cells: usize,
+    plain: Style,
+    lit: Style,
+) -> Vec<Span<'static>> {
     let cut = cut_name(text, cells);
     let mut spans: Vec<(String, Style)> = Vec::new();
     let mut push = |c: char, style: Style| match spans.last_mut() {
@@ -20,16 +26,29 @@ pub fn fit_matched(text: &str, matched: &[usize], cells: usize, plain: Style, li
                     push('…', plain);
                 }
             }
-            _ => push(c, if matched.binary_search(&index).is_ok() { lit } else { plain }),
+            _ => push(
+                c,
+                if matched.binary_search(&index).is_ok() {
+                    lit
+                } else {
+                    plain
+                },
+            ),
         }
     }
-    spans.into_iter().map(|(run, style)| Span::styled(run, style)).collect()
+    spans
+        .into_iter()
+        .map(|(run, style)| Span::styled(run, style))
+        .collect()
 }
 
 /// A number flush right in `cells`, with a mark where it rests on few samples.
 pub(super) fn number(text: &str, cells: usize, is_thin: bool, theme: Theme) -> [Span<'static>; 2] {
     let mark = if is_thin { "~" } else { "" };
-    let lead = format!("{mark:>width$}", width = cells.saturating_sub(text.chars().count()));
+    let lead = format!(
+        "{mark:>width$}",
+        width = cells.saturating_sub(text.chars().count())
+    );
     [Span::styled(lead, theme.dim()), Span::raw(text.to_string())]
 }
 
@@ -47,23 +66,43 @@ mod tests {
 
     #[test]
     fn bars_grow_in_eighths() {
-        for (share, expect) in
-            [(0.0, "    "), (0.25, "█   "), (0.5, "██  "), (0.28, "█▏  "), (1.0, "████"), (7.0, "████")]
-        {
+        for (share, expect) in [
+            (0.0, "    "),
+            (0.25, "█   "),
+            (0.5, "██  "),
+            (0.28, "█▏  "),
+            (1.0, "████"),
+            (7.0, "████"),
+        ] {
             assert_eq!(bar(share, 4), expect, "{share}");
         }
     }
 
     #[test]
     fn lit_letters_stay_lit_beside_a_cut() {
-        let (plain, lit) = (Style::new(), Style::new().add_modifier(ratatui::style::Modifier::BOLD));
+        let (plain, lit) = (
+            Style::new(),
+            Style::new().add_modifier(ratatui::style::Modifier::BOLD),
+        );
         let text = |spans: Vec<Span>| -> String {
             spans
                 .iter()
-                .map(|s| if s.style == lit { format!("[{}]", s.content) } else { s.content.to_string() })
+                .map(|s| {
+                    if s.style == lit {
+                        format!("[{}]", s.content)
+                    } else {
+                        s.content.to_string()
+                    }
+                })
                 .collect()
         };
-        assert_eq!(text(fit_matched("abcdef", &[0, 4, 5], 6, plain, lit)), "[a]bcd[ef]");
-        assert_eq!(text(fit_matched("abcdefgh", &[0, 3, 7], 4, plain, lit)), "[a]…g[h]");
+        assert_eq!(
+            text(fit_matched("abcdef", &[0, 4, 5], 6, plain, lit)),
+            "[a]bcd[ef]"
+        );
+        assert_eq!(
+            text(fit_matched("abcdefgh", &[0, 3, 7], 4, plain, lit)),
+            "[a]…g[h]"
+        );
     }
 }

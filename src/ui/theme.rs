@@ -20,7 +20,11 @@ impl Theme {
     pub const PLAIN: Theme = Theme { has_colour: false };
 
     fn coloured(self, colour: Color) -> Style {
-        if self.has_colour { Style::new().fg(colour) } else { Style::new() }
+        if self.has_colour {
+            Style::new().fg(colour)
+        } else {
+            Style::new()
+        }
     }
 
     /// Text that is not worth a second look: guides, labels, units.
@@ -40,7 +44,11 @@ impl Theme {
 
     /// The border of a pane.
     pub fn border(self, is_focused: bool) -> Style {
-        if is_focused { self.accent() } else { self.dim() }
+        if is_focused {
+            self.accent()
+        } else {
+            self.dim()
+        }
     }
 
     /// The selected row of the pane that has the keys, or of another pane.
@@ -84,7 +92,8 @@ impl Theme {
 
     /// Letters that a search matched.
     pub fn matched(self) -> Style {
-        self.coloured(Color::Yellow).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+        self.coloured(Color::Yellow)
+            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
     /// Warnings.

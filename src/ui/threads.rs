@@ -29,41 +29,96 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     clear(buffer, places.area);
     let mut columns = Columns::new(read, picker, places.rows.width);
     columns.is_in_range = explorer.fold().range.is_some();
-    let title = if picker.has_headings { "Processes and threads" } else { "Threads" };
+    let title = if picker.has_headings {
+        "Processes and threads"
+    } else {
+        "Threads"
+    };
     let room = usize::from(places.area.width).saturating_sub(width(title) + 6);
-    frame_pane(buffer, places.area, title.into(), columns.summary(room), theme.accent(), theme);
-    put(buffer, places.header, 0, vec![Span::styled(columns.header(), theme.dim())]);
+    frame_pane(
+        buffer,
+        places.area,
+        title.into(),
+        columns.summary(room),
+        theme.accent(),
+        theme,
+    );
+    put(
+        buffer,
+        places.header,
+        0,
+        vec![Span::styled(columns.header(), theme.dim())],
+    );
     let height = usize::from(places.rows.height);
-    for (line, &row) in picker.rows().iter().skip(picker.cursor.top).take(height).enumerate() {
+    for (line, &row) in picker
+        .rows()
+        .iter()
+        .skip(picker.cursor.top)
+        .take(height)
+        .enumerate()
+    {
         let is_selected = picker.cursor.top + line == picker.cursor.selected;
-        put(buffer, places.rows, line as u16, columns.row(row, is_selected, theme));
+        put(
+            buffer,
+            places.rows,
+            line as u16,
+            columns.row(row, is_selected, theme),
+        );
         if is_selected {
             paint(buffer, places.rows, line as u16, theme.selected(true));
         }
     }
     let room = usize::from(places.merging.width);
     let mark = if picker.choice.is_merged { "x" } else { " " };
-    let which = if picker.has_headings { "threads of each process" } else { "the chosen threads" };
+    let which = if picker.has_headings {
+        "threads of each process"
+    } else {
+        "the chosen threads"
+    };
     let filter = picker.filter.text();
     let (text, style) = match picker.error {
         _ if picker.filter.is_typed() => {
             let (before, behind) = picker.filter.parts();
-            let found = picker.rows().iter().filter(|row| matches!(row, PickerRow::Thread(_))).count();
-            (format!("/ {before}▏{behind}  {}", counted(found as u64, "thread")), theme.strong())
+            let found = picker
+                .rows()
+                .iter()
+                .filter(|row| matches!(row, PickerRow::Thread(_)))
+                .count();
+            (
+                format!("/ {before}▏{behind}  {}", counted(found as u64, "thread")),
+                theme.strong(),
+            )
         }
         Some(error) => (format!("  {error}"), theme.error()),
-        None if picker.rows().is_empty() => (format!("/ {filter}  matches no thread; / changes it"), theme.warning()),
-        None if !filter.is_empty() => (format!("/ {filter}  (/ and then esc lists all)"), theme.strong()),
+        None if picker.rows().is_empty() => (
+            format!("/ {filter}  matches no thread; / changes it"),
+            theme.warning(),
+        ),
+        None if !filter.is_empty() => (
+            format!("/ {filter}  (/ and then esc lists all)"),
+            theme.strong(),
+        ),
         // no row of the list, but for a key
-        None => (format!("m [{mark}] merge {which} into one tree"), theme.strong()),
+        None => (
+            format!("m [{mark}] merge {which} into one tree"),
+            theme.strong(),
+        ),
     };
-    put(buffer, places.merging, 0, vec![Span::styled(fit_end(&text, room), style)]);
+    put(
+        buffer,
+        places.merging,
+        0,
+        vec![Span::styled(fit_end(&text, room), style)],
+    );
 }
 
 /// The largest value that a row of the list may have.
 fn largest(read: &View, metric: MetricId) -> u64 {
     let value = |node: NodeId| read.tree.inclusive(metric, node);
-    read.threads.iter().map(|thread| value(thread.node)).fold(value(NodeId::ROOT), u64::max)
+    read.threads
+        .iter()
+        .map(|thread| value(thread.node))
+        .fold(value(NodeId::ROOT), u64::max)
 }
 
 /// A column of values.
@@ -79,18 +134,32 @@ impl ValueColumn {
         let largest = largest(read, metric);
         let unit = read.metric(metric).unit;
         // times are compared with each other, so that they have one unit
-        let alike = (0..read.metrics.len()).map(MetricId::at).filter(|&other| read.metric(other).unit == unit);
-        let of_unit =
-            if unit == Unit::Milliseconds { alike.map(|other| self::largest(read, other)).max() } else { None };
+        let alike = (0..read.metrics.len())
+            .map(MetricId::at)
+            .filter(|&other| read.metric(other).unit == unit);
+        let of_unit = if unit == Unit::Milliseconds {
+            alike.map(|other| self::largest(read, other)).max()
+        } else {
+            None
+        };
         let scale = Scale::for_values(unit, of_unit.unwrap_or(largest));
         let head = width(&read.metric(metric).name) + 1 + scale.unit().chars().count();
-        ValueColumn { metric, scale, cells: scale.number(largest).len().max(head).min(WIDEST_VALUE) + 1 }
+        ValueColumn {
+            metric,
+            scale,
+            cells: scale.number(largest).len().max(head).min(WIDEST_VALUE) + 1,
+        }
     }
 
     fn head(&self, read: &View) -> String {
         let unit = self.scale.unit();
         let room = self.cells.saturating_sub(unit.chars().count() + 2);
-        format!("{} {unit}", fit_end(&visible(&read.metric(self.metric).name), room)).trim_end().into()
+        format!(
+            "{} {unit}",
+            fit_end(&visible(&read.metric(self.metric).name), room)
+        )
+        .trim_end()
+        .into()
     }
 }
 
@@ -112,19 +181,39 @@ struct Columns<'a> {
 impl<'a> Columns<'a> {
     fn new(read: &'a View, picker: &'a ThreadPicker, width: u16) -> Columns<'a> {
         // the picker has the shown metric, if no other
-        let shown = picker.metrics.first().copied().unwrap_or(read.default_metric);
+        let shown = picker
+            .metrics
+            .first()
+            .copied()
+            .unwrap_or(read.default_metric);
         let (tree, metric, measure) = (&read.tree, read.metric(shown), picker.measure);
         let first = ValueColumn::new(read, shown);
         let has_bar = width >= WITH_BARS;
-        let counts = read.threads.iter().filter_map(|thread| tree.count(shown, thread.node));
+        let counts = read
+            .threads
+            .iter()
+            .filter_map(|thread| tree.count(shown, thread.node));
         // threads are not called, so that calls say nothing here; samples do
-        let most = counts.chain(tree.count(shown, NodeId::ROOT)).max().filter(|&most| most > 0);
-        let kind = metric.counts.filter(|_| width >= WITH_COUNTS).map(CountKind::name);
-        let count = kind.zip(most).map_or(0, |(kind, most)| 2 + thousands(most).len().max(kind.len()));
+        let most = counts
+            .chain(tree.count(shown, NodeId::ROOT))
+            .max()
+            .filter(|&most| most > 0);
+        let kind = metric
+            .counts
+            .filter(|_| width >= WITH_COUNTS)
+            .map(CountKind::name);
+        let count = kind
+            .zip(most)
+            .map_or(0, |(kind, most)| 2 + thousands(most).len().max(kind.len()));
         let used = "▶ [x]".chars().count() + first.cells + 6 + usize::from(has_bar) * 2 + count + 2;
         let mut name = usize::from(width).saturating_sub(used);
         let mut others: Vec<ValueColumn> = Vec::new();
-        for column in picker.metrics.iter().skip(1).map(|&other| ValueColumn::new(read, other)) {
+        for column in picker
+            .metrics
+            .iter()
+            .skip(1)
+            .map(|&other| ValueColumn::new(read, other))
+        {
             if name < LEAST_NAME + column.cells + 1 {
                 break;
             }
@@ -132,43 +221,94 @@ impl<'a> Columns<'a> {
             others.push(column);
         }
         let whole = measure.inclusive(read, NodeId::ROOT);
-        Columns { read, picker, first, others, measure, whole, is_in_range: false, has_bar, count, name }
+        Columns {
+            read,
+            picker,
+            first,
+            others,
+            measure,
+            whole,
+            is_in_range: false,
+            has_bar,
+            count,
+            name,
+        }
     }
 
     /// What is chosen so far: `3 of 10, merged · 1,464.5 ms`, as much of it as has room.
     fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
-        let threads = self.read.threads.iter().zip(&choice.wanted).filter(|(_, is_wanted)| **is_wanted);
-        let values = threads.map(|(thread, _)| self.read.tree.inclusive(self.first.metric, thread.node));
-        let sum = self.first.scale.with_unit(values.fold(0, u64::saturating_add));
+        let threads = self
+            .read
+            .threads
+            .iter()
+            .zip(&choice.wanted)
+            .filter(|(_, is_wanted)| **is_wanted);
+        let values =
+            threads.map(|(thread, _)| self.read.tree.inclusive(self.first.metric, thread.node));
+        let sum = self
+            .first
+            .scale
+            .with_unit(values.fold(0, u64::saturating_add));
         let merged = if choice.is_merged { ", merged" } else { "" };
-        let (chosen, all) = (thousands(choice.count() as u64), thousands(choice.wanted.len() as u64));
+        let (chosen, all) = (
+            thousands(choice.count() as u64),
+            thousands(choice.wanted.len() as u64),
+        );
         let choice = format!("{chosen} of {all}{merged}");
         let with_sum = format!("{choice} · {sum}");
-        if width(&with_sum) <= room { with_sum } else { choice }
+        if width(&with_sum) <= room {
+            with_sum
+        } else {
+            choice
+        }
     }
 
     fn header(&self) -> String {
         // without waiting it is ordered as percentages are
-        let by_percent =
-            self.measure.left_out(self.read).is_some() && self.picker.sort == PickerSort::Metric(self.first.metric);
+        let by_percent = self.measure.left_out(self.read).is_some()
+            && self.picker.sort == PickerSort::Metric(self.first.metric);
         let column = |column: &ValueColumn| {
             let is_sorted = self.picker.sort == PickerSort::Metric(column.metric) && !by_percent;
             let mark = if is_sorted { "▾" } else { "" };
-            format!("{:>cells$}", format!("{mark}{}", column.head(self.read)), cells = column.cells)
+            format!(
+                "{:>cells$}",
+                format!("{mark}{}", column.head(self.read)),
+                cells = column.cells
+            )
         };
         let bar = if self.has_bar { "  " } else { "" };
-        let kind = self.read.metric(self.first.metric).counts.filter(|_| self.count > 0).map_or("", CountKind::name);
-        let others: String = self.others.iter().map(|other| format!(" {}", column(other))).collect();
+        let kind = self
+            .read
+            .metric(self.first.metric)
+            .counts
+            .filter(|_| self.count > 0)
+            .map_or("", CountKind::name);
+        let others: String = self
+            .others
+            .iter()
+            .map(|other| format!(" {}", column(other)))
+            .collect();
         let head = format!(
             "     {}{:>6}{bar}{others}{kind:>count_cells$}  ",
             column(&self.first),
             if by_percent { "▾%" } else { "%" },
             count_cells = self.count
         );
-        let all = if self.is_in_range { ", in all of the time" } else { "" };
-        let mark = if self.picker.sort == PickerSort::Name { "▾" } else { "" };
-        format!("{head}{}", fit_end(&format!("{mark}thread{all}"), self.name))
+        let all = if self.is_in_range {
+            ", in all of the time"
+        } else {
+            ""
+        };
+        let mark = if self.picker.sort == PickerSort::Name {
+            "▾"
+        } else {
+            ""
+        };
+        format!(
+            "{head}{}",
+            fit_end(&format!("{mark}thread{all}"), self.name)
+        )
     }
 
     fn row(&self, row: PickerRow, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
@@ -178,7 +318,8 @@ impl<'a> Columns<'a> {
         let count = node.and_then(|node| tree.count(self.first.metric, node));
         let weight = node.map_or(0, |node| self.measure.inclusive(self.read, node));
         let share = percent(weight, self.whole);
-        let only_waits = node.is_some_and(|node| self.read.waiting(self.first.metric).is_idle(node));
+        let only_waits =
+            node.is_some_and(|node| self.read.waiting(self.first.metric).is_idle(node));
         let percent = match weight == 0 && value(self.first.metric) > 0 {
             true => "waits".into(),
             false => format!("{share:.1}"),
@@ -189,9 +330,17 @@ impl<'a> Columns<'a> {
             Mark::None => " ",
         };
         let is_dim = (mark == " " || only_waits) && !is_selected;
-        let plain = if is_dim { theme.dim() } else { ratatui::style::Style::new() };
+        let plain = if is_dim {
+            theme.dim()
+        } else {
+            ratatui::style::Style::new()
+        };
         let number = |column: &ValueColumn| {
-            format!("{:>cells$}", column.scale.number(value(column.metric)), cells = column.cells)
+            format!(
+                "{:>cells$}",
+                column.scale.number(value(column.metric)),
+                cells = column.cells
+            )
         };
         let mut spans = vec![
             Span::raw(if is_selected { "▶ " } else { "  " }),
@@ -199,12 +348,24 @@ impl<'a> Columns<'a> {
             Span::styled(format!("{}{percent:>6}", number(&self.first)), plain),
         ];
         if self.has_bar {
-            spans.push(Span::styled(format!(" {}", bar(share / 100.0, 1)), theme.heat(share / 100.0)));
+            spans.push(Span::styled(
+                format!(" {}", bar(share / 100.0, 1)),
+                theme.heat(share / 100.0),
+            ));
         }
-        let others: String = self.others.iter().map(|other| format!(" {}", number(other))).collect();
+        let others: String = self
+            .others
+            .iter()
+            .map(|other| format!(" {}", number(other)))
+            .collect();
         spans.push(Span::styled(others, plain));
-        let count = count.filter(|_| self.count > 0).map_or(String::new(), thousands);
-        spans.push(Span::styled(format!("{count:>width$}  ", width = self.count), theme.dim()));
+        let count = count
+            .filter(|_| self.count > 0)
+            .map_or(String::new(), thousands);
+        spans.push(Span::styled(
+            format!("{count:>width$}  ", width = self.count),
+            theme.dim(),
+        ));
         let style = match row {
             PickerRow::Process(_) if !is_dim => theme.strong(),
             _ => plain,
@@ -225,19 +386,32 @@ impl<'a> Columns<'a> {
                 });
                 let name = format!("{indent}{}", visible(self.read.display_name(node)));
                 // where there is little room, the name is worth more
-                let fitting = waits.iter().find(|waits| width(&name) + width(waits) <= self.name);
+                let fitting = waits
+                    .iter()
+                    .find(|waits| width(&name) + width(waits) <= self.name);
                 let waits = fitting.map_or("", String::as_str);
                 (format!("{}{waits}", fit_end(&name, self.name)), Some(node))
             }
             PickerRow::Process(group) => {
                 let group = &self.picker.groups[group];
-                let node = group.process.map(|process| self.read.processes[process].node);
-                let name = visible(node.map_or("threads of no process", |node| self.read.display_name(node)));
+                let node = group
+                    .process
+                    .map(|process| self.read.processes[process].node);
+                let name = visible(
+                    node.map_or("threads of no process", |node| self.read.display_name(node)),
+                );
                 let fold = if group.is_open { "▾" } else { "▸" };
                 let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
                 // where there is little room, the name is worth more
-                let threads = if self.name < WITH_THREADS { "" } else { &threads };
-                let name = fit_end(&format!("{fold} {name}"), self.name.saturating_sub(width(threads)));
+                let threads = if self.name < WITH_THREADS {
+                    ""
+                } else {
+                    &threads
+                };
+                let name = fit_end(
+                    &format!("{fold} {name}"),
+                    self.name.saturating_sub(width(threads)),
+                );
                 (format!("{name}{threads}"), node)
             }
         }

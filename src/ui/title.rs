@@ -36,15 +36,31 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     // as much as leaves half of the line to the file's name
     let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
     let last = candidates.len() - 1;
-    let fitting = candidates.iter().position(|facts| width(facts) <= room).unwrap_or(last);
+    let fitting = candidates
+        .iter()
+        .position(|facts| width(facts) <= room)
+        .unwrap_or(last);
     let facts = candidates.swap_remove(fitting);
     let facts = format!("{facts} ");
     let right_width = width(&facts) + width(&warnings);
-    put_right(buffer, area, 0, vec![Span::raw(facts), Span::styled(warnings, theme.warning())]);
+    put_right(
+        buffer,
+        area,
+        0,
+        vec![Span::raw(facts), Span::styled(warnings, theme.warning())],
+    );
     let brand = if is_wide { " dotspot  " } else { " " };
     let room = usize::from(area.width).saturating_sub(right_width + width(brand) + 2);
     let name = fit_name(&visible(&app.name), room);
-    put(buffer, area, 0, vec![Span::styled(brand, theme.accent()), Span::styled(name, theme.strong())]);
+    put(
+        buffer,
+        area,
+        0,
+        vec![
+            Span::styled(brand, theme.accent()),
+            Span::styled(name, theme.strong()),
+        ],
+    );
 }
 
 /// What the title of a wide screen says, the longest first: a range of time comes before what is the same without it.
@@ -65,13 +81,29 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
 /// What the title says of a comparison, the longest first: `CPU 5.209 → 11.406 s, ×2.19`.
 fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let view = &explorer.view;
-    let Some(columns) = explorer.tree_columns().sides else { return vec![String::new()] };
+    let Some(columns) = explorer.tree_columns().sides else {
+        return vec![String::new()];
+    };
     let whole = sides_of(view, NodeId::ROOT);
-    let [before, after] = [columns.scale.number(whole.before), columns.scale.with_unit(whole.after)];
-    let ratio = whole.ratio().map_or(String::new(), |ratio| format!(", {}", factor(ratio)));
-    let name = visible(&view.metric(BEFORE).name).trim_end_matches(" before").to_string();
-    let (values, nodes) = (format!("{before} → {after}{ratio}"), counted(view.node_count() as u64, "node"));
-    vec![format!("{name} {values} · {nodes}"), format!("{name} {values}"), values]
+    let [before, after] = [
+        columns.scale.number(whole.before),
+        columns.scale.with_unit(whole.after),
+    ];
+    let ratio = whole
+        .ratio()
+        .map_or(String::new(), |ratio| format!(", {}", factor(ratio)));
+    let name = visible(&view.metric(BEFORE).name)
+        .trim_end_matches(" before")
+        .to_string();
+    let (values, nodes) = (
+        format!("{before} → {after}{ratio}"),
+        counted(view.node_count() as u64, "node"),
+    );
+    vec![
+        format!("{name} {values} · {nodes}"),
+        format!("{name} {values}"),
+        values,
+    ]
 }
 
 /// What the title says of a recording that goes on, the longest first: how far it is is worth more than the rest.
@@ -79,7 +111,11 @@ fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> 
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view.node_count() as u64, "node");
     let metric = metric_text(explorer, explorer.metric);
-    let more = if is_wide { format!("{words} · {threads} · {nodes}") } else { format!("{words} · {metric}") };
+    let more = if is_wide {
+        format!("{words} · {threads} · {nodes}")
+    } else {
+        format!("{words} · {metric}")
+    };
     let short = words.split(" · ").next().unwrap_or_default().to_string();
     vec![more, words, short]
 }
@@ -88,11 +124,18 @@ fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> 
 /// the profile was taken.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_of_all_times(explorer);
-    let Some(range) = explorer.view.range() else { return facts };
+    let Some(range) = explorer.view.range() else {
+        return facts;
+    };
     // the range is worth more than the rest
     let with_rest = facts.iter().map(|facts| format!("{range} · {facts}"));
-    let shorter = facts.iter().map(|facts| format!("{} · {facts}", range.borders()));
-    with_rest.chain(shorter).chain([range.to_string(), range.borders()]).collect()
+    let shorter = facts
+        .iter()
+        .map(|facts| format!("{} · {facts}", range.borders()));
+    with_rest
+        .chain(shorter)
+        .chain([range.to_string(), range.borders()])
+        .collect()
 }
 
 /// The same without a range of time.
@@ -104,9 +147,24 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     let join = |parts: &[&str]| parts.join(" · ");
     let has_all_threads = !explorer.is_awaiting_steps() && explorer.fold().threads.is_everything();
     match (has_all_threads, explorer.form_words()) {
-        (true, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[kind, &metric]), metric],
-        (false, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[threads, &metric]), threads.into()],
-        (true, Some(FormWords { long, medium, short })) => vec![
+        (true, None) => vec![
+            join(&[kind, threads, nodes, &metric]),
+            join(&[kind, &metric]),
+            metric,
+        ],
+        (false, None) => vec![
+            join(&[kind, threads, nodes, &metric]),
+            join(&[threads, &metric]),
+            threads.into(),
+        ],
+        (
+            true,
+            Some(FormWords {
+                long,
+                medium,
+                short,
+            }),
+        ) => vec![
             join(&[&metric, &long]),
             join(&[&metric, &medium]),
             join(&[&name, &medium]),
@@ -127,7 +185,11 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     let whole = explorer.view.tree.inclusive(metric, NodeId::ROOT);
     let about = explorer.view.metric(metric);
-    format!("{} {}", visible(&about.name), Scale::for_values(about.unit, whole).with_unit(whole))
+    format!(
+        "{} {}",
+        visible(&about.name),
+        Scale::for_values(about.unit, whole).with_unit(whole)
+    )
 }
 
 fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
@@ -135,8 +197,21 @@ fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     if let Some(page) = explorer.upward() {
         let sums = super::upward::sums_text(explorer, page);
         let room = usize::from(area.width).saturating_sub(width(&sums) + 4);
-        put_right(buffer, area, 0, vec![Span::styled(format!("{sums} "), theme.dim())]);
-        return put(buffer, area, 0, vec![Span::raw(format!(" {}", fit_start(&breadcrumbs_text(explorer), room)))]);
+        put_right(
+            buffer,
+            area,
+            0,
+            vec![Span::styled(format!("{sums} "), theme.dim())],
+        );
+        return put(
+            buffer,
+            area,
+            0,
+            vec![Span::raw(format!(
+                " {}",
+                fit_start(&breadcrumbs_text(explorer), room)
+            ))],
+        );
     }
     let others: Vec<String> = (0..explorer.view.metrics.len())
         .map(MetricId::at)
@@ -153,28 +228,47 @@ fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         // the title has both
         _ if explorer.view.recording.is_comparison() => vec![String::new()],
         [] => vec![metric],
-        others => vec![format!("{metric}  ({})  [m]", others.join(", ")), format!("{metric}  [m]")],
+        others => vec![
+            format!("{metric}  ({})  [m]", others.join(", ")),
+            format!("{metric}  [m]"),
+        ],
     };
     let breadcrumbs = breadcrumbs_text(explorer);
-    let forms = explorer
-        .form_words()
-        .map(|FormWords { long, medium, short }| [long, medium, short.into()].map(|words| format!("{words}  [R]   ")));
+    let forms = explorer.form_words().map(
+        |FormWords {
+             long,
+             medium,
+             short,
+         }| [long, medium, short.into()].map(|words| format!("{words}  [R]   ")),
+    );
     // half of the line, and what the others leave of the rest
-    let others = width(&breadcrumbs) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
+    let others =
+        width(&breadcrumbs) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
     let room = usize::from(area.width);
     let room_of_metric = room.saturating_sub(others).max(room / 2);
-    let fitting = metrics.iter().find(|text| width(text) <= room_of_metric).or(metrics.last());
+    let fitting = metrics
+        .iter()
+        .find(|text| width(text) <= room_of_metric)
+        .or(metrics.last());
     let metric = fitting.map_or(String::new(), |text| fit_end(text, room_of_metric));
     let mut room = room.saturating_sub(width(&metric) + 4);
     let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
     if let Some(candidates) = forms {
-        let fitting = candidates.iter().position(|words| width(words) + width(&breadcrumbs) <= room).unwrap_or(2);
+        let fitting = candidates
+            .iter()
+            .position(|words| width(words) + width(&breadcrumbs) <= room)
+            .unwrap_or(2);
         room = room.saturating_sub(width(&candidates[fitting]));
         right.insert(0, Span::styled(candidates[fitting].clone(), theme.strong()));
     }
     put_right(buffer, area, 0, right);
     let breadcrumbs = fit_start(&breadcrumbs, room);
-    put(buffer, area, 0, vec![Span::raw(" "), Span::raw(breadcrumbs)]);
+    put(
+        buffer,
+        area,
+        0,
+        vec![Span::raw(" "), Span::raw(breadcrumbs)],
+    );
 }
 
 /// The focuses on the way to what is shown, outermost first.
@@ -193,7 +287,14 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         .iter()
         .zip(Pane::ALL)
         .map(|(&label, pane)| {
-            Span::styled(label, if pane == explorer.pane { theme.selected(true) } else { theme.dim() })
+            Span::styled(
+                label,
+                if pane == explorer.pane {
+                    theme.selected(true)
+                } else {
+                    theme.dim()
+                },
+            )
         })
         .collect();
     let used: usize = tabs.iter().map(|label| label.len()).sum();
@@ -204,6 +305,14 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         Pane::Tree => breadcrumbs_text(explorer),
         _ => super::hotspots::scope_text(explorer),
     };
-    put_right(buffer, area, 0, vec![Span::styled(format!("{} ", fit_start(&about, room)), theme.dim())]);
+    put_right(
+        buffer,
+        area,
+        0,
+        vec![Span::styled(
+            format!("{} ", fit_start(&about, room)),
+            theme.dim(),
+        )],
+    );
     put(buffer, area, 0, spans);
 }

@@ -29,12 +29,16 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, 
 pub(super) fn sums_text(explorer: &Explorer, page: &UpwardPage) -> String {
     let (scale, measure) = (explorer.scale(), explorer.measure());
     let sums = page.parts.sums[explorer.metric.index()];
-    let (UpwardSubject::Method { within, .. } | UpwardSubject::Inverted { within }) = page.parts.subject;
+    let (UpwardSubject::Method { within, .. } | UpwardSubject::Inverted { within }) =
+        page.parts.subject;
     let whole = measure.inclusive(&explorer.view, within);
     let name = visible(&explorer.view.metric(explorer.metric).name).into_owned();
     let share = percent(weight(explorer, sums), whole);
-    let [total, own, whole] =
-        [scale.with_unit(sums.inclusive), scale.with_unit(sums.exclusive), scale.with_unit(whole)];
+    let [total, own, whole] = [
+        scale.with_unit(sums.inclusive),
+        scale.with_unit(sums.exclusive),
+        scale.with_unit(whole),
+    ];
     match page.callees {
         Some(_) => format!("{name} {total} ({share:.1} % of {whole}), {own} its own"),
         None => format!("{name} {whole}"),
@@ -56,19 +60,53 @@ fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, the
     if layout.mode == Mode::Wide {
         let count = thousands(rows.len() as u64);
         let area = layout.pane(Pane::Inclusive);
-        frame_pane(buffer, area, "3 Threads".into(), count, theme.border(is_focused), theme);
+        frame_pane(
+            buffer,
+            area,
+            "3 Threads".into(),
+            count,
+            theme.border(is_focused),
+            theme,
+        );
     }
     let (scale, area) = (explorer.scale(), layout.rows(Pane::Inclusive));
-    let value_cells = explorer.value_cells().max("incl ".len() + scale.unit().chars().count()) + 1;
-    let head = format!(" {:>value_cells$} {:>5}  {:<BAR_CELLS$} thread", format!("incl {}", scale.unit()), "%", "");
-    put(buffer, layout.header(Pane::Inclusive), 0, vec![Span::styled(head, theme.dim())]);
+    let value_cells = explorer
+        .value_cells()
+        .max("incl ".len() + scale.unit().chars().count())
+        + 1;
+    let head = format!(
+        " {:>value_cells$} {:>5}  {:<BAR_CELLS$} thread",
+        format!("incl {}", scale.unit()),
+        "%",
+        ""
+    );
+    put(
+        buffer,
+        layout.header(Pane::Inclusive),
+        0,
+        vec![Span::styled(head, theme.dim())],
+    );
     let whole = weight(explorer, page.parts.sums[explorer.metric.index()]);
-    let most = rows.iter().map(|(_, sums)| weight(explorer, *sums)).max().unwrap_or(0);
+    let most = rows
+        .iter()
+        .map(|(_, sums)| weight(explorer, *sums))
+        .max()
+        .unwrap_or(0);
     let name_cells = usize::from(area.width).saturating_sub(value_cells + 9 + BAR_CELLS + 1);
     if rows.is_empty() {
-        put(buffer, area, 0, vec![Span::styled("  threads are not told apart", theme.dim())]);
+        put(
+            buffer,
+            area,
+            0,
+            vec![Span::styled("  threads are not told apart", theme.dim())],
+        );
     }
-    for (line, (thread, sums)) in rows.iter().skip(page.cursor.top).take(usize::from(area.height)).enumerate() {
+    for (line, (thread, sums)) in rows
+        .iter()
+        .skip(page.cursor.top)
+        .take(usize::from(area.height))
+        .enumerate()
+    {
         let is_selected = is_focused && page.cursor.top + line == page.cursor.selected;
         let weight = weight(explorer, *sums);
         let name = fit_end(&visible(thread), name_cells);
@@ -76,7 +114,10 @@ fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, the
             Span::raw(if is_selected { "▶" } else { " " }),
             Span::raw(format!("{:>value_cells$}", scale.number(sums.inclusive))),
             Span::raw(format!(" {:>5.1}  ", percent(weight, whole))),
-            Span::styled(bar(percent(weight, most) / 100.0, BAR_CELLS), theme.heat(percent(weight, whole) / 100.0)),
+            Span::styled(
+                bar(percent(weight, most) / 100.0, BAR_CELLS),
+                theme.heat(percent(weight, whole) / 100.0),
+            ),
             Span::raw(format!(" {name}")),
         ];
         put(buffer, area, line as u16, spans);

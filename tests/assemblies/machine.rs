@@ -29,8 +29,15 @@ impl Machine {
         fs::write(machine.path("tree.json"), TREE).unwrap();
         let library = machine.path("Stand-in.dll");
         fs::write(&library, "version 1.2").unwrap();
-        let row = format!(r#"{{"name":"Stand-in","path":"{}","file_version":"1.2"}}"#, library.display());
-        fs::write(machine.path("probe.json"), format!(r#"{{"assemblies":[{row}]}}"#)).unwrap();
+        let row = format!(
+            r#"{{"name":"Stand-in","path":"{}","file_version":"1.2"}}"#,
+            library.display()
+        );
+        fs::write(
+            machine.path("probe.json"),
+            format!(r#"{{"assemblies":[{row}]}}"#),
+        )
+        .unwrap();
         machine
     }
 
@@ -49,7 +56,10 @@ impl Machine {
 
     /// How often the helper was asked for a tree.
     pub fn decodings(&self) -> usize {
-        self.calls("mono").iter().filter(|call| call.contains(" --output ")).count()
+        self.calls("mono")
+            .iter()
+            .filter(|call| call.contains(" --output "))
+            .count()
     }
 
     /// Decodes the snapshot, with further arguments.
@@ -62,7 +72,11 @@ impl Machine {
     pub fn decodes(&self, args: &[&str]) -> String {
         let run = self.decode(args);
         assert_eq!(run.code, 0, "{}", run.err);
-        assert!(run.out.contains("Acme.Work") && run.out.contains("20.0"), "{}", run.out);
+        assert!(
+            run.out.contains("Acme.Work") && run.out.contains("20.0"),
+            "{}",
+            run.out
+        );
         run.err
     }
 
@@ -74,7 +88,11 @@ impl Machine {
         for word in words {
             assert!(run.err.contains(word), "{word:?} is not in {:?}", run.err);
         }
-        assert_eq!(self.left_over(), Vec::<PathBuf>::new(), "nothing half-done is left behind");
+        assert_eq!(
+            self.left_over(),
+            Vec::<PathBuf>::new(),
+            "nothing half-done is left behind"
+        );
         // the sentence alone, where the user is told how to see more
         let is_verbose = args.contains(&"--verbose");
         let hint = "\n  --verbose says more\n";
@@ -85,21 +103,38 @@ impl Machine {
     /// The folders of work under way, in the cache and in the folder for temporary files.
     pub fn left_over(&self) -> Vec<PathBuf> {
         let folders = [self.path("cache/dotspot"), self.path("tmp")];
-        let items = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+        let items = folders
+            .iter()
+            .filter_map(|folder| fs::read_dir(folder).ok())
+            .flatten();
         let paths = items.map(|item| item.unwrap().path());
-        paths.filter(|path| path.is_dir() && !path.ends_with("helper") && !path.ends_with("trees")).collect()
+        paths
+            .filter(|path| path.is_dir() && !path.ends_with("helper") && !path.ends_with("trees"))
+            .collect()
     }
 
     /// The trees that are kept.
     pub fn trees(&self) -> Vec<PathBuf> {
-        let items = fs::read_dir(self.path("cache/dotspot/trees")).into_iter().flatten();
+        let items = fs::read_dir(self.path("cache/dotspot/trees"))
+            .into_iter()
+            .flatten();
         let paths = items.map(|item| item.unwrap().path());
-        paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
+        paths
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == "json")
+            })
+            .collect()
     }
 }
 
 /// Sets a file's time of change to so many seconds from now.
 pub fn touch(path: &Path, seconds: u64) {
     let time = SystemTime::now() + Duration::from_secs(seconds);
-    File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    File::options()
+        .write(true)
+        .open(path)
+        .unwrap()
+        .set_modified(time)
+        .unwrap();
 }

@@ -19,7 +19,11 @@ fn machine() -> Option<(Machine, &'static Mono)> {
     let mono = mono()?;
     let machine = Machine::bare();
     machine.link_mono();
-    lay_out(&mono.libraries(), &machine.path("rider"), &[("lib/ReSharperHost", ALL)]);
+    lay_out(
+        &mono.libraries(),
+        &machine.path("rider"),
+        &[("lib/ReSharperHost", ALL)],
+    );
     Some((machine, mono))
 }
 
@@ -60,15 +64,37 @@ struct Row {
 
 #[test]
 fn a_snapshot_becomes_a_profile_with_exact_numbers() {
-    let Some((machine, _)) = machine() else { return };
+    let Some((machine, _)) = machine() else {
+        return;
+    };
     orders().save(machine.folder.path(), "snap.dtp");
-    let tree = [&["tree", "snap.dtp", "--decoder", "assemblies", "--min-percent", "0", "--json"], INSTALL].concat();
+    let tree = [
+        &[
+            "tree",
+            "snap.dtp",
+            "--decoder",
+            "assemblies",
+            "--min-percent",
+            "0",
+            "--json",
+        ],
+        INSTALL,
+    ]
+    .concat();
     let first = fine(machine.dotspot(&tree));
     let document: Tree = serde_json::from_str(&first).unwrap();
     let rows: Vec<_> = document
         .rows
         .iter()
-        .map(|row| (row.depth, row.name.as_str(), row.inclusive, row.exclusive, row.counts))
+        .map(|row| {
+            (
+                row.depth,
+                row.name.as_str(),
+                row.inclusive,
+                row.exclusive,
+                row.counts,
+            )
+        })
         .collect();
     // by hand: half of the ticks; the root is the sum of the threads, 2,010 ticks
     let expect = [
@@ -83,21 +109,47 @@ fn a_snapshot_becomes_a_profile_with_exact_numbers() {
     ];
     assert_eq!(rows, expect);
     // recursion counts once: 1,000 ms and not 1,200
-    let hotspots = [&["hotspots", "snap.dtp", "--decoder", "assemblies", "--by", "inclusive"], INSTALL].concat();
+    let hotspots = [
+        &[
+            "hotspots",
+            "snap.dtp",
+            "--decoder",
+            "assemblies",
+            "--by",
+            "inclusive",
+        ],
+        INSTALL,
+    ]
+    .concat();
     let note = fs::read_to_string(machine.trees()[0].with_extension("library")).unwrap();
-    assert!(note.contains("rider/lib/ReSharperHost/JetBrains.dotTrace.SnapShotApi.dll"), "{note}");
+    assert!(
+        note.contains("rider/lib/ReSharperHost/JetBrains.dotTrace.SnapShotApi.dll"),
+        "{note}"
+    );
     fs::rename(machine.path("rider"), machine.path("gone")).unwrap();
     let second = fine(machine.dotspot(&hotspots));
-    let book = second.lines().find(|line| line.contains("Book.Match")).unwrap();
-    assert!(book.contains("1,000.0") && book.contains("450.0"), "{second}");
-    assert_eq!(fine(machine.dotspot(&tree)), first, "without the install, from the cache");
+    let book = second
+        .lines()
+        .find(|line| line.contains("Book.Match"))
+        .unwrap();
+    assert!(
+        book.contains("1,000.0") && book.contains("450.0"),
+        "{second}"
+    );
+    assert_eq!(
+        fine(machine.dotspot(&tree)),
+        first,
+        "without the install, from the cache"
+    );
     let run = machine.dotspot(&[&tree[..], &["--no-cache"]].concat());
     assert_eq!(run.code, 12, "{}", run.err);
 }
 
 #[test]
 fn what_goes_wrong_in_the_helper_is_told() {
-    let Some((machine, _)) = machine() else { return };
+    let Some((machine, _)) = machine() else {
+        return;
+    };
     let at = |event: &str| orders().at("GetChildren", 3, event, "the cause");
     #[track_caller]
     fn check(machine: &Machine, script: &Script, args: &[&str], code: i32, words: &[&str]) {
@@ -105,18 +157,52 @@ fn what_goes_wrong_in_the_helper_is_told() {
         machine.fails(&[INSTALL, args].concat(), code, words);
         assert!(machine.trees().is_empty());
     }
-    check(&machine, &at("throw"), &[], 17, &["stage walk", "the cause"]);
-    check(&machine, &at("kill"), &[], 14, &["stage launch", "killed by signal 9"]);
-    check(&machine, &at("hang"), &["--decoder-timeout", "2"], 14, &["stage launch", "took longer than 2 s"]);
-    fs::remove_file(machine.path("rider/lib/ReSharperHost/JetBrains.Profiler.Windows.dll")).unwrap();
-    check(&machine, &orders(), &[], 15, &["stage bind", "JetBrains.Profiler.Windows"]);
+    check(
+        &machine,
+        &at("throw"),
+        &[],
+        17,
+        &["stage walk", "the cause"],
+    );
+    check(
+        &machine,
+        &at("kill"),
+        &[],
+        14,
+        &["stage launch", "killed by signal 9"],
+    );
+    check(
+        &machine,
+        &at("hang"),
+        &["--decoder-timeout", "2"],
+        14,
+        &["stage launch", "took longer than 2 s"],
+    );
+    fs::remove_file(machine.path("rider/lib/ReSharperHost/JetBrains.Profiler.Windows.dll"))
+        .unwrap();
+    check(
+        &machine,
+        &orders(),
+        &[],
+        15,
+        &["stage bind", "JetBrains.Profiler.Windows"],
+    );
     fs::remove_dir_all(machine.path("rider/lib")).unwrap();
     check(&machine, &orders(), &[], 12, &["stage decoder", "rider"]);
-    machine.fails(&[], 12, &[" was found in 5 places; install Rider or dotTrace"]);
+    machine.fails(
+        &[],
+        12,
+        &[" was found in 5 places; install Rider or dotTrace"],
+    );
     machine.fails(
         &["--verbose"],
         12,
-        &["/opt/jetbrains/*", "/usr/share/jetbrains/*", ".local/share/JetBrains/Toolbox/apps", "--dottrace-dir"],
+        &[
+            "/opt/jetbrains/*",
+            "/usr/share/jetbrains/*",
+            ".local/share/JetBrains/Toolbox/apps",
+            "--dottrace-dir",
+        ],
     );
     fs::remove_file(machine.path("snap.dtp.0000")).unwrap();
     machine.fails(&[], 10, &["stage input", "snap.dtp.0000"]);
@@ -125,35 +211,57 @@ fn what_goes_wrong_in_the_helper_is_told() {
 /// A limit on the size of files serves for a full disk: a file can't grow any more in both cases.
 #[test]
 fn a_full_disk_leaves_nothing_behind() {
-    let Some((machine, _)) = machine() else { return };
+    let Some((machine, _)) = machine() else {
+        return;
+    };
     orders().save(machine.folder.path(), "snap.dtp");
     machine.decode(&[INSTALL, &["--no-cache"]].concat());
-    orders().chain(2, [1, 1, 1], "Acme.Deep", "Down", 10_000).save(machine.folder.path(), "snap.dtp");
+    orders()
+        .chain(2, [1, 1, 1], "Acme.Deep", "Down", 10_000)
+        .save(machine.folder.path(), "snap.dtp");
     let program = env!("CARGO_BIN_EXE_dotspot");
-    let dotspot = format!("'{program}' hotspots snap.dtp --decoder assemblies --dottrace-dir rider");
+    let dotspot =
+        format!("'{program}' hotspots snap.dtp --decoder assemblies --dottrace-dir rider");
     let limited = format!("trap '' XFSZ; ulimit -f 200; exec {dotspot}");
     let mut shell = Command::new("/bin/sh");
     let like = machine.command(&[]);
-    shell.args(["-c", &limited]).current_dir(machine.folder.path()).env_clear();
-    shell.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell
+        .args(["-c", &limited])
+        .current_dir(machine.folder.path())
+        .env_clear();
+    shell.envs(
+        like.get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     let run = Run::from(shell.output().unwrap());
     assert_eq!(run.code, 18, "{}", run.err);
-    assert!(run.err.contains("stage output") && run.err.contains("can't be written"), "{}", run.err);
+    assert!(
+        run.err.contains("stage output") && run.err.contains("can't be written"),
+        "{}",
+        run.err
+    );
     assert_eq!((machine.left_over().len(), machine.trees().len()), (0, 0));
 }
 
 /// A machine as the library sees it.
 fn environment(machine: &Machine) -> Environment {
     let variables = machine.variables();
-    let variables: Vec<(&str, &OsStr)> = variables.iter().map(|(name, path)| (*name, path.as_os_str())).collect();
+    let variables: Vec<(&str, &OsStr)> = variables
+        .iter()
+        .map(|(name, path)| (*name, path.as_os_str()))
+        .collect();
     Environment::made_up(System::Linux, Path::new("/"), &variables)
 }
 
 /// The number of nodes that dotspot allows would take minutes to read, so it is a smaller one here.
 #[test]
 fn a_tree_without_end_is_given_up() {
-    let Some((machine, _)) = machine() else { return };
-    let index = Script::new(1000).thread("T", [1, 1, 1]).endless(2, [1, 1, 1], "X", "Again");
+    let Some((machine, _)) = machine() else {
+        return;
+    };
+    let index = Script::new(1000)
+        .thread("T", [1, 1, 1])
+        .endless(2, [1, 1, 1], "X", "Again");
     let index = index.save(machine.folder.path(), "snap.dtp");
     let settings = Settings {
         choice: Choice::Only(Decoder::Assemblies),
@@ -161,19 +269,33 @@ fn a_tree_without_end_is_given_up() {
         max_nodes: 1000,
         ..Settings::new(environment(&machine))
     };
-    let error =
-        decode(Input::open(&index, Progress::default()).unwrap(), &settings).map(Recording::into_view).unwrap_err();
-    let ImportError::Failed(failure) = error else { panic!("{error:?}") };
+    let error = decode(Input::open(&index, Progress::default()).unwrap(), &settings)
+        .map(Recording::into_view)
+        .unwrap_err();
+    let ImportError::Failed(failure) = error else {
+        panic!("{error:?}")
+    };
     assert_eq!(failure.stage, Some(Stage::Walk), "{failure}");
-    assert!(failure.problem.contains("more than 1000 nodes"), "{failure}");
-    assert!(!failure.to_string().contains("--max-nodes"), "no option of dotspot's: {failure}");
+    assert!(
+        failure.problem.contains("more than 1000 nodes"),
+        "{failure}"
+    );
+    assert!(
+        !failure.to_string().contains("--max-nodes"),
+        "no option of dotspot's: {failure}"
+    );
     assert_eq!((machine.left_over().len(), machine.trees().len()), (0, 0));
 }
 
 #[test]
 fn a_probe_says_what_the_helper_finds() {
-    let Some((machine, _)) = machine() else { return };
-    let settings = Settings { dottrace_dir: Some(machine.path("rider")), ..Settings::new(environment(&machine)) };
+    let Some((machine, _)) = machine() else {
+        return;
+    };
+    let settings = Settings {
+        dottrace_dir: Some(machine.path("rider")),
+        ..Settings::new(environment(&machine))
+    };
     let report = probe(&settings, &Progress::default()).unwrap();
     assert_eq!(report.failure, None);
     assert!(
@@ -182,9 +304,15 @@ fn a_probe_says_what_the_helper_finds() {
         report.json
     );
     assert_eq!(report.helper.toolchain.kind, Kind::Mono);
-    assert_eq!(helper::built(&settings.environment, &report.helper.toolchain), Some(report.helper));
+    assert_eq!(
+        helper::built(&settings.environment, &report.helper.toolchain),
+        Some(report.helper)
+    );
 
-    let settings = Settings { dottrace_dir: Some(machine.path("home")), ..settings };
+    let settings = Settings {
+        dottrace_dir: Some(machine.path("home")),
+        ..settings
+    };
     let report = probe(&settings, &Progress::default()).unwrap();
     assert_eq!(report.failure.unwrap().stage, Some(Stage::Decoder));
     assert!(report.json.contains("\"looked_at\""), "{}", report.json);

@@ -23,13 +23,35 @@ const PROFILING: (&str, &str) = ("CORECLR_ENABLE_PROFILING", "1");
 fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     machine.script("dotnet", DOTNET);
-    let mut command = machine.command(&["hotspots", "snap.dtp", "--decoder", "assemblies", "--dottrace-dir", "home"]);
-    let user_settings =
-        [("ImplicitUsings", "enable"), ("Version", "x"), ("MSBuildSDKsPath", "/x"), ("LANG", "de_DE"), PROFILING];
+    let mut command = machine.command(&[
+        "hotspots",
+        "snap.dtp",
+        "--decoder",
+        "assemblies",
+        "--dottrace-dir",
+        "home",
+    ]);
+    let user_settings = [
+        ("ImplicitUsings", "enable"),
+        ("Version", "x"),
+        ("MSBuildSDKsPath", "/x"),
+        ("LANG", "de_DE"),
+        PROFILING,
+    ];
     let run = command.envs(user_settings).output().unwrap();
-    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    assert_eq!(
+        run.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     assert!(machine.calls("mcs").is_empty() && machine.calls("mono").is_empty());
-    let read = |name: &str| fs::read_to_string(machine.path(name)).unwrap().trim_end().to_string();
+    let read = |name: &str| {
+        fs::read_to_string(machine.path(name))
+            .unwrap()
+            .trim_end()
+            .to_string()
+    };
 
     let folder = read("build.folder");
     assert_eq!(
@@ -39,8 +61,10 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
              -p:RestoreConfigFile={folder}/nuget.config -p:MSBuildUserExtensionsPath={folder}"
         )
     );
-    let mut variables: Vec<String> =
-        read("build.env").lines().map(|line| line.split('=').next().unwrap().into()).collect();
+    let mut variables: Vec<String> = read("build.env")
+        .lines()
+        .map(|line| line.split('=').next().unwrap().into())
+        .collect();
     // the shell's own
     variables.retain(|name| !["PWD", "SHLVL", "_", "OLDPWD"].contains(&name.as_str()));
     variables.sort();
@@ -76,21 +100,42 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
         "nuget.config",
     ];
     for file in shields {
-        assert!(files.lines().any(|line| line == file), "{file} is not in {files}");
+        assert!(
+            files.lines().any(|line| line == file),
+            "{file} is not in {files}"
+        );
     }
 
     let run_folder = read("run.folder");
     assert!(run_folder.contains("-dotnet-10.0.100"), "{run_folder}");
     let here = machine.folder.path().canonicalize().unwrap();
-    let run = read("run.args").replace(&*machine.folder.path().to_string_lossy(), &here.to_string_lossy());
-    let start = format!("{run_folder}/dotspot-dtp.dll {}/snap.dtp --output ", here.display());
+    let run = read("run.args").replace(
+        &*machine.folder.path().to_string_lossy(),
+        &here.to_string_lossy(),
+    );
+    let start = format!(
+        "{run_folder}/dotspot-dtp.dll {}/snap.dtp --output ",
+        here.display()
+    );
     assert!(run.starts_with(&start), "{run}");
-    assert!(run.ends_with(&format!("/tree.json --max-nodes 20000000 --dottrace-dir {}/home", here.display())), "{run}");
+    assert!(
+        run.ends_with(&format!(
+            "/tree.json --max-nodes 20000000 --dottrace-dir {}/home",
+            here.display()
+        )),
+        "{run}"
+    );
     let environment = read("run.env");
-    assert!(environment.contains("LANG=de_DE"), "the helper has the user's environment");
+    assert!(
+        environment.contains("LANG=de_DE"),
+        "the helper has the user's environment"
+    );
     assert!(!environment.contains(PROFILING.0), "and nobody profiles it");
     assert!(read("build.env").contains(&format!("HOME={folder}\n")));
-    assert!(!std::path::Path::new(&folder).exists(), "the folder of the sources is gone");
+    assert!(
+        !std::path::Path::new(&folder).exists(),
+        "the folder of the sources is gone"
+    );
 }
 
 /// The helper stands in another folder than the user.
@@ -100,16 +145,30 @@ fn an_install_that_the_environment_names_is_that_of_the_users_folder() {
     let machine = Machine::with_mono(BUILDS, &format!("{run}\n{WRITES_TREE}"));
     let decode = |folder: &str, install: &str| {
         let mut command = machine.command(&["hotspots"]);
-        command.arg(machine.path("snap.dtp")).args(["--decoder", "assemblies"]);
-        command.current_dir(machine.path(folder)).env("JETBRAINS_PROFILER_PATH", install);
+        command
+            .arg(machine.path("snap.dtp"))
+            .args(["--decoder", "assemblies"]);
+        command
+            .current_dir(machine.path(folder))
+            .env("JETBRAINS_PROFILER_PATH", install);
         let output = command.output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         machine.decodings()
     };
     assert_eq!(decode("home", "rider"), 1);
     let installs = fs::read_to_string(machine.path("installs")).unwrap();
     let here = machine.path("home").canonicalize().unwrap();
-    assert!(installs.lines().all(|install| Path::new(install) == here.join("rider")), "{installs}");
+    assert!(
+        installs
+            .lines()
+            .all(|install| Path::new(install) == here.join("rider")),
+        "{installs}"
+    );
     // the same words mean another one elsewhere
     assert_eq!(decode("tmp", "rider"), 2);
     assert_eq!(decode("tmp", here.join("rider").to_str().unwrap()), 2);
@@ -126,10 +185,20 @@ fn a_cache_with_an_odd_name_is_not_built_in() {
         .env("XDG_CACHE_HOME", &cache)
         .output()
         .unwrap();
-    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    assert_eq!(
+        run.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     let folder = fs::read_to_string(machine.path("build.folder")).unwrap();
     assert!(!folder.contains(';'), "{folder}");
-    assert!(fs::read_to_string(machine.path("run.folder")).unwrap().contains("ca;che $(x)"), "but kept there");
+    assert!(
+        fs::read_to_string(machine.path("run.folder"))
+            .unwrap()
+            .contains("ca;che $(x)"),
+        "but kept there"
+    );
 }
 
 #[test]
@@ -140,18 +209,29 @@ fn the_first_error_of_an_sdk_is_told() {
         "test $1 = --list-sdks && echo '10.0.100 [/x]' && exit\n\
          echo \"$PWD/Frame.cs(3,1): error CS0246: The type is missing [$PWD/dotspot-dtp.csproj]\"; exit 1",
     );
-    let words = ["does not build with dotnet 10.0.100: Frame.cs(3,1): error CS0246: The type is missing; the log is "];
+    let words = [
+        "does not build with dotnet 10.0.100: Frame.cs(3,1): error CS0246: The type is missing; the log is ",
+    ];
     machine.fails(&[], 13, &words);
 }
 
 #[test]
 fn mono_is_called_with_every_source() {
-    let machine = Machine::with_mono(&format!("ls -A > \"$HERE/build.files\"; {BUILDS}"), WRITES_TREE);
+    let machine = Machine::with_mono(
+        &format!("ls -A > \"$HERE/build.files\"; {BUILDS}"),
+        WRITES_TREE,
+    );
     machine.decodes(&[]);
     let call = machine.calls("mcs").remove(0);
     assert!(call.starts_with("-langversion:7 "), "{call}");
-    let asked = call.split(' ').filter(|argument| argument.ends_with(".cs")).count();
+    let asked = call
+        .split(' ')
+        .filter(|argument| argument.ends_with(".cs"))
+        .count();
     let files = fs::read_to_string(machine.path("build.files")).unwrap();
     assert!(asked > 20, "{call}");
-    assert_eq!(asked, files.lines().filter(|file| file.ends_with(".cs")).count());
+    assert_eq!(
+        asked,
+        files.lines().filter(|file| file.ends_with(".cs")).count()
+    );
 }

@@ -4,8 +4,7 @@ use super::{dotspot, fails, fine};
 use std::fs;
 
 /// 100 in all: 50 end in Check, 60 go through Load, 40 through Sell.
-const STACKS: &str =
-    "Main;Shop.Sell;Shop.Check 30\nMain;Shop.Sell 10\nMain;Shop.Load;Shop.Check 20\nWorker;Shop.Load 40\n";
+const STACKS: &str = "Main;Shop.Sell;Shop.Check 30\nMain;Shop.Sell 10\nMain;Shop.Load;Shop.Check 20\nWorker;Shop.Load 40\n";
 
 /// What a command says of [`STACKS`]. The last arguments stand behind the file.
 #[track_caller]
@@ -51,7 +50,14 @@ fn trees_say_what_of_the_total_they_show() {
     // that of --step is
     check(
         "tree",
-        &["--step", "hide:Load", "--step", "ignore:Load", "--min-percent", "50"],
+        &[
+            "--step",
+            "hide:Load",
+            "--step",
+            "ignore:Load",
+            "--min-percent",
+            "50",
+        ],
         &[
             "All stacks: samples 100",
             "hide /Load/, ignore /Load/",
@@ -107,15 +113,34 @@ fn what_is_shown_is_exported_and_told_in_json() {
     fs::write(&file, STACKS).unwrap();
     let file = file.to_str().unwrap();
     let exported = dotspot(&["export", file, "--drop", "Sell", "--to", "collapsed"]);
-    assert_eq!((exported.code, exported.out.as_str()), (0, "Worker;Shop.Load 40\nMain;Shop.Load;Shop.Check 20\n"));
-    let exported = dotspot(&["export", file, "--step", "inverted", "--drop", "Sell", "--to", "collapsed"]);
-    assert_eq!((exported.code, exported.out.as_str()), (0, "Shop.Load;Worker 40\nShop.Check;Shop.Load;Main 20\n"));
+    assert_eq!(
+        (exported.code, exported.out.as_str()),
+        (0, "Worker;Shop.Load 40\nMain;Shop.Load;Shop.Check 20\n")
+    );
+    let exported = dotspot(&[
+        "export",
+        file,
+        "--step",
+        "inverted",
+        "--drop",
+        "Sell",
+        "--to",
+        "collapsed",
+    ]);
+    assert_eq!(
+        (exported.code, exported.out.as_str()),
+        (0, "Shop.Load;Worker 40\nShop.Check;Shop.Load;Main 20\n")
+    );
     for command in ["tree", "hotspots"] {
         let told = |arguments: &[&str]| -> serde_json::Value {
             serde_json::from_str(&fine(&[&[command, file, "--json"], arguments].concat())).unwrap()
         };
         let part = told(&["--step", "drop:Sell"]);
-        assert_eq!((&part["steps"][0], &part["of_total"]), (&"without Shop.Sell".into(), &100.into()), "{command}");
+        assert_eq!(
+            (&part["steps"][0], &part["of_total"]),
+            (&"without Shop.Sell".into(), &100.into()),
+            "{command}"
+        );
         assert_eq!(part["total"], 60, "{command}");
         assert_eq!(told(&[]).get("steps"), None, "{command}");
     }
@@ -128,12 +153,31 @@ fn steps_that_mean_nothing_are_wrong_usage() {
     fs::write(&file, STACKS).unwrap();
     for (arguments, sentence) in [
         (["--focus", "("], "--focus (: unclosed group"),
-        (["--step", "inverted:2"], "--step inverted:2: inverted takes no value"),
-        (["--drop", "Nope"], "--drop Nope: this profile has no such method; the nearest are Shop.Sell, Shop.Check"),
-        (["--fold", "all"], "--fold all: one of plumbing, system, none is expected"),
-        (["--step", "hide"], "--step hide: a word, a colon and a value are expected"),
-        (["--drop-node", "n99"], "--drop-node n99: this profile has no such node"),
+        (
+            ["--step", "inverted:2"],
+            "--step inverted:2: inverted takes no value",
+        ),
+        (
+            ["--drop", "Nope"],
+            "--drop Nope: this profile has no such method; the nearest are Shop.Sell, Shop.Check",
+        ),
+        (
+            ["--fold", "all"],
+            "--fold all: one of plumbing, system, none is expected",
+        ),
+        (
+            ["--step", "hide"],
+            "--step hide: a word, a colon and a value are expected",
+        ),
+        (
+            ["--drop-node", "n99"],
+            "--drop-node n99: this profile has no such node",
+        ),
     ] {
-        fails(&[&["tree", file.to_str().unwrap()], &arguments[..]].concat(), 2, &[sentence]);
+        fails(
+            &[&["tree", file.to_str().unwrap()], &arguments[..]].concat(),
+            2,
+            &[sentence],
+        );
     }
 }

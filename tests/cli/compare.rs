@@ -27,8 +27,8 @@ fn traced(own_ms: f64, calls: u64) -> String {
 #[test]
 fn slower_and_faster_methods_stand_apart() {
     let folder = tempfile::tempdir().unwrap();
-    let [before, after] =
-        [("a.folded", BEFORE), ("b.folded", AFTER)].map(|(name, text)| write(folder.path(), name, text));
+    let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
+        .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["compare", &before, &after]);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "samples 560 before, 750 after: +190, ×1.34");
@@ -53,21 +53,36 @@ fn slower_and_faster_methods_stand_apart() {
             "    60      0    -60   gone       ▐██│          ●  Shop.Log",
         ]
     );
-    assert!(text.contains("1 method new, 1 beyond chance, with callees: ● Shop.Audit 40\n"), "{text}");
+    assert!(
+        text.contains("1 method new, 1 beyond chance, with callees: ● Shop.Audit 40\n"),
+        "{text}"
+    );
     assert_eq!(fine(&["diff", &before, &after]), text);
     let same = fine(&["compare", &before, &before]);
-    assert!(same.ends_with("\nNo differences: 4 methods with the same values on both sides.\n"), "{same}");
+    assert!(
+        same.ends_with("\nNo differences: 4 methods with the same values on both sides.\n"),
+        "{same}"
+    );
     let top = fine(&["compare", &before, &after, "--top", "1"]);
-    assert!(top.contains("(4 more methods: --top 0 lists all)") && !top.contains("Shop.Tax"), "{top}");
+    assert!(
+        top.contains("(4 more methods: --top 0 lists all)") && !top.contains("Shop.Tax"),
+        "{top}"
+    );
 }
 
 #[test]
 fn equal_work_is_compared() {
     let folder = tempfile::tempdir().unwrap();
-    let [before, after] = [("a.folded", "main;a 100\nmain;b 300\n"), ("b.folded", "main;a 400\nmain;b 600\n")]
-        .map(|(name, text)| write(folder.path(), name, text));
+    let [before, after] = [
+        ("a.folded", "main;a 100\nmain;b 300\n"),
+        ("b.folded", "main;a 400\nmain;b 600\n"),
+    ]
+    .map(|(name, text)| write(folder.path(), name, text));
     let document = |more: &[&str]| -> Value {
-        serde_json::from_str(&fine(&[&["compare", &before, &after, "--json", "--top", "0"], more].concat())).unwrap()
+        serde_json::from_str(&fine(
+            &[&["compare", &before, &after, "--json", "--top", "0"], more].concat(),
+        ))
+        .unwrap()
     };
     let own = |document: &Value, name: &str| -> (f64, f64) {
         let rows = document["rows"].as_array().unwrap();
@@ -78,75 +93,206 @@ fn equal_work_is_compared() {
     assert_eq!(own(&document(&[]), "a"), (100.0, 400.0));
     // 1,000 samples become 400
     let total = document(&["--per", "total"]);
-    assert_eq!((own(&total, "a"), own(&total, "b")), ((100.0, 160.0), (300.0, 240.0)));
-    assert_eq!((&total["after"][0]["factor"], &total["per"]), (&0.4.into(), &"equal totals".into()));
+    assert_eq!(
+        (own(&total, "a"), own(&total, "b")),
+        ((100.0, 160.0), (300.0, 240.0))
+    );
+    assert_eq!(
+        (&total["after"][0]["factor"], &total["per"]),
+        (&0.4.into(), &"equal totals".into())
+    );
     let method = document(&["--per", "method:b", "--by", "inclusive"]);
     assert_eq!(own(&method, "a"), (100.0, 200.0));
-    assert!(!method["rows"].as_array().unwrap().iter().any(|row| row["name"] == "b"));
-    fails(&["compare", &before, &after, "--per", "calls"], 2, &["--per calls", "it has no calls"]);
-    fails(&["compare", &before, &after, "--per", "day"], 2, &["--per day", "method:NAME"]);
-    fails(&["compare", &before, &after, "--per", "method:none"], 2, &["--per", "none"]);
+    assert!(
+        !method["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|row| row["name"] == "b")
+    );
+    fails(
+        &["compare", &before, &after, "--per", "calls"],
+        2,
+        &["--per calls", "it has no calls"],
+    );
+    fails(
+        &["compare", &before, &after, "--per", "day"],
+        2,
+        &["--per day", "method:NAME"],
+    );
+    fails(
+        &["compare", &before, &after, "--per", "method:none"],
+        2,
+        &["--per", "none"],
+    );
 }
 
 #[test]
 fn what_has_moved_keeps_its_row() {
     let folder = tempfile::tempdir().unwrap();
-    let [before, after] = [("a.folded", "Acme.Old.Book.Match 10\n"), ("b.folded", "Acme.New.Book.Match 30\n")]
-        .map(|(name, text)| write(folder.path(), name, text));
+    let [before, after] = [
+        ("a.folded", "Acme.Old.Book.Match 10\n"),
+        ("b.folded", "Acme.New.Book.Match 30\n"),
+    ]
+    .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["compare", &before, &after, "--rename", "Acme.Old=Acme.New"]);
-    assert!(text.contains("10     30    +20  ×3.00") && !text.contains("new"), "{text}");
-    fails(&["compare", &before, &after, "--rename", "Acme.Old"], 2, &["--rename Acme.Old", "OLD=NEW"]);
+    assert!(
+        text.contains("10     30    +20  ×3.00") && !text.contains("new"),
+        "{text}"
+    );
+    fails(
+        &["compare", &before, &after, "--rename", "Acme.Old"],
+        2,
+        &["--rename Acme.Old", "OLD=NEW"],
+    );
 }
 
 #[test]
 fn builds_fail_for_what_is_worse() {
     let folder = tempfile::tempdir().unwrap();
-    let [before, after] =
-        [("a.folded", BEFORE), ("b.folded", AFTER)].map(|(name, text)| write(folder.path(), name, text));
+    let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
+        .map(|(name, text)| write(folder.path(), name, text));
     #[track_caller]
     fn check(files: &[&str], conditions: &[&str], code: i32, words: &str) {
-        let conditions: Vec<&str> = conditions.iter().flat_map(|condition| ["--fail-if", condition]).collect();
+        let conditions: Vec<&str> = conditions
+            .iter()
+            .flat_map(|condition| ["--fail-if", condition])
+            .collect();
         let run = dotspot(&[&["compare"], files, &conditions].concat());
         assert_eq!(run.code, code, "{}", run.err);
-        assert!(run.err.contains(words) && run.out.is_empty() == (code == 2), "{}", run.err);
+        assert!(
+            run.err.contains(words) && run.out.is_empty() == (code == 2),
+            "{}",
+            run.err
+        );
     }
     let files = [before.as_str(), &after];
-    check(&files, &["own(Shop.Price) > +10%"], 3, "own Shop.Price is 400 before and 600 after (+50.0 %)");
-    check(&files, &["own(Shop.Price) > +50%"], 0, "own Shop.Price is 400 before and 600 after (+50.0 %)");
+    check(
+        &files,
+        &["own(Shop.Price) > +10%"],
+        3,
+        "own Shop.Price is 400 before and 600 after (+50.0 %)",
+    );
+    check(
+        &files,
+        &["own(Shop.Price) > +50%"],
+        0,
+        "own Shop.Price is 400 before and 600 after (+50.0 %)",
+    );
     check(&files, &["own(Shop.Price) > +10% and > 200"], 0, "");
-    check(&files, &["own(Shop.Price) > +10% and > 199"], 3, "own Shop.Price");
-    check(&files, &["own(Shop.Tax) > +5%"], 0, "which may be chance; --even-by-chance counts it");
-    check(&[files[0], files[1], "--even-by-chance"], &["own(Shop.Tax) > +5%"], 3, "which may be chance");
-    check(&files, &["own(main) > +5%"], 0, "own main is 0 before and 0 after (has not changed)");
-    check(&files, &["own(Shop.Audit) > +5%"], 3, "own Shop.Audit is 0 before and 40 after (new)");
+    check(
+        &files,
+        &["own(Shop.Price) > +10% and > 199"],
+        3,
+        "own Shop.Price",
+    );
+    check(
+        &files,
+        &["own(Shop.Tax) > +5%"],
+        0,
+        "which may be chance; --even-by-chance counts it",
+    );
+    check(
+        &[files[0], files[1], "--even-by-chance"],
+        &["own(Shop.Tax) > +5%"],
+        3,
+        "which may be chance",
+    );
+    check(
+        &files,
+        &["own(main) > +5%"],
+        0,
+        "own main is 0 before and 0 after (has not changed)",
+    );
+    check(
+        &files,
+        &["own(Shop.Audit) > +5%"],
+        3,
+        "own Shop.Audit is 0 before and 40 after (new)",
+    );
     check(&files, &["own(Shop.Log) > 0%"], 0, "");
-    check(&files, &["total > +30%"], 3, "the total is 560 before and 750 after (+33.9 %)");
-    check(&files, &["any method > +60%", "total > +90%"], 3, "Shop.Audit");
-    check(&files, &["any user method > 20 and > +45%"], 3, "Shop.Price");
+    check(
+        &files,
+        &["total > +30%"],
+        3,
+        "the total is 560 before and 750 after (+33.9 %)",
+    );
+    check(
+        &files,
+        &["any method > +60%", "total > +90%"],
+        3,
+        "Shop.Audit",
+    );
+    check(
+        &files,
+        &["any user method > 20 and > +45%"],
+        3,
+        "Shop.Price",
+    );
     check(&files, &["own(Shop.Nowhere) > 5%"], 2, "Shop.Nowhere");
-    check(&files, &["own(Shop.Price) < 5%"], 2, "at character 17 `>` is expected, not `<`");
+    check(
+        &files,
+        &["own(Shop.Price) < 5%"],
+        2,
+        "at character 17 `>` is expected, not `<`",
+    );
     check(&files, &["calls(Shop.Price) > 5%"], 2, "calls");
-    fails(&["compare", &before, &after, "--even-by-chance"], 2, &["--fail-if"]);
+    fails(
+        &["compare", &before, &after, "--even-by-chance"],
+        2,
+        &["--fail-if"],
+    );
 }
 
 #[test]
 fn calls_are_exact_and_times_are_not_tested() {
     let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str, own_ms: f64, calls: u64| write(folder.path(), name, &traced(own_ms, calls));
+    let file =
+        |name: &str, own_ms: f64, calls: u64| write(folder.path(), name, &traced(own_ms, calls));
     let (before, after) = (file("a.json", 10.0, 5), file("b.json", 30.0, 6));
     let text = fine(&["compare", &before, &after, "--by", "calls"]);
-    assert!(text.contains("Calls are exact (=)") && text.contains("     5      6     +1  ×1.20"), "{text}");
-    assert!(text.lines().any(|line| line.contains("=  Shop.Price")), "{text}");
-    let run = dotspot(&["compare", &before, &after, "--fail-if", "own(Shop.Price) > 5%"]);
-    assert!(run.code == 0 && run.err.contains("not tested for chance"), "{}", run.err);
-    assert_eq!(dotspot(&["compare", &before, &after, "--fail-if", "calls(Shop.Price) > 5%"]).code, 3);
+    assert!(
+        text.contains("Calls are exact (=)") && text.contains("     5      6     +1  ×1.20"),
+        "{text}"
+    );
+    assert!(
+        text.lines().any(|line| line.contains("=  Shop.Price")),
+        "{text}"
+    );
+    let run = dotspot(&[
+        "compare",
+        &before,
+        &after,
+        "--fail-if",
+        "own(Shop.Price) > 5%",
+    ]);
+    assert!(
+        run.code == 0 && run.err.contains("not tested for chance"),
+        "{}",
+        run.err
+    );
+    assert_eq!(
+        dotspot(&[
+            "compare",
+            &before,
+            &after,
+            "--fail-if",
+            "calls(Shop.Price) > 5%"
+        ])
+        .code,
+        3
+    );
     // four files a side tell more
     let sides = ["before", "after"].map(|side| -> Vec<String> {
         let own = |at: u32| f64::from(at) + if side == "after" { 30.0 } else { 10.0 };
-        (0..4).map(|at| file(&format!("{side}{at}.json"), own(at), 5)).collect()
+        (0..4)
+            .map(|at| file(&format!("{side}{at}.json"), own(at), 5))
+            .collect()
     });
     let words = |files: usize| -> Vec<String> {
-        let side = |at: usize, name: &str| [vec![format!("--{name}")], sides[at][..files].to_vec()].concat();
+        let side = |at: usize, name: &str| {
+            [vec![format!("--{name}")], sides[at][..files].to_vec()].concat()
+        };
         [vec!["compare".into()], side(0, "before"), side(1, "after")].concat()
     };
     let run = |files: usize| {
@@ -155,10 +301,16 @@ fn calls_are_exact_and_times_are_not_tested() {
     };
     let four = run(4);
     // medians of 10, 11, 12, 13 and of 30 to 33
-    assert!(four.contains("ranks of the files") && four.contains("11.5   31.5  +20.0  ×2.74"), "{four}");
+    assert!(
+        four.contains("ranks of the files") && four.contains("11.5   31.5  +20.0  ×2.74"),
+        "{four}"
+    );
     assert!(four.contains("●  Shop.Price"), "{four}");
     let three = run(3);
-    assert!(three.contains("Times are one measurement a side") || three.contains("not tested"), "{three}");
+    assert!(
+        three.contains("Times are one measurement a side") || three.contains("not tested"),
+        "{three}"
+    );
     assert!(!three.contains('●'), "{three}");
 }
 
@@ -166,45 +318,96 @@ fn calls_are_exact_and_times_are_not_tested() {
 fn sides_are_read_each_in_its_way() {
     let halves = [SAMPLE, SAMPLE, "--before-until", "4s", "--after-from", "4s"];
     let text = fine(&[&["compare"][..], &halves].concat());
-    assert!(text.starts_with("CPU 2,519.1 ms before, 2,689.5 ms after: +170.4 ms, ×1.07\n"), "{text}");
-    let one = dotspot(&["compare", SAMPLE, SAMPLE, "--until", "4s", "--after-until", "2s"]);
-    assert!(one.err.contains("4.000 s were recorded before and 2.000 s after: --per seconds"), "{}", one.err);
-    fails(&["compare", SAMPLE, SAMPLE, "--after-thread", "none"], 2, &["none"]);
+    assert!(
+        text.starts_with("CPU 2,519.1 ms before, 2,689.5 ms after: +170.4 ms, ×1.07\n"),
+        "{text}"
+    );
+    let one = dotspot(&[
+        "compare",
+        SAMPLE,
+        SAMPLE,
+        "--until",
+        "4s",
+        "--after-until",
+        "2s",
+    ]);
+    assert!(
+        one.err
+            .contains("4.000 s were recorded before and 2.000 s after: --per seconds"),
+        "{}",
+        one.err
+    );
+    fails(
+        &["compare", SAMPLE, SAMPLE, "--after-thread", "none"],
+        2,
+        &["none"],
+    );
     fails(&["compare", SAMPLE], 2, &["BEFORE and AFTER"]);
     fails(&["compare", SAMPLE, SAMPLE, SAMPLE], 2, &[]);
-    fails(&["compare", SAMPLE, SAMPLE, "--metric", "heat"], 2, &["--metric heat"]);
+    fails(
+        &["compare", SAMPLE, SAMPLE, "--metric", "heat"],
+        2,
+        &["--metric heat"],
+    );
 }
 
 #[test]
 fn comments_of_pull_requests_are_markdown() {
     let folder = tempfile::tempdir().unwrap();
-    let [before, after] =
-        [("a.folded", BEFORE), ("b.folded", AFTER)].map(|(name, text)| write(folder.path(), name, text));
+    let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
+        .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["compare", &before, &after, "--to", "markdown"]);
-    assert!(text.starts_with("### samples: 560 → 750 (+190, ×1.34)\n"), "{text}");
     assert!(
-        text.contains("\n| | method (own) | before | after | delta | ratio |\n|---|---|---:|---:|---:|---:|\n"),
+        text.starts_with("### samples: 560 → 750 (+190, ×1.34)\n"),
         "{text}"
     );
-    assert!(text.contains("| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |\n"), "{text}");
-    assert!(text.contains("| ● | `Shop.Log` | 60 | 0 | -60 | gone |\n"), "{text}");
-    let halves = ["compare", SAMPLE, SAMPLE, "--before-until", "4s", "--after-from", "4s", "--budget", "500"];
+    assert!(
+        text.contains(
+            "\n| | method (own) | before | after | delta | ratio |\n|---|---|---:|---:|---:|---:|\n"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("| ● | `Shop.Log` | 60 | 0 | -60 | gone |\n"),
+        "{text}"
+    );
+    let halves = [
+        "compare",
+        SAMPLE,
+        SAMPLE,
+        "--before-until",
+        "4s",
+        "--after-from",
+        "4s",
+        "--budget",
+        "500",
+    ];
     let short = fine(&halves);
     assert!(
-        short.contains("### CPU: 2,519.1 → 2,689.5 ms (+170.4, ×1.07)") && short.contains("more methods"),
+        short.contains("### CPU: 2,519.1 → 2,689.5 ms (+170.4, ×1.07)")
+            && short.contains("more methods"),
         "{short}"
     );
     let json = fine(&[&halves[..], &["--json"]].concat());
-    assert_eq!((json.lines().count(), json.contains("dotspot.compare/1")), (1, true));
+    assert_eq!(
+        (json.lines().count(), json.contains("dotspot.compare/1")),
+        (1, true)
+    );
 }
 
 #[test]
 fn the_merged_tree_says_where() {
     let folder = tempfile::tempdir().unwrap();
-    let (before, after) =
-        ("main;a;x 100\nmain;b;x 50\nmain;c 40\n", "main;a;x 150\nmain;c 20\nmain;c;x 30\nmain;d 5\n");
-    let [before, after] =
-        [("a.folded", before), ("b.folded", after)].map(|(name, text)| write(folder.path(), name, text));
+    let (before, after) = (
+        "main;a;x 100\nmain;b;x 50\nmain;c 40\n",
+        "main;a;x 150\nmain;c 20\nmain;c;x 30\nmain;d 5\n",
+    );
+    let [before, after] = [("a.folded", before), ("b.folded", after)]
+        .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["compare", &before, &after, "--tree"]);
     // x is there on both sides, but below b and c on one only; d is new
     let expect = "\
@@ -221,10 +424,24 @@ before  after  delta      ratio               incl  method
 ";
     assert_eq!(text, expect);
     let flat = fine(&["compare", &before, &after, "--tree", "--depth", "1"]);
-    assert!(flat.ends_with("(7 more nodes: see --min-percent and --depth)\n"), "{flat}");
-    let dropped = fine(&["compare", &before, &after, "--tree", "--drop", "b", "--min-percent", "20"]);
     assert!(
-        !dropped.contains(" b\n") && !dropped.contains(" c\n") && dropped.contains("140    205    +65"),
+        flat.ends_with("(7 more nodes: see --min-percent and --depth)\n"),
+        "{flat}"
+    );
+    let dropped = fine(&[
+        "compare",
+        &before,
+        &after,
+        "--tree",
+        "--drop",
+        "b",
+        "--min-percent",
+        "20",
+    ]);
+    assert!(
+        !dropped.contains(" b\n")
+            && !dropped.contains(" c\n")
+            && dropped.contains("140    205    +65"),
         "{dropped}"
     );
 }
@@ -232,14 +449,25 @@ before  after  delta      ratio               incl  method
 #[test]
 fn reports_say_what_has_changed() {
     let folder = tempfile::tempdir().unwrap();
-    let [before, after] =
-        [("a.folded", BEFORE), ("b.folded", AFTER)].map(|(name, text)| write(folder.path(), name, text));
+    let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
+        .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["report", &after, "--against", &before, "--budget", "900"]);
-    assert!(text.contains(&format!("\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n")), "{text}");
-    assert!(text.contains("| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |"), "{text}");
+    assert!(
+        text.contains(&format!(
+            "\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n"
+        )),
+        "{text}"
+    );
+    assert!(
+        text.contains("| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |"),
+        "{text}"
+    );
     let run = dotspot(&["report", &after, "--against", &before, "--json"]);
     assert!(
-        run.code == 2 && run.err.contains("--against: what has changed is written as Markdown only"),
+        run.code == 2
+            && run
+                .err
+                .contains("--against: what has changed is written as Markdown only"),
         "{}",
         run.err
     );

@@ -11,8 +11,15 @@ fn failed(args: &[&str], code: i32) -> Value {
     let run = dotspot(args);
     assert_eq!(run.code, code, "{args:?}: {}", run.err);
     let (name, document) = schema::check(&run.out, &format!("{args:?}"));
-    assert_eq!((name.as_str(), document["code"].as_i64()), ("error-1", Some(i64::from(code))), "{args:?}");
-    assert!(!run.err.is_empty(), "{args:?}: it is said on standard error as well");
+    assert_eq!(
+        (name.as_str(), document["code"].as_i64()),
+        ("error-1", Some(i64::from(code))),
+        "{args:?}"
+    );
+    assert!(
+        !run.err.is_empty(),
+        "{args:?}: it is said on standard error as well"
+    );
     document
 }
 
@@ -21,10 +28,18 @@ fn check(args: &[&str], code: i32, stage: Option<&str>, sentence: &str, advice: 
     let document = failed(args, code);
     let found = ["stage", "sentence", "advice"].map(|member| document[member].as_str());
     assert_eq!(found, [stage, Some(sentence), advice], "{args:?}");
-    let without: Vec<&str> = args.iter().copied().filter(|arg| *arg != "--json").collect();
+    let without: Vec<&str> = args
+        .iter()
+        .copied()
+        .filter(|arg| *arg != "--json")
+        .collect();
     let (plain, json) = (dotspot(&without), dotspot(args));
     let last = |err: &str| err.lines().last().map(String::from);
-    assert_eq!((plain.code, plain.out.as_str(), last(&plain.err)), (code, "", last(&json.err)), "{without:?}");
+    assert_eq!(
+        (plain.code, plain.out.as_str(), last(&plain.err)),
+        (code, "", last(&json.err)),
+        "{without:?}"
+    );
 }
 
 #[test]
@@ -74,17 +89,25 @@ fn what_can_not_be_read() {
         fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_string()
     };
-    let broken =
-        write("a.speedscope.json", r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":7}"#);
+    let broken = write(
+        "a.speedscope.json",
+        r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":7}"#,
+    );
     let document = failed(&["hotspots", &broken, "--json"], 1);
     assert_eq!(document["stage"], "speedscope");
     assert!(
-        document["sentence"].as_str().unwrap().starts_with(&format!("{broken}: speedscope JSON, member `shared`")),
+        document["sentence"]
+            .as_str()
+            .unwrap()
+            .starts_with(&format!("{broken}: speedscope JSON, member `shared`")),
         "{document}"
     );
     let text = write("notes.txt", "nothing of the kind\n");
     let document = failed(&["methods", &text, "--json"], 1);
-    assert_eq!(document["advice"], "`dotspot formats` lists what can be opened");
+    assert_eq!(
+        document["advice"],
+        "`dotspot formats` lists what can be opened"
+    );
     // a stage of dotTrace's has an exit code of its own
     let snapshot = write("a.dtp", "");
     let document = failed(&["tree", &snapshot, "--json"], 10);
@@ -123,5 +146,9 @@ fn what_is_wrong_with_the_command_line() {
 #[test]
 fn names_in_documents_are_escaped() {
     let run = dotspot(&["info", "no\u{1b}[31m-such", "--json"]);
-    assert!(run.out.contains(r"no\u001b[31m-such") && !run.out.contains('\u{1b}'), "{}", run.out);
+    assert!(
+        run.out.contains(r"no\u001b[31m-such") && !run.out.contains('\u{1b}'),
+        "{}",
+        run.out
+    );
 }

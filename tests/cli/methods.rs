@@ -5,8 +5,7 @@ use std::fs;
 
 /// A is called by itself through B, and occurs three times: 70 in Main, of which 60 is the inner one, and 10 in Worker. Of its own it
 /// has 3 and 20 in Main, 10 in Worker.
-const RECURSION: &str =
-    "Main;A;B;A;C 40\nMain;A;B;A 20\nMain;A;B 5\nMain;A;D 1\nMain;A;E 1\nMain;A 3\nWorker;B;C 20\nWorker;A 10\n";
+const RECURSION: &str = "Main;A;B;A;C 40\nMain;A;B;A 20\nMain;A;B 5\nMain;A;D 1\nMain;A;E 1\nMain;A 3\nWorker;B;C 20\nWorker;A 10\n";
 
 /// A user's method has 10 of its own and 30 in system code that it calls, from where it is called back for 5; 6 are nobody's.
 const SYSTEM: &str = "Shop.Main;Shop.Sell;System.Linq.Enumerable.Any 30\n\
@@ -64,7 +63,8 @@ fn callers_count_recursion_once() {
 #[test]
 fn callees_are_those_of_the_outermost_occurrences() {
     let head = "callees of A, 3 occurrences: samples 80";
-    let recursive = "(recursive: 1 of the occurrences is inside another one, which counts it already)";
+    let recursive =
+        "(recursive: 1 of the occurrences is inside another one, which counts it already)";
     let rows = [
         "incl      %  excl  method",
         "  80  100.0    13  A",
@@ -75,8 +75,17 @@ fn callees_are_those_of_the_outermost_occurrences() {
         "   1    1.2     1    E",
     ];
     check("callees", &["A"], &[&[head, recursive], &rows[..]].concat());
-    let cut = ["  65   81.2     5    B …", rows[5], rows[6], "(… has more callees: see --depth)"];
-    check("callees", &["A", "--depth", "1"], &[&[head, recursive], &rows[..2], &cut].concat());
+    let cut = [
+        "  65   81.2     5    B …",
+        rows[5],
+        rows[6],
+        "(… has more callees: see --depth)",
+    ];
+    check(
+        "callees",
+        &["A", "--depth", "1"],
+        &[&[head, recursive], &rows[..2], &cut].concat(),
+    );
     // the two small callees of A are two levels below Main
     check(
         "callees",
@@ -96,7 +105,10 @@ fn callees_are_those_of_the_outermost_occurrences() {
 
 #[test]
 fn threads_have_their_shares() {
-    let out = cautioned(&["callers", SAMPLE, "PriceRules.Discount", "--depth", "1"], OF_CPU);
+    let out = cautioned(
+        &["callers", SAMPLE, "PriceRules.Discount", "--depth", "1"],
+        OF_CPU,
+    );
     let lines: Vec<&str> = out.lines().collect();
     // expected/views/orderedconsume.json
     let head = "callers of PriceRules.Discount, 37 occurrences: CPU 1,618.9 ms";
@@ -108,25 +120,60 @@ fn threads_have_their_shares() {
             "1,618.9  100.0  1,617.2    1,260    PriceRules.Evaluate …"
         )
     );
-    let threads = lines.iter().skip_while(|line| !line.is_empty()).skip(1).map(|line| line.split_once("  ").unwrap());
-    assert!(threads.clone().next().unwrap().1.ends_with("thread"), "{out}");
+    let threads = lines
+        .iter()
+        .skip_while(|line| !line.is_empty())
+        .skip(1)
+        .map(|line| line.split_once("  ").unwrap());
+    assert!(
+        threads.clone().next().unwrap().1.ends_with("thread"),
+        "{out}"
+    );
     assert_eq!(threads.clone().count(), 4, "{out}");
     assert!(out.contains("Thread (11054)"), "{out}");
 }
 
 #[test]
 fn documents_have_rows_with_depths() {
-    for (command, schema) in [("callers", "dotspot.callers/1"), ("callees", "dotspot.callees/1")] {
-        let json = fine(&[command, SAMPLE, "PriceRules.Evaluate", "--json", "--depth", "1"]);
+    for (command, schema) in [
+        ("callers", "dotspot.callers/1"),
+        ("callees", "dotspot.callees/1"),
+    ] {
+        let json = fine(&[
+            command,
+            SAMPLE,
+            "PriceRules.Evaluate",
+            "--json",
+            "--depth",
+            "1",
+        ]);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        assert_eq!((json["schema"].as_str(), json["occurrences"].as_u64()), (Some(schema), Some(37)));
+        assert_eq!(
+            (json["schema"].as_str(), json["occurrences"].as_u64()),
+            (Some(schema), Some(37))
+        );
         let rows = json["rows"].as_array().unwrap();
         assert_eq!(rows[0]["display"], "PriceRules.Evaluate");
         let is_immediate = |row: &&serde_json::Value| row["depth"] == 1;
-        let sum: f64 = rows.iter().filter(is_immediate).map(|row| row["inclusive"].as_f64().unwrap()).sum();
-        let own = if command == "callees" { rows[0]["exclusive"].as_f64().unwrap() } else { 0.0 };
-        assert!(close(sum + own, json["total"].as_f64().unwrap()), "{command}: {sum}");
-        let shares = json["threads"].as_array().unwrap().iter().map(|thread| thread["percent"].as_f64().unwrap());
+        let sum: f64 = rows
+            .iter()
+            .filter(is_immediate)
+            .map(|row| row["inclusive"].as_f64().unwrap())
+            .sum();
+        let own = if command == "callees" {
+            rows[0]["exclusive"].as_f64().unwrap()
+        } else {
+            0.0
+        };
+        assert!(
+            close(sum + own, json["total"].as_f64().unwrap()),
+            "{command}: {sum}"
+        );
+        let shares = json["threads"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|thread| thread["percent"].as_f64().unwrap());
         assert!(close(shares.sum(), 100.0));
     }
 }
@@ -134,10 +181,22 @@ fn documents_have_rows_with_depths() {
 #[test]
 fn a_method_has_to_be_there() {
     for command in ["callers", "callees"] {
-        fails(&[command, SAMPLE, "PriceRules.Discuont"], 2, &["METHOD PriceRules.Discuont", "PriceRules.Discount"]);
-        fails(&[command, SAMPLE, "Discount", "--metric", "heat"], 2, &["--metric heat", "CPU, wall"]);
+        fails(
+            &[command, SAMPLE, "PriceRules.Discuont"],
+            2,
+            &["METHOD PriceRules.Discuont", "PriceRules.Discount"],
+        );
+        fails(
+            &[command, SAMPLE, "Discount", "--metric", "heat"],
+            2,
+            &["--metric heat", "CPU, wall"],
+        );
         let elsewhere = [command, SAMPLE, "PriceRules.Discount", "--thread", "11036"];
-        fails(&elsewhere, 2, &["METHOD PriceRules.Discount", "does not occur in this part"]);
+        fails(
+            &elsewhere,
+            2,
+            &["METHOD PriceRules.Discount", "does not occur in this part"],
+        );
         assert_eq!(dotspot(&[command, SAMPLE]).code, 2, "which method?");
     }
 }
@@ -155,21 +214,46 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
         "                                 6  10.9       [no user caller]",
     ];
     let head = |order: &str| format!("All stacks: samples 55, by {order}");
-    let all = [&head("exclusive value"), heads, any, sell, collect, is_open, write, main, rest];
+    let all = [
+        &head("exclusive value"),
+        heads,
+        any,
+        sell,
+        collect,
+        is_open,
+        write,
+        main,
+        rest,
+    ];
     check_of(SYSTEM, "methods", &[], &all);
     check_of(SYSTEM, "methods", &["--sort", "own"], &all);
     let (by_own_system, by_inclusive) = (head("own + system"), head("inclusive value"));
     let order = ["--sort", "own-system", "--user-code"];
-    check_of(SYSTEM, "methods", &order, &[&by_own_system, heads, sell, is_open, main, rest]);
+    check_of(
+        SYSTEM,
+        "methods",
+        &order,
+        &[&by_own_system, heads, sell, is_open, main, rest],
+    );
     let more = "(4 more methods: --limit 0 lists all)";
-    check_of(SYSTEM, "methods", &["--sort", "total", "--limit", "2"], &[&by_inclusive, heads, main, sell, rest, more]);
+    check_of(
+        SYSTEM,
+        "methods",
+        &["--sort", "total", "--limit", "2"],
+        &[&by_inclusive, heads, main, sell, rest, more],
+    );
     let found = [
         "All stacks: samples 55, by name",
         "excl    %  incl    %  own+system     %  occ  method",
         "   5  9.1     5  9.1           5   9.1    1  Shop.IsOpen",
         "                               6  10.9       [no user caller]",
     ];
-    check_of(SYSTEM, "methods", &["--sort", "name", "--filter", "isopen"], &found);
+    check_of(
+        SYSTEM,
+        "methods",
+        &["--sort", "name", "--filter", "isopen"],
+        &found,
+    );
     // below Sell the nearest user method is Sell or what it calls
     let under = [
         "All stacks, under Shop.Sell (1 outermost occurrence): samples 45, by own + system",
@@ -178,7 +262,12 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
         "   5  11.1     5   11.1           5  11.1    1  Shop.IsOpen",
         "  30  66.7    35   77.8                      1  Enumerable.Any",
     ];
-    check_of(SYSTEM, "methods", &["--under", "Sell", "--sort", "own-system"], &under);
+    check_of(
+        SYSTEM,
+        "methods",
+        &["--under", "Sell", "--sort", "own-system"],
+        &under,
+    );
 }
 
 #[test]
@@ -191,22 +280,58 @@ fn the_list_and_hotspots_tell_the_same() {
     let rows = |document: &serde_json::Value| document["rows"].as_array().unwrap().clone();
     assert_eq!(rows(&list).len(), rows(&hotspots).len());
     for (row, hotspot) in rows(&list).iter().zip(rows(&hotspots)) {
-        for member in ["name", "exclusive", "inclusive", "own_plus_system", "samples", "heaviest_node"] {
+        for member in [
+            "name",
+            "exclusive",
+            "inclusive",
+            "own_plus_system",
+            "samples",
+            "heaviest_node",
+        ] {
             assert_eq!(row[member], hotspot[member], "{member} of {}", row["name"]);
         }
     }
-    let charged = rows(&list).iter().filter_map(|row| row["own_plus_system"].as_f64()).sum::<f64>();
-    assert!(close(charged + list["no_user_caller"].as_f64().unwrap(), list["total"].as_f64().unwrap()));
+    let charged = rows(&list)
+        .iter()
+        .filter_map(|row| row["own_plus_system"].as_f64())
+        .sum::<f64>();
+    assert!(close(
+        charged + list["no_user_caller"].as_f64().unwrap(),
+        list["total"].as_f64().unwrap()
+    ));
 }
 
 #[test]
 fn a_list_has_orders_of_what_is_there() {
-    fails(&["methods", SAMPLE, "--sort", "calls"], 2, &["--sort calls: CPU of this profile has no calls"]);
-    fails(&["methods", SAMPLE, "--sort", "weight"], 2, &["weight", "--sort"]);
-    let out = cautioned(&["methods", SAMPLE, "--sort", "occurrences", "--limit", "3"], OF_CPU);
-    let occurrences = |line: &str| line.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
-    let counts: Vec<u32> = out.lines().skip(2).take(3).filter_map(occurrences).collect();
-    assert!(counts.is_sorted_by(|a, b| a >= b) && counts.len() == 3, "{out}");
+    fails(
+        &["methods", SAMPLE, "--sort", "calls"],
+        2,
+        &["--sort calls: CPU of this profile has no calls"],
+    );
+    fails(
+        &["methods", SAMPLE, "--sort", "weight"],
+        2,
+        &["weight", "--sort"],
+    );
+    let out = cautioned(
+        &["methods", SAMPLE, "--sort", "occurrences", "--limit", "3"],
+        OF_CPU,
+    );
+    let occurrences = |line: &str| {
+        line.split_whitespace()
+            .rev()
+            .find_map(|word| word.parse::<u32>().ok())
+    };
+    let counts: Vec<u32> = out
+        .lines()
+        .skip(2)
+        .take(3)
+        .filter_map(occurrences)
+        .collect();
+    assert!(
+        counts.is_sorted_by(|a, b| a >= b) && counts.len() == 3,
+        "{out}"
+    );
 }
 
 #[test]
@@ -253,14 +378,29 @@ fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
             "(5 more nodes: see --min-percent and --depth)",
         ],
     );
-    let json = fine(&["tree", SAMPLE, "--inverted", "--json", "--depth", "1", "--min-percent", "0"]);
+    let json = fine(&[
+        "tree",
+        SAMPLE,
+        "--inverted",
+        "--json",
+        "--depth",
+        "1",
+        "--min-percent",
+        "0",
+    ]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert!(json["inverted"] == true && close(json["total"].as_f64().unwrap(), 5208.643));
     let rows = json["rows"].as_array().unwrap();
     // expected/views/orderedconsume.json
-    assert!(rows[1]["display"] == "PriceRules.Discount" && close(rows[1]["inclusive"].as_f64().unwrap(), 1617.229));
+    assert!(
+        rows[1]["display"] == "PriceRules.Discount"
+            && close(rows[1]["inclusive"].as_f64().unwrap(), 1617.229)
+    );
     assert!(rows[1]["goes_on"] == true && rows[1]["exclusive"] == 0.0);
-    let sum: f64 = rows[1..].iter().map(|row| row["inclusive"].as_f64().unwrap()).sum();
+    let sum: f64 = rows[1..]
+        .iter()
+        .map(|row| row["inclusive"].as_f64().unwrap())
+        .sum();
     assert!(close(sum, json["total"].as_f64().unwrap()), "{sum}");
 }
 
@@ -270,8 +410,19 @@ fn an_inverted_tree_is_written_with_its_rest() {
     let file = folder.path().join("recursion.txt");
     fs::write(&file, RECURSION).unwrap();
     let export = |arguments: &[&str]| {
-        let run =
-            dotspot(&[&["export", file.to_str().unwrap(), "--inverted", "--to", "collapsed"], arguments].concat());
+        let run = dotspot(
+            &[
+                &[
+                    "export",
+                    file.to_str().unwrap(),
+                    "--inverted",
+                    "--to",
+                    "collapsed",
+                ],
+                arguments,
+            ]
+            .concat(),
+        );
         assert_eq!(run.code, 0, "{}", run.err);
         let mut lines: Vec<String> = run.out.lines().map(str::to_string).collect();
         lines.sort();
@@ -306,15 +457,24 @@ fn folds_change_nothing_where_methods_are_printed_which_is_said() {
     let file = folder.path().join("system.txt");
     fs::write(&file, SYSTEM).unwrap();
     let file = file.to_str().unwrap();
-    for (command, arguments) in [("methods", vec![]), ("callers", vec!["Any"]), ("callees", vec!["Sell"])] {
+    for (command, arguments) in [
+        ("methods", vec![]),
+        ("callers", vec!["Any"]),
+        ("callees", vec!["Sell"]),
+    ] {
         let run = dotspot(&[&[command, file], &arguments[..], &["--fold", "system"]].concat());
         assert_eq!(run.code, 0, "{}", run.err);
-        let said =
-            format!("--fold and --group change how the tree is shown; {command} are those of the methods themselves");
+        let said = format!(
+            "--fold and --group change how the tree is shown; {command} are those of the methods themselves"
+        );
         assert!(run.err.contains(&said), "{}", run.err);
         let plain = dotspot(&[&[command, file], &arguments[..]].concat());
-        let rows =
-            |out: &str| out.lines().filter(|line| !line.starts_with("fold system")).collect::<Vec<_>>().join("\n");
+        let rows = |out: &str| {
+            out.lines()
+                .filter(|line| !line.starts_with("fold system"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
         assert_eq!(rows(&run.out), rows(&plain.out));
     }
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Tax has 30 of its own; Price 5, and 30 in Tax; Log 10.
-const STACKS: &str = "Shop.Main;Shop.Price;Shop.Tax 30\nShop.Main;Shop.Price 5\nShop.Main;Shop.Log 10\n";
+const STACKS: &str =
+    "Shop.Main;Shop.Price;Shop.Tax 30\nShop.Main;Shop.Price 5\nShop.Main;Shop.Log 10\n";
 
 fn shop(folder: &Path) -> PathBuf {
     let file = folder.join("shop.folded");
@@ -22,10 +23,18 @@ fn notes_are_kept_listed_and_exported() {
         fine(&["notes", file]),
         "no notes yet: dotspot notes FILE METHOD TEXT keeps one, as does the key a in the explorer\n"
     );
-    for (method, text) in [("Log", "why so often?"), ("Shop.Price", "looks up rates\u{1b}[31m twice")] {
+    for (method, text) in [
+        ("Log", "why so often?"),
+        ("Shop.Price", "looks up rates\u{1b}[31m twice"),
+    ] {
         let run = dotspot(&["notes", file, method, text]);
         assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
-        assert!(run.err.starts_with("dotspot: the note on 1 method is kept in "), "{}", run.err);
+        assert!(
+            run.err
+                .starts_with("dotspot: the note on 1 method is kept in "),
+            "{}",
+            run.err
+        );
     }
     let listed = fine(&["notes", file]);
     assert_eq!(
@@ -40,18 +49,32 @@ fn notes_are_kept_listed_and_exported() {
     let json: serde_json::Value = serde_json::from_str(&fine(&["notes", file, "--json"])).unwrap();
     assert_eq!(json["schema"], "dotspot.method-notes/1");
     assert_eq!(
-        (json["rows"][1]["name"].as_str(), json["rows"][1]["inclusive"].as_f64()),
+        (
+            json["rows"][1]["name"].as_str(),
+            json["rows"][1]["inclusive"].as_f64()
+        ),
         (Some("Shop.Log"), Some(10.0))
     );
     // they travel with what is exported of their methods, and are there when that is opened
     let export = folder.path().join("price.json");
     let export = export.to_str().unwrap();
-    assert_eq!(dotspot(&["export", file, "--method", "Price", "-o", export]).code, 0);
+    assert_eq!(
+        dotspot(&["export", file, "--method", "Price", "-o", export]).code,
+        0
+    );
     let text = fs::read_to_string(export).unwrap();
-    assert!(text.contains("looks up rates") && !text.contains("why so often?"), "{text}");
+    assert!(
+        text.contains("looks up rates") && !text.contains("why so often?"),
+        "{text}"
+    );
     assert!(fine(&["notes", export]).contains("Shop.Price: looks up rates"));
     let run = dotspot(&["notes", file, "Price", "--remove"]);
-    assert!(run.err.starts_with("dotspot: the note on 1 method is removed from "), "{}", run.err);
+    assert!(
+        run.err
+            .starts_with("dotspot: the note on 1 method is removed from "),
+        "{}",
+        run.err
+    );
     assert!(!fine(&["notes", file]).contains("Price"));
 }
 
@@ -64,9 +87,14 @@ fn notes_that_can_not_be_read_are_told_and_left_alone() {
     let file = file.to_str().unwrap();
     let run = dotspot(&["hotspots", file]);
     assert!(run.code == 0 && run.out.contains("Shop.Tax"), "{}", run.err);
-    let warning = "the notes on methods in shop.folded.dotspot.json are not shown: it is not a file of notes";
+    let warning =
+        "the notes on methods in shop.folded.dotspot.json are not shown: it is not a file of notes";
     assert!(run.err.contains(warning), "{}", run.err);
-    fails(&["notes", file, "Tax", "slow"], 1, &["shop.folded.dotspot.json was not written: it is not a file of notes"]);
+    fails(
+        &["notes", file, "Tax", "slow"],
+        1,
+        &["shop.folded.dotspot.json was not written: it is not a file of notes"],
+    );
     assert_eq!(fs::read_to_string(&beside).unwrap(), "{}");
     fails(&["notes", file, "--remove"], 2, &["<METHOD>"]);
     fails(&["notes", file, "Taxi", "slow"], 2, &["Taxi"]);

@@ -6,54 +6,142 @@ use std::fs;
 #[test]
 fn a_report_says_what_it_is_about_and_how_to_ask_for_more() {
     let text = fine(&["report", SAMPLE]);
-    assert!(text.starts_with(&format!("# Where the time goes in FILE = {SAMPLE}\n")), "{text}");
-    assert!(text.ends_with("\nMore: `dotspot report FILE --method NAME`, `--node ID` or `--budget N`\n"), "{text}");
-    let changed = fine(&["report", SAMPLE, "--drop", "PriceRules.Discount", "--metric", "wall"]);
-    assert!(changed.contains("\nChanged: without PriceRules.Discount\n"), "{changed}");
-    assert!(changed.contains("`dotspot report FILE --drop "), "{changed}");
-    assert!(changed.contains(" --metric wall --method NAME`"), "{changed}");
+    assert!(
+        text.starts_with(&format!("# Where the time goes in FILE = {SAMPLE}\n")),
+        "{text}"
+    );
+    assert!(
+        text.ends_with(
+            "\nMore: `dotspot report FILE --method NAME`, `--node ID` or `--budget N`\n"
+        ),
+        "{text}"
+    );
+    let changed = fine(&[
+        "report",
+        SAMPLE,
+        "--drop",
+        "PriceRules.Discount",
+        "--metric",
+        "wall",
+    ]);
+    assert!(
+        changed.contains("\nChanged: without PriceRules.Discount\n"),
+        "{changed}"
+    );
+    assert!(
+        changed.contains("`dotspot report FILE --drop "),
+        "{changed}"
+    );
+    assert!(
+        changed.contains(" --metric wall --method NAME`"),
+        "{changed}"
+    );
 }
 
 /// Handles of a report are nodes of the tree.
 #[test]
 fn nodes_of_a_report_can_be_asked_for() {
     let text = fine(&["report", SAMPLE, "--budget", "1000"]);
-    let row = text.lines().find(|row| row.contains("PriceRules.Evaluate → PriceRules.Discount n")).unwrap();
+    let row = text
+        .lines()
+        .find(|row| row.contains("PriceRules.Evaluate → PriceRules.Discount n"))
+        .unwrap();
     let node = row.rsplit(' ').next().unwrap().split('+').next().unwrap();
     let tree = cautioned(&["tree", SAMPLE, "--node", node], OF_CPU);
     assert!(tree.contains("PriceRules.Discount"), "{tree}");
     let part = fine(&["report", SAMPLE, "--node", node]);
-    assert!(part.contains(&format!("Part: `PriceRules.Discount`, node {node}, called by `")), "{part}");
-    let part = fine(&["report", SAMPLE, "--method", "PriceRules.Discount", "--question", "explain"]);
-    assert!(part.contains("Part: `PriceRules.Discount`, 37 occurrences as one"), "{part}");
-    assert!(part.contains("\n## Question\nExplain what this program"), "{part}");
+    assert!(
+        part.contains(&format!(
+            "Part: `PriceRules.Discount`, node {node}, called by `"
+        )),
+        "{part}"
+    );
+    let part = fine(&[
+        "report",
+        SAMPLE,
+        "--method",
+        "PriceRules.Discount",
+        "--question",
+        "explain",
+    ]);
+    assert!(
+        part.contains("Part: `PriceRules.Discount`, 37 occurrences as one"),
+        "{part}"
+    );
+    assert!(
+        part.contains("\n## Question\nExplain what this program"),
+        "{part}"
+    );
 }
 
 #[test]
 fn files_are_json_where_their_names_say_so_and_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
-    let [json, text] = ["r.json", "r.md"].map(|name| folder.path().join(name).to_str().unwrap().to_string());
+    let [json, text] =
+        ["r.json", "r.md"].map(|name| folder.path().join(name).to_str().unwrap().to_string());
     let said = dotspot(&["report", SAMPLE, "-o", &json]).err;
-    assert!(said.contains(&format!("wrote {json}: at most ")) && said.contains(" tokens, "), "{said}");
-    assert!(fs::read_to_string(&json).unwrap().starts_with("{\"schema\":\"dotspot.report/1\""));
+    assert!(
+        said.contains(&format!("wrote {json}: at most ")) && said.contains(" tokens, "),
+        "{said}"
+    );
+    assert!(
+        fs::read_to_string(&json)
+            .unwrap()
+            .starts_with("{\"schema\":\"dotspot.report/1\"")
+    );
     assert_eq!(dotspot(&["report", SAMPLE, "-o", &text]).code, 0);
     assert!(fs::read_to_string(&text).unwrap().starts_with("# Where"));
-    fails(&["report", SAMPLE, "-o", &text], 1, &["exists already", "--force"]);
-    assert_eq!(dotspot(&["report", SAMPLE, "-o", &text, "--force", "--to", "json"]).code, 0);
+    fails(
+        &["report", SAMPLE, "-o", &text],
+        1,
+        &["exists already", "--force"],
+    );
+    assert_eq!(
+        dotspot(&["report", SAMPLE, "-o", &text, "--force", "--to", "json"]).code,
+        0
+    );
     assert!(fs::read_to_string(&text).unwrap().starts_with('{'));
 }
 
 #[test]
 fn what_is_wrong_with_a_request_is_said() {
-    fails(&["report", SAMPLE, "--budget", "50"], 2, &["--budget 50: a report of this part takes ", " tokens at least"]);
-    fails(&["report", SAMPLE, "--method", "NoSuch"], 2, &["--method NoSuch"]);
-    fails(&["report", SAMPLE, "--node", "n99999999"], 2, &["--node n99999999: this profile has no such node"]);
-    fails(&["report", SAMPLE, "--metric", "heat"], 2, &["--metric heat"]);
-    fails(&["report", SAMPLE, "--method", "A", "--node", "n1"], 2, &["--method", "--node"]);
+    fails(
+        &["report", SAMPLE, "--budget", "50"],
+        2,
+        &[
+            "--budget 50: a report of this part takes ",
+            " tokens at least",
+        ],
+    );
+    fails(
+        &["report", SAMPLE, "--method", "NoSuch"],
+        2,
+        &["--method NoSuch"],
+    );
+    fails(
+        &["report", SAMPLE, "--node", "n99999999"],
+        2,
+        &["--node n99999999: this profile has no such node"],
+    );
+    fails(
+        &["report", SAMPLE, "--metric", "heat"],
+        2,
+        &["--metric heat"],
+    );
+    fails(
+        &["report", SAMPLE, "--method", "A", "--node", "n1"],
+        2,
+        &["--method", "--node"],
+    );
 }
 
 #[test]
 fn raw_names_are_as_they_were_recorded() {
     let text = fine(&["report", SAMPLE, "--raw-names"]);
-    assert!(text.contains("OrderedConsume!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent,"), "{text}");
+    assert!(
+        text.contains(
+            "OrderedConsume!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent,"
+        ),
+        "{text}"
+    );
 }

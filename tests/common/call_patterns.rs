@@ -51,7 +51,10 @@ const FIRST_OWN: u32 = 100;
 
 impl Program {
     fn new(pattern: Pattern, limit: usize, random: &mut Random, first_method: u32) -> Program {
-        let mut program = Program { calls: vec![(0, ENTRY[0], 1), (0, ENTRY[1], 2)], next_method: first_method };
+        let mut program = Program {
+            calls: vec![(0, ENTRY[0], 1), (0, ENTRY[1], 2)],
+            next_method: first_method,
+        };
         let deepest = limit * 5 / 2 + 10;
         // chains of methods that are called from several places
         let libraries: Vec<Vec<u32>> = (0..4)
@@ -61,8 +64,16 @@ impl Program {
             })
             .collect();
         for branch in 0..40 {
-            let mut at = if branch == 0 { 1 } else { program.somewhere(deepest * 4 / 5, random) };
-            let length = if branch == 0 { deepest } else { 3 + random.below(deepest / 3) };
+            let mut at = if branch == 0 {
+                1
+            } else {
+                program.somewhere(deepest * 4 / 5, random)
+            };
+            let length = if branch == 0 {
+                deepest
+            } else {
+                3 + random.below(deepest / 3)
+            };
             let end = (program.calls[at].2 + length).min(deepest);
             while program.calls[at].2 < end {
                 match pattern {
@@ -101,8 +112,8 @@ impl Program {
 
     /// A call below another, the one that is there if it calls the same method.
     fn call(&mut self, caller: usize, method: u32) -> usize {
-        let same =
-            (caller + 1..self.calls.len()).find(|&call| self.calls[call].0 == caller && self.calls[call].1 == method);
+        let same = (caller + 1..self.calls.len())
+            .find(|&call| self.calls[call].0 == caller && self.calls[call].1 == method);
         same.unwrap_or_else(|| {
             self.calls.push((caller, method, self.calls[caller].2 + 1));
             self.calls.len() - 1
@@ -144,7 +155,12 @@ struct Walker {
 
 impl Walker {
     fn new(program: Program, limit: usize) -> Walker {
-        Walker { program, limit, path: vec![0, 1], goal: vec![0, 1] }
+        Walker {
+            program,
+            limit,
+            path: vec![0, 1],
+            goal: vec![0, 1],
+        }
     }
 
     fn path_to(&self, mut at: usize) -> Vec<usize> {
@@ -166,7 +182,12 @@ impl Walker {
             _ => random.below(self.limit * 4),
         };
         while steps > 0 {
-            let common = self.path.iter().zip(&self.goal).take_while(|(a, b)| a == b).count();
+            let common = self
+                .path
+                .iter()
+                .zip(&self.goal)
+                .take_while(|(a, b)| a == b)
+                .count();
             if self.path.len() > common {
                 self.path.pop();
             } else if self.goal.len() > common {
@@ -215,7 +236,10 @@ impl Recording {
 
     /// How many samples have more than `limit` frames.
     pub fn deeper_than(&self, limit: usize) -> u64 {
-        self.samples.iter().filter(|(_, stack)| stack.len() > limit).count() as u64
+        self.samples
+            .iter()
+            .filter(|(_, stack)| stack.len() > limit)
+            .count() as u64
     }
 
     /// The file that a recorder would write that walks `limit` frames from the leaf.
@@ -234,7 +258,11 @@ impl Recording {
                 numbers.clear();
             }
         }
-        let mut methods: Vec<u32> = self.samples.iter().flat_map(|(_, stack)| stack.iter().copied()).collect();
+        let mut methods: Vec<u32> = self
+            .samples
+            .iter()
+            .flat_map(|(_, stack)| stack.iter().copied())
+            .collect();
         methods.sort_unstable();
         methods.dedup();
         for method in methods {
@@ -252,7 +280,11 @@ impl Recording {
         let mut text = String::new();
         for (row, (thread, stack)) in self.samples.iter().enumerate() {
             let (seconds, micros) = (row / 1000, row % 1000 * 1000);
-            writeln!(text, "app  100/{thread}  {seconds}.{micros:06}:    1000000 cpu-clock: ").unwrap();
+            writeln!(
+                text,
+                "app  100/{thread}  {seconds}.{micros:06}:    1000000 cpu-clock: "
+            )
+            .unwrap();
             for method in stack.iter().rev().take(limit) {
                 writeln!(text, "\t{:16x} m{method} (/app/M)", address(*method)).unwrap();
             }

@@ -10,7 +10,12 @@ use std::io::Cursor;
 pub const TIME: MetricId = MetricId(0);
 
 pub fn load_bytes(bytes: Vec<u8>) -> Result<View, ImportError> {
-    import(Input::stream("a.json", Box::new(Cursor::new(bytes)), Progress::default())?).map(Recording::into_view)
+    import(Input::stream(
+        "a.json",
+        Box::new(Cursor::new(bytes)),
+        Progress::default(),
+    )?)
+    .map(Recording::into_view)
 }
 
 #[track_caller]
@@ -34,8 +39,13 @@ pub fn dump(profile: &View) -> Vec<String> {
             let depth = tree.ancestors(node).count();
             let kind = profile.frames.get(tree.frame(node)).kind.name();
             let (inclusive, exclusive) = (tree.inclusive(TIME, node), tree.exclusive(TIME, node));
-            let count = tree.count(TIME, node).map_or("-".to_string(), |count| count.to_string());
-            format!("{depth} {} {kind} {inclusive} {exclusive} {count}", profile.name(node))
+            let count = tree
+                .count(TIME, node)
+                .map_or("-".to_string(), |count| count.to_string());
+            format!(
+                "{depth} {} {kind} {inclusive} {exclusive} {count}",
+                profile.name(node)
+            )
         })
         .collect()
 }

@@ -9,7 +9,9 @@ use std::path::Path;
 /// The metric of this name.
 #[track_caller]
 pub fn metric(profile: &View, name: &str) -> MetricId {
-    profile.metric_named(name).unwrap_or_else(|| panic!("there is no metric {name}"))
+    profile
+        .metric_named(name)
+        .unwrap_or_else(|| panic!("there is no metric {name}"))
 }
 
 /// The shares of dotnet-trace's own list: name, inclusive and exclusive percent of the wall time of all threads.
@@ -18,14 +20,19 @@ pub fn listed(path: &Path) -> Vec<(String, f64, f64)> {
     let percent = |text: &str| text.trim_end_matches('%').parse::<f64>().unwrap();
     let row = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [.., inclusive, exclusive] = words[..] else { panic!("{line}") };
+        let [.., inclusive, exclusive] = words[..] else {
+            panic!("{line}")
+        };
         let name = line.split_once(' ').unwrap().1.trim_start();
         let name = name[..name.rfind(inclusive).unwrap()].trim_end();
         // the same share may stand in both columns
         let name = name.strip_suffix(inclusive).unwrap_or(name).trim_end();
         (name.to_string(), percent(inclusive), percent(exclusive))
     };
-    text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).map(row).collect()
+    text.lines()
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))
+        .map(row)
+        .collect()
 }
 
 /// Compares the methods that dotnet-trace lists, as far as a name in the short form of its list means one method.
@@ -38,15 +45,30 @@ pub fn check_lists(profile: &View, path: &Path) -> usize {
         // names are cut at 70 characters, have no namespace and the last type only
         let fits = |method: &str| {
             let (before, _) = method.split_at(method.find('(').unwrap_or(method.len()));
-            let at = before.rmatch_indices(['.', '!']).nth(1).map_or(0, |(at, _)| at + 1);
+            let at = before
+                .rmatch_indices(['.', '!'])
+                .nth(1)
+                .map_or(0, |(at, _)| at + 1);
             let short = &method[at..];
             short == name || (name.len() >= 60 && short.starts_with(&name))
         };
-        let fitting: Vec<&(u64, u64)> = sums.iter().filter(|(method, _)| fits(method)).map(|(_, sum)| sum).collect();
+        let fitting: Vec<&(u64, u64)> = sums
+            .iter()
+            .filter(|(method, _)| fits(method))
+            .map(|(_, sum)| sum)
+            .collect();
         if let [(own, all)] = fitting[..] {
             let share = |value: u64| percent(value, total);
-            assert!((share(*all) - inclusive).abs() < 0.02, "{name}: {} and {inclusive} %", share(*all));
-            assert!((share(*own) - exclusive).abs() < 0.02, "{name}: {} and {exclusive} %", share(*own));
+            assert!(
+                (share(*all) - inclusive).abs() < 0.02,
+                "{name}: {} and {inclusive} %",
+                share(*all)
+            );
+            assert!(
+                (share(*own) - exclusive).abs() < 0.02,
+                "{name}: {} and {exclusive} %",
+                share(*own)
+            );
             compared += 1;
         }
     }

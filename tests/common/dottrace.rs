@@ -43,15 +43,24 @@ pub fn mono() -> Option<&'static Mono> {
     static MONO: OnceLock<Option<Mono>> = OnceLock::new();
     let mono = MONO.get_or_init(|| (starts("mcs") && starts("mono")).then(Mono::build));
     if mono.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "mcs and mono are missing, and CI must have them");
-        skipped("the helper is not tested, because mcs or mono is not installed (Debian: mono-mcs mono-runtime)");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "mcs and mono are missing, and CI must have them"
+        );
+        skipped(
+            "the helper is not tested, because mcs or mono is not installed (Debian: mono-mcs mono-runtime)",
+        );
     }
     mono.as_ref()
 }
 
 /// Whether a program is there and tells its version.
 pub fn starts(program: &str) -> bool {
-    let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let status = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     status.is_ok_and(|status| status.success())
 }
 
@@ -73,13 +82,18 @@ pub fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn stand_in(library: &str) -> PathBuf {
-    helper_folder().join("contract").join(format!("{library}.cs"))
+    helper_folder()
+        .join("contract")
+        .join(format!("{library}.cs"))
 }
 
 impl Mono {
     fn build() -> Mono {
         let mut hasher = DefaultHasher::new();
-        for file in sources(&helper_folder()).into_iter().chain(ALL.iter().map(|library| stand_in(library))) {
+        for file in sources(&helper_folder())
+            .into_iter()
+            .chain(ALL.iter().map(|library| stand_in(library)))
+        {
             (&file, fs::read(&file).unwrap()).hash(&mut hasher);
         }
         let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -112,7 +126,10 @@ impl Mono {
     /// The command that starts the helper, with a home in which there is nothing.
     pub fn helper_command(&self) -> Command {
         let mut command = Command::new("mono");
-        command.arg(self.helper()).env("HOME", &self.folder).env_remove("JETBRAINS_PROFILER_PATH");
+        command
+            .arg(self.helper())
+            .env("HOME", &self.folder)
+            .env_remove("JETBRAINS_PROFILER_PATH");
         command
     }
 
@@ -120,12 +137,17 @@ impl Mono {
     pub fn build_tool(&self, source: &Path, main: &str) -> PathBuf {
         let mut hasher = DefaultHasher::new();
         fs::read(source).unwrap().hash(&mut hasher);
-        let tool = self.folder.join(format!("{main}-{:016x}.exe", hasher.finish()));
+        let tool = self
+            .folder
+            .join(format!("{main}-{:016x}.exe", hasher.finish()));
         if !tool.is_file() {
             let fresh = tempfile::tempdir_in(&self.folder).unwrap();
             let exe = fresh.path().join("tool.exe");
             let mut compiler = Command::new("mcs");
-            compiler.arg("-langversion:7").arg(argument("-main:", main)).arg(argument("-out:", exe.display()));
+            compiler
+                .arg("-langversion:7")
+                .arg(argument("-main:", main))
+                .arg(argument("-out:", exe.display()));
             compile(compiler.arg(source).args(sources(&helper_folder())));
             fs::rename(exe, &tool).unwrap();
         }
@@ -149,16 +171,24 @@ impl Mono {
 /// Builds the helper as Mono's users do.
 pub fn build_helper(exe: &Path) {
     let mut compiler = Command::new("mcs");
-    compiler.args(["-langversion:7", "-warn:4", "-warnaserror"]).arg(argument("-out:", exe.display()));
+    compiler
+        .args(["-langversion:7", "-warn:4", "-warnaserror"])
+        .arg(argument("-out:", exe.display()));
     compile(compiler.args(sources(&helper_folder())));
 }
 
 fn compile_library(into: &Path, source: &Path, library: &str, against: &Path) {
     let mut compiler = Command::new("mcs");
     compiler.args(["-langversion:7.2", "-target:library"]);
-    compiler.arg(argument("-out:", into.join(format!("{library}.dll")).display()));
+    compiler.arg(argument(
+        "-out:",
+        into.join(format!("{library}.dll")).display(),
+    ));
     for needed in ALL.iter().take_while(|each| **each != library) {
-        compiler.arg(argument("-r:", against.join(format!("{needed}.dll")).display()));
+        compiler.arg(argument(
+            "-r:",
+            against.join(format!("{needed}.dll")).display(),
+        ));
     }
     compile(compiler.arg(source));
 }
@@ -170,7 +200,10 @@ fn argument(option: &str, value: impl Display) -> String {
 /// Runs a compiler.
 pub fn compile(compiler: &mut Command) {
     let output = compiler.output().unwrap();
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     assert!(output.status.success(), "{compiler:?}\n{out}{err}");
 }
 
@@ -182,7 +215,9 @@ pub fn lay_out(libraries: &Path, root: &Path, folders: &[(&str, &[&str])]) {
         for name in *names {
             let file = format!("{name}.dll");
             let (from, to) = (libraries.join(&file), folder.join(&file));
-            fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(|_| ())).unwrap();
+            fs::hard_link(&from, &to)
+                .or_else(|_| fs::copy(&from, &to).map(|_| ()))
+                .unwrap();
         }
     }
 }
@@ -209,7 +244,13 @@ impl Script {
         self
     }
 
-    fn node(self, kind: &str, depth: usize, [inclusive, exclusive, calls]: Values, words: &[&dyn Display]) -> Script {
+    fn node(
+        self,
+        kind: &str,
+        depth: usize,
+        [inclusive, exclusive, calls]: Values,
+        words: &[&dyn Display],
+    ) -> Script {
         let mut line: Vec<&dyn Display> = vec![&kind, &depth, &inclusive, &exclusive, &calls];
         line.extend_from_slice(words);
         self.line(&line)
@@ -241,7 +282,14 @@ impl Script {
 
     /// `length` nodes of one method, each but the last with the next one below it, and each with the exclusive time and the
     /// calls of `values`. What is added below the chain lies below its last node.
-    pub fn chain(self, depth: usize, values: Values, owner: &str, name: &str, length: u64) -> Script {
+    pub fn chain(
+        self,
+        depth: usize,
+        values: Values,
+        owner: &str,
+        name: &str,
+        length: u64,
+    ) -> Script {
         self.node("chain", depth, values, &[&owner, &name, &length])
     }
 
@@ -281,5 +329,9 @@ pub struct Outcome {
 pub fn run(command: &mut Command) -> Outcome {
     let output = command.stdin(Stdio::null()).output().unwrap();
     let stderr = String::from_utf8(output.stderr).expect("standard error is UTF-8");
-    Outcome { code: output.status.code(), stdout: output.stdout, stderr }
+    Outcome {
+        code: output.status.code(),
+        stdout: output.stdout,
+        stderr,
+    }
 }

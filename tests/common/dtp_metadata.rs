@@ -93,7 +93,10 @@ pub struct Module {
 impl Module {
     /// A module without types, but for `<Module>`, which all have.
     pub fn new(id: u32, name: &str) -> Module {
-        let types = vec![TypeRow { name: "<Module>".into(), ..TypeRow::default() }];
+        let types = vec![TypeRow {
+            name: "<Module>".into(),
+            ..TypeRow::default()
+        }];
         Module {
             id,
             name: name.into(),
@@ -117,18 +120,39 @@ impl Module {
                 continue;
             }
             let part = &full[if place == 0 { 0 } else { ends[place - 1] + 1 }..end];
-            let (namespace, name) = if place == 0 { split_last_dot(part) } else { ("", part) };
+            let (namespace, name) = if place == 0 {
+                split_last_dot(part)
+            } else {
+                ("", part)
+            };
             let (namespace, name) = (namespace.to_string(), name.to_string());
-            self.types.push(TypeRow { namespace, name, enclosing, methods: Vec::new() });
+            self.types.push(TypeRow {
+                namespace,
+                name,
+                enclosing,
+                methods: Vec::new(),
+            });
             enclosing = Some(self.types.len() - 1);
-            self.type_rows.insert(full[..end].to_string(), self.types.len() - 1);
+            self.type_rows
+                .insert(full[..end].to_string(), self.types.len() - 1);
         }
         enclosing.expect("a name has a part")
     }
 
     /// The number of a method `Namespace.Type+Nested.Method`, made if it is new.
-    pub fn method(&mut self, full: &str, type_parameters: u32, parameters: &[Type], returns: &Type) -> usize {
-        let key = (full.to_string(), parameters.to_vec(), returns.clone(), type_parameters);
+    pub fn method(
+        &mut self,
+        full: &str,
+        type_parameters: u32,
+        parameters: &[Type],
+        returns: &Type,
+    ) -> usize {
+        let key = (
+            full.to_string(),
+            parameters.to_vec(),
+            returns.clone(),
+            type_parameters,
+        );
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -160,7 +184,9 @@ impl Module {
     }
 
     fn push_type_parameters(&mut self, owner: Owner, names: &[&str]) {
-        let rows = (0..).zip(names).map(|(number, name)| (owner, number, name.to_string()));
+        let rows = (0..)
+            .zip(names)
+            .map(|(number, name)| (owner, number, name.to_string()));
         self.type_parameters.extend(rows);
     }
 
@@ -174,7 +200,11 @@ impl Module {
         let mut rows = vec![0; self.methods.len()];
         let count = self.methods.len();
         for (place, method) in self.types.iter().flat_map(|row| &row.methods).enumerate() {
-            rows[*method] = if self.style.unoptimised { count - place } else { place + 1 } as u32;
+            rows[*method] = if self.style.unoptimised {
+                count - place
+            } else {
+                place + 1
+            } as u32;
         }
         rows
     }
@@ -251,7 +281,10 @@ impl Heap {
     /// Index 0 is the empty entry; a padded heap is longer than two bytes can say.
     fn new(is_padded: bool) -> Heap {
         let bytes = vec![0; if is_padded { 0x1_0001 } else { 1 }];
-        Heap { bytes, places: HashMap::from([(Vec::new(), 0)]) }
+        Heap {
+            bytes,
+            places: HashMap::from([(Vec::new(), 0)]),
+        }
     }
 
     fn entry(&mut self, content: &[u8], stored: impl FnOnce(&[u8]) -> Vec<u8>) -> u32 {
@@ -269,7 +302,9 @@ impl Heap {
     }
 
     fn blob(&mut self, blob: &[u8]) -> u32 {
-        self.entry(blob, |bytes| [compressed(bytes.len() as u32), bytes.to_vec()].concat())
+        self.entry(blob, |bytes| {
+            [compressed(bytes.len() as u32), bytes.to_vec()].concat()
+        })
     }
 
     fn is_wide(&self) -> bool {
@@ -327,14 +362,20 @@ impl<'m> Writer<'m> {
                 Some(&known) => known,
                 None => {
                     let part = &full[if place == 0 { 0 } else { ends[place - 1] + 1 }..end];
-                    let (namespace, name) = if place == 0 { split_last_dot(part) } else { ("", part) };
-                    let (name, namespace) = (self.strings.string(name), self.strings.string(namespace));
+                    let (namespace, name) = if place == 0 {
+                        split_last_dot(part)
+                    } else {
+                        ("", part)
+                    };
+                    let (name, namespace) =
+                        (self.strings.string(name), self.strings.string(namespace));
                     self.type_refs.push([
                         Row(scope, &[0x00, 0x1A, 0x23, 0x01], 2),
                         Cell::String(name),
                         Cell::String(namespace),
                     ]);
-                    self.type_ref_rows.insert(full[..end].to_string(), self.type_refs.len() as u32);
+                    self.type_ref_rows
+                        .insert(full[..end].to_string(), self.type_refs.len() as u32);
                     self.type_refs.len() as u32
                 }
             };
@@ -359,14 +400,22 @@ impl<'m> Writer<'m> {
             Type::String => simple(0x0E, out),
             Type::Object => simple(0x1C, out),
             Type::Class(name) | Type::Value(name) => {
-                out.push(if matches!(ty, Type::Class(_)) { 0x12 } else { 0x11 });
+                out.push(if matches!(ty, Type::Class(_)) {
+                    0x12
+                } else {
+                    0x11
+                });
                 out.extend(compressed(self.type_token(name)));
             }
             Type::Array(of) => self.push_prefixed(0x1D, of, out),
             Type::ByRef(of) => self.push_prefixed(0x10, of, out),
             Type::Pointer(of) => self.push_prefixed(0x0F, of, out),
             Type::Var(index) | Type::MVar(index) => {
-                out.push(if matches!(ty, Type::Var(_)) { 0x13 } else { 0x1E });
+                out.push(if matches!(ty, Type::Var(_)) {
+                    0x13
+                } else {
+                    0x1E
+                });
                 out.extend(compressed(*index));
             }
             Type::Shaped(of, rank, sizes, lows) => {
@@ -375,7 +424,8 @@ impl<'m> Writer<'m> {
                 out.extend(compressed(sizes.len() as u32));
                 sizes.iter().for_each(|&size| out.extend(compressed(size)));
                 out.extend(compressed(lows.len() as u32));
-                lows.iter().for_each(|&low| out.extend(compressed_signed(low)));
+                lows.iter()
+                    .for_each(|&low| out.extend(compressed_signed(low)));
             }
             Type::Generic(of, arguments) => {
                 self.push_prefixed(0x15, of, out);
@@ -383,8 +433,14 @@ impl<'m> Writer<'m> {
                 self.push_types(arguments, out);
             }
             Type::Required(modifier, of) | Type::Optional(modifier, of) => {
-                out.push(if matches!(ty, Type::Required(..)) { 0x1F } else { 0x20 });
-                let Type::Class(name) = &**modifier else { panic!("a modifier is a class") };
+                out.push(if matches!(ty, Type::Required(..)) {
+                    0x1F
+                } else {
+                    0x20
+                });
+                let Type::Class(name) = &**modifier else {
+                    panic!("a modifier is a class")
+                };
                 out.extend(compressed(self.type_token(name)));
                 self.push_type(of, out);
             }
@@ -427,7 +483,11 @@ impl<'m> Writer<'m> {
     fn write(mut self) -> Vec<u8> {
         let tables = self.tables();
         let guids = [0x11; 16];
-        let name: &[u8] = if self.module.style.unoptimised { b"#-\0\0" } else { b"#~\0\0" };
+        let name: &[u8] = if self.module.style.unoptimised {
+            b"#-\0\0"
+        } else {
+            b"#~\0\0"
+        };
         let tables = self.table_stream(&tables);
         let streams: [(&[u8], &[u8]); 5] = [
             (name, &tables),
@@ -461,7 +521,11 @@ impl<'m> Writer<'m> {
         let module = self.module;
         let unoptimised = module.style.unoptimised;
         let (mut methods, mut parameters) = (Vec::new(), Vec::new());
-        let in_order = module.types.iter().flat_map(|row| &row.methods).map(|&method| &module.methods[method]);
+        let in_order = module
+            .types
+            .iter()
+            .flat_map(|row| &row.methods)
+            .map(|&method| &module.methods[method]);
         let mut in_order: Vec<&MethodRow> = in_order.collect();
         if unoptimised {
             in_order.reverse();
@@ -469,7 +533,14 @@ impl<'m> Writer<'m> {
         for method in in_order {
             let (name, signature) = (self.strings.string(&method.name), self.signature(method));
             let list = Row(parameters.len() as u32 + 1, &[0x08], 0);
-            methods.push(vec![U32(0), U16(0), U16(0), Cell::String(name), Blob(signature), list]);
+            methods.push(vec![
+                U32(0),
+                U16(0),
+                U16(0),
+                Cell::String(name),
+                Blob(signature),
+                list,
+            ]);
             for place in 1..=method.parameters.len() as u16 {
                 let name = self.strings.string(&format!("p{place}"));
                 parameters.push(vec![U16(0), U16(place), Cell::String(name)]);
@@ -477,18 +548,34 @@ impl<'m> Writer<'m> {
         }
         let (mut types, mut nested, mut first) = (Vec::new(), Vec::new(), 1);
         for (place, row) in module.types.iter().enumerate() {
-            let (name, namespace) = (self.strings.string(&row.name), self.strings.string(&row.namespace));
+            let (name, namespace) = (
+                self.strings.string(&row.name),
+                self.strings.string(&row.namespace),
+            );
             let extends = Row(0, &[0x02, 0x01, 0x1B], 2);
             // with MethodPtr the list is one of its rows, which has as many as MethodDef
             let (fields, list) = (Row(1, &[0x04], 0), Row(first, &[0x06], 0));
-            types.push(vec![U32(0), Cell::String(name), Cell::String(namespace), extends, fields, list]);
+            types.push(vec![
+                U32(0),
+                Cell::String(name),
+                Cell::String(namespace),
+                extends,
+                fields,
+                list,
+            ]);
             first += row.methods.len() as u32;
             if let Some(enclosing) = row.enclosing {
-                nested.push(vec![Row(place as u32 + 1, &[0x02], 0), Row(enclosing as u32 + 1, &[0x02], 0)]);
+                nested.push(vec![
+                    Row(place as u32 + 1, &[0x02], 0),
+                    Row(enclosing as u32 + 1, &[0x02], 0),
+                ]);
             }
         }
         let count = methods.len() as u32;
-        let pointers = (1..=count).rev().map(|row| vec![Row(row, &[0x06], 0)]).collect();
+        let pointers = (1..=count)
+            .rev()
+            .map(|row| vec![Row(row, &[0x06], 0)])
+            .collect();
         if unoptimised {
             nested.reverse();
         }
@@ -496,18 +583,51 @@ impl<'m> Writer<'m> {
         let core = self.strings.string("System.Runtime");
         let file = self.strings.string(&format!("{}.dll", module.name));
         let version = [U32(0x0001_0000), U32(0)];
-        let assembly = vec![U32(0x8004), version[0], version[1], U32(0), Blob(0), Cell::String(name), Cell::String(0)];
-        let reference = vec![version[0], version[1], U32(0), Blob(0), Cell::String(core), Cell::String(0), Blob(0)];
-        let specs = self.type_specs.iter().map(|&blob| vec![Blob(blob)]).collect();
+        let assembly = vec![
+            U32(0x8004),
+            version[0],
+            version[1],
+            U32(0),
+            Blob(0),
+            Cell::String(name),
+            Cell::String(0),
+        ];
+        let reference = vec![
+            version[0],
+            version[1],
+            U32(0),
+            Blob(0),
+            Cell::String(core),
+            Cell::String(0),
+            Blob(0),
+        ];
+        let specs = self
+            .type_specs
+            .iter()
+            .map(|&blob| vec![Blob(blob)])
+            .collect();
         vec![
-            (0x00, vec![vec![U16(0), Cell::String(file), Guid(1), Guid(0), Guid(0)]]),
-            (0x01, self.type_refs.iter().map(|row| row.to_vec()).collect()),
+            (
+                0x00,
+                vec![vec![U16(0), Cell::String(file), Guid(1), Guid(0), Guid(0)]],
+            ),
+            (
+                0x01,
+                self.type_refs.iter().map(|row| row.to_vec()).collect(),
+            ),
             (0x02, types),
             (0x05, if unoptimised { pointers } else { Vec::new() }),
             (0x06, methods),
             (0x08, parameters),
             (0x1B, specs),
-            (0x20, if module.style.no_assembly { Vec::new() } else { vec![assembly] }),
+            (
+                0x20,
+                if module.style.no_assembly {
+                    Vec::new()
+                } else {
+                    vec![assembly]
+                },
+            ),
             (0x23, vec![reference]),
             (0x29, nested),
             (0x2A, self.type_parameters()),
@@ -521,7 +641,11 @@ impl<'m> Writer<'m> {
             Owner::Type(place) => (place as u32 + 1) << 1,
             Owner::Method(place) => methods[place] << 1 | 1,
         };
-        let rows = self.module.type_parameters.iter().map(|(owner, number, name)| (coded(*owner), *number, name));
+        let rows = self
+            .module
+            .type_parameters
+            .iter()
+            .map(|(owner, number, name)| (coded(*owner), *number, name));
         let mut rows: Vec<(u32, u16, &String)> = rows.collect();
         rows.sort();
         if self.module.style.unoptimised {
@@ -529,7 +653,12 @@ impl<'m> Writer<'m> {
         }
         let cells = |(owner, number, name): (u32, u16, &String)| {
             let name = self.strings.string(name);
-            vec![U16(number), U16(0), Row(owner, &[0x02, 0x06], 1), Cell::String(name)]
+            vec![
+                U16(number),
+                U16(0),
+                Row(owner, &[0x02, 0x06], 1),
+                Cell::String(name),
+            ]
         };
         rows.into_iter().map(cells).collect()
     }
@@ -537,19 +666,32 @@ impl<'m> Writer<'m> {
     fn table_stream(&self, tables: &[(u8, Vec<Vec<Cell>>)]) -> Vec<u8> {
         let style = self.module.style;
         let present = tables.iter().filter(|(_, rows)| !rows.is_empty());
-        let valid = present.clone().fold(0u64, |bits, (table, _)| bits | 1 << table);
-        let sorted: u64 = if style.unoptimised { 0 } else { 1 << 0x29 | 1 << 0x2A };
+        let valid = present
+            .clone()
+            .fold(0u64, |bits, (table, _)| bits | 1 << table);
+        let sorted: u64 = if style.unoptimised {
+            0
+        } else {
+            1 << 0x29 | 1 << 0x2A
+        };
         let heaps = u8::from(self.strings.is_wide())
             | u8::from(self.blobs.is_wide()) << 2
             | if style.extra_number { 0x40 } else { 0 };
         let mut out = vec![0, 0, 0, 0, 2, 0, heaps, 1];
         out.extend(valid.to_le_bytes());
         out.extend(sorted.to_le_bytes());
-        present.clone().for_each(|(_, rows)| out.extend((rows.len() as u32).to_le_bytes()));
+        present
+            .clone()
+            .for_each(|(_, rows)| out.extend((rows.len() as u32).to_le_bytes()));
         if style.extra_number {
             out.extend([0xEE; 4]);
         }
-        let row_count = |table: u8| tables.iter().find(|(known, _)| *known == table).map_or(0, |(_, rows)| rows.len());
+        let row_count = |table: u8| {
+            tables
+                .iter()
+                .find(|(known, _)| *known == table)
+                .map_or(0, |(_, rows)| rows.len())
+        };
         for cell in present.flat_map(|(_, rows)| rows.iter().flatten()) {
             let (value, is_wide) = match *cell {
                 U16(value) => (u32::from(value), false),
@@ -557,7 +699,11 @@ impl<'m> Writer<'m> {
                 Cell::String(place) => (place, self.strings.is_wide()),
                 Guid(place) => (place, false),
                 Blob(place) => (place, self.blobs.is_wide()),
-                Row(row, of, tag_bits) => (row, of.iter().any(|&table| row_count(table) > 0xFFFF >> tag_bits)),
+                Row(row, of, tag_bits) => (
+                    row,
+                    of.iter()
+                        .any(|&table| row_count(table) > 0xFFFF >> tag_bits),
+                ),
             };
             out.extend(&value.to_le_bytes()[..if is_wide { 4 } else { 2 }]);
         }

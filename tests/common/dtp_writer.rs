@@ -74,15 +74,35 @@ impl Thread {
     pub const ROOT: usize = 0;
 
     pub fn new(number: u32, kind: u8, name: &str) -> Thread {
-        let root = Node { caller: 0, function: Function::Id(0xFFFF), own: 0, count: 0 };
+        let root = Node {
+            caller: 0,
+            function: Function::Id(0xFFFF),
+            own: 0,
+            count: 0,
+        };
         let nodes = vec![root];
-        Thread { number, kind, name: name.into(), nodes, least_offset_width: 1, least_time_width: 1 }
+        Thread {
+            number,
+            kind,
+            name: name.into(),
+            nodes,
+            least_offset_width: 1,
+            least_time_width: 1,
+        }
     }
 
     /// Adds a node below `caller` and gives its number. Siblings should have different functions.
     pub fn add(&mut self, caller: usize, function: Function, own: u64, count: u32) -> usize {
-        assert!(caller < self.nodes.len(), "a caller comes before its callees");
-        self.nodes.push(Node { caller, function, own, count });
+        assert!(
+            caller < self.nodes.len(),
+            "a caller comes before its callees"
+        );
+        self.nodes.push(Node {
+            caller,
+            function,
+            own,
+            count,
+        });
         self.nodes.len() - 1
     }
 }
@@ -165,8 +185,10 @@ impl Snapshot {
         if let Some(&known) = self.module_numbers.get(name) {
             return known;
         }
-        self.modules.push(Module::new(self.modules.len() as u32 + 1, name));
-        self.module_numbers.insert(name.to_string(), self.modules.len() - 1);
+        self.modules
+            .push(Module::new(self.modules.len() as u32 + 1, name));
+        self.module_numbers
+            .insert(name.to_string(), self.modules.len() - 1);
         self.modules.len() - 1
     }
 
@@ -176,18 +198,32 @@ impl Snapshot {
     }
 
     /// The method of this name and signature. Arguments behind the name, as event traces have them, are left out.
-    pub fn method_with(&mut self, name: &str, type_parameters: u32, parameters: &[Type], returns: &Type) -> Function {
+    pub fn method_with(
+        &mut self,
+        name: &str,
+        type_parameters: u32,
+        parameters: &[Type],
+        returns: &Type,
+    ) -> Function {
         let (module, full) = name.split_once('!').expect("a name is Module!Type.Method");
         let full = full.split('(').next().unwrap_or(full);
         let module = self.module(module);
-        Function::Method(module, self.modules[module].method(full, type_parameters, parameters, returns))
+        Function::Method(
+            module,
+            self.modules[module].method(full, type_parameters, parameters, returns),
+        )
     }
 
     /// All sections in the order in which dotTrace writes them.
     pub fn sections(&self) -> Vec<Section> {
         let mut ids = Ids::new(self);
         let mut sections = vec![
-            section(0x0000, self.description.version, 0, self.write_description()),
+            section(
+                0x0000,
+                self.description.version,
+                0,
+                self.write_description(),
+            ),
             section(0x1000, 0, 0, self.ticks_per_second.to_le_bytes().to_vec()),
         ];
         for thread in &self.threads {
@@ -212,7 +248,15 @@ impl Snapshot {
     }
 
     fn write_description(&self) -> Vec<u8> {
-        let Description { version, branch, processors, system, started, process_id, .. } = self.description;
+        let Description {
+            version,
+            branch,
+            processors,
+            system,
+            started,
+            process_id,
+            ..
+        } = self.description;
         let d = &self.description;
         let is_9 = version == 9;
         let mut out = Vec::new();
@@ -293,7 +337,12 @@ impl Snapshot {
 }
 
 fn section(id: u16, version: u16, file: u16, bytes: Vec<u8>) -> Section {
-    Section { id, version, file, bytes }
+    Section {
+        id,
+        version,
+        file,
+        bytes,
+    }
 }
 
 fn push_text(text: &str, out: &mut Vec<u8>) {
@@ -330,7 +379,12 @@ struct Ids<'s> {
 impl<'s> Ids<'s> {
     fn new(snapshot: &'s Snapshot) -> Ids<'s> {
         let rows = snapshot.modules.iter().map(Module::rows).collect();
-        Ids { snapshot, rows, indirect: Vec::new(), known: HashMap::new() }
+        Ids {
+            snapshot,
+            rows,
+            indirect: Vec::new(),
+            known: HashMap::new(),
+        }
     }
 
     fn of(&mut self, function: Function) -> u32 {
@@ -393,12 +447,21 @@ impl<'t> LaidOut<'t> {
             let root_offset = (head + w + root * (4 + 3 * w + 2 * time_width + 5)) as u64;
             root_offset < u64::MAX >> (64 - 8 * w)
         };
-        let offset_width = (thread.least_offset_width..=8).find(fits).expect("eight bytes hold any offset");
+        let offset_width = (thread.least_offset_width..=8)
+            .find(fits)
+            .expect("eight bytes hold any offset");
         let mut by_function: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (place, node) in nodes[..root].iter().enumerate() {
             by_function.entry(node.function).or_default().push(place);
         }
-        LaidOut { thread, nodes, offset_width, time_width, header_bytes: head + offset_width, by_function }
+        LaidOut {
+            thread,
+            nodes,
+            offset_width,
+            time_width,
+            header_bytes: head + offset_width,
+            by_function,
+        }
     }
 
     fn offset(&self, place: usize) -> u64 {
@@ -406,7 +469,11 @@ impl<'t> LaidOut<'t> {
     }
 
     fn push_offset(&self, place: Option<usize>, out: &mut Vec<u8>) {
-        push_number(place.map_or(u64::MAX, |place| self.offset(place)), self.offset_width, out);
+        push_number(
+            place.map_or(u64::MAX, |place| self.offset(place)),
+            self.offset_width,
+            out,
+        );
     }
 
     /// For each place the flags about recursion: 64 on the outermost nodes of a function that is recursive somewhere,
@@ -418,7 +485,10 @@ impl<'t> LaidOut<'t> {
             for outer in self.outermost(places).into_iter().filter(|_| is_recursive) {
                 flags[outer] |= 64;
             }
-            for pair in places.windows(2).filter(|pair| pair[0] >= self.nodes[pair[1]].first) {
+            for pair in places
+                .windows(2)
+                .filter(|pair| pair[0] >= self.nodes[pair[1]].first)
+            {
                 flags[pair[1]] |= 128;
             }
         }
@@ -466,8 +536,12 @@ impl<'t> LaidOut<'t> {
     /// Sections 0x1101 and 0x1102: the functions with several nodes.
     fn places_and_sums(&self) -> (Vec<u8>, Vec<u8>) {
         let flags = self.recursion();
-        let several: Vec<(u32, &Vec<usize>)> =
-            self.by_function.iter().filter(|(_, places)| places.len() > 1).map(|(id, places)| (*id, places)).collect();
+        let several: Vec<(u32, &Vec<usize>)> = self
+            .by_function
+            .iter()
+            .filter(|(_, places)| places.len() > 1)
+            .map(|(id, places)| (*id, places))
+            .collect();
         let is_recursive = |places: &[usize]| self.outermost(places).len() < places.len();
         let mut lists = vec![self.offset_width as u8];
         let mut starts = Vec::new();
@@ -484,7 +558,11 @@ impl<'t> LaidOut<'t> {
             }
         }
         let place_width = width_of(lists.len() as u64);
-        let mut sums = vec![place_width as u8, self.offset_width as u8, self.time_width as u8];
+        let mut sums = vec![
+            place_width as u8,
+            self.offset_width as u8,
+            self.time_width as u8,
+        ];
         sums.extend((several.len() as u32).to_le_bytes());
         for ((id, places), start) in several.iter().zip(starts) {
             let sum = |value: fn(&Placed) -> u64, places: &[usize]| -> u64 {
@@ -525,7 +603,8 @@ impl<'t> LaidOut<'t> {
 /// The nodes of a thread in postorder.
 fn placed(thread: &Thread, ids: &mut Ids) -> Vec<Placed> {
     let nodes = &thread.nodes;
-    let (mut totals, mut sizes): (Vec<u64>, Vec<usize>) = nodes.iter().map(|node| (node.own, 1)).unzip();
+    let (mut totals, mut sizes): (Vec<u64>, Vec<usize>) =
+        nodes.iter().map(|node| (node.own, 1)).unzip();
     let (mut last_child, mut previous) = (vec![None; nodes.len()], vec![None; nodes.len()]);
     for (number, node) in nodes.iter().enumerate().skip(1) {
         previous[number] = last_child[node.caller].replace(number);
@@ -564,7 +643,9 @@ pub fn one_file(sections: &[Section]) -> Vec<u8> {
     let mut out = b"\xEEGDTPF".to_vec();
     out.extend((sections.len() as u32).to_le_bytes());
     out.extend((18 + bytes as u64).to_le_bytes());
-    sections.iter().for_each(|section| out.extend(&section.bytes));
+    sections
+        .iter()
+        .for_each(|section| out.extend(&section.bytes));
     for section in sections {
         out.extend(section.id.to_le_bytes());
         out.extend(section.version.to_le_bytes());
@@ -584,7 +665,10 @@ pub fn many_files(sections: &[Section]) -> (Vec<u8>, BTreeMap<u16, Vec<u8>>) {
         index.extend(section.version.to_le_bytes());
         index.extend((section.bytes.len() as u64).to_le_bytes());
         index.extend(section.file.to_le_bytes());
-        files.entry(section.file).or_default().extend(&section.bytes);
+        files
+            .entry(section.file)
+            .or_default()
+            .extend(&section.bytes);
     }
     index.extend([0xFF, 0xFF]);
     (index, files)

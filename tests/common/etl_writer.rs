@@ -18,7 +18,15 @@ pub struct Header {
 
 impl Default for Header {
     fn default() -> Header {
-        Header { pointer_bytes: 8, processors: 1, clock: 1, mode: 0, compression: 3, lost_events: 0, lost_buffers: 0 }
+        Header {
+            pointer_bytes: 8,
+            processors: 1,
+            clock: 1,
+            mode: 0,
+            compression: 3,
+            lost_events: 0,
+            lost_buffers: 0,
+        }
     }
 }
 
@@ -29,10 +37,12 @@ pub const START: u64 = 5_000;
 /// 2000-01-01, in units of 100 ns since 1601: 399 years of 365 days and 97 leap days.
 const STARTED: u64 = (399 * 365 + 97) * 86_400 * 10_000_000;
 /// The runtime's provider and that of its rundown.
-const RUNTIME: [u8; 16] =
-    [0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4];
-const RUNDOWN: [u8; 16] =
-    [0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18];
+const RUNTIME: [u8; 16] = [
+    0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4,
+];
+const RUNDOWN: [u8; 16] = [
+    0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18,
+];
 
 /// What happens to a process, a thread or a file.
 #[derive(Clone, Copy)]
@@ -51,7 +61,10 @@ pub struct Trace {
 
 impl Trace {
     pub fn new(header: Header) -> Trace {
-        let mut trace = Trace { bytes: Vec::new(), header };
+        let mut trace = Trace {
+            bytes: Vec::new(),
+            header,
+        };
         let first = trace.first_event();
         trace.write(0, 4, 0x1, &first);
         trace
@@ -64,7 +77,12 @@ impl Trace {
     }
 
     /// Appends a buffer that is said to be compressed.
-    pub fn compressed(&mut self, processor: u16, packed: &[u8], unpacked_bytes: usize) -> &mut Trace {
+    pub fn compressed(
+        &mut self,
+        processor: u16,
+        packed: &[u8],
+        unpacked_bytes: usize,
+    ) -> &mut Trace {
         let start = self.bytes.len();
         self.write(processor, 0, 0x40, packed);
         let used = (72 + unpacked_bytes) as u32;
@@ -86,16 +104,37 @@ impl Trace {
     }
 
     fn first_event(&self) -> Vec<u8> {
-        let Header { pointer_bytes, processors, clock, mode, lost_events, lost_buffers, .. } = self.header;
+        let Header {
+            pointer_bytes,
+            processors,
+            clock,
+            mode,
+            lost_events,
+            lost_buffers,
+            ..
+        } = self.header;
         let mut payload = 65_536u32.to_le_bytes().to_vec();
         // Windows 10.0
         payload.extend([10, 0, 0, 0]);
         payload.extend([19_045, processors].map(u32::to_le_bytes).concat());
         payload.extend((STARTED + 2 * 10_000_000).to_le_bytes());
-        let numbers = [156_250, 0, mode, 2, 1, pointer_bytes as u32, lost_events, 3000];
+        let numbers = [
+            156_250,
+            0,
+            mode,
+            2,
+            1,
+            pointer_bytes as u32,
+            lost_events,
+            3000,
+        ];
         payload.extend(numbers.map(u32::to_le_bytes).concat());
         payload.extend(vec![0; 2 * pointer_bytes + 172 + 4]);
-        payload.extend([0, TICKS_PER_SECOND, STARTED].map(u64::to_le_bytes).concat());
+        payload.extend(
+            [0, TICKS_PER_SECOND, STARTED]
+                .map(u64::to_le_bytes)
+                .concat(),
+        );
         payload.extend([clock, lost_buffers, 0].map(u32::to_le_bytes).concat());
         self.system(0, (0, 0), (0, 0), &payload)
     }
@@ -105,7 +144,10 @@ impl Trace {
     }
 
     fn pointers(&self, values: &[u64]) -> Vec<u8> {
-        values.iter().flat_map(|&value| self.pointer(value)).collect()
+        values
+            .iter()
+            .flat_map(|&value| self.pointer(value))
+            .collect()
     }
 
     fn is_32(&self) -> bool {
@@ -113,9 +155,19 @@ impl Trace {
     }
 
     /// An event with a system header.
-    fn system(&self, time: u64, (group, opcode): (u8, u8), (thread, process): (u32, u32), payload: &[u8]) -> Vec<u8> {
+    fn system(
+        &self,
+        time: u64,
+        (group, opcode): (u8, u8),
+        (thread, process): (u32, u32),
+        payload: &[u8],
+    ) -> Vec<u8> {
         let kind = if self.is_32() { 1 } else { 2 };
-        let version = if (group, opcode) == (3, 1) || (group, opcode) == (3, 3) { 4 } else { 2 };
+        let version = if (group, opcode) == (3, 1) || (group, opcode) == (3, 3) {
+            4
+        } else {
+            2
+        };
         let mut event = vec![version, 0, kind, 0xC0];
         event.extend(((32 + payload.len()) as u16).to_le_bytes());
         event.extend([opcode, group]);
@@ -146,7 +198,12 @@ impl Trace {
 
     /// The time between samples from now on, in units of 100 ns.
     pub fn interval(&self, time: u64, interval: u32) -> Vec<u8> {
-        self.system(time, (0x0F, 73), (0, 0), &[0, interval, 10_000].map(u32::to_le_bytes).concat())
+        self.system(
+            time,
+            (0x0F, 73),
+            (0, 0),
+            &[0, interval, 10_000].map(u32::to_le_bytes).concat(),
+        )
     }
 
     fn owner(&self, of: u64, (process, thread): (u32, u32)) -> Vec<u8> {
@@ -156,17 +213,29 @@ impl Trace {
 
     /// The stack of an event, the innermost address first.
     pub fn stack(&self, time: u64, of: u64, owner: (u32, u32), addresses: &[u64]) -> Vec<u8> {
-        self.timed(time, (0x18, 32), &[self.owner(of, owner), self.pointers(addresses)].concat())
+        self.timed(
+            time,
+            (0x18, 32),
+            &[self.owner(of, owner), self.pointers(addresses)].concat(),
+        )
     }
 
     /// The same by a number.
     pub fn numbered(&self, time: u64, of: u64, owner: (u32, u32), number: u64) -> Vec<u8> {
-        self.timed(time, (0x18, 38), &[self.owner(of, owner), self.pointer(number)].concat())
+        self.timed(
+            time,
+            (0x18, 38),
+            &[self.owner(of, owner), self.pointer(number)].concat(),
+        )
     }
 
     /// What a number stands for.
     pub fn explained(&self, time: u64, number: u64, addresses: &[u64]) -> Vec<u8> {
-        self.timed(time, (0x18, 35), &[self.pointer(number), self.pointers(addresses)].concat())
+        self.timed(
+            time,
+            (0x18, 35),
+            &[self.pointer(number), self.pointers(addresses)].concat(),
+        )
     }
 
     pub fn process(&self, time: u64, life: Life, id: u32, name: &str) -> Vec<u8> {
@@ -179,7 +248,11 @@ impl Trace {
         payload.extend([1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0]);
         payload.extend([name.as_bytes(), &[0]].concat());
         payload.extend([0; 6]);
-        let opcode = if matches!(life, Life::Ends) { 39 } else { life as u8 };
+        let opcode = if matches!(life, Life::Ends) {
+            39
+        } else {
+            life as u8
+        };
         self.system(time, (3, opcode), (0, 0), &payload)
     }
 
@@ -191,18 +264,36 @@ impl Trace {
     }
 
     /// A file of `size` bytes from `start` on.
-    pub fn image(&self, time: u64, life: Life, process: u32, (start, size): (u64, u64), path: &str) -> Vec<u8> {
+    pub fn image(
+        &self,
+        time: u64,
+        life: Life,
+        process: u32,
+        (start, size): (u64, u64),
+        path: &str,
+    ) -> Vec<u8> {
         let mut payload = self.pointers(&[start, size]);
         payload.extend([process, 0, 0, 0].map(u32::to_le_bytes).concat());
         payload.extend(self.pointer(start));
         payload.extend([0; 16]);
         payload.extend(utf16z(path));
-        let opcode = if matches!(life, Life::Begins) { 10 } else { life as u8 };
+        let opcode = if matches!(life, Life::Begins) {
+            10
+        } else {
+            life as u8
+        };
         self.system(time, (0x14, opcode), (0, 0), &payload)
     }
 
     /// A method that the runtime of a process compiles, or that the rundown knows.
-    pub fn method(&self, time: u64, life: Life, process: u32, (start, size): (u64, u32), name: &str) -> Vec<u8> {
+    pub fn method(
+        &self,
+        time: u64,
+        life: Life,
+        process: u32,
+        (start, size): (u64, u32),
+        name: &str,
+    ) -> Vec<u8> {
         let mut payload = [1, 55, start].map(u64::to_le_bytes).concat();
         payload.extend([size, 0, 0].map(u32::to_le_bytes).concat());
         payload.extend(["Shop.Cart", name, "void ()"].map(utf16z).concat());
@@ -220,10 +311,18 @@ impl Trace {
         self.provided(time, process, (RUNTIME, 152), &payload)
     }
 
-    fn provided(&self, time: u64, process: u32, (provider, event): ([u8; 16], u16), payload: &[u8]) -> Vec<u8> {
+    fn provided(
+        &self,
+        time: u64,
+        process: u32,
+        (provider, event): ([u8; 16], u16),
+        payload: &[u8],
+    ) -> Vec<u8> {
         // an item between header and payload: eight bytes of it, behind eight that say what it is
         let item = [0, 0, 1, 0, 0, 0, 8, 0, 9, 9, 9, 9, 9, 9, 9, 9];
-        let mut bytes = ((80 + item.len() + payload.len()) as u16).to_le_bytes().to_vec();
+        let mut bytes = ((80 + item.len() + payload.len()) as u16)
+            .to_le_bytes()
+            .to_vec();
         bytes.extend([if self.is_32() { 0x12 } else { 0x13 }, 0xC0, 1, 0, 0, 0]);
         bytes.extend([1, process].map(u32::to_le_bytes).concat());
         bytes.extend((START + time).to_le_bytes());
@@ -240,5 +339,8 @@ fn padded(mut event: Vec<u8>) -> Vec<u8> {
 }
 
 fn utf16z(text: &str) -> Vec<u8> {
-    text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect()
+    text.encode_utf16()
+        .chain([0])
+        .flat_map(u16::to_le_bytes)
+        .collect()
 }

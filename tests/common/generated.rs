@@ -18,15 +18,23 @@ pub fn check(file: &str, name: &str, expect: &str) {
     let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let text = std::fs::read_to_string(path(file)).unwrap();
     let start = format!("<!-- {name} -->\n");
-    let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("{file} has no part {name}"));
+    let (before, rest) = text
+        .split_once(&start)
+        .unwrap_or_else(|| panic!("{file} has no part {name}"));
     let (found, after) = rest.split_once("<!-- end -->").expect("the part ends");
     if found == expect {
         return;
     }
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(path(file), format!("{before}{start}{expect}<!-- end -->{after}")).unwrap();
+        std::fs::write(
+            path(file),
+            format!("{before}{start}{expect}<!-- end -->{after}"),
+        )
+        .unwrap();
     } else {
-        panic!("{file}, part {name}, is not what the program says; UPDATE_DOCS=1 writes it anew:\n{expect}");
+        panic!(
+            "{file}, part {name}, is not what the program says; UPDATE_DOCS=1 writes it anew:\n{expect}"
+        );
     }
 }
 

@@ -14,7 +14,12 @@ pub fn of_kind(kind: &str) -> String {
     let direct = node("0x1f9b", "Orders.Price", [10, 4, 1000], &again);
     let inner = node("0x1f4a", "Orders.Price", [40, 40, 4000], "");
     let run = node("0x1f05", "Orders.Run", [48, 8, 3], &inner);
-    let main = node("0x1ec0", "Program.Main", [60, 2, 1], &format!("{run},{direct}"));
+    let main = node(
+        "0x1ec0",
+        "Program.Main",
+        [60, 2, 1],
+        &format!("{run},{direct}"),
+    );
     format!(
         r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"source":"shop.dtp","thread_count":1,"node_count":6,"payload_type":"{kind}","time_unit":"ms","decoder":"assemblies","decoder_version":"1.0","warnings":[]}},"thread_roots":[],"call_tree":{{"id":"root","name":"All threads","kind":"root","inclusive_time":60,"exclusive_time":0,"call_count":0,"children":[{{"id":"0x1e7b","name":"Main","kind":"thread","thread_name":"Main","inclusive_time":60,"exclusive_time":0,"call_count":0,"children":[{main}]}}]}},"hotspots":{{"inclusive":[],"exclusive":[]}}}}"#
     )

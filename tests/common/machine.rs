@@ -18,7 +18,11 @@ pub struct Run {
 impl From<Output> for Run {
     fn from(output: Output) -> Run {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-        Run { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+        Run {
+            code: output.status.code().expect("no signal"),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 }
 
@@ -38,7 +42,10 @@ pub struct Machine {
 impl Machine {
     /// A machine with no program but dotspot.
     pub fn empty() -> Machine {
-        let machine = Machine { folder: tempfile::tempdir().unwrap(), columns: None };
+        let machine = Machine {
+            folder: tempfile::tempdir().unwrap(),
+            columns: None,
+        };
         for folder in ["home", "bin", "tmp"] {
             fs::create_dir(machine.path(folder)).unwrap();
         }
@@ -54,15 +61,24 @@ impl Machine {
     /// Puts a program on the search path. `$HERE` is this machine's folder.
     pub fn script(&self, name: &str, text: &str) {
         let here = self.folder.path().display();
-        write_program(&self.path("bin").join(name), &format!("HERE='{here}'\nPATH=/usr/bin:/bin\n{text}"));
+        write_program(
+            &self.path("bin").join(name),
+            &format!("HERE='{here}'\nPATH=/usr/bin:/bin\n{text}"),
+        );
     }
 
     /// Puts stand-ins for Mono's compiler and runtime on the search path, which do as the scripts say. What they are asked is
     /// written down.
     pub fn add_mono(&self, compile: &str, run: &str) {
         let version = "test \"$1\" = --version && echo Mono C# compiler version 6.8.0 && exit";
-        self.script("mcs", &format!("{version}\necho \"$@\" >> \"$HERE/mcs.calls\"\n{compile}"));
-        self.script("mono", &format!("printf '%s\\n' \"$*\" >> \"$HERE/mono.calls\"\n{run}"));
+        self.script(
+            "mcs",
+            &format!("{version}\necho \"$@\" >> \"$HERE/mcs.calls\"\n{compile}"),
+        );
+        self.script(
+            "mono",
+            &format!("printf '%s\\n' \"$*\" >> \"$HERE/mono.calls\"\n{run}"),
+        );
     }
 
     /// Puts the real Mono, which has to be there, on the search path.
@@ -70,16 +86,28 @@ impl Machine {
         let folders = std::env::var_os("PATH").unwrap();
         for program in ["mcs", "mono"] {
             let mut paths = std::env::split_paths(&folders).map(|folder| folder.join(program));
-            let real = paths.find(|path| path.is_file()).expect("it was started before");
+            let real = paths
+                .find(|path| path.is_file())
+                .expect("it was started before");
             std::os::unix::fs::symlink(real, self.path("bin").join(program)).unwrap();
         }
     }
 
     /// The environment variables.
     pub fn variables(&self) -> Vec<(&'static str, PathBuf)> {
-        let folders = [("PATH", "bin"), ("HOME", "home"), ("TMPDIR", "tmp"), ("XDG_CACHE_HOME", "cache")];
-        let reporter = Some(("DOTSPOT_REPORTER", self.path("bin").join(REPORTER))).filter(|(_, path)| path.exists());
-        folders.into_iter().map(|(name, folder)| (name, self.path(folder))).chain(reporter).collect()
+        let folders = [
+            ("PATH", "bin"),
+            ("HOME", "home"),
+            ("TMPDIR", "tmp"),
+            ("XDG_CACHE_HOME", "cache"),
+        ];
+        let reporter = Some(("DOTSPOT_REPORTER", self.path("bin").join(REPORTER)))
+            .filter(|(_, path)| path.exists());
+        folders
+            .into_iter()
+            .map(|(name, folder)| (name, self.path(folder)))
+            .chain(reporter)
+            .collect()
     }
 
     /// The real program on this machine.
@@ -96,6 +124,10 @@ impl Machine {
     }
 
     pub fn start(&self, args: &[&str]) -> Child {
-        self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        self.command(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 }

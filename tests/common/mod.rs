@@ -33,8 +33,12 @@ pub fn say_skipped(what: &str) {
 
 /// Notes for the end of the run what is not tested: a sentence, or the path of a file.
 fn log(what: &str) {
-    let log = std::fs::OpenOptions::new().create(true).append(true).open(NOT_TESTED);
-    log.and_then(|mut log| log.write_all(format!("{what}\n").as_bytes())).expect("Cargo's folder takes a file");
+    let log = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(NOT_TESTED);
+    log.and_then(|mut log| log.write_all(format!("{what}\n").as_bytes()))
+        .expect("Cargo's folder takes a file");
 }
 
 /// A real recording or the expected numbers of one: ours lie in `tests/data`, those of others in the folder of shared data beside the
@@ -48,12 +52,18 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     }
     let folder = shared_folder();
     if !folder.is_dir() {
-        assert!(std::env::var_os("CI").is_none(), "the shared test data is missing, and CI must have it");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "the shared test data is missing, and CI must have it"
+        );
         log(path);
         return None;
     }
     let file = folder.join(path);
-    assert!(file.exists(), "neither tests/data nor ../shared/data has {path}");
+    assert!(
+        file.exists(),
+        "neither tests/data nor ../shared/data has {path}"
+    );
     Some(file)
 }
 
@@ -79,7 +89,9 @@ pub fn named_here(name: &str) -> &str {
 
 /// A file in `tests/data`.
 pub fn own_data(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(name)
 }
 
 /// The folder of shared data, which need not be there.
@@ -101,8 +113,14 @@ fn own(path: &str) -> Option<PathBuf> {
 
 /// The bundled recording as the explorer opens it, by the name of its file.
 pub fn sample() -> View {
-    let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
-    let options = OpenOptions { reading, ..OpenOptions::default() };
+    let reading = ReadOptions {
+        wants_samples: true,
+        ..ReadOptions::default()
+    };
+    let options = OpenOptions {
+        reading,
+        ..OpenOptions::default()
+    };
     let mut profile = open(&Target::Sample, &options, Default::default()).unwrap();
     Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
     profile
@@ -111,8 +129,16 @@ pub fn sample() -> View {
 /// Two profiles as one, as `dotspot BEFORE --against AFTER` shows them.
 pub fn compared(before: &View, after: &View) -> View {
     use dotspot::query::{ComparedFile, ComparisonRequest, comparison};
-    let (before, after) =
-        ([ComparedFile { file: "before", view: before }], [ComparedFile { file: "after", view: after }]);
+    let (before, after) = (
+        [ComparedFile {
+            file: "before",
+            view: before,
+        }],
+        [ComparedFile {
+            file: "after",
+            view: after,
+        }],
+    );
     let request = ComparisonRequest::new(&before, &after);
     comparison(&request).unwrap().judged()
 }

@@ -121,7 +121,8 @@ impl Writer {
 
     /// A stack, the outermost caller first; its number is good until the next sequence point.
     pub fn stack(&mut self, outermost_first: &[u64]) -> u32 {
-        self.stacks.push(outermost_first.iter().rev().copied().collect());
+        self.stacks
+            .push(outermost_first.iter().rev().copied().collect());
         self.first_stack + self.stacks.len() as u32 - 1
     }
 
@@ -131,7 +132,15 @@ impl Writer {
 
     /// A sample that a certain thread writes.
     pub fn sample_by(&mut self, writer: u64, thread: u64, time: u64, kind: Kind, stack: u32) {
-        self.event(SAMPLE_PROFILER, 0, writer, thread, time, stack, (kind as u32).to_le_bytes().to_vec());
+        self.event(
+            SAMPLE_PROFILER,
+            0,
+            writer,
+            thread,
+            time,
+            stack,
+            (kind as u32).to_le_bytes().to_vec(),
+        );
     }
 
     pub fn allocation(&mut self, thread: u64, time: u64, stack: u32) {
@@ -162,17 +171,36 @@ impl Writer {
         size: u32,
         name: [&str; 3],
     ) {
-        self.event(provider, event, 2, 2, time, 0, method_payload(module, start, size, name));
+        self.event(
+            provider,
+            event,
+            2,
+            2,
+            time,
+            0,
+            method_payload(module, start, size, name),
+        );
     }
 
     /// A method that is there at the end.
     pub fn rundown_method(&mut self, start: u64, size: u32, type_and_name: [&str; 2]) {
         let [type_name, name] = type_and_name;
-        self.method(RUNDOWN, 144, 1 << 60, 77, start, size, [type_name, name, "void  ()"]);
+        self.method(
+            RUNDOWN,
+            144,
+            1 << 60,
+            77,
+            start,
+            size,
+            [type_name, name, "void  ()"],
+        );
     }
 
     pub fn rundown_module(&mut self, id: u64, path: &str) {
-        let mut payload: Vec<u8> = [id, 5, 0].iter().flat_map(|part| part.to_le_bytes()).collect();
+        let mut payload: Vec<u8> = [id, 5, 0]
+            .iter()
+            .flat_map(|part| part.to_le_bytes())
+            .collect();
         payload.extend(utf16z(path));
         payload.extend(utf16z(""));
         payload.extend([0; 2]);
@@ -180,7 +208,10 @@ impl Writer {
     }
 
     pub fn process(&mut self, command_line: &str) {
-        let payload = [command_line, "Linux", "x64"].iter().flat_map(|text| utf16z(text)).collect();
+        let payload = [command_line, "Linux", "x64"]
+            .iter()
+            .flat_map(|text| utf16z(text))
+            .collect();
         self.event(EVENT_PIPE, 1, 2, 2, 1 << 60, 0, payload);
     }
 
@@ -198,7 +229,15 @@ impl Writer {
         let metadata_id = self.metadata_id(provider, event);
         let sequence = self.sequences.entry(capture_thread).or_default();
         *sequence += 1;
-        self.events.push(Event { metadata_id, sequence: *sequence, capture_thread, thread, stack, time, payload });
+        self.events.push(Event {
+            metadata_id,
+            sequence: *sequence,
+            capture_thread,
+            thread,
+            stack,
+            time,
+            payload,
+        });
     }
 
     /// Lets a thread count events that never come.
@@ -213,10 +252,16 @@ impl Writer {
 
     fn metadata_id(&mut self, provider: &str, event: u32) -> u32 {
         let next = self.metadata.len() as u32 + 1;
-        let id = *self.metadata.entry((provider.into(), event)).or_insert(next);
+        let id = *self
+            .metadata
+            .entry((provider.into(), event))
+            .or_insert(next);
         if id == next && self.options.version == 6 {
             let payload = metadata_row(id, provider, event);
-            self.new_metadata.push(Event { payload, ..Event::default() });
+            self.new_metadata.push(Event {
+                payload,
+                ..Event::default()
+            });
         } else if id == next {
             let mut payload = id.to_le_bytes().to_vec();
             payload.extend(utf16z(provider));
@@ -225,7 +270,10 @@ impl Writer {
             // keywords, version, level, no fields; then a tag of newer runtimes: opcode 1
             payload.extend([0; 8 + 4 + 4 + 4]);
             payload.extend([1, 0, 0, 0, 1, 1]);
-            self.new_metadata.push(Event { payload, ..Event::default() });
+            self.new_metadata.push(Event {
+                payload,
+                ..Event::default()
+            });
         }
         id
     }
@@ -278,14 +326,20 @@ impl Writer {
     }
 
     fn addresses(&self, stack: &[u64]) -> Vec<u8> {
-        stack.iter().flat_map(|address| address.to_le_bytes()[..self.options.pointer_bytes].to_vec()).collect()
+        stack
+            .iter()
+            .flat_map(|address| address.to_le_bytes()[..self.options.pointer_bytes].to_vec())
+            .collect()
     }
 
     /// Writes a block of version 3: metadata among the events, and stacks in them.
     fn old_block(&mut self, metadata: &[Event], events: &[Event]) {
         let mut content = Vec::new();
         for event in metadata.iter().chain(events) {
-            let stack = event.stack.checked_sub(self.first_stack).map_or(&[][..], |row| &self.stacks[row as usize]);
+            let stack = event
+                .stack
+                .checked_sub(self.first_stack)
+                .map_or(&[][..], |row| &self.stacks[row as usize]);
             let mut row = event.metadata_id.to_le_bytes().to_vec();
             row.extend((event.thread as u32).to_le_bytes());
             row.extend(event.time.to_le_bytes());
@@ -343,8 +397,22 @@ impl Writer {
     fn event_rows(&self, events: &[Event]) -> Vec<u8> {
         let mut content = 20u16.to_le_bytes().to_vec();
         content.extend(u16::from(self.options.compressed).to_le_bytes());
-        content.extend(events.iter().map(|event| event.time).min().unwrap_or(0).to_le_bytes());
-        content.extend(events.iter().map(|event| event.time).max().unwrap_or(0).to_le_bytes());
+        content.extend(
+            events
+                .iter()
+                .map(|event| event.time)
+                .min()
+                .unwrap_or(0)
+                .to_le_bytes(),
+        );
+        content.extend(
+            events
+                .iter()
+                .map(|event| event.time)
+                .max()
+                .unwrap_or(0)
+                .to_le_bytes(),
+        );
         let mut before = Event::default();
         for event in events {
             match self.options.compressed {
@@ -377,12 +445,28 @@ impl Writer {
 
     /// A sample of a processor that ran a thread, given by its index (version 6).
     pub fn cpu(&mut self, thread: u64, time: u64, weight: u64, stack: u32) {
-        self.event(UNIVERSAL_EVENTS, 1, 0, thread, time, stack, varuints(&[weight]));
+        self.event(
+            UNIVERSAL_EVENTS,
+            1,
+            0,
+            thread,
+            time,
+            stack,
+            varuints(&[weight]),
+        );
     }
 
     /// A thread goes on after `ticks` without a processor (version 6).
     pub fn switch(&mut self, thread: u64, time: u64, ticks: u64, stack: u32) {
-        self.event(UNIVERSAL_EVENTS, 2, 0, thread, time, stack, varuints(&[ticks]));
+        self.event(
+            UNIVERSAL_EVENTS,
+            2,
+            0,
+            thread,
+            time,
+            stack,
+            varuints(&[ticks]),
+        );
     }
 
     pub fn existing_process(&mut self, thread: u64, name: &str) {
@@ -393,7 +477,12 @@ impl Writer {
     /// A file at `start..end` in the process of a thread; gives the mapping's number.
     pub fn mapping(&mut self, thread: u64, time: u64, start: u64, end: u64, file: &str) -> u64 {
         self.ids += 1;
-        let payload = [varuints(&[self.ids, start, end, 0]), text16(file), varuints(&[0])].concat();
+        let payload = [
+            varuints(&[self.ids, start, end, 0]),
+            text16(file),
+            varuints(&[0]),
+        ]
+        .concat();
         self.event(UNIVERSAL_SYSTEM, 3, 0, thread, time, 0, payload);
         self.ids
     }
@@ -407,13 +496,19 @@ impl Writer {
 
     /// Writes any block of version 6.
     pub fn block6(&mut self, kind: u8, content: &[u8]) {
-        self.out.extend((content.len() as u32 | u32::from(kind) << 24).to_le_bytes());
+        self.out
+            .extend((content.len() as u32 | u32::from(kind) << 24).to_le_bytes());
         self.out.extend(content);
     }
 
     /// Writes any block.
     pub fn block(&mut self, name: &str, content: &[u8]) {
-        begin_object(&mut self.out, self.options.version, name, if self.options.version == 3 { 1 } else { 2 });
+        begin_object(
+            &mut self.out,
+            self.options.version,
+            name,
+            if self.options.version == 3 { 1 } else { 2 },
+        );
         self.out.extend((content.len() as u32).to_le_bytes());
         while !self.out.len().is_multiple_of(4) {
             self.out.push(0);
@@ -440,16 +535,25 @@ impl Writer {
 
 /// What stands in front of the blocks.
 fn start_of_file(options: &Options) -> Vec<u8> {
-    let mut trace: Vec<u8> = [2026u16, 11, 6, 21, 7, 8, 9, 10].into_iter().flat_map(u16::to_le_bytes).collect();
+    let mut trace: Vec<u8> = [2026u16, 11, 6, 21, 7, 8, 9, 10]
+        .into_iter()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     trace.extend(options.start_ticks.to_le_bytes());
     trace.extend(options.ticks_per_second.to_le_bytes());
     trace.extend((options.pointer_bytes as u32).to_le_bytes());
     let serialized = b"\x14\0\0\0!FastSerialization.1".as_slice();
     if options.version < 6 {
-        let mut out = if options.version == 3 { serialized.to_vec() } else { [b"Nettrace", serialized].concat() };
+        let mut out = if options.version == 3 {
+            serialized.to_vec()
+        } else {
+            [b"Nettrace", serialized].concat()
+        };
         begin_object(&mut out, options.version, "Trace", options.version);
         out.extend(trace);
-        [options.process_id, 2, 1_000_000].iter().for_each(|part| out.extend(part.to_le_bytes()));
+        [options.process_id, 2, 1_000_000]
+            .iter()
+            .for_each(|part| out.extend(part.to_le_bytes()));
         out.push(6);
         return out;
     }
@@ -471,7 +575,10 @@ fn start_of_file(options: &Options) -> Vec<u8> {
 
 /// A row of metadata in version 6.
 fn metadata_row(id: u32, provider: &str, event: u32) -> Vec<u8> {
-    let names = UNIVERSAL_NAMES.iter().find(|(known, _)| *known == provider).map_or(&[][..], |(_, names)| names);
+    let names = UNIVERSAL_NAMES
+        .iter()
+        .find(|(known, _)| *known == provider)
+        .map_or(&[][..], |(_, names)| names);
     let mut row = varuints(&[u64::from(id)]);
     push_text(&mut row, provider);
     push_varuint(&mut row, u64::from(event));
@@ -497,12 +604,19 @@ fn push_compressed(out: &mut Vec<u8>, before: &Event, event: &Event) {
     let counts_on = event.sequence == before.sequence.wrapping_add(u32::from(!is_metadata));
     let changes = [
         (0x01, event.metadata_id != before.metadata_id),
-        (0x02, !counts_on || event.capture_thread != before.capture_thread),
+        (
+            0x02,
+            !counts_on || event.capture_thread != before.capture_thread,
+        ),
         (0x04, event.thread != before.thread),
         (0x08, event.stack != before.stack),
         (0x80, event.payload.len() != before.payload.len()),
     ];
-    let flags: u8 = changes.iter().filter(|(_, changes)| *changes).map(|(bit, _)| bit).sum();
+    let flags: u8 = changes
+        .iter()
+        .filter(|(_, changes)| *changes)
+        .map(|(bit, _)| bit)
+        .sum();
     out.push(flags);
     if flags & 0x01 != 0 {
         push_varuint(out, u64::from(event.metadata_id));
@@ -555,7 +669,9 @@ fn push_varuint(out: &mut Vec<u8>, mut number: u64) {
 
 pub fn varuints(numbers: &[u64]) -> Vec<u8> {
     let mut out = Vec::new();
-    numbers.iter().for_each(|&number| push_varuint(&mut out, number));
+    numbers
+        .iter()
+        .for_each(|&number| push_varuint(&mut out, number));
     out
 }
 
@@ -571,7 +687,10 @@ pub fn text16(text: &str) -> Vec<u8> {
 
 /// The content of an event about a method: its type, its name and its signature.
 pub fn method_payload(module: u64, start: u64, size: u32, name: [&str; 3]) -> Vec<u8> {
-    let mut payload: Vec<u8> = [9, module, start].iter().flat_map(|part| part.to_le_bytes()).collect();
+    let mut payload: Vec<u8> = [9, module, start]
+        .iter()
+        .flat_map(|part| part.to_le_bytes())
+        .collect();
     for part in [size, 0x0600_0001, 8] {
         payload.extend(part.to_le_bytes());
     }
@@ -581,7 +700,10 @@ pub fn method_payload(module: u64, start: u64, size: u32, name: [&str; 3]) -> Ve
 }
 
 pub fn utf16z(text: &str) -> Vec<u8> {
-    text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect()
+    text.encode_utf16()
+        .chain([0])
+        .flat_map(u16::to_le_bytes)
+        .collect()
 }
 
 /// Three methods `M!T.a()` at 1000, `M!T.b()` at 2000, `M!T.c()` at 3000, of 100 bytes each.
@@ -594,22 +716,51 @@ pub fn methods(writer: &mut Writer) {
 
 /// A small file of version 4 with something of everything.
 pub fn small_file(compressed: bool) -> Vec<u8> {
-    small_file_of(Options { compressed, ..Options::default() })
+    small_file_of(Options {
+        compressed,
+        ..Options::default()
+    })
 }
 
 /// A small file with something of everything that the runtime itself writes.
 pub fn small_file_of(options: Options) -> Vec<u8> {
     let mut writer = Writer::new(options);
     for round in 0..3u64 {
-        let stacks = [writer.stack(&[1000]), writer.stack(&[1000, 2000, 3000]), writer.stack(&[1000, 5050])];
+        let stacks = [
+            writer.stack(&[1000]),
+            writer.stack(&[1000, 2000, 3000]),
+            writer.stack(&[1000, 5050]),
+        ];
         for index in 0..6u64 {
             let time = 5000 + round * 1000 + index * 100;
             writer.sample_by(1, 7, time, Kind::Managed, stacks[index as usize % 3]);
-            writer.sample_by(1, 8, time + 1, Kind::External, stacks[(index as usize + 1) % 3]);
+            writer.sample_by(
+                1,
+                8,
+                time + 1,
+                Kind::External,
+                stacks[(index as usize + 1) % 3],
+            );
         }
         writer.allocation(7, 5050 + round * 1000, stacks[0]);
-        writer.method(RUNTIME, 143, 5500 + round * 1000, 77, 5000, 100, ["T", "Jitted", "void  ()"]);
-        writer.method(RUNTIME, 144, 5900 + round * 1000, 77, 5000, 100, ["T", "Jitted", "void  ()"]);
+        writer.method(
+            RUNTIME,
+            143,
+            5500 + round * 1000,
+            77,
+            5000,
+            100,
+            ["T", "Jitted", "void  ()"],
+        );
+        writer.method(
+            RUNTIME,
+            144,
+            5900 + round * 1000,
+            77,
+            5000,
+            100,
+            ["T", "Jitted", "void  ()"],
+        );
         if round == 1 {
             writer.sequence_point();
         } else {
@@ -623,7 +774,12 @@ pub fn small_file_of(options: Options) -> Vec<u8> {
 
 /// A small file of version 6 of two processes.
 pub fn small_universal_file(compressed: bool) -> Vec<u8> {
-    let mut writer = Writer::new(Options { version: 6, process_id: 0, compressed, ..Options::default() });
+    let mut writer = Writer::new(Options {
+        version: 6,
+        process_id: 0,
+        compressed,
+        ..Options::default()
+    });
     writer.thread(0, 0, 0, "");
     writer.thread(1, 50, 51, "worker");
     writer.thread(2, 60, 60, "");

@@ -26,7 +26,11 @@ struct Look {
 impl Look {
     fn of(cell: &Cell) -> Look {
         let foreground = colour(cell.fg).unwrap_or(FOREGROUND);
-        Look { colour: foreground, behind: colour(cell.bg), modifiers: cell.modifier }
+        Look {
+            colour: foreground,
+            behind: colour(cell.bg),
+            modifiers: cell.modifier,
+        }
     }
 
     /// The attributes of a text element.
@@ -60,7 +64,10 @@ fn colour(colour: Color) -> Option<&'static str> {
 /// The screen as an SVG document, with a line for each run.
 pub fn svg(screen: &Buffer) -> String {
     let (columns, rows) = (screen.area.width, screen.area.height);
-    let (width, height) = (f32::from(columns) * WIDTH + 2.0 * MARGIN, f32::from(rows) * HEIGHT + 2.0 * MARGIN);
+    let (width, height) = (
+        f32::from(columns) * WIDTH + 2.0 * MARGIN,
+        f32::from(rows) * HEIGHT + 2.0 * MARGIN,
+    );
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\">\n\
@@ -70,7 +77,9 @@ pub fn svg(screen: &Buffer) -> String {
         let mut column = 0;
         while column < columns {
             let look = Look::of(&screen[(column, row)]);
-            let end = (column..columns).find(|&at| Look::of(&screen[(at, row)]) != look).unwrap_or(columns);
+            let end = (column..columns)
+                .find(|&at| Look::of(&screen[(at, row)]) != look)
+                .unwrap_or(columns);
             let text: String = (column..end).map(|at| screen[(at, row)].symbol()).collect();
             write_run(&mut svg, look, &text, (column, row), end - column);
             column = end;
@@ -81,15 +90,25 @@ pub fn svg(screen: &Buffer) -> String {
 }
 
 fn write_run(svg: &mut String, look: Look, text: &str, (column, row): (u16, u16), cells: u16) {
-    let (x, y) = (MARGIN + f32::from(column) * WIDTH, MARGIN + f32::from(row) * HEIGHT);
+    let (x, y) = (
+        MARGIN + f32::from(column) * WIDTH,
+        MARGIN + f32::from(row) * HEIGHT,
+    );
     let width = f32::from(cells) * WIDTH;
     if let Some(behind) = look.behind {
-        writeln!(svg, r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{HEIGHT}" fill="{behind}"/>"#).unwrap();
+        writeln!(
+            svg,
+            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{HEIGHT}" fill="{behind}"/>"#
+        )
+        .unwrap();
     }
     if text.trim().is_empty() {
         return;
     }
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text = text
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
     let (base, attributes) = (y + 13.5, look.attributes());
     writeln!(
         svg,

@@ -3,8 +3,8 @@
 
 use dotspot::model::Diagnostic;
 use dotspot::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording, Source, Thread,
-    TreeBuilder, Unit, View,
+    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording,
+    Source, Thread, TreeBuilder, Unit, View,
 };
 use proptest::prelude::*;
 
@@ -27,7 +27,14 @@ pub const NAMES: &[&str] = &[
 ];
 
 /// How a node is made: its parent's place among the nodes before it, frame, values of three metrics.
-pub type NodePlan = (prop::sample::Index, usize, usize, usize, [(u64, u64); 3], [u64; 3]);
+pub type NodePlan = (
+    prop::sample::Index,
+    usize,
+    usize,
+    usize,
+    [(u64, u64); 3],
+    [u64; 3],
+);
 
 /// How nodes are called.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,30 +70,55 @@ pub fn plans() -> impl Strategy<Value = Plan> {
         [value(), value(), value()],
     );
     let metric = (
-        prop::sample::select(vec![Unit::Milliseconds, Unit::Milliseconds, Unit::Count, Unit::Bytes]),
-        prop::sample::select(vec![None, Some(CountKind::Calls), Some(CountKind::Samples), Some(CountKind::Unknown)]),
+        prop::sample::select(vec![
+            Unit::Milliseconds,
+            Unit::Milliseconds,
+            Unit::Count,
+            Unit::Bytes,
+        ]),
+        prop::sample::select(vec![
+            None,
+            Some(CountKind::Calls),
+            Some(CountKind::Samples),
+            Some(CountKind::Unknown),
+        ]),
     );
-    let payload = prop::sample::select(vec!["sampling", "tracing", "line-by-line", "timeline", "unknown"]);
+    let payload = prop::sample::select(vec![
+        "sampling",
+        "tracing",
+        "line-by-line",
+        "timeline",
+        "unknown",
+    ]);
     (
         prop::collection::vec(node, 0..40),
         prop::collection::vec(metric, 1..4),
         any::<prop::sample::Index>(),
-        (any::<bool>(), prop::sample::select(vec![Ids::Preorder, Ids::InThreads, Ids::Offsets])),
+        (
+            any::<bool>(),
+            prop::sample::select(vec![Ids::Preorder, Ids::InThreads, Ids::Offsets]),
+        ),
         payload,
     )
-        .prop_map(|(nodes, metrics, default, (gives_inclusive, ids), payload)| Plan {
-            nodes,
-            default: default.index(metrics.len()),
-            metrics: metrics
-                .into_iter()
-                .zip(["CPU", "wall \"\u{9b}", "Ereignisse"])
-                .map(|((unit, counts), name)| Metric { name: name.into(), unit, counts })
-                .collect(),
-            gives_inclusive,
-            ids,
-            kind: ProfileKind::from_name(payload),
-            most: u64::MAX,
-        })
+        .prop_map(
+            |(nodes, metrics, default, (gives_inclusive, ids), payload)| Plan {
+                nodes,
+                default: default.index(metrics.len()),
+                metrics: metrics
+                    .into_iter()
+                    .zip(["CPU", "wall \"\u{9b}", "Ereignisse"])
+                    .map(|((unit, counts), name)| Metric {
+                        name: name.into(),
+                        unit,
+                        counts,
+                    })
+                    .collect(),
+                gives_inclusive,
+                ids,
+                kind: ProfileKind::from_name(payload),
+                most: u64::MAX,
+            },
+        )
 }
 
 pub fn build(plan: &Plan) -> View {
@@ -104,7 +136,11 @@ pub fn build(plan: &Plan) -> View {
             2 => FrameKind::Special,
             _ => FrameKind::Method,
         };
-        let signature = if is_thread { "" } else { ["", "(int)", "(\u{9b}string)"][*signature] };
+        let signature = if is_thread {
+            ""
+        } else {
+            ["", "(int)", "(\u{9b}string)"][*signature]
+        };
         let frame = frames.intern(kind, NAMES[*name], signature);
         if !is_thread && *name % 2 == 1 {
             frames.set_location(frame, &format!("/src/{signature}.cs"), *name as u64 / 2);
@@ -113,10 +149,21 @@ pub fn build(plan: &Plan) -> View {
         if is_thread {
             threads.push(node);
         }
-        for (index, ((exclusive, more), count)) in values.iter().zip(counts).enumerate().take(plan.metrics.len()) {
+        for (index, ((exclusive, more), count)) in values
+            .iter()
+            .zip(counts)
+            .enumerate()
+            .take(plan.metrics.len())
+        {
             let (metric, exclusive) = (MetricId(index as u32), exclusive.min(&plan.most));
             if plan.gives_inclusive {
-                builder.set_values(metric, node, exclusive.saturating_add(*more), *exclusive, *count);
+                builder.set_values(
+                    metric,
+                    node,
+                    exclusive.saturating_add(*more),
+                    *exclusive,
+                    *count,
+                );
             } else {
                 builder.add_exclusive(metric, node, *exclusive);
                 builder.add_count(metric, node, *count);
@@ -134,7 +181,11 @@ pub fn build(plan: &Plan) -> View {
         .enumerate()
         .map(|(number, &raw)| Thread {
             node: built.node(raw),
-            id: if plan.ids == Ids::InThreads || number % 2 == 0 { (number * 10).to_string() } else { String::new() },
+            id: if plan.ids == Ids::InThreads || number % 2 == 0 {
+                (number * 10).to_string()
+            } else {
+                String::new()
+            },
             name: NAMES[number % NAMES.len()].to_string(),
         })
         .collect::<Vec<_>>();
@@ -155,6 +206,12 @@ pub fn build(plan: &Plan) -> View {
         decoder_version: "1.\u{85}".into(),
         facts: vec![("machine".into(), "ANNS-PC".into())],
     };
-    let recording = Recording::new(source, frames, built.tree, plan.metrics.clone(), default).with_threads(threads);
-    Recording { node_ids, diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())], ..recording }.into_view()
+    let recording = Recording::new(source, frames, built.tree, plan.metrics.clone(), default)
+        .with_threads(threads);
+    Recording {
+        node_ids,
+        diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())],
+        ..recording
+    }
+    .into_view()
 }

@@ -40,7 +40,9 @@ impl Message {
     /// Packed numbers.
     pub fn packed(self, field: u64, numbers: &[u64]) -> Message {
         let mut bytes = Vec::new();
-        numbers.iter().for_each(|&number| varint(number, &mut bytes));
+        numbers
+            .iter()
+            .for_each(|&number| varint(number, &mut bytes));
         self.bytes(field, &bytes)
     }
 }
@@ -84,12 +86,22 @@ impl Writer {
     /// A function with a file and a first line.
     pub fn function(&mut self, id: u64, name: &str, file: &str, line: u64) {
         let (name, file) = (self.string(name), self.string(file));
-        self.add(5, Message::default().number(1, id).number(2, name).number(4, file).number(5, line));
+        self.add(
+            5,
+            Message::default()
+                .number(1, id)
+                .number(2, name)
+                .number(4, file)
+                .number(5, line),
+        );
     }
 
     /// A location with the functions that are inlined there, innermost first.
     pub fn location(&mut self, id: u64, mapping: u64, address: u64, functions: &[u64]) {
-        let mut location = Message::default().number(1, id).number(2, mapping).number(3, address);
+        let mut location = Message::default()
+            .number(1, id)
+            .number(2, mapping)
+            .number(3, address);
         for &function in functions {
             location = location.message(4, Message::default().number(1, function).number(2, 7));
         }
@@ -100,7 +112,9 @@ impl Writer {
     pub fn sample(&mut self, locations: &[u64], values: &[u64], labels: &[(&str, &str)]) {
         let mut sample = Message::default().packed(1, locations).packed(2, values);
         for (key, text) in labels {
-            let label = Message::default().number(1, self.string(key)).number(2, self.string(text));
+            let label = Message::default()
+                .number(1, self.string(key))
+                .number(2, self.string(text));
             sample = sample.message(3, label);
         }
         self.add(2, sample);
@@ -108,6 +122,9 @@ impl Writer {
 
     /// The file.
     pub fn finish(self) -> Vec<u8> {
-        self.strings.iter().fold(self.fields, |fields, text| fields.bytes(6, text.as_bytes())).0
+        self.strings
+            .iter()
+            .fold(self.fields, |fields, text| fields.bytes(6, text.as_bytes()))
+            .0
     }
 }

@@ -9,7 +9,14 @@ use std::time::{Duration, Instant};
 /// test starts one, can't be run for a moment.
 pub fn write_program(path: &Path, text: &str) {
     let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"]).arg(path).arg(text);
+    shell
+        .args([
+            "-c",
+            "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"",
+            "sh",
+        ])
+        .arg(path)
+        .arg(text);
     assert!(shell.status().unwrap().success());
 }
 
@@ -25,17 +32,31 @@ pub fn wait(what: &str, is_so: impl Fn() -> bool) {
 
 /// Whether a process is there and is more than a remainder that nobody has collected.
 pub fn is_alive(pid: &str) -> bool {
-    let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap().stdout;
+    let state = Command::new("ps")
+        .args(["-o", "stat=", "-p", pid])
+        .output()
+        .unwrap()
+        .stdout;
     !state.is_empty() && !state.starts_with(b"Z")
 }
 
 /// Whether a process has been stopped and not been continued.
 pub fn is_stopped(pid: u32) -> bool {
-    let state = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap().stdout;
+    let state = Command::new("ps")
+        .args(["-o", "stat=", "-p", &pid.to_string()])
+        .output()
+        .unwrap()
+        .stdout;
     state.starts_with(b"T")
 }
 
 /// Sends a signal by its short name.
 pub fn send(signal: &str, pid: u32) {
-    assert!(Command::new("kill").args(["-s", signal, &pid.to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-s", signal, &pid.to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
 }

@@ -10,13 +10,19 @@ use std::path::Path;
 
 /// Reads a profile of this file name from memory.
 pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
-    import(Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default())?).map(Recording::into_view)
+    import(Input::stream(
+        name,
+        Box::new(Cursor::new(bytes)),
+        Progress::default(),
+    )?)
+    .map(Recording::into_view)
 }
 
 /// Reads a profile that is in order.
 #[track_caller]
 pub fn read_text(text: &str) -> View {
-    let profile = read_bytes("a.json", text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{error}"));
+    let profile =
+        read_bytes("a.json", text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
 }
@@ -37,10 +43,22 @@ pub fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     let line = |node: NodeId| {
         let kind = profile.frames.get(tree.frame(node)).kind;
-        let kind = if kind == FrameKind::Method { String::new() } else { format!("{} ", kind.name()) };
-        let mut line = format!("{} {kind}{}", tree.ancestors(node).count(), profile.name(node));
+        let kind = if kind == FrameKind::Method {
+            String::new()
+        } else {
+            format!("{} ", kind.name())
+        };
+        let mut line = format!(
+            "{} {kind}{}",
+            tree.ancestors(node).count(),
+            profile.name(node)
+        );
         for metric in (0..profile.metrics.len()).map(MetricId::at) {
-            line += &format!(" {}/{}", tree.inclusive(metric, node), tree.exclusive(metric, node));
+            line += &format!(
+                " {}/{}",
+                tree.inclusive(metric, node),
+                tree.exclusive(metric, node)
+            );
             if let Some(count) = tree.count(metric, node) {
                 line += &format!(" x{count}");
             }
@@ -60,7 +78,9 @@ pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String,
         if !profile.frames.get(frame).kind.is_hotspot() {
             continue;
         }
-        let sum = sums.entry(profile.frames.name(frame).to_string()).or_default();
+        let sum = sums
+            .entry(profile.frames.name(frame).to_string())
+            .or_default();
         sum.0 += tree.exclusive(metric, node);
         if open_until.get(&frame).is_none_or(|&until| node >= until) {
             sum.1 += tree.inclusive(metric, node);
@@ -74,7 +94,11 @@ pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String,
 pub fn by_stack(profile: &View, metric: MetricId, top: NodeId) -> BTreeMap<Vec<String>, u64> {
     let tree = &profile.tree;
     let mut sums = BTreeMap::new();
-    for node in tree.range(top).map(NodeId::at).filter(|&node| tree.exclusive(metric, node) > 0) {
+    for node in tree
+        .range(top)
+        .map(NodeId::at)
+        .filter(|&node| tree.exclusive(metric, node) > 0)
+    {
         let mut stack: Vec<String> = std::iter::once(node)
             .chain(tree.ancestors(node))
             .take_while(|&above| profile.frames.get(tree.frame(above)).kind.is_hotspot())

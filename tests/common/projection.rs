@@ -41,36 +41,70 @@ impl Model {
     /// A part of a profile, the chosen metric first.
     pub fn of(part: &Part) -> Model {
         let (profile, tree) = (part.view, &part.view.tree);
-        let others = (0..profile.metrics.len()).map(MetricId::at).filter(|&metric| metric != part.metric);
+        let others = (0..profile.metrics.len())
+            .map(MetricId::at)
+            .filter(|&metric| metric != part.metric);
         let metrics: Vec<MetricId> = std::iter::once(part.metric).chain(others).collect();
-        let threads: HashMap<NodeId, _> = profile.threads.iter().map(|thread| (thread.node, thread)).collect();
-        let processes: HashMap<NodeId, _> = profile.processes.iter().map(|process| (process.node, process)).collect();
+        let threads: HashMap<NodeId, _> = profile
+            .threads
+            .iter()
+            .map(|thread| (thread.node, thread))
+            .collect();
+        let processes: HashMap<NodeId, _> = profile
+            .processes
+            .iter()
+            .map(|process| (process.node, process))
+            .collect();
         let row = |node: NodeId| {
             let frame = tree.frame(node);
             let value = |&metric: &MetricId| {
-                (tree.inclusive(metric, node), tree.exclusive(metric, node), tree.count(metric, node))
+                (
+                    tree.inclusive(metric, node),
+                    tree.exclusive(metric, node),
+                    tree.count(metric, node),
+                )
             };
-            let thread = if node == part.root { profile.thread_of(node) } else { threads.get(&node).copied() };
+            let thread = if node == part.root {
+                profile.thread_of(node)
+            } else {
+                threads.get(&node).copied()
+            };
             Row {
-                parent: tree.parent(node).map_or(0, |parent| parent.index().saturating_sub(part.root.index())),
+                parent: tree
+                    .parent(node)
+                    .map_or(0, |parent| parent.index().saturating_sub(part.root.index())),
                 kind: profile.frames.get(frame).kind,
                 name: profile.frames.name(frame).into(),
                 signature: profile.frames.signature(frame).into(),
                 location: profile.frames.location(frame).into(),
                 values: metrics.iter().map(value).collect(),
                 thread: thread.map(|thread| (thread.id.clone(), thread.name.clone())),
-                process: processes.get(&node).map(|process| (process.id, process.name.clone())),
+                process: processes
+                    .get(&node)
+                    .map(|process| (process.id, process.name.clone())),
                 label: profile.node_label(node),
             }
         };
-        let rows = tree.range(part.root).map(|index| row(NodeId::at(index))).collect();
+        let rows = tree
+            .range(part.root)
+            .map(|index| row(NodeId::at(index)))
+            .collect();
         Model {
             rows,
-            metrics: metrics.iter().map(|&metric| profile.metric(metric).clone()).collect(),
+            metrics: metrics
+                .iter()
+                .map(|&metric| profile.metric(metric).clone())
+                .collect(),
             kind: profile.source.kind,
             // advice that needs the recorded tree, too, is not written
-            warnings: profile.diagnostics_of(Severity::Warning).map(Diagnostic::written).collect(),
-            notes: profile.diagnostics_of(Severity::Note).map(Diagnostic::written).collect(),
+            warnings: profile
+                .diagnostics_of(Severity::Warning)
+                .map(Diagnostic::written)
+                .collect(),
+            notes: profile
+                .diagnostics_of(Severity::Note)
+                .map(Diagnostic::written)
+                .collect(),
             places: places(part),
             has_labels: profile.node_ids != NodeIds::Preorder,
         }
@@ -99,17 +133,27 @@ impl Model {
         }
         model.regroup(exporter, losses);
         if lost(Limitation::Names) {
-            model.rows.iter_mut().for_each(|row| row.name = collapsed_name(&row.name));
+            model
+                .rows
+                .iter_mut()
+                .for_each(|row| row.name = collapsed_name(&row.name));
         }
         if lost(Limitation::Nameless) {
-            let nameless = model.rows.iter_mut().filter(|row| row.name.is_empty() && row.thread.is_none());
+            let nameless = model
+                .rows
+                .iter_mut()
+                .filter(|row| row.name.is_empty() && row.thread.is_none());
             nameless.for_each(|row| row.name = "[No name]".into());
         }
         // a name has one place, even where a thread and a method bear it
         if ["speedscope", "trace-event", "pprof"].contains(&exporter.name) {
             for row in model.rows.iter_mut().filter(|row| is_frame(row)) {
                 let signature = (exporter.name == "pprof").then(|| parameters(&row.signature));
-                row.location = model.places.get(&(row.name.clone(), signature)).cloned().unwrap_or_default();
+                row.location = model
+                    .places
+                    .get(&(row.name.clone(), signature))
+                    .cloned()
+                    .unwrap_or_default();
             }
         }
         model.forget(exporter, losses);
@@ -120,7 +164,10 @@ impl Model {
     pub fn forget(&mut self, exporter: &Exporter, losses: &[Limitation]) {
         let lost = |what| losses.contains(&what);
         for metric in &mut self.metrics {
-            if lost(Limitation::MetricName) || lost(Limitation::Meaning) || lost(Limitation::OtherUnits) {
+            if lost(Limitation::MetricName)
+                || lost(Limitation::Meaning)
+                || lost(Limitation::OtherUnits)
+            {
                 metric.name = String::new();
             }
             if lost(Limitation::Meaning) || lost(Limitation::OtherUnits) {
@@ -164,9 +211,14 @@ impl Model {
         if exporter.name != "calltree" {
             self.rows[0].name.clear();
         }
-        if [Limitation::Twins, Limitation::TwinOverloads, Limitation::TwinStacks, Limitation::TwinThreads]
-            .into_iter()
-            .any(lost)
+        if [
+            Limitation::Twins,
+            Limitation::TwinOverloads,
+            Limitation::TwinStacks,
+            Limitation::TwinThreads,
+        ]
+        .into_iter()
+        .any(lost)
         {
             self.merge();
         }
@@ -175,14 +227,17 @@ impl Model {
         }
         if lost(Limitation::ThreadIds) {
             for row in self.rows.iter_mut().filter(|row| row.thread.is_some()) {
-                row.thread = Some(id_and_name(&row.name).unwrap_or((String::new(), row.name.clone())));
+                row.thread =
+                    Some(id_and_name(&row.name).unwrap_or((String::new(), row.name.clone())));
             }
         }
     }
 
     fn keep_metrics(&mut self, count: usize) {
         self.metrics.truncate(count);
-        self.rows.iter_mut().for_each(|row| row.values.truncate(count));
+        self.rows
+            .iter_mut()
+            .for_each(|row| row.values.truncate(count));
     }
 
     /// Only call-tree JSON has methods as roots: puts a root above them, and the thread in which they lie.
@@ -199,21 +254,56 @@ impl Model {
         if top.kind == FrameKind::Root {
             return;
         }
-        let mut above = vec![Row { kind: FrameKind::Root, process: None, ..empty(&top) }];
+        let mut above = vec![Row {
+            kind: FrameKind::Root,
+            process: None,
+            ..empty(&top)
+        }];
         let tree = &part.view.tree;
-        let process = tree.ancestors(part.root).find(|&above| kind_of(part, above) == FrameKind::Process);
+        let process = tree
+            .ancestors(part.root)
+            .find(|&above| kind_of(part, above) == FrameKind::Process);
         if let Some(node) = process {
-            let row = part.view.processes.iter().find(|process| process.node == node).unwrap();
-            let (process, name) = (Some((row.id, row.name.clone())), part.view.name(node).to_string());
-            above.push(Row { kind: FrameKind::Process, process, name, ..empty(&top) });
+            let row = part
+                .view
+                .processes
+                .iter()
+                .find(|process| process.node == node)
+                .unwrap();
+            let (process, name) = (
+                Some((row.id, row.name.clone())),
+                part.view.name(node).to_string(),
+            );
+            above.push(Row {
+                kind: FrameKind::Process,
+                process,
+                name,
+                ..empty(&top)
+            });
         }
         if let (Some(thread), true) = (&top.thread, top.kind != FrameKind::Thread) {
             let node = part.view.thread_of(part.root).unwrap().node;
             let is_thread = kind_of(part, node) == FrameKind::Thread;
-            let name = if thread.1.is_empty() { &thread.0 } else { &thread.1 };
-            let name = if is_thread { part.view.name(node) } else { name }.to_string();
+            let name = if thread.1.is_empty() {
+                &thread.0
+            } else {
+                &thread.1
+            };
+            let name = if is_thread {
+                part.view.name(node)
+            } else {
+                name
+            }
+            .to_string();
             let (kind, thread, parent) = (FrameKind::Thread, Some(thread.clone()), above.len() - 1);
-            above.push(Row { kind, thread, name, parent, process: None, ..empty(&top) });
+            above.push(Row {
+                kind,
+                thread,
+                name,
+                parent,
+                process: None,
+                ..empty(&top)
+            });
             self.rows[0].thread = None;
         }
         let shift = above.len();
@@ -233,13 +323,20 @@ impl Model {
         let mut leaf = vec![true; old.len()];
         old.iter().skip(1).for_each(|row| leaf[row.parent] = false);
         let threads_are_frames = exporter.name == "collapsed";
-        let has_structure = old.iter().any(|row| row.thread.is_some() || row.kind == FrameKind::Process);
+        let has_structure = old
+            .iter()
+            .any(|row| row.thread.is_some() || row.kind == FrameKind::Process);
         assert!(
             !threads_are_frames || lost(Limitation::Threads) == has_structure,
             "threads that become frames are told"
         );
-        let has_own_of_others =
-            [Limitation::OwnOfRoot, Limitation::OwnOfThreads, Limitation::OwnOfProcesses].into_iter().any(lost);
+        let has_own_of_others = [
+            Limitation::OwnOfRoot,
+            Limitation::OwnOfThreads,
+            Limitation::OwnOfProcesses,
+        ]
+        .into_iter()
+        .any(lost);
         let has_own = |at: usize| leaf[at] || old[at].values.iter().any(|value| value.1 > 0);
         let mut regrouped = Regrouped::new(&old);
         let mut place: Vec<usize> = Vec::with_capacity(old.len());
@@ -249,7 +346,11 @@ impl Model {
             let new = match row.kind {
                 FrameKind::Root if at == 0 => {
                     if has_own(at) && has_own_of_others {
-                        let below = if threads_are_frames { 0 } else { regrouped.outside(0) };
+                        let below = if threads_are_frames {
+                            0
+                        } else {
+                            regrouped.outside(0)
+                        };
                         regrouped.own(below, row);
                     }
                     0
@@ -266,7 +367,10 @@ impl Model {
                     let node = regrouped.thread(row, above, threads_are_frames);
                     if has_own(at) && lost(Limitation::OwnOfThreads) {
                         regrouped.own(node, row);
-                        regrouped.rows[node].values.iter_mut().for_each(|value| value.1 = 0);
+                        regrouped.rows[node]
+                            .values
+                            .iter_mut()
+                            .for_each(|value| value.1 = 0);
                     }
                     node
                 }
@@ -290,7 +394,12 @@ impl Model {
         for (at, mut row) in old.into_iter().enumerate() {
             row.parent = if at == 0 { 0 } else { place[row.parent] };
             let is_distinct = row.thread.is_some() || row.kind == FrameKind::Process || at == 0;
-            let key = (row.parent, row.kind, row.name.clone(), row.signature.clone());
+            let key = (
+                row.parent,
+                row.kind,
+                row.name.clone(),
+                row.signature.clone(),
+            );
             if let (Some(&node), false) = (known.get(&key), is_distinct) {
                 let merged: &mut Row = &mut self.rows[node];
                 for (sum, value) in merged.values.iter_mut().zip(&row.values) {
@@ -311,7 +420,10 @@ impl Model {
 
     /// Makes inclusive values the sums of exclusive ones.
     fn add_up(&mut self) {
-        self.rows.iter_mut().flat_map(|row| &mut row.values).for_each(|value| value.0 = value.1);
+        self.rows
+            .iter_mut()
+            .flat_map(|row| &mut row.values)
+            .for_each(|value| value.0 = value.1);
         for at in (1..self.rows.len()).rev() {
             let (parent, values) = (self.rows[at].parent, self.rows[at].values.clone());
             for (sum, value) in self.rows[parent].values.iter_mut().zip(values) {
@@ -328,7 +440,14 @@ impl Model {
             let mut callees = std::mem::take(&mut below[at]);
             callees.sort_unstable();
             let mut hasher = DefaultHasher::new();
-            (Row { parent: 0, ..self.rows[at].clone() }, callees).hash(&mut hasher);
+            (
+                Row {
+                    parent: 0,
+                    ..self.rows[at].clone()
+                },
+                callees,
+            )
+                .hash(&mut hasher);
             hashes[at] = hasher.finish();
             below[self.rows[at].parent].push(hashes[at]);
         }
@@ -339,18 +458,28 @@ impl Model {
     pub fn difference(&self, other: &Model, ordered: bool) -> Option<String> {
         let by_name = |model: &Model| {
             let rows = model.metrics.iter().enumerate();
-            rows.map(|(at, metric)| (metric.name.clone(), (at, metric.unit.name(), metric.counts))).collect()
+            rows.map(|(at, metric)| (metric.name.clone(), (at, metric.unit.name(), metric.counts)))
+                .collect()
         };
         let metrics: [BTreeMap<String, _>; 2] = [by_name(self), by_name(other)];
         let about = |metrics: &BTreeMap<String, (usize, &'static str, _)>| -> Vec<_> {
-            metrics.iter().map(|(name, (_, unit, counts))| (name.clone(), *unit, *counts)).collect()
+            metrics
+                .iter()
+                .map(|(name, (_, unit, counts))| (name.clone(), *unit, *counts))
+                .collect()
         };
         if about(&metrics[0]) != about(&metrics[1]) {
-            return Some(format!("metrics {:?} and {:?}", self.metrics, other.metrics));
+            return Some(format!(
+                "metrics {:?} and {:?}",
+                self.metrics, other.metrics
+            ));
         }
         if (self.kind, &self.warnings, &self.notes) != (other.kind, &other.warnings, &other.notes) {
             let kinds = (self.kind, other.kind);
-            return Some(format!("{kinds:?}, warnings {:?} and {:?}", self.warnings, other.warnings));
+            return Some(format!(
+                "{kinds:?}, warnings {:?} and {:?}",
+                self.warnings, other.warnings
+            ));
         }
         let sorted = |model: &Model, metrics: &BTreeMap<String, (usize, _, _)>| {
             let mut model = model.clone();
@@ -360,7 +489,11 @@ impl Model {
             model
         };
         let [one, two] = [sorted(self, &metrics[0]), sorted(other, &metrics[1])];
-        let is_same = if ordered { one.rows == two.rows } else { one.hashes()[0] == two.hashes()[0] };
+        let is_same = if ordered {
+            one.rows == two.rows
+        } else {
+            one.hashes()[0] == two.hashes()[0]
+        };
         if is_same && one.rows.len() == two.rows.len() {
             return None;
         }
@@ -368,11 +501,20 @@ impl Model {
         let there: HashSet<u64> = one.hashes().into_iter().collect();
         // the innermost rows that the other side lacks
         let lacking = |model: &Model, others: &HashSet<u64>| -> Vec<String> {
-            let rows = model.rows.iter().zip(model.hashes()).rev().filter(|(_, hash)| !others.contains(hash));
+            let rows = model
+                .rows
+                .iter()
+                .zip(model.hashes())
+                .rev()
+                .filter(|(_, hash)| !others.contains(hash));
             rows.take(3).map(|(row, _)| format!("{row:?}")).collect()
         };
         let (gone, new) = (lacking(&one, &here), lacking(&two, &there));
-        Some(format!("{} and {} rows\ngone {gone:#?}\nnew {new:#?}", one.rows.len(), two.rows.len()))
+        Some(format!(
+            "{} and {} rows\ngone {gone:#?}\nnew {new:#?}",
+            one.rows.len(),
+            two.rows.len()
+        ))
     }
 }
 
@@ -413,20 +555,44 @@ impl Regrouped {
     }
 
     fn frame(&mut self, row: &Row, parent: usize) -> usize {
-        let kind = if row.kind == FrameKind::Special { row.kind } else { FrameKind::Method };
+        let kind = if row.kind == FrameKind::Special {
+            row.kind
+        } else {
+            FrameKind::Method
+        };
         let thread = self.thread_of[parent];
-        self.push(Row { parent, kind, thread: None, process: None, ..row.clone() }, thread)
+        self.push(
+            Row {
+                parent,
+                kind,
+                thread: None,
+                process: None,
+                ..row.clone()
+            },
+            thread,
+        )
     }
 
     /// What a thread or a root has itself, as a frame.
     fn own(&mut self, parent: usize, row: &Row) {
-        let row = Row { location: String::new(), ..row.clone() };
+        let row = Row {
+            location: String::new(),
+            ..row.clone()
+        };
         self.frame(&row, parent);
     }
 
     fn process(&mut self, row: &Row, as_frame: bool) -> usize {
-        let kind = if as_frame { FrameKind::Method } else { FrameKind::Process };
-        let mut row = Row { parent: 0, kind, ..row.clone() };
+        let kind = if as_frame {
+            FrameKind::Method
+        } else {
+            FrameKind::Process
+        };
+        let mut row = Row {
+            parent: 0,
+            kind,
+            ..row.clone()
+        };
         let title = row.name.clone();
         match as_frame {
             true => row.process = None,
@@ -438,7 +604,10 @@ impl Regrouped {
     }
 
     fn thread(&mut self, row: &Row, parent: usize, as_frame: bool) -> usize {
-        let mut row = Row { parent, ..row.clone() };
+        let mut row = Row {
+            parent,
+            ..row.clone()
+        };
         if as_frame {
             (row.kind, row.thread) = (FrameKind::Method, None);
         }
@@ -464,13 +633,24 @@ impl Regrouped {
 
     /// Names threads and processes as the format does, and takes away those that it has not.
     fn finish(mut self, exporter: &Exporter, losses: &[Limitation]) -> Vec<Row> {
-        let tracks: Vec<usize> = self.threads.iter().chain(&self.outsiders).copied().collect();
-        let processes: Vec<usize> = tracks.iter().map(|&track| self.rows[track].parent).collect();
+        let tracks: Vec<usize> = self
+            .threads
+            .iter()
+            .chain(&self.outsiders)
+            .copied()
+            .collect();
+        let processes: Vec<usize> = tracks
+            .iter()
+            .map(|&track| self.rows[track].parent)
+            .collect();
         let has_several = processes.iter().any(|process| *process != processes[0]);
         match exporter.name {
             "speedscope" => {
                 for &track in &tracks {
-                    let process = self.process_titles.get(&self.rows[track].parent).filter(|_| has_several);
+                    let process = self
+                        .process_titles
+                        .get(&self.rows[track].parent)
+                        .filter(|_| has_several);
                     let name = &mut self.rows[track].name;
                     *name = match process {
                         Some(process) => format!("{process} / {name}"),
@@ -479,8 +659,13 @@ impl Regrouped {
                     };
                     if self.outsiders.contains(&track) {
                         let row = &mut self.rows[track];
-                        let number = tracks.iter().position(|other| *other == track).unwrap().to_string();
-                        row.thread = Some(id_and_name(&row.name).unwrap_or((number, row.name.clone())));
+                        let number = tracks
+                            .iter()
+                            .position(|other| *other == track)
+                            .unwrap()
+                            .to_string();
+                        row.thread =
+                            Some(id_and_name(&row.name).unwrap_or((number, row.name.clone())));
                     }
                 }
             }
@@ -502,30 +687,55 @@ impl Regrouped {
                 order.push(*process);
             }
         });
-        let own = |process: &usize| self.rows[*process].process.as_ref().map(|row| row.0).filter(|id| *id > 0);
+        let own = |process: &usize| {
+            self.rows[*process]
+                .process
+                .as_ref()
+                .map(|row| row.0)
+                .filter(|id| *id > 0)
+        };
         let numbers = give(order.iter().map(|process| (0, own(process))).collect());
         let own = |&track: &usize| {
             let id = &self.rows[track].thread.as_ref().unwrap().0;
-            id.parse::<u64>().ok().filter(|number| number.to_string() == *id)
+            id.parse::<u64>()
+                .ok()
+                .filter(|number| number.to_string() == *id)
         };
-        let wanted = tracks.iter().map(|track| (self.rows[*track].parent, own(track))).collect();
+        let wanted = tracks
+            .iter()
+            .map(|track| (self.rows[*track].parent, own(track)))
+            .collect();
         for (&track, number) in tracks.iter().zip(give(wanted)) {
             let is_outside = self.outsiders.contains(&track);
-            let is_kept = !losses.contains(&Limitation::ThreadNumbers) && !losses.contains(&Limitation::ThreadTitles);
+            let is_kept = !losses.contains(&Limitation::ThreadNumbers)
+                && !losses.contains(&Limitation::ThreadTitles);
             let row = &mut self.rows[track];
             if is_kept && !is_outside {
                 continue;
             }
-            let name = if is_outside { self.title.clone() } else { row.thread.clone().unwrap().1 };
+            let name = if is_outside {
+                self.title.clone()
+            } else {
+                row.thread.clone().unwrap().1
+            };
             row.name = titled(&number.to_string(), &name);
             row.thread = Some((number.to_string(), name));
         }
-        let renamed = order.into_iter().zip(numbers).filter(|_| losses.contains(&Limitation::ProcessTitles));
+        let renamed = order
+            .into_iter()
+            .zip(numbers)
+            .filter(|_| losses.contains(&Limitation::ProcessTitles));
         for (process, number) in renamed.filter(|(process, _)| *process > 0) {
             let row = &mut self.rows[process];
-            let name = row.process.as_ref().map_or(row.name.clone(), |process| process.1.clone());
-            row.name =
-                if name.is_empty() { format!("Process ({number})") } else { format!("Process ({number}) {name}") };
+            let name = row
+                .process
+                .as_ref()
+                .map_or(row.name.clone(), |process| process.1.clone());
+            row.name = if name.is_empty() {
+                format!("Process ({number})")
+            } else {
+                format!("Process ({number}) {name}")
+            };
             row.process = Some((number, name));
         }
     }
@@ -534,7 +744,11 @@ impl Regrouped {
     fn label(mut self, tracks: &[usize], has_several: bool, losses: &[Limitation]) -> Vec<Row> {
         let mut has_labels = false;
         for &track in tracks {
-            let process = self.process_titles.get(&self.rows[track].parent).filter(|_| has_several).cloned();
+            let process = self
+                .process_titles
+                .get(&self.rows[track].parent)
+                .filter(|_| has_several)
+                .cloned();
             let is_outside = self.outsiders.contains(&track);
             let row = &mut self.rows[track];
             let (id, name) = row.thread.clone().unwrap();
@@ -554,7 +768,8 @@ impl Regrouped {
                 None => name,
             };
             has_labels |= !id.is_empty() || !name.is_empty();
-            let is_renamed = losses.contains(&Limitation::ThreadTitles) || losses.contains(&Limitation::Processes);
+            let is_renamed = losses.contains(&Limitation::ThreadTitles)
+                || losses.contains(&Limitation::Processes);
             if !is_outside && !is_renamed {
                 continue;
             }
@@ -578,7 +793,11 @@ impl Regrouped {
         let mut rows: Vec<Row> = Vec::new();
         for (at, mut row) in std::mem::take(&mut self.rows).into_iter().enumerate() {
             row.parent = if at == 0 { 0 } else { place[row.parent] };
-            let new = match row.thread.clone().map(|thread| *known.entry(thread).or_insert(rows.len())) {
+            let new = match row
+                .thread
+                .clone()
+                .map(|thread| *known.entry(thread).or_insert(rows.len()))
+            {
                 Some(twin) if twin < rows.len() && losses.contains(&Limitation::TwinThreads) => {
                     for (sum, value) in rows[twin].values.iter_mut().zip(&row.values) {
                         sum.1 += value.1;
@@ -624,19 +843,26 @@ fn without(rows: Vec<Row>, removed: &HashSet<usize>) -> Vec<Row> {
 fn give(wanted: Vec<(usize, Option<u64>)>) -> Vec<u64> {
     let mut given: Vec<Option<u64>> = Vec::new();
     for (at, &(group, own)) in wanted.iter().enumerate() {
-        let is_taken = |id: &u64| (0..at).any(|other| wanted[other].0 == group && given[other] == Some(*id));
+        let is_taken =
+            |id: &u64| (0..at).any(|other| wanted[other].0 == group && given[other] == Some(*id));
         given.push(own.filter(|id| !is_taken(id)));
     }
     for at in 0..wanted.len() {
-        let is_free =
-            |id: &u64| !(0..wanted.len()).any(|other| wanted[other].0 == wanted[at].0 && given[other] == Some(*id));
+        let is_free = |id: &u64| {
+            !(0..wanted.len())
+                .any(|other| wanted[other].0 == wanted[at].0 && given[other] == Some(*id))
+        };
         given[at] = given[at].or_else(|| (1..).find(is_free));
     }
     given.into_iter().flatten().collect()
 }
 
 fn titled(id: &str, name: &str) -> String {
-    if name.is_empty() { format!("Thread ({id})") } else { format!("Thread ({id}) {name}") }
+    if name.is_empty() {
+        format!("Thread ({id})")
+    } else {
+        format!("Thread ({id}) {name}")
+    }
 }
 
 fn id_and_name(title: &str) -> Option<(String, String)> {
@@ -647,9 +873,12 @@ fn id_and_name(title: &str) -> Option<(String, String)> {
 
 /// A name in a file of lines: see the table of formats.
 fn collapsed_name(name: &str) -> String {
-    let escaped = |c: char| dotspot::model::text::is_hostile(c).then(|| format!("\\u{{{:x}}}", u32::from(c)));
-    let text: String =
-        name.chars().map(|c| escaped(c).unwrap_or(if c == ';' { ":".into() } else { c.into() })).collect();
+    let escaped =
+        |c: char| dotspot::model::text::is_hostile(c).then(|| format!("\\u{{{:x}}}", u32::from(c)));
+    let text: String = name
+        .chars()
+        .map(|c| escaped(c).unwrap_or(if c == ';' { ":".into() } else { c.into() }))
+        .collect();
     match text.trim() {
         "" => "[No name]".into(),
         text if text.starts_with('#') => format!("\\u{{23}}{}", &text[1..]),
@@ -658,7 +887,10 @@ fn collapsed_name(name: &str) -> String {
 }
 
 fn is_frame(row: &Row) -> bool {
-    !matches!(row.kind, FrameKind::Root | FrameKind::Process | FrameKind::Thread)
+    !matches!(
+        row.kind,
+        FrameKind::Root | FrameKind::Process | FrameKind::Thread
+    )
 }
 
 fn kind_of(part: &Part, node: NodeId) -> FrameKind {
@@ -667,13 +899,20 @@ fn kind_of(part: &Part, node: NodeId) -> FrameKind {
 
 /// A signature, if it looks like one.
 fn parameters(signature: &str) -> String {
-    if signature.starts_with('(') { signature.into() } else { String::new() }
+    if signature.starts_with('(') {
+        signature.into()
+    } else {
+        String::new()
+    }
 }
 
 /// For each name the location of its first frame that has one.
 fn places(part: &Part) -> HashMap<(String, Option<String>), String> {
     let tree = &part.view.tree;
-    let used: HashSet<_> = tree.range(part.root).map(|row| tree.frame(NodeId::at(row))).collect();
+    let used: HashSet<_> = tree
+        .range(part.root)
+        .map(|row| tree.frame(NodeId::at(row)))
+        .collect();
     let mut places = HashMap::new();
     for (id, _) in part.view.frames.iter().filter(|(id, _)| used.contains(id)) {
         let (name, location) = (part.view.frames.name(id), part.view.frames.location(id));
@@ -681,7 +920,9 @@ fn places(part: &Part) -> HashMap<(String, Option<String>), String> {
         if !location.is_empty() {
             let signature = parameters(part.view.frames.signature(id));
             for signature in [None, Some(signature)] {
-                places.entry((name.to_string(), signature)).or_insert(location.to_string());
+                places
+                    .entry((name.to_string(), signature))
+                    .or_insert(location.to_string());
             }
         }
     }

@@ -47,7 +47,12 @@ impl Session {
 
     /// Starts a command.
     pub fn of(mut command: CommandBuilder, columns: u16, rows: u16) -> Session {
-        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let size = PtySize {
+            rows,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
         let pair = native_pty_system().openpty(size).unwrap();
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env("TERM", "xterm-256color");
@@ -64,7 +69,14 @@ impl Session {
             }
         });
         let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
-        Session { parser, bytes, raw: Vec::new(), writer, child, master: pair.master }
+        Session {
+            parser,
+            bytes,
+            raw: Vec::new(),
+            writer,
+            child,
+            master: pair.master,
+        }
     }
 
     /// Waits until the screen shows a text.
@@ -85,7 +97,10 @@ impl Session {
                     self.raw.extend(bytes);
                 }
                 Err(_) => {
-                    panic!("{text:?}, shown: {is_shown}, is waited for in vain:\n{}", self.parser.screen().contents())
+                    panic!(
+                        "{text:?}, shown: {is_shown}, is waited for in vain:\n{}",
+                        self.parser.screen().contents()
+                    )
                 }
             }
         }
@@ -96,17 +111,27 @@ impl Session {
     pub fn wait_for_any(&mut self, texts: &[&str]) {
         let until = Instant::now() + Duration::from_secs(30);
         let is_there = |session: &Session| {
-            let (screen, raw) =
-                (session.parser.screen().contents(), String::from_utf8_lossy(&session.raw).into_owned());
-            texts.iter().any(|text| screen.contains(text) || raw.contains(text))
+            let (screen, raw) = (
+                session.parser.screen().contents(),
+                String::from_utf8_lossy(&session.raw).into_owned(),
+            );
+            texts
+                .iter()
+                .any(|text| screen.contains(text) || raw.contains(text))
         };
         while !is_there(self) {
-            match self.bytes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            match self
+                .bytes
+                .recv_timeout(until.saturating_duration_since(Instant::now()))
+            {
                 Ok(bytes) => {
                     self.parser.process(&bytes);
                     self.raw.extend(bytes);
                 }
-                Err(_) => panic!("{texts:?} are waited for in vain:\n{}", self.parser.screen().contents()),
+                Err(_) => panic!(
+                    "{texts:?} are waited for in vain:\n{}",
+                    self.parser.screen().contents()
+                ),
             }
         }
     }

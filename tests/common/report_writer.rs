@@ -12,14 +12,23 @@ const TIME: MetricId = MetricId(0);
 /// says.
 pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) -> String) -> String {
     let tree = &profile.tree;
-    let names: Vec<String> = profile.frames.iter().map(|(id, _)| escaped(&name(profile, id))).collect();
+    let names: Vec<String> = profile
+        .frames
+        .iter()
+        .map(|(id, _)| escaped(&name(profile, id)))
+        .collect();
     let ms = |stored: u64| {
         let step = 10u64.pow(6 - decimals);
         let steps = (stored + step / 2) / step;
         let whole = 10u64.pow(decimals);
         match decimals {
             0 => steps.to_string(),
-            _ => format!("{}.{:0width$}", steps / whole, steps % whole, width = decimals as usize),
+            _ => format!(
+                "{}.{:0width$}",
+                steps / whole,
+                steps % whole,
+                width = decimals as usize
+            ),
         }
     };
     let kind = match profile.metric(TIME).counts {
@@ -28,15 +37,24 @@ pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) ->
     };
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n");
     for (frame, _) in profile.frames.iter() {
-        let places: Vec<NodeId> =
-            profile.occurrences.of(frame).iter().copied().filter(|&node| node != NodeId::ROOT).collect();
+        let places: Vec<NodeId> = profile
+            .occurrences
+            .of(frame)
+            .iter()
+            .copied()
+            .filter(|&node| node != NodeId::ROOT)
+            .collect();
         if places.is_empty() {
             continue;
         }
-        let sum = |value: &dyn Fn(NodeId) -> u64| -> u64 { places.iter().map(|&node| value(node)).sum() };
+        let sum =
+            |value: &dyn Fn(NodeId) -> u64| -> u64 { places.iter().map(|&node| value(node)).sum() };
         let count = |node| tree.count(TIME, node).unwrap_or(0);
-        let (total, own, calls) =
-            (sum(&|node| tree.inclusive(TIME, node)), sum(&|node| tree.exclusive(TIME, node)), sum(&count));
+        let (total, own, calls) = (
+            sum(&|node| tree.inclusive(TIME, node)),
+            sum(&|node| tree.exclusive(TIME, node)),
+            sum(&count),
+        );
         let (id, fqn, number) = (frame.0 + 1, &names[frame.index()], places.len());
         let (total, own) = (ms(total), ms(own));
         writeln!(
@@ -45,12 +63,17 @@ pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) ->
         )
         .unwrap();
         for node in places {
-            let mut stack: Vec<&str> =
-                std::iter::successors(Some(node), |&node| tree.parent(node).filter(|&above| above != NodeId::ROOT))
-                    .map(|node| names[tree.frame(node).index()].as_str())
-                    .collect();
+            let mut stack: Vec<&str> = std::iter::successors(Some(node), |&node| {
+                tree.parent(node).filter(|&above| above != NodeId::ROOT)
+            })
+            .map(|node| names[tree.frame(node).index()].as_str())
+            .collect();
             stack.reverse();
-            let (total, own, count) = (ms(tree.inclusive(TIME, node)), ms(tree.exclusive(TIME, node)), count(node));
+            let (total, own, count) = (
+                ms(tree.inclusive(TIME, node)),
+                ms(tree.exclusive(TIME, node)),
+                count(node),
+            );
             let stack = stack.join("/");
             writeln!(
                 out,
@@ -66,12 +89,19 @@ pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) ->
 
 /// A text as .NET writes it into an attribute.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// The whole name of a frame, with module and signature.
 pub fn full_name(profile: &View, frame: FrameId) -> String {
-    format!("{}{}", profile.frames.name(frame), profile.frames.signature(frame))
+    format!(
+        "{}{}",
+        profile.frames.name(frame),
+        profile.frames.signature(frame)
+    )
 }
 
 /// The name of a frame as dotTrace writes it: no module, and of the signature the arguments.
@@ -85,5 +115,8 @@ pub fn reporter_parts(profile: &View, frame: FrameId) -> (String, String) {
     let name = profile.frames.name(frame);
     let name = name.split_once('!').map_or(name, |(_, name)| name);
     let signature = profile.frames.signature(frame);
-    (name.to_string(), signature.split(" : ").next().unwrap_or("").to_string())
+    (
+        name.to_string(),
+        signature.split(" : ").next().unwrap_or("").to_string(),
+    )
 }

@@ -10,7 +10,8 @@ pub fn program() -> PathBuf {
 }
 
 /// The index of a snapshot in one file, with a section that nobody knows and no tree.
-const UNKNOWN_LAYOUT: &[u8] = b"\xEEGDTPF\x01\0\0\0\x16\0\0\0\0\0\0\0abcd\x01\0\x09\0\x04\0\0\0\0\0\0\0\xFF\xFF";
+const UNKNOWN_LAYOUT: &[u8] =
+    b"\xEEGDTPF\x01\0\0\0\x16\0\0\0\0\0\0\0abcd\x01\0\x09\0\x04\0\0\0\0\0\0\0\xFF\xFF";
 
 /// A folder with a snapshot in it, and a folder for temporary files.
 pub struct Machine {
@@ -30,7 +31,11 @@ impl Machine {
         let temporary = folder.path().join("temporary");
         fs::write(&snapshot, UNKNOWN_LAYOUT).unwrap();
         fs::create_dir(&temporary).unwrap();
-        Machine { folder, snapshot, temporary }
+        Machine {
+            folder,
+            snapshot,
+            temporary,
+        }
     }
 
     /// What the stand-in left beside the snapshot.
@@ -50,7 +55,10 @@ impl Machine {
         for pid in self.left("pids").split_whitespace() {
             wait(&format!("process {pid} is gone"), || !is_alive(pid));
         }
-        let left: Vec<_> = fs::read_dir(&self.temporary).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let left: Vec<_> = fs::read_dir(&self.temporary)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         assert_eq!(left, [""; 0].map(PathBuf::from), "temporary files are left");
     }
 }

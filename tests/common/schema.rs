@@ -15,11 +15,17 @@ pub fn folder() -> PathBuf {
 
 /// The schemas by the names of their files, without the extension.
 pub fn texts() -> BTreeMap<String, Value> {
-    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let files = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let read = |path: PathBuf| {
         let name = path.file_stem().unwrap().to_str().unwrap().to_string();
         let text = std::fs::read_to_string(&path).unwrap();
-        (name, serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+        (
+            name,
+            serde_json::from_str(&text)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+        )
     };
     files.map(read).collect()
 }
@@ -34,17 +40,32 @@ fn validators() -> &'static BTreeMap<String, Validator> {
                 .unwrap_or_else(|error| panic!("{name}: {error}"))
         });
         let registry = all.prepare().unwrap();
-        let build = |schema: &Value| jsonschema::options().offline().with_registry(&registry).build(schema);
+        let build = |schema: &Value| {
+            jsonschema::options()
+                .offline()
+                .with_registry(&registry)
+                .build(schema)
+        };
         texts
             .iter()
-            .map(|(name, schema)| (name.clone(), build(schema).unwrap_or_else(|error| panic!("{name}: {error}"))))
+            .map(|(name, schema)| {
+                (
+                    name.clone(),
+                    build(schema).unwrap_or_else(|error| panic!("{name}: {error}")),
+                )
+            })
             .collect()
     })
 }
 
 /// The name of the schema that a document names: `info-1` of `dotspot.info/1`.
 pub fn name_of(document: &Value) -> Option<String> {
-    Some(document["schema"].as_str()?.strip_prefix("dotspot.")?.replace('/', "-"))
+    Some(
+        document["schema"]
+            .as_str()?
+            .strip_prefix("dotspot.")?
+            .replace('/', "-"),
+    )
 }
 
 /// Reads a document, however deep it is, holds it against the schema that it names, and gives that schema's name.
@@ -57,20 +78,35 @@ pub fn check(text: &str, what: &str) -> (String, Value) {
     let work = move || {
         let mut reader = serde_json::Deserializer::from_str(&text);
         reader.disable_recursion_limit();
-        let document = Value::deserialize(&mut reader).unwrap_or_else(|error| panic!("{what}: {error}"));
-        let name = name_of(&document).unwrap_or_else(|| panic!("{what}: it names no schema of ours"));
+        let document =
+            Value::deserialize(&mut reader).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let name =
+            name_of(&document).unwrap_or_else(|| panic!("{what}: it names no schema of ours"));
         hold(&document, &name, &what);
         (name, document)
     };
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work).unwrap();
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    let thread = std::thread::Builder::new()
+        .stack_size(256 << 20)
+        .spawn(work)
+        .unwrap();
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Holds a document or a part of one against a schema.
 #[track_caller]
 pub fn hold(document: &Value, name: &str, what: &str) {
-    let validator = validators().get(name).unwrap_or_else(|| panic!("{what}: there is no assets/schema/{name}.json"));
+    let validator = validators()
+        .get(name)
+        .unwrap_or_else(|| panic!("{what}: there is no assets/schema/{name}.json"));
     let problems = validator.iter_errors(document).take(5);
-    let told: Vec<String> = problems.map(|error| format!("{}: {error:.300}", error.instance_path())).collect();
-    assert!(told.is_empty(), "{what} is not as assets/schema/{name}.json says:\n{}", told.join("\n"));
+    let told: Vec<String> = problems
+        .map(|error| format!("{}: {error:.300}", error.instance_path()))
+        .collect();
+    assert!(
+        told.is_empty(),
+        "{what} is not as assets/schema/{name}.json says:\n{}",
+        told.join("\n")
+    );
 }

@@ -7,9 +7,21 @@ use std::collections::BTreeMap;
 /// one of the file's units is.
 pub const SPEEDSCOPE: &[(&str, &str, f64)] = &[
     ("0.0.1/simple.speedscope.json", "0.0.1 evented profile", 1.0),
-    ("0.0.1/simple-no-pretty-print.speedscope.json", "0.0.1 evented profile (no pretty print)", 1.0),
-    ("0.1.2/simple-sampled.speedscope.json", "0.1.2 sampled profile", 1e9),
-    ("0.6.0/two-sampled.speedscope.json", "0.6.0 multiple profiles", 1e9),
+    (
+        "0.0.1/simple-no-pretty-print.speedscope.json",
+        "0.0.1 evented profile (no pretty print)",
+        1.0,
+    ),
+    (
+        "0.1.2/simple-sampled.speedscope.json",
+        "0.1.2 sampled profile",
+        1e9,
+    ),
+    (
+        "0.6.0/two-sampled.speedscope.json",
+        "0.6.0 multiple profiles",
+        1e9,
+    ),
 ];
 
 /// The tests of speedscope and their files, as in its `trace-event.test.ts`.
@@ -17,13 +29,22 @@ pub const TRACE_EVENTS: &[(&str, &str)] = &[
     ("simple", "simple"),
     ("simple object", "simple-object"),
     ("partial json import", "simple-partial"),
-    ("partial json import trailing comma", "simple-partial-trailing-comma"),
-    ("partial json import whitespace padding", "simple-partial-whitespace"),
+    (
+        "partial json import trailing comma",
+        "simple-partial-trailing-comma",
+    ),
+    (
+        "partial json import whitespace padding",
+        "simple-partial-whitespace",
+    ),
     ("event re-ordering", "must-retain-original-order"),
     ("mismatched args", "mismatched-args"),
     ("mismatched name", "mismatched-name"),
     ("not enough end events", "not-enough-end-events"),
-    ("not out-of-order unbalanced name", "out-of-order-unbalanced-name"),
+    (
+        "not out-of-order unbalanced name",
+        "out-of-order-unbalanced-name",
+    ),
     ("not out-of-order", "out-of-order"),
     ("unbalanced name", "unbalanced-name"),
     ("end event with empty stack", "end-event-with-empty-stack"),
@@ -33,7 +54,10 @@ pub const TRACE_EVENTS: &[(&str, &str)] = &[
     ("BEX interaction", "bex-interaction"),
     ("invalid x nesting", "invalid-x-nesting"),
     ("simple profile with samples", "simple-with-samples"),
-    ("multi-thread profile with samples", "multi-thread-with-samples"),
+    (
+        "multi-thread profile with samples",
+        "multi-thread-with-samples",
+    ),
 ];
 
 /// A profile of a snapshot.
@@ -79,16 +103,36 @@ fn snap(body: &str) -> Snap {
     };
     let (frames, rest) = body.split_once("\n  ],").expect("frames end");
     for frame in frames.split("Frame {").skip(1) {
-        let value = |key| frame.lines().find_map(|line| quoted(line, key)).expect("a member");
+        let value = |key| {
+            frame
+                .lines()
+                .find_map(|line| quoted(line, key))
+                .expect("a member")
+        };
         let number = |key| value(key).parse().expect("a weight");
-        snap.frames.push((bare(&value("name")), number("selfWeight"), number("totalWeight")));
+        snap.frames.push((
+            bare(&value("name")),
+            number("selfWeight"),
+            number("totalWeight"),
+        ));
     }
-    snap.name = rest.lines().find_map(|line| quoted(line, "name")).expect("a name");
+    snap.name = rest
+        .lines()
+        .find_map(|line| quoted(line, "name"))
+        .expect("a name");
     let (_, stacks) = rest.split_once("\"stacks\": [").expect("stacks");
-    for line in stacks.lines().map(str::trim).filter(|line| line.starts_with('"')) {
+    for line in stacks
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with('"'))
+    {
         let line = line.trim_end_matches(',').trim_matches('"');
         let (stack, weight) = line.rsplit_once(' ').expect("a stack and a weight");
-        let stack = stack.split(';').filter(|name| !name.is_empty()).map(bare).collect();
+        let stack = stack
+            .split(';')
+            .filter(|name| !name.is_empty())
+            .map(bare)
+            .collect();
         snap.stacks.push((stack, seconds_or_number(weight)));
     }
     snap

@@ -36,7 +36,14 @@ impl Stage {
     /// The same of a range of time in nanoseconds.
     pub fn of_range(profile: View, from_ns: u64, to_ns: u64, width: u16, height: u16) -> Stage {
         let range = Some(TimeRange { from_ns, to_ns });
-        let part = fold(&profile.recording, &Fold { range, ..profile.steps.fold.clone() }).unwrap();
+        let part = fold(
+            &profile.recording,
+            &Fold {
+                range,
+                ..profile.steps.fold.clone()
+            },
+        )
+        .unwrap();
         Stage::opened(profile, Some(Arc::new(part)), width, height)
     }
 
@@ -85,12 +92,14 @@ impl Stage {
                     Effect::Suspend => {}
                     Effect::StopRecording => self.stops += 1,
                     Effect::Renew(order) => {
-                        let (of, whole) = (self.app.view().unwrap(), self.recorded.as_ref().unwrap());
+                        let (of, whole) =
+                            (self.app.view().unwrap(), self.recorded.as_ref().unwrap());
                         let made = renewed(of, whole, &order).map(Box::new);
                         next.extend(self.app.update(Event::Message(Message::Renewed(made))));
                     }
                     work => {
-                        let profile = Arc::clone(self.app.view().expect("work is asked for by an explorer"));
+                        let profile =
+                            Arc::clone(self.app.view().expect("work is asked for by an explorer"));
                         if let Some(message) = self.jobs.run(&profile, work) {
                             next.extend(self.app.update(Event::Message(message)));
                         }
@@ -104,7 +113,12 @@ impl Stage {
     /// So much was recorded of a recording that goes on.
     pub fn record(&mut self, whole: View, seconds: u64, samples: u64) -> &mut Stage {
         self.recorded = Some(Arc::new(whole));
-        let now = LiveNow { elapsed_ms: seconds * 1000, samples, bytes: samples, ..LiveNow::default() };
+        let now = LiveNow {
+            elapsed_ms: seconds * 1000,
+            samples,
+            bytes: samples,
+            ..LiveNow::default()
+        };
         self.send(Event::Message(Message::Live(now)));
         self
     }
@@ -166,7 +180,10 @@ impl Stage {
 
     /// What was said last.
     pub fn notice(&self) -> &str {
-        self.explorer().notice.as_ref().map_or("", |notice| notice.text.as_str())
+        self.explorer()
+            .notice
+            .as_ref()
+            .map_or("", |notice| notice.text.as_str())
     }
 
     /// The screen as text, a line per row, without blanks at the ends.
@@ -201,7 +218,9 @@ impl Stage {
 
     fn cells_of(&self, width: u16, height: u16) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(frame, &self.app, Theme::COLOUR)).unwrap();
+        terminal
+            .draw(|frame| draw(frame, &self.app, Theme::COLOUR))
+            .unwrap();
         terminal.backend().buffer().clone()
     }
 }

@@ -28,10 +28,15 @@ pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
         if profile.frames.get(frame).kind == FrameKind::Thread {
             continue;
         }
-        let key = (profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string());
+        let key = (
+            profile.frames.name(frame).to_string(),
+            profile.frames.signature(frame).to_string(),
+        );
         let sum = sums.entry(key).or_default();
         sum.exclusive += tree.exclusive(TIME, node);
-        sum.inclusive_each = sum.inclusive_each.saturating_add(tree.inclusive(TIME, node));
+        sum.inclusive_each = sum
+            .inclusive_each
+            .saturating_add(tree.inclusive(TIME, node));
         sum.count += tree.count(TIME, node).unwrap();
         sum.nodes += 1;
         if open_until.get(&frame).is_none_or(|&until| node >= until) {
@@ -45,7 +50,10 @@ pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
 /// The name and signature of the method of a stored hotspot.
 pub fn method_of(profile: &View, stored: &StoredHotspot) -> (String, String) {
     match stored.method {
-        StoredMethod::Frame(frame) => (profile.frames.name(frame).into(), profile.frames.signature(frame).into()),
+        StoredMethod::Frame(frame) => (
+            profile.frames.name(frame).into(),
+            profile.frames.signature(frame).into(),
+        ),
         StoredMethod::Named { .. } => panic!("snapshots number their functions"),
     }
 }

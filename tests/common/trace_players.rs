@@ -29,14 +29,27 @@ struct Trace {
 /// The events of spans in a file.
 pub fn spans(text: &[u8]) -> Vec<Span> {
     let trace: Trace = serde_json::from_slice(text).unwrap();
-    let mut spans: Vec<Span> =
-        trace.trace_events.into_iter().filter(|event| ["B", "E"].contains(&event.ph.as_str())).collect();
+    let mut spans: Vec<Span> = trace
+        .trace_events
+        .into_iter()
+        .filter(|event| ["B", "E"].contains(&event.ph.as_str()))
+        .collect();
     // serde_json reads floats to the last step but one, and here the last one matters; quotes in names are escaped
     let text = std::str::from_utf8(text).unwrap();
-    let times = text.split("\"ts\":").skip(1).map(|rest| rest.split([',', '}']).next().unwrap().trim());
+    let times = text
+        .split("\"ts\":")
+        .skip(1)
+        .map(|rest| rest.split([',', '}']).next().unwrap().trim());
     let times: Vec<f64> = times.map(|time| time.parse().unwrap()).collect();
-    assert_eq!(times.len(), spans.len(), "each event has a time, and nothing else");
-    spans.iter_mut().zip(times).for_each(|(span, time)| span.ts = time);
+    assert_eq!(
+        times.len(),
+        spans.len(),
+        "each event has a time, and nothing else"
+    );
+    spans
+        .iter_mut()
+        .zip(times)
+        .for_each(|(span, time)| span.ts = time);
     spans
 }
 
@@ -72,7 +85,10 @@ pub struct Played {
 pub fn play(spans: &[Span], player: Player) -> Played {
     let mut threads: BTreeMap<(u64, u64), Vec<Span>> = BTreeMap::new();
     for span in spans {
-        threads.entry((span.pid, span.tid)).or_default().push(span.clone());
+        threads
+            .entry((span.pid, span.tid))
+            .or_default()
+            .push(span.clone());
     }
     let mut played = Played::default();
     for mut spans in threads.into_values() {
@@ -84,16 +100,30 @@ pub fn play(spans: &[Span], player: Player) -> Played {
                 Player::StableNanoseconds => (span.ts * 1000.0).trunc() / 1000.0,
             };
         }
-        let mut thread = Thread { played: &mut played, stack: Vec::new(), open: HashMap::new(), now: 0.0 };
+        let mut thread = Thread {
+            played: &mut played,
+            stack: Vec::new(),
+            open: HashMap::new(),
+            now: 0.0,
+        };
         match player {
             Player::Speedscope => thread.play_queues(&spans),
             _ => {
                 spans.sort_by(|a, b| a.ts.total_cmp(&b.ts));
-                spans.iter().for_each(|span| if span.ph == "B" { thread.begin(span) } else { thread.end(span) });
+                spans.iter().for_each(|span| {
+                    if span.ph == "B" {
+                        thread.begin(span)
+                    } else {
+                        thread.end(span)
+                    }
+                });
             }
         }
         if let Some(open) = thread.stack.last().cloned() {
-            thread.played.complaints.push(format!("{open} was still open at the end"));
+            thread
+                .played
+                .complaints
+                .push(format!("{open} was still open at the end"));
         }
     }
     played
@@ -138,7 +168,10 @@ impl Thread<'_> {
             }
             let at = ends[0].ts;
             let same_time = ends.iter().skip(1).take_while(|end| end.ts <= at);
-            if let Some(fits) = same_time.clone().position(|end| Some(&key(end)) == self.stack.last()) {
+            if let Some(fits) = same_time
+                .clone()
+                .position(|end| Some(&key(end)) == self.stack.last())
+            {
                 ends.swap(0, fits + 1);
             }
             self.end(ends.pop_front().unwrap());
@@ -169,12 +202,18 @@ impl Thread<'_> {
         let key = key(span);
         if self.stack.last() != Some(&key) {
             let top = self.stack.last().map_or("nothing", String::as_str);
-            self.played.complaints.push(format!("{} ended at {} when {top} was on the top", key, span.ts));
+            self.played.complaints.push(format!(
+                "{} ended at {} when {top} was on the top",
+                key, span.ts
+            ));
             return;
         }
         self.advance(span.ts);
         self.stack.pop();
-        let open = self.open.get_mut(&key).expect("what is on the stack is open");
+        let open = self
+            .open
+            .get_mut(&key)
+            .expect("what is on the stack is open");
         open.0 -= 1;
         if open.0 == 0 {
             self.played.times.entry(key).or_default().inclusive += (span.ts - open.1) * 1000.0;
@@ -185,7 +224,12 @@ impl Thread<'_> {
 /// Each frame has its times: to a thousandth, a tenth of a nanosecond, and a nanosecond for each event where a player has no
 /// finer times.
 #[track_caller]
-pub fn check_times(found: &HashMap<String, Times>, expect: &HashMap<String, Times>, player: Player, what: &str) {
+pub fn check_times(
+    found: &HashMap<String, Times>,
+    expect: &HashMap<String, Times>,
+    player: Player,
+    what: &str,
+) {
     let names = |times: &HashMap<String, Times>| {
         let mut names: Vec<String> = times.keys().cloned().collect();
         names.sort_unstable();
@@ -194,11 +238,20 @@ pub fn check_times(found: &HashMap<String, Times>, expect: &HashMap<String, Time
     assert_eq!(names(found), names(expect), "{what}, {player:?}");
     for (name, expect) in expect {
         let found = found[name];
-        let slack = if player == Player::StableNanoseconds { expect.events as f64 } else { 0.0 };
-        for (kind, found, expect) in [("inclusive", found.inclusive, expect.inclusive), ("own", found.own, expect.own)]
-        {
+        let slack = if player == Player::StableNanoseconds {
+            expect.events as f64
+        } else {
+            0.0
+        };
+        for (kind, found, expect) in [
+            ("inclusive", found.inclusive, expect.inclusive),
+            ("own", found.own, expect.own),
+        ] {
             let is_near = (found - expect).abs() <= expect * 0.001 + slack + 0.1;
-            assert!(is_near, "{what}, {player:?}: {name} has {found} ns {kind}, expected {expect}");
+            assert!(
+                is_near,
+                "{what}, {player:?}: {name} has {found} ns {kind}, expected {expect}"
+            );
         }
     }
 }

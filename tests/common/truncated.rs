@@ -35,7 +35,13 @@ fn levels(first: u64, count: u64) -> impl Iterator<Item = u64> {
 /// and 20 samples of thread 8 in `Shop.Main`, `Shop.Work`. So 40 can be repaired and 10 can't.
 pub fn file() -> Vec<u8> {
     let stack = |callers: &[u64], levels: &mut dyn Iterator<Item = u64>| -> Vec<u64> {
-        callers.iter().copied().chain(levels).chain([WORK]).map(|method| method * 16).collect()
+        callers
+            .iter()
+            .copied()
+            .chain(levels)
+            .chain([WORK])
+            .map(|method| method * 16)
+            .collect()
     };
     let whole = stack(&[MAIN, SERVE], &mut levels(LEVELS, 90));
     let deep = stack(&[MAIN, SERVE], &mut levels(LEVELS, 110));
@@ -43,14 +49,21 @@ pub fn file() -> Vec<u8> {
     let other = stack(&[MAIN], &mut std::iter::empty());
     let mut writer = Writer::new(Options::default());
     let mut time = 5_000_000;
-    for (thread, stack, samples) in [(7, whole, 30), (7, deep, 40), (7, orphan, 10), (8, other, 20)] {
+    for (thread, stack, samples) in [
+        (7, whole, 30),
+        (7, deep, 40),
+        (7, orphan, 10),
+        (8, other, 20),
+    ] {
         let stack = writer.stack(cut(&stack));
         for _ in 0..samples {
             time += 1_000_000;
             writer.sample(thread, time, Kind::Managed, stack);
         }
     }
-    let mut name = |method: u64, owner: &str, name: &str| writer.rundown_method(method * 16, 16, [owner, name]);
+    let mut name = |method: u64, owner: &str, name: &str| {
+        writer.rundown_method(method * 16, 16, [owner, name])
+    };
     for (method, title) in [(MAIN, "Main"), (SERVE, "Serve"), (WORK, "Work")] {
         name(method, "Shop", title);
     }
@@ -68,8 +81,14 @@ pub fn profile() -> View {
 /// The same with the times of its samples.
 #[allow(dead_code, reason = "not all of its users need times")]
 pub fn profile_with_times() -> View {
-    let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
-    read(&OpenOptions { reading, ..OpenOptions::default() })
+    let reading = ReadOptions {
+        wants_samples: true,
+        ..ReadOptions::default()
+    };
+    read(&OpenOptions {
+        reading,
+        ..OpenOptions::default()
+    })
 }
 
 fn read(options: &OpenOptions) -> View {

@@ -12,8 +12,10 @@ type Sums = BTreeMap<String, (i64, i64)>;
 
 /// Adds what a tree of call-tree JSON has to the sums: own and inclusive times, recursion once.
 fn add(node: &Value, on_stack: &mut Vec<String>, sums: &mut Sums) {
-    let (name, is_method) =
-        (node["name"].as_str().unwrap().to_string(), node.get("kind").is_none_or(|kind| kind == "method"));
+    let (name, is_method) = (
+        node["name"].as_str().unwrap().to_string(),
+        node.get("kind").is_none_or(|kind| kind == "method"),
+    );
     let ns = |member: &str| (node[member].as_f64().unwrap() * 1e6).round() as i64;
     if is_method {
         let sum = sums.entry(name.clone()).or_default();
@@ -38,13 +40,22 @@ fn scale(node: &mut Value) {
         // whole fifths, so that nothing is rounded
         node[member] = Value::from((ns / 5 * 6) as f64 / 1e6);
     }
-    node["children"].as_array_mut().into_iter().flatten().for_each(scale);
+    node["children"]
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .for_each(scale);
 }
 
 /// Makes every own time a multiple of five nanoseconds, and every inclusive time the sum of what is below.
 fn settle(node: &mut Value) -> i64 {
     let own = (node["exclusive_time"].as_f64().unwrap() * 1e6).round() as i64 / 5 * 5;
-    let below: i64 = node["children"].as_array_mut().into_iter().flatten().map(settle).sum();
+    let below: i64 = node["children"]
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .map(settle)
+        .sum();
     node["exclusive_time"] = Value::from(own as f64 / 1e6);
     node["inclusive_time"] = Value::from((own + below) as f64 / 1e6);
     own + below
@@ -55,12 +66,20 @@ fn find<'a>(node: &'a mut Value, part: &str) -> Option<&'a mut Value> {
     if node["name"].as_str().unwrap().contains(part) {
         return Some(node);
     }
-    node["children"].as_array_mut()?.iter_mut().find_map(|child| find(child, part))
+    node["children"]
+        .as_array_mut()?
+        .iter_mut()
+        .find_map(|child| find(child, part))
 }
 
 fn remove(node: &mut Value, part: &str) -> bool {
-    let Some(children) = node["children"].as_array_mut() else { return false };
-    if let Some(at) = children.iter().position(|child| child["name"].as_str().unwrap().contains(part)) {
+    let Some(children) = node["children"].as_array_mut() else {
+        return false;
+    };
+    if let Some(at) = children
+        .iter()
+        .position(|child| child["name"].as_str().unwrap().contains(part))
+    {
         children.remove(at);
         return true;
     }
@@ -99,7 +118,11 @@ fn one_subtree_is_slower_and_one_is_gone() {
             continue;
         };
         let deltas = (row.exclusive.sides.delta(), row.inclusive.sides.delta());
-        assert_eq!(deltas, (i128::from(own_after - own), i128::from(all_after - all)), "{name}");
+        assert_eq!(
+            deltas,
+            (i128::from(own_after - own), i128::from(all_after - all)),
+            "{name}"
+        );
         differing += usize::from(deltas != (0, 0));
     }
     assert!(differing > 3, "{differing} methods differ");
@@ -108,7 +131,12 @@ fn one_subtree_is_slower_and_one_is_gone() {
 /// Makes inclusive times fit what is below them, own times as they are.
 fn settle_up(node: &mut Value) -> i64 {
     let own = (node["exclusive_time"].as_f64().unwrap() * 1e6).round() as i64;
-    let below: i64 = node["children"].as_array_mut().into_iter().flatten().map(settle_up).sum();
+    let below: i64 = node["children"]
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .map(settle_up)
+        .sum();
     node["inclusive_time"] = Value::from((own + below) as f64 / 1e6);
     own + below
 }
@@ -116,32 +144,69 @@ fn settle_up(node: &mut Value) -> i64 {
 /// Two snapshots of dotTrace: differences are those of their own sums.
 #[test]
 fn snapshots_differ_by_their_own_sums() {
-    let (Some(before), Some(after)) = (shared("dtp/profile.dtp"), shared("dtp/profile_multi.dtp")) else { return };
+    let (Some(before), Some(after)) = (shared("dtp/profile.dtp"), shared("dtp/profile_multi.dtp"))
+    else {
+        return;
+    };
     let views = [read(&before, false), read(&after, false)];
     let (_, view, rows) = compared(&views[0], &views[1]);
     let own = |view: &dotspot::model::View, name: &str| -> u64 {
-        let frames = view.frames.iter().filter(|(id, _)| view.frames.name(*id) == name);
+        let frames = view
+            .frames
+            .iter()
+            .filter(|(id, _)| view.frames.name(*id) == name);
         let nodes = frames.flat_map(|(id, _)| view.occurrences.of(id));
-        nodes.map(|&node| view.tree.exclusive(view.default_metric, node)).sum()
+        nodes
+            .map(|&node| view.tree.exclusive(view.default_metric, node))
+            .sum()
     };
     assert!(rows.len() > 100);
     let mut sums = [0u64; 2];
-    for (frame, _) in view.frames.iter().filter(|(_, frame)| frame.kind.is_hotspot()) {
+    for (frame, _) in view
+        .frames
+        .iter()
+        .filter(|(_, frame)| frame.kind.is_hotspot())
+    {
         let name = view.frames.name(frame);
         let nodes = view.occurrences.of(frame);
-        let of = |metric| nodes.iter().map(|&node| view.tree.exclusive(metric, node)).sum::<u64>();
+        let of = |metric| {
+            nodes
+                .iter()
+                .map(|&node| view.tree.exclusive(metric, node))
+                .sum::<u64>()
+        };
         sums[0] += of(super::BEFORE);
         sums[1] += of(super::AFTER);
         // overloads share a name
-        if view.frames.iter().filter(|(id, _)| view.frames.name(*id) == name).count() == 1 {
-            let sides = rows.get(name).map_or([0, 0], |row| [row.exclusive.sides.before, row.exclusive.sides.after]);
-            assert_eq!(sides, [own(&views[0], name), own(&views[1], name)], "{name}");
+        if view
+            .frames
+            .iter()
+            .filter(|(id, _)| view.frames.name(*id) == name)
+            .count()
+            == 1
+        {
+            let sides = rows.get(name).map_or([0, 0], |row| {
+                [row.exclusive.sides.before, row.exclusive.sides.after]
+            });
+            assert_eq!(
+                sides,
+                [own(&views[0], name), own(&views[1], name)],
+                "{name}"
+            );
         }
     }
     // all that methods have is there
     for (view, sum) in views.iter().zip(sums) {
-        let methods = view.tree.nodes().filter(|&node| view.frames.get(view.tree.frame(node)).kind.is_hotspot());
-        assert_eq!(methods.map(|node| view.tree.exclusive(view.default_metric, node)).sum::<u64>(), sum);
+        let methods = view
+            .tree
+            .nodes()
+            .filter(|&node| view.frames.get(view.tree.frame(node)).kind.is_hotspot());
+        assert_eq!(
+            methods
+                .map(|node| view.tree.exclusive(view.default_metric, node))
+                .sum::<u64>(),
+            sum
+        );
     }
 }
 
@@ -149,16 +214,29 @@ fn snapshots_differ_by_their_own_sums() {
 #[test]
 fn formats_name_the_same_methods() {
     use dotspot::analysis::compared::{Matching, Presence, Side, compare};
-    let dtp = read(std::path::Path::new("snapshots/js-ordered-consume.dtp"), false);
+    let dtp = read(
+        std::path::Path::new("snapshots/js-ordered-consume.dtp"),
+        false,
+    );
     let trace = sample();
-    let side = |view| Side { view, metric: dotspot::model::MetricId(0), scale: 1.0 };
+    let side = |view| Side {
+        view,
+        metric: dotspot::model::MetricId(0),
+        scale: 1.0,
+    };
     let compared = compare(&[side(&dtp)], &[side(&trace)], &[], Matching::Normalised).unwrap();
     let frames = &compared.recording.frames;
     let both = |part: &str| {
-        let found = frames.iter().find(|(id, _)| frames.display_name(*id) == part);
+        let found = frames
+            .iter()
+            .find(|(id, _)| frames.display_name(*id) == part);
         found.map(|(id, _)| compared.presence(id))
     };
-    for name in ["PriceRules.Discount", "OrderPipeline.HandleAsync (async)", "Program.Main (async)"] {
+    for name in [
+        "PriceRules.Discount",
+        "OrderPipeline.HandleAsync (async)",
+        "Program.Main (async)",
+    ] {
         assert_eq!(both(name), Some(Presence::Both), "{name}");
     }
 }

@@ -69,9 +69,18 @@ fn native_alone_is_compared_with_nothing() {
     ];
     let cross_check = check(&machine, 0, &words).cross_check.unwrap();
     assert!(cross_check.compared.is_empty() && cross_check.failed.is_empty());
-    let others: Vec<&str> = cross_check.not_at_hand.iter().map(|other| other.decoder.as_str()).collect();
+    let others: Vec<&str> = cross_check
+        .not_at_hand
+        .iter()
+        .map(|other| other.decoder.as_str())
+        .collect();
     assert_eq!(others, ["assemblies", "reporter"]);
-    assert!(cross_check.not_at_hand.iter().all(|other| !other.why.is_empty()));
+    assert!(
+        cross_check
+            .not_at_hand
+            .iter()
+            .all(|other| !other.why.is_empty())
+    );
 }
 
 #[test]
@@ -90,13 +99,44 @@ fn decoders_that_agree() {
     ];
     let document = check(&machine, 0, &words);
     let cross_check = document.cross_check.unwrap();
-    let [reporter, assemblies] = &cross_check.compared[..] else { panic!("{cross_check:?}") };
-    assert_eq!((reporter.decoder.as_str(), reporter.agrees, reporter.equal), ("reporter", true, 3));
-    assert_eq!((reporter.nodes_of_first, reporter.nodes, reporter.threads_are_one), (4, 3, true));
-    assert_eq!((assemblies.decoder.as_str(), assemblies.agrees, assemblies.equal), ("assemblies", true, 4));
-    assert_eq!((assemblies.nodes, assemblies.matched_by_time, assemblies.overloads), (4, 1, 0));
-    assert!(assemblies.counts_compared && reporter.counts_compared && assemblies.differences.is_empty());
-    assert_eq!((assemblies.tolerance_per_node, assemblies.largest_difference), (0.0, 0.0));
+    let [reporter, assemblies] = &cross_check.compared[..] else {
+        panic!("{cross_check:?}")
+    };
+    assert_eq!(
+        (reporter.decoder.as_str(), reporter.agrees, reporter.equal),
+        ("reporter", true, 3)
+    );
+    assert_eq!(
+        (
+            reporter.nodes_of_first,
+            reporter.nodes,
+            reporter.threads_are_one
+        ),
+        (4, 3, true)
+    );
+    assert_eq!(
+        (
+            assemblies.decoder.as_str(),
+            assemblies.agrees,
+            assemblies.equal
+        ),
+        ("assemblies", true, 4)
+    );
+    assert_eq!(
+        (
+            assemblies.nodes,
+            assemblies.matched_by_time,
+            assemblies.overloads
+        ),
+        (4, 1, 0)
+    );
+    assert!(
+        assemblies.counts_compared && reporter.counts_compared && assemblies.differences.is_empty()
+    );
+    assert_eq!(
+        (assemblies.tolerance_per_node, assemblies.largest_difference),
+        (0.0, 0.0)
+    );
 }
 
 #[test]
@@ -113,22 +153,49 @@ fn decoders_that_differ() {
     assert_eq!(document.exit_code, 1);
     let compared = only(document);
     // the thread, A and C are as they were: what the helper says of totals stands
-    assert_eq!((compared.agrees, compared.equal, compared.changed), (false, 3, 1));
+    assert_eq!(
+        (compared.agrees, compared.equal, compared.changed),
+        (false, 3, 1)
+    );
     assert!((compared.largest_difference - 0.2).abs() < 1e-9);
     let difference = &compared.differences[0];
-    assert_eq!((difference.what.as_str(), difference.first, difference.other), ("exclusive", Some(3.5), Some(3.7)));
+    assert_eq!(
+        (difference.what.as_str(), difference.first, difference.other),
+        ("exclusive", Some(3.5), Some(3.7))
+    );
     assert_eq!(difference.path[1..], ["Book.A", "Book.B"]);
     assert!(difference.node.starts_with("t1:0x"));
 
     let machine = Machine::with(|_| {});
     machine.with_reporter(&report(&function_b("Acme.Book.X", "3.5", 2)));
-    let compared = only(check(&machine, 1, &["only native has it, with 3.5 ms", "only reporter has it, with 3.5 ms"]));
-    assert_eq!((compared.only_in_first, compared.only_in_other, compared.equal), (1, 1, 2));
+    let compared = only(check(
+        &machine,
+        1,
+        &[
+            "only native has it, with 3.5 ms",
+            "only reporter has it, with 3.5 ms",
+        ],
+    ));
+    assert_eq!(
+        (
+            compared.only_in_first,
+            compared.only_in_other,
+            compared.equal
+        ),
+        (1, 1, 2)
+    );
 
     let machine = Machine::with(|_| {});
     machine.with_reporter(&report(&function_b("Acme.Book.B", "3.5", 3)));
-    let compared = only(check(&machine, 1, &["Book.B: count 2 by native, 3 by reporter"]));
-    assert_eq!((compared.changed, compared.differences[0].what.as_str()), (1, "count"));
+    let compared = only(check(
+        &machine,
+        1,
+        &["Book.B: count 2 by native, 3 by reporter"],
+    ));
+    assert_eq!(
+        (compared.changed, compared.differences[0].what.as_str()),
+        (1, "count")
+    );
 }
 
 /// Whole milliseconds beside ticks: no difference is one that rounding explains.
@@ -137,18 +204,37 @@ fn rounded_times_agree() {
     let machine = Machine::with(|_| {});
     let whole = report(&function_b("Acme.Book.B", "4", 2)).replace("9.5", "10");
     machine.with_reporter(&whole);
-    let compared =
-        only(check(&machine, 0, &["times may differ by 1 ms, the precision of the coarser", "reporter agrees"]));
-    assert_eq!((compared.tolerance_per_node, compared.largest_difference), (1.0, 0.5));
-    machine.with_reporter(&whole.replace("\"4\" OwnTime=\"4\" Calls=\"2\"", "\"6\" OwnTime=\"6\" Calls=\"2\""));
+    let compared = only(check(
+        &machine,
+        0,
+        &[
+            "times may differ by 1 ms, the precision of the coarser",
+            "reporter agrees",
+        ],
+    ));
+    assert_eq!(
+        (compared.tolerance_per_node, compared.largest_difference),
+        (1.0, 0.5)
+    );
+    machine.with_reporter(&whole.replace(
+        "\"4\" OwnTime=\"4\" Calls=\"2\"",
+        "\"6\" OwnTime=\"6\" Calls=\"2\"",
+    ));
     check(&machine, 1, &["reporter DIFFERS"]);
 }
 
 #[test]
 fn a_decoder_that_fails_does_not_agree() {
     let machine = Machine::with(|_| {});
-    machine.script(REPORTER, "echo 'Error: the snapshot is too new' >&2; exit 4");
-    let words = ["reporter can't open it", "the snapshot is too new", "decoder reporter is at hand and can't open it"];
+    machine.script(
+        REPORTER,
+        "echo 'Error: the snapshot is too new' >&2; exit 4",
+    );
+    let words = [
+        "reporter can't open it",
+        "the snapshot is too new",
+        "decoder reporter is at hand and can't open it",
+    ];
     let document = check(&machine, 1, &words);
     assert_eq!(document.cross_check.unwrap().failed, ["reporter"]);
     let said = "Reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
@@ -159,7 +245,11 @@ fn a_decoder_that_fails_does_not_agree() {
     let quiet = machine.dotspot(&["doctor", "m.dtp", "--cross-check"]);
     assert!(!quiet.out.contains("it wrote:"), "{}", quiet.out);
     let run = machine.dotspot(&["doctor", "m.dtp", "--cross-check", "--verbose"]);
-    run.says(&["it wrote:", "| Error: the snapshot is too new", "| Mono: no mcs and no mono in "]);
+    run.says(&[
+        "it wrote:",
+        "| Error: the snapshot is too new",
+        "| Mono: no mcs and no mono in ",
+    ]);
 }
 
 /// What native can't read is opened by whoever is at hand, which is tried.
@@ -169,12 +259,18 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     machine.with_helper(&tree("3.5"));
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     assert_eq!(run.code, 0, "{}", run.out);
-    run.says(&["native can't open it", "assemblies opens it: tracing, 4 nodes, 1 thread"]);
+    run.says(&[
+        "native can't open it",
+        "assemblies opens it: tracing, 4 nodes, 1 thread",
+    ]);
     assert_eq!(document.next, ["`dotspot m.dtp` opens it"]);
     // doctor has decoded it, and what it decoded is kept
     run.says(&["1 tree, ", "that of this snapshot is kept"]);
     let tree = document.snapshot.unwrap().kept_tree.unwrap();
-    assert!(tree.starts_with(machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap()), "{tree}");
+    assert!(
+        tree.starts_with(machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap()),
+        "{tree}"
+    );
     assert!(Path::new(&tree).is_file());
     // so it does
     let run = machine.dotspot(&["tree", "m.dtp", "--min-percent", "0"]);
@@ -187,13 +283,24 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     let reporter = machine.path("bin").join(REPORTER).display().to_string();
     let (run, document) = machine.doctor(Path::new("m.dtp"), &["--reporter", &reporter]);
     assert_eq!(run.code, 0, "{}", run.out);
-    assert_eq!(document.next, [format!("`dotspot --reporter {reporter} m.dtp` opens it")]);
-    for args in [&["tree", "m.dtp", "--reporter", &reporter][..], &["tree", "m.dtp"]] {
+    assert_eq!(
+        document.next,
+        [format!("`dotspot --reporter {reporter} m.dtp` opens it")]
+    );
+    for args in [
+        &["tree", "m.dtp", "--reporter", &reporter][..],
+        &["tree", "m.dtp"],
+    ] {
         // where none is named on the command line the variable does it
         let run = machine.dotspot(args);
         assert_eq!(run.code, 0, "{}", run.err);
         run.says(&["Book.A"]);
-        assert!(run.err.contains("read by decoder reporter, because decoder native failed"), "{}", run.err);
+        assert!(
+            run.err
+                .contains("read by decoder reporter, because decoder native failed"),
+            "{}",
+            run.err
+        );
     }
 
     // one that merely has its name is not run on a snapshot
@@ -202,28 +309,53 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
         machine.script(name, ": > \"$HERE/ran\"");
     }
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
-    assert_eq!((run.code, document.machine.reporter.at_hand, machine.path("ran").exists()), (11, false, false));
+    assert_eq!(
+        (
+            run.code,
+            document.machine.reporter.at_hand,
+            machine.path("ran").exists()
+        ),
+        (11, false, false)
+    );
 
     // at hand, and it fails: the exit code is that of its stage
     machine.script(REPORTER, "exit 3");
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     let attempts = document.snapshot.unwrap().attempts;
-    let stages: Vec<Option<&str>> = attempts.iter().map(|attempt| attempt.stage.as_deref()).collect();
-    assert_eq!((run.code, stages), (14, vec![Some("layout"), Some("launch")]), "{}", run.out);
+    let stages: Vec<Option<&str>> = attempts
+        .iter()
+        .map(|attempt| attempt.stage.as_deref())
+        .collect();
+    assert_eq!(
+        (run.code, stages),
+        (14, vec![Some("layout"), Some("launch")]),
+        "{}",
+        run.out
+    );
 }
 
 /// A decoder's program is no part of the terminal's group, and is ended by doctor when that is.
 #[test]
 fn a_signal_ends_the_program_at_work() {
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    machine.script(REPORTER, "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000");
-    let mut doctor = machine.command(&["doctor", "m.dtp"]).stdout(std::process::Stdio::null()).spawn().unwrap();
+    machine.script(
+        REPORTER,
+        "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000",
+    );
+    let mut doctor = machine
+        .command(&["doctor", "m.dtp"])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
     wait("the program runs", || machine.path("pid").exists());
     let pid = std::fs::read_to_string(machine.path("pid")).unwrap();
     assert!(is_alive(pid.trim()));
     send("TERM", doctor.id());
     let status = doctor.wait().unwrap();
-    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(15));
+    assert_eq!(
+        std::os::unix::process::ExitStatusExt::signal(&status),
+        Some(15)
+    );
     wait("the program is gone", || !is_alive(pid.trim()));
     let left = std::fs::read_dir(machine.path("tmp")).unwrap().count();
     assert_eq!(left, 0, "temporary files are left");

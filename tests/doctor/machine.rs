@@ -1,5 +1,8 @@
 //! A machine that is made up, with dotspot on it.
-#![allow(dead_code, reason = "members of documents are read so that a missing one is an error")]
+#![allow(
+    dead_code,
+    reason = "members of documents are read so that a missing one is an error"
+)]
 
 use super::common::machine::BUILDS;
 pub use super::common::machine::{Machine, Run};
@@ -244,13 +247,19 @@ pub fn small() -> Vec<Section> {
 
 /// The first section with this id.
 pub fn of(sections: &mut [Section], id: u16) -> &mut Section {
-    sections.iter_mut().find(|section| section.id == id).unwrap()
+    sections
+        .iter_mut()
+        .find(|section| section.id == id)
+        .unwrap()
 }
 
 impl Machine {
     /// A machine with no program but dotspot, whose text has 80 columns.
     pub fn new() -> Machine {
-        Machine { columns: Some(80), ..Machine::empty() }
+        Machine {
+            columns: Some(80),
+            ..Machine::empty()
+        }
     }
 
     /// A machine with the small snapshot, changed, as `m.dtp`.
@@ -286,7 +295,9 @@ impl Machine {
     pub fn with_helper(&self, tree: &str) {
         fs::write(self.path("tree.json"), tree).unwrap();
         let probe = r#"{"installs":[{"root":"/opt/rider","version":"2025.2.1","used":true}],"looked_at":["/opt/*rider*"],"assemblies":[],"members":[],"warnings":[],"error":null}"#;
-        let run = format!("test \"$2\" = --probe && echo '{probe}' && exit\ncat \"$HERE/tree.json\" > \"$4\"");
+        let run = format!(
+            "test \"$2\" = --probe && echo '{probe}' && exit\ncat \"$HERE/tree.json\" > \"$4\""
+        );
         self.add_mono(BUILDS, &run);
     }
 
@@ -298,10 +309,17 @@ impl Machine {
         let json = self.dotspot(&[&["doctor", file, "--json"], args].concat());
         assert_eq!((text.err.as_str(), json.err.as_str()), ("", ""));
         assert_eq!(text.code, json.code);
-        let long: Vec<&str> = text.out.lines().filter(|line| line.chars().count() > 80).collect();
+        let long: Vec<&str> = text
+            .out
+            .lines()
+            .filter(|line| line.chars().count() > 80)
+            .collect();
         assert_eq!(long, [""; 0], "lines fit");
         let document = json.json();
-        assert_eq!((document.schema.as_str(), document.exit_code), ("dotspot.doctor/1", json.code));
+        assert_eq!(
+            (document.schema.as_str(), document.exit_code),
+            ("dotspot.doctor/1", json.code)
+        );
         (text, document)
     }
 }

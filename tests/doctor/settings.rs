@@ -6,8 +6,11 @@ use std::path::Path;
 
 /// The file of settings with these entries.
 fn write(machine: &Machine, entries: &str) {
-    fs::write(machine.path("m.dtp.DotSettings"), format!("<wpf:ResourceDictionary>{entries}</wpf:ResourceDictionary>"))
-        .unwrap();
+    fs::write(
+        machine.path("m.dtp.DotSettings"),
+        format!("<wpf:ResourceDictionary>{entries}</wpf:ResourceDictionary>"),
+    )
+    .unwrap();
 }
 
 fn sums(implementations: &str) -> String {
@@ -17,7 +20,8 @@ fn sums(implementations: &str) -> String {
     )
 }
 
-const NOTE: &str = r#"<s:String x:Key="/Default/Snapshot/Comment/@EntryValue">look at &#x1b;B</s:String>"#;
+const NOTE: &str =
+    r#"<s:String x:Key="/Default/Snapshot/Comment/@EntryValue">look at &#x1b;B</s:String>"#;
 
 #[test]
 fn notes_are_shown_and_never_exported() {
@@ -25,16 +29,31 @@ fn notes_are_shown_and_never_exported() {
     write(&machine, NOTE);
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     run.says(&["notes look at \\u{1b}B"]);
-    assert_eq!(document.snapshot.unwrap().beside.unwrap().notes, ["look at \u{1b}B"]);
-    machine.dotspot(&["info", "m.dtp"]).says(&["note: look at \\u{1b}B"]);
-    machine.dotspot(&["info", "m.dtp", "--json"]).says(&[r#""notes": [ "look at \u001bB" ]"#]);
+    assert_eq!(
+        document.snapshot.unwrap().beside.unwrap().notes,
+        ["look at \u{1b}B"]
+    );
+    machine
+        .dotspot(&["info", "m.dtp"])
+        .says(&["note: look at \\u{1b}B"]);
+    machine
+        .dotspot(&["info", "m.dtp", "--json"])
+        .says(&[r#""notes": [ "look at \u001bB" ]"#]);
     let run = machine.dotspot(&["convert", "m.dtp"]);
     assert_eq!(run.code, 0);
-    assert!(run.out.contains("Acme.Book.A") && !run.out.contains("look at"), "{}", run.out);
+    assert!(
+        run.out.contains("Acme.Book.A") && !run.out.contains("look at"),
+        "{}",
+        run.out
+    );
     for format in ["speedscope", "chromium", "collapsed"] {
         let run = machine.dotspot(&["convert", "m.dtp", "--to", format]);
         assert_eq!(run.code, 0, "{format}");
-        assert!(run.out.contains("Acme.Book.A") && !run.out.contains("look at"), "{format}: {}", run.out);
+        assert!(
+            run.out.contains("Acme.Book.A") && !run.out.contains("look at"),
+            "{format}: {}",
+            run.out
+        );
     }
 }
 
@@ -52,11 +71,25 @@ fn sums_that_differ_are_named() {
         "Acme.Book.A: total 0.0002 ms, own 0.0001 ms there; no such function in the tree",
     ]);
     let beside = document.snapshot.unwrap().beside.unwrap();
-    assert_eq!((beside.sums, beside.equal, beside.rounded, beside.differing.len()), (3, 1, 0, 2));
+    assert_eq!(
+        (
+            beside.sums,
+            beside.equal,
+            beside.rounded,
+            beside.differing.len()
+        ),
+        (3, 1, 0, 2)
+    );
     let first = &beside.differing[0];
-    assert_eq!((first.stored_inclusive, first.stored_exclusive), (3.5001, 3.5));
+    assert_eq!(
+        (first.stored_inclusive, first.stored_exclusive),
+        (3.5001, 3.5)
+    );
     assert_eq!((first.inclusive, first.exclusive), (Some(3.5), Some(3.5)));
-    assert_eq!((first.name.as_str(), beside.differing[1].inclusive), ("Acme.Book.A", None));
+    assert_eq!(
+        (first.name.as_str(), beside.differing[1].inclusive),
+        ("Acme.Book.A", None)
+    );
     assert_eq!(beside.differing[1].exclusive, None);
 }
 
@@ -64,7 +97,10 @@ fn sums_that_differ_are_named() {
 fn broken_settings_hinder_nothing() {
     let machine = Machine::with(|_| {});
     for (text, words) in [
-        ("<a><s:String x:Key='", "m.dtp.DotSettings: its XML breaks off at byte"),
+        (
+            "<a><s:String x:Key='",
+            "m.dtp.DotSettings: its XML breaks off at byte",
+        ),
         ("\u{0}\u{1}", ""),
         ("</a>", "its XML breaks off"),
     ] {
@@ -73,6 +109,10 @@ fn broken_settings_hinder_nothing() {
         assert_eq!(run.code, 0);
         run.says(&["native opens it", words]);
         let warnings = document.snapshot.unwrap().warnings;
-        assert_eq!(warnings.len(), usize::from(!words.is_empty()), "{warnings:?}");
+        assert_eq!(
+            warnings.len(),
+            usize::from(!words.is_empty()),
+            "{warnings:?}"
+        );
     }
 }

@@ -17,7 +17,13 @@ fn every_truncation_of_every_file() {
         assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
     }
     let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
-    let names = ["t.dtp", "t.dtp.0000", "t.dtp.0001", "t.dtp.0002", "t.dtp.0003"];
+    let names = [
+        "t.dtp",
+        "t.dtp.0000",
+        "t.dtp.0001",
+        "t.dtp.0002",
+        "t.dtp.0003",
+    ];
     for (number, name) in names.iter().enumerate() {
         let path = folder.path().join(name);
         let whole = std::fs::read(&path).unwrap();
@@ -45,7 +51,11 @@ fn every_truncation_of_every_section() {
             sections[place].bytes.truncate(length);
             match read(one_file(&sections)) {
                 Ok(profile) => {
-                    assert!(!profile.warnings().is_empty(), "section {:#06x} cut to {length}", section.id);
+                    assert!(
+                        !profile.warnings().is_empty(),
+                        "section {:#06x} cut to {length}",
+                        section.id
+                    );
                     profile.tree.check().unwrap();
                 }
                 Err(ImportError::Failed(failure)) => {
@@ -98,7 +108,14 @@ fn thousands_of_mutations() {
     for round in 0..6000 {
         let mut sections = small();
         let result = if round % 6 == 0 {
-            let name = ["t.dtp", "t.dtp", "t.dtp.0000", "t.dtp.0001", "t.dtp.0002", "t.dtp.0003"][numbers.below(6)];
+            let name = [
+                "t.dtp",
+                "t.dtp",
+                "t.dtp.0000",
+                "t.dtp.0001",
+                "t.dtp.0002",
+                "t.dtp.0003",
+            ][numbers.below(6)];
             let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
             let path = folder.path().join(name);
             let mut bytes = std::fs::read(&path).unwrap();
@@ -127,7 +144,10 @@ fn thousands_of_mutations() {
             }
         }
     }
-    assert!(read_well > 500 && refused > 2000, "{read_well} read, {refused} refused");
+    assert!(
+        read_well > 500 && refused > 2000,
+        "{read_well} read, {refused} refused"
+    );
 }
 
 /// The mutations once more, in a process that gets no more than 96 MB of addresses: the snapshots have a few kilobytes,
@@ -135,7 +155,8 @@ fn thousands_of_mutations() {
 #[cfg(target_os = "linux")]
 #[test]
 fn mutations_need_little_memory() {
-    let limited = "ulimit -v 98304 && exec \"$0\" --exact anything::thousands_of_mutations --test-threads=1";
+    let limited =
+        "ulimit -v 98304 && exec \"$0\" --exact anything::thousands_of_mutations --test-threads=1";
     let output = std::process::Command::new("sh")
         .args(["-c", limited])
         .arg(std::env::current_exe().unwrap())
@@ -143,5 +164,9 @@ fn mutations_need_little_memory() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("1 passed"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success() && text.contains("1 passed"),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -24,8 +24,15 @@ use std::path::Path;
 
 /// Reads bytes that come from a stream.
 fn read(bytes: Vec<u8>) -> Result<View, ImportError> {
-    import(Input::stream("s.dtp", Box::new(std::io::Cursor::new(bytes)), Progress::default()).unwrap())
-        .map(Recording::into_view)
+    import(
+        Input::stream(
+            "s.dtp",
+            Box::new(std::io::Cursor::new(bytes)),
+            Progress::default(),
+        )
+        .unwrap(),
+    )
+    .map(Recording::into_view)
 }
 
 fn read_file(path: &Path) -> Result<View, ImportError> {

@@ -28,74 +28,203 @@ const NONE: u8 = 0xFF;
 
 #[track_caller]
 fn check_tree(change: impl Fn(&mut Vec<u8>), words: &[&str]) {
-    check_sections(|sections| change(&mut of(sections, 0x1100).bytes), Stage::Layout, &["section 0x1100"]);
-    check_sections(|sections| change(&mut of(sections, 0x1100).bytes), Stage::Layout, words);
+    check_sections(
+        |sections| change(&mut of(sections, 0x1100).bytes),
+        Stage::Layout,
+        &["section 0x1100"],
+    );
+    check_sections(
+        |sections| change(&mut of(sections, 0x1100).bytes),
+        Stage::Layout,
+        words,
+    );
 }
 
 #[test]
 fn the_header_of_a_thread() {
-    check_tree(|bytes| bytes.truncate(3), &["the thread number should have 4 bytes", "3 bytes left"]);
-    check_tree(|bytes| bytes[9] = 0xFF, &["the thread name should start with a compressed integer"]);
-    check_tree(|bytes| bytes[9] = 0x7F, &["the thread name should have 127 bytes"]);
-    check_tree(|bytes| bytes[11] = 0, &["the width of offsets should be 1 to 8 bytes and is 0"]);
-    check_tree(|bytes| bytes[13] = 9, &["the width of times should be 1 to 8 bytes and is 9"]);
-    check_tree(|bytes| bytes.truncate(HEADER), &["nodes of 14 bytes were expected", "0 bytes are left"]);
-    check_tree(|bytes| bytes.push(0), &["nodes of 14 bytes were expected", "71 bytes are left"]);
-    check_tree(|bytes| bytes[14] = D as u8, &["should be the last node, at offset 0x47", "is said to be at 0x39"]);
+    check_tree(
+        |bytes| bytes.truncate(3),
+        &["the thread number should have 4 bytes", "3 bytes left"],
+    );
+    check_tree(
+        |bytes| bytes[9] = 0xFF,
+        &["the thread name should start with a compressed integer"],
+    );
+    check_tree(
+        |bytes| bytes[9] = 0x7F,
+        &["the thread name should have 127 bytes"],
+    );
+    check_tree(
+        |bytes| bytes[11] = 0,
+        &["the width of offsets should be 1 to 8 bytes and is 0"],
+    );
+    check_tree(
+        |bytes| bytes[13] = 9,
+        &["the width of times should be 1 to 8 bytes and is 9"],
+    );
+    check_tree(
+        |bytes| bytes.truncate(HEADER),
+        &["nodes of 14 bytes were expected", "0 bytes are left"],
+    );
+    check_tree(
+        |bytes| bytes.push(0),
+        &["nodes of 14 bytes were expected", "71 bytes are left"],
+    );
+    check_tree(
+        |bytes| bytes[14] = D as u8,
+        &[
+            "should be the last node, at offset 0x47",
+            "is said to be at 0x39",
+        ],
+    );
 }
 
 #[test]
 fn the_root_of_a_thread() {
-    check_tree(|bytes| bytes[ROOT + FUNCTION] = 5, &["node t1:0x47", "function 0xffff", "0xff05 was found"]);
-    check_tree(|bytes| bytes[ROOT + PARENT] = A as u8, &["node t1:0x47", "parent 0xff", "0x2b was found"]);
-    check_tree(|bytes| bytes[ROOT + PREVIOUS] = A as u8, &["previous sibling 0xff", "0x2b was found"]);
-    check_tree(|bytes| bytes[ROOT + COUNT] = 1, &["count 0x0", "0x1 was found"]);
-    check_tree(|bytes| bytes[ROOT + FIRST] = C as u8, &["first node of its subtree 0xf", "0x1d was found"]);
+    check_tree(
+        |bytes| bytes[ROOT + FUNCTION] = 5,
+        &["node t1:0x47", "function 0xffff", "0xff05 was found"],
+    );
+    check_tree(
+        |bytes| bytes[ROOT + PARENT] = A as u8,
+        &["node t1:0x47", "parent 0xff", "0x2b was found"],
+    );
+    check_tree(
+        |bytes| bytes[ROOT + PREVIOUS] = A as u8,
+        &["previous sibling 0xff", "0x2b was found"],
+    );
+    check_tree(
+        |bytes| bytes[ROOT + COUNT] = 1,
+        &["count 0x0", "0x1 was found"],
+    );
+    check_tree(
+        |bytes| bytes[ROOT + FIRST] = C as u8,
+        &["first node of its subtree 0xf", "0x1d was found"],
+    );
 }
 
 #[test]
 fn the_links_of_a_node() {
     check_tree(
         |bytes| bytes[D + FUNCTION..D + PARENT].copy_from_slice(&[0xFF, 0xFF, 0, 0]),
-        &["node t1:0x39", "the function of a root", "not the last node"],
+        &[
+            "node t1:0x39",
+            "the function of a root",
+            "not the last node",
+        ],
     );
     // the parent: none, itself, a callee, another node, between two nodes
-    check_tree(|bytes| bytes[D + PARENT] = NONE, &["node t1:0x39 has as parent none", "0x47 was expected"]);
-    check_tree(|bytes| bytes[D + PARENT] = D as u8, &["has as parent 0x39", "0x47 was expected"]);
-    check_tree(|bytes| bytes[A + PARENT] = B as u8, &["node t1:0x2b has as parent 0xf", "0x47 was expected"]);
-    check_tree(|bytes| bytes[B + PARENT] = ROOT as u8, &["node t1:0xf has as parent 0x47", "0x2b was expected"]);
-    check_tree(|bytes| bytes[B + PARENT] = 44, &["has as parent 0x2c (where no node starts)"]);
+    check_tree(
+        |bytes| bytes[D + PARENT] = NONE,
+        &["node t1:0x39 has as parent none", "0x47 was expected"],
+    );
+    check_tree(
+        |bytes| bytes[D + PARENT] = D as u8,
+        &["has as parent 0x39", "0x47 was expected"],
+    );
+    check_tree(
+        |bytes| bytes[A + PARENT] = B as u8,
+        &["node t1:0x2b has as parent 0xf", "0x47 was expected"],
+    );
+    check_tree(
+        |bytes| bytes[B + PARENT] = ROOT as u8,
+        &["node t1:0xf has as parent 0x47", "0x2b was expected"],
+    );
+    check_tree(
+        |bytes| bytes[B + PARENT] = 44,
+        &["has as parent 0x2c (where no node starts)"],
+    );
     // the first node of a subtree: a leaf that claims others, a caller that claims none, or others than its own
-    check_tree(|bytes| bytes[C + FIRST] = B as u8, &["node t1:0x1d has as previous sibling 0xf", "none was expected"]);
-    check_tree(|bytes| bytes[A + FIRST] = A as u8, &["node t1:0x2b has as previous sibling none", "0x1d was expected"]);
-    check_tree(|bytes| bytes[A + FIRST] = C as u8, &["node t1:0x2b has as previous sibling none", "0xf was expected"]);
-    check_tree(|bytes| bytes[A + FIRST] = 3, &["node t1:0x2b has its first node at 0x3 (where no node starts)"]);
-    check_tree(|bytes| bytes[A + FIRST] = 40, &["node t1:0x2b has its first node at 0x28 (where no node starts)"]);
-    check_tree(|bytes| bytes[D + FIRST] = ROOT as u8, &["node t1:0x39 has its first node at 0x47"]);
+    check_tree(
+        |bytes| bytes[C + FIRST] = B as u8,
+        &[
+            "node t1:0x1d has as previous sibling 0xf",
+            "none was expected",
+        ],
+    );
+    check_tree(
+        |bytes| bytes[A + FIRST] = A as u8,
+        &[
+            "node t1:0x2b has as previous sibling none",
+            "0x1d was expected",
+        ],
+    );
+    check_tree(
+        |bytes| bytes[A + FIRST] = C as u8,
+        &[
+            "node t1:0x2b has as previous sibling none",
+            "0xf was expected",
+        ],
+    );
+    check_tree(
+        |bytes| bytes[A + FIRST] = 3,
+        &["node t1:0x2b has its first node at 0x3 (where no node starts)"],
+    );
+    check_tree(
+        |bytes| bytes[A + FIRST] = 40,
+        &["node t1:0x2b has its first node at 0x28 (where no node starts)"],
+    );
+    check_tree(
+        |bytes| bytes[D + FIRST] = ROOT as u8,
+        &["node t1:0x39 has its first node at 0x47"],
+    );
     // both links of one node changed so that they fit each other
     check_tree(
         |bytes| {
             bytes[A + FIRST] = C as u8;
             bytes[A + PREVIOUS] = B as u8;
         },
-        &["node t1:0x1d has as previous sibling 0xf", "none was expected"],
+        &[
+            "node t1:0x1d has as previous sibling 0xf",
+            "none was expected",
+        ],
     );
     // the sibling before: none, another, between two nodes
-    check_tree(|bytes| bytes[D + PREVIOUS] = NONE, &["node t1:0x39 has as previous sibling none", "0x2b was expected"]);
-    check_tree(|bytes| bytes[D + PREVIOUS] = C as u8, &["has as previous sibling 0x1d", "0x2b was expected"]);
-    check_tree(|bytes| bytes[D + PREVIOUS] = 44, &["has as previous sibling 0x2c (where no node starts)"]);
+    check_tree(
+        |bytes| bytes[D + PREVIOUS] = NONE,
+        &[
+            "node t1:0x39 has as previous sibling none",
+            "0x2b was expected",
+        ],
+    );
+    check_tree(
+        |bytes| bytes[D + PREVIOUS] = C as u8,
+        &["has as previous sibling 0x1d", "0x2b was expected"],
+    );
+    check_tree(
+        |bytes| bytes[D + PREVIOUS] = 44,
+        &["has as previous sibling 0x2c (where no node starts)"],
+    );
     check_tree(
         |bytes| bytes[B + PREVIOUS] = D as u8,
-        &["node t1:0xf has as previous sibling 0x39", "none was expected"],
+        &[
+            "node t1:0xf has as previous sibling 0x39",
+            "none was expected",
+        ],
     );
 }
 
 #[test]
 fn times_that_do_not_add_up() {
-    check_tree(|bytes| bytes[A + TOTAL] = 21, &["node t1:0x2b has 21 ticks in all", "callees make 20"]);
-    check_tree(|bytes| bytes[A + OWN] = 1, &["node t1:0x2b has 20 ticks in all", "callees make 21 or more"]);
-    check_tree(|bytes| bytes[B + OWN] = 11, &["node t1:0xf has 10 ticks in all", "make 11 or more"]);
-    check_tree(|bytes| bytes[ROOT + TOTAL] = 31, &["node t1:0x47 has 31 ticks in all", "callees make 30"]);
+    check_tree(
+        |bytes| bytes[A + TOTAL] = 21,
+        &["node t1:0x2b has 21 ticks in all", "callees make 20"],
+    );
+    check_tree(
+        |bytes| bytes[A + OWN] = 1,
+        &[
+            "node t1:0x2b has 20 ticks in all",
+            "callees make 21 or more",
+        ],
+    );
+    check_tree(
+        |bytes| bytes[B + OWN] = 11,
+        &["node t1:0xf has 10 ticks in all", "make 11 or more"],
+    );
+    check_tree(
+        |bytes| bytes[ROOT + TOTAL] = 31,
+        &["node t1:0x47 has 31 ticks in all", "callees make 30"],
+    );
 }
 
 #[test]
@@ -129,15 +258,24 @@ fn bytes_whose_meaning_is_unknown() {
         (0x0110, 7, "the second byte after a module id", 32, 0),
         (0x0000, 17, "the number after the system", 41, 9),
     ] {
-        let unknown = SnapshotDiagnostic::UnknownNumber { section, what: what.into(), found, expected };
-        check_warning(|sections| of(sections, section).bytes[at] += 32, Diagnostic::Snapshot(unknown));
+        let unknown = SnapshotDiagnostic::UnknownNumber {
+            section,
+            what: what.into(),
+            found,
+            expected,
+        };
+        check_warning(
+            |sections| of(sections, section).bytes[at] += 32,
+            Diagnostic::Snapshot(unknown),
+        );
     }
 }
 
 #[test]
 fn flags_that_do_not_fit() {
-    let flag =
-        |at: usize, flags: u8| move |sections: &mut Vec<Section>| of(sections, 0x1100).bytes[at + FLAGS] ^= flags;
+    let flag = |at: usize, flags: u8| {
+        move |sections: &mut Vec<Section>| of(sections, 0x1100).bytes[at + FLAGS] ^= flags
+    };
     check_warning(flag(B, 0x24), Oddity::UnknownFlags.met(1));
     // thread 1 has no recursion
     for (at, flags) in [(A, 64), (A, 128), (D, 192), (ROOT, 128)] {
@@ -156,15 +294,22 @@ fn the_same_function_twice_below_a_caller() {
     thread.add(inner, b, 5, 1);
     thread.add(first, b, 5, 1);
     snapshot.threads.push(thread);
-    assert_eq!(good(read(one_file(&snapshot.sections()))).diagnostics, [Oddity::SameSiblings.met(1)]);
+    assert_eq!(
+        good(read(one_file(&snapshot.sections()))).diagnostics,
+        [Oddity::SameSiblings.met(1)]
+    );
 }
 
 #[test]
 fn special_functions_in_other_places() {
     // own time of native code between others, none below it, and a callee of native code alone
-    for (function, own, has_callee, is_odd) in
-        [(0, 0, true, false), (0, 1, true, true), (0, 0, false, true), (5, 7, false, false), (5, 7, true, true)]
-    {
+    for (function, own, has_callee, is_odd) in [
+        (0, 0, true, false),
+        (0, 1, true, true),
+        (0, 0, false, true),
+        (5, 7, false, false),
+        (5, 7, true, true),
+    ] {
         let mut snapshot = Snapshot::new(Kind::Tracing);
         let a = snapshot.method("Acme!Acme.Book.A");
         let mut thread = Thread::new(1, 2, "");
@@ -174,7 +319,11 @@ fn special_functions_in_other_places() {
         }
         snapshot.threads.push(thread);
         let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
-        let expect: &[Diagnostic] = if is_odd { &[Oddity::WrongNativeNodes.met(1)] } else { &[] };
+        let expect: &[Diagnostic] = if is_odd {
+            &[Oddity::WrongNativeNodes.met(1)]
+        } else {
+            &[]
+        };
         assert_eq!(diagnostics, expect, "{function} {own} {has_callee}");
     }
 }
@@ -189,7 +338,11 @@ fn wide_offsets_and_times() {
         thread.add(Thread::ROOT, a, 5, 1);
         snapshot.threads.push(thread);
         let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
-        let expect: &[Diagnostic] = if is_wide { &[Oddity::WideThreads.met(1)] } else { &[] };
+        let expect: &[Diagnostic] = if is_wide {
+            &[Oddity::WideThreads.met(1)]
+        } else {
+            &[]
+        };
         assert_eq!(diagnostics, expect, "{offset} {time}");
     }
 }
@@ -198,7 +351,10 @@ fn wide_offsets_and_times() {
 fn two_threads_of_one_number() {
     check_warning(
         |sections| {
-            let first = sections.iter().position(|section| section.id == 0x1100).unwrap();
+            let first = sections
+                .iter()
+                .position(|section| section.id == 0x1100)
+                .unwrap();
             sections[first].bytes[0] = 2;
         },
         Diagnostic::Snapshot(SnapshotDiagnostic::ThreadNumberTwice { thread: 2 }),
@@ -211,35 +367,92 @@ fn two_threads_of_one_number() {
 #[track_caller]
 fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
     let change = |sections: &mut Vec<Section>| {
-        let last = sections.iter_mut().rev().find(|section| section.id == id).unwrap();
+        let last = sections
+            .iter_mut()
+            .rev()
+            .find(|section| section.id == id)
+            .unwrap();
         change(&mut last.bytes);
     };
     let profile = check_tells(change, "sums-misfit", &[&["\"thread\":2,"], words].concat());
-    assert!(profile.stored_hotspots.iter().all(|stored| stored.scope == profile.threads[0].node));
+    assert!(
+        profile
+            .stored_hotspots
+            .iter()
+            .all(|stored| stored.scope == profile.threads[0].node)
+    );
     assert_eq!(profile.stored_hotspots.len(), 4);
 }
 
 #[test]
 fn damaged_sums() {
     // 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes
-    check_sums(0x1102, |bytes| bytes.truncate(20), &["section 0x1102", "should have"]);
-    check_sums(0x1102, |bytes| bytes.push(0), &["section 0x1102", "has 1 byte left"]);
-    check_sums(0x1102, |bytes| bytes[0] = 0, &["the width of places should be 1 to 8 bytes"]);
-    check_sums(0x1102, |bytes| bytes[3] = 1, &["section 0x1102", "should end here"]);
-    check_sums(0x1102, |bytes| bytes[7] = 9, &["section 0x1101", "should be one of 0x00100009"]);
-    check_sums(0x1102, |bytes| bytes[11] = 2, &["should be listed at 0x1 of section 0x1101", "to be at 0x2"]);
+    check_sums(
+        0x1102,
+        |bytes| bytes.truncate(20),
+        &["section 0x1102", "should have"],
+    );
+    check_sums(
+        0x1102,
+        |bytes| bytes.push(0),
+        &["section 0x1102", "has 1 byte left"],
+    );
+    check_sums(
+        0x1102,
+        |bytes| bytes[0] = 0,
+        &["the width of places should be 1 to 8 bytes"],
+    );
+    check_sums(
+        0x1102,
+        |bytes| bytes[3] = 1,
+        &["section 0x1102", "should end here"],
+    );
+    check_sums(
+        0x1102,
+        |bytes| bytes[7] = 9,
+        &["section 0x1101", "should be one of 0x00100009"],
+    );
+    check_sums(
+        0x1102,
+        |bytes| bytes[11] = 2,
+        &["should be listed at 0x1 of section 0x1101", "to be at 0x2"],
+    );
     check_sums(0x1102, |bytes| bytes[31] += 1, &["should lie from"]);
-    check_sums(0x1102, |bytes| bytes[33] ^= 2, &["say otherwise about leaves"]);
+    check_sums(
+        0x1102,
+        |bytes| bytes[33] ^= 2,
+        &["say otherwise about leaves"],
+    );
     // without the mark of recursion the flags are taken for the next node
     check_sums(0x1102, |bytes| bytes[33] ^= 1, &["section 0x1101"]);
     // 0x1101: width of offsets, then for A: u32 2 and two rows of offset, parent and flags
-    check_sums(0x1101, |bytes| bytes[0] = 2, &["offsets should have 1 bytes, as in the tree, and have 2"]);
-    check_sums(0x1101, |bytes| bytes[1] = 1, &["should have two nodes or more here, and has 1"]);
+    check_sums(
+        0x1101,
+        |bytes| bytes[0] = 2,
+        &["offsets should have 1 bytes, as in the tree, and have 2"],
+    );
+    check_sums(
+        0x1101,
+        |bytes| bytes[1] = 1,
+        &["should have two nodes or more here, and has 1"],
+    );
     check_sums(0x1101, |bytes| bytes[5] += 1, &["none starts there"]);
     check_sums(0x1101, |bytes| bytes[6] += 1, &["the parent of node t2:0x"]);
-    check_sums(0x1101, |bytes| bytes[7] ^= 64, &["the flags of node t2:0x", "should be 0xc0, and is 0x80"]);
-    check_sums(0x1101, |bytes| bytes.truncate(9), &["section 0x1101", "should have"]);
-    check_sums(0x1101, |bytes| bytes.push(0), &["section 0x1101", "has 1 byte left"]);
+    check_sums(
+        0x1101,
+        |bytes| bytes[7] ^= 64,
+        &["the flags of node t2:0x", "should be 0xc0, and is 0x80"],
+    );
+    check_sums(
+        0x1101,
+        |bytes| bytes.truncate(9),
+        &["section 0x1101", "should have"],
+    );
+    check_sums(
+        0x1101,
+        |bytes| bytes.push(0),
+        &["section 0x1101", "has 1 byte left"],
+    );
     check_sums(
         0x1101,
         |bytes| {
@@ -249,8 +462,16 @@ fn damaged_sums() {
         &["offsets should descend"],
     );
     // 0x1103: width of offsets, u32 2, and rows of function and offset
-    check_sums(0x1103, |bytes| bytes.truncate(12), &["section 0x1103", "should have"]);
-    check_sums(0x1103, |bytes| bytes[5] ^= 2, &["section 0x1103", "should be one of"]);
+    check_sums(
+        0x1103,
+        |bytes| bytes.truncate(12),
+        &["section 0x1103", "should have"],
+    );
+    check_sums(
+        0x1103,
+        |bytes| bytes[5] ^= 2,
+        &["section 0x1103", "should be one of"],
+    );
     check_sums(0x1103, |bytes| bytes[9] += 1, &["none starts there"]);
     check_sums(
         0x1103,

@@ -45,7 +45,9 @@ fn stored(ms: f64) -> u64 {
 
 #[track_caller]
 fn check_real(name: &str) {
-    let Some(path) = shared(&format!("dtp/{name}.dtp")) else { return };
+    let Some(path) = shared(&format!("dtp/{name}.dtp")) else {
+        return;
+    };
     let profile = good(read_file(&path));
     let expected = path.parent().unwrap().join(format!("expected/{name}.json"));
     let expected: Expected = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
@@ -60,21 +62,52 @@ fn check_real(name: &str) {
             4 => "finalizer",
             _ => "",
         };
-        assert_eq!(thread.name, if expected.name.is_empty() { word } else { &expected.name });
+        assert_eq!(
+            thread.name,
+            if expected.name.is_empty() {
+                word
+            } else {
+                &expected.name
+            }
+        );
         assert_eq!(profile.tree.size(thread.node), expected.nodes);
-        assert_eq!(profile.tree.inclusive(TIME, thread.node), stored(expected.total_ms));
-        assert_eq!(profile.tree.exclusive(TIME, thread.node), stored(expected.own_ms));
+        assert_eq!(
+            profile.tree.inclusive(TIME, thread.node),
+            stored(expected.total_ms)
+        );
+        assert_eq!(
+            profile.tree.exclusive(TIME, thread.node),
+            stored(expected.own_ms)
+        );
     }
-    let all: u64 = profile.threads.iter().map(|thread| profile.tree.inclusive(TIME, thread.node)).sum();
+    let all: u64 = profile
+        .threads
+        .iter()
+        .map(|thread| profile.tree.inclusive(TIME, thread.node))
+        .sum();
     assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), all);
     let sums = sums(&profile, NodeId::ROOT);
     assert_eq!(sums.len(), expected.functions);
-    for expected in expected.hottest_by_own.iter().chain(&expected.hottest_by_total) {
-        let overloads: Vec<&Sums> =
-            sums.iter().filter(|((name, _), _)| name == named_here(&expected.name)).map(|(_, sums)| sums).collect();
-        let expect = (stored(expected.own_ms), stored(expected.total_ms), expected.count, expected.nodes);
+    for expected in expected
+        .hottest_by_own
+        .iter()
+        .chain(&expected.hottest_by_total)
+    {
+        let overloads: Vec<&Sums> = sums
+            .iter()
+            .filter(|((name, _), _)| name == named_here(&expected.name))
+            .map(|(_, sums)| sums)
+            .collect();
+        let expect = (
+            stored(expected.own_ms),
+            stored(expected.total_ms),
+            expected.count,
+            expected.nodes,
+        );
         assert!(
-            overloads.iter().any(|sum| (sum.exclusive, sum.inclusive, sum.count, sum.nodes) == expect),
+            overloads
+                .iter()
+                .any(|sum| (sum.exclusive, sum.inclusive, sum.count, sum.nodes) == expect),
             "{}: {expect:?} is not in {overloads:?}",
             expected.name
         );
@@ -107,18 +140,38 @@ fn a_sampling_snapshot_of_windows_in_one_file() {
 /// function of the tree is without one.
 #[track_caller]
 fn check_stored(name: &str) {
-    let Some(path) = shared(&format!("dtp/{name}.dtp")) else { return };
+    let Some(path) = shared(&format!("dtp/{name}.dtp")) else {
+        return;
+    };
     let profile = good(read_file(&path));
     let mut compared = 0;
     for thread in profile.threads.iter() {
         let sums = sums(&profile, thread.node);
-        let stored: Vec<_> = profile.stored_hotspots.iter().filter(|stored| stored.scope == thread.node).collect();
+        let stored: Vec<_> = profile
+            .stored_hotspots
+            .iter()
+            .filter(|stored| stored.scope == thread.node)
+            .collect();
         assert_eq!(stored.len(), sums.len(), "thread {}", thread.id);
         for stored in stored {
             let method = method_of(&profile, stored);
             let sum = sums[&method];
-            let found = (stored.exclusive, stored.inclusive, stored.count, stored.node_count);
-            assert_eq!(found, (sum.exclusive, sum.inclusive, Some(sum.count), Some(sum.nodes)), "{method:?}");
+            let found = (
+                stored.exclusive,
+                stored.inclusive,
+                stored.count,
+                stored.node_count,
+            );
+            assert_eq!(
+                found,
+                (
+                    sum.exclusive,
+                    sum.inclusive,
+                    Some(sum.count),
+                    Some(sum.nodes)
+                ),
+                "{method:?}"
+            );
             compared += 1;
         }
     }
@@ -130,7 +183,8 @@ fn check_stored(name: &str) {
     Arc::make_mut(&mut wrong.recording).stored_hotspots[7].exclusive += 1_000_000_000;
     let sentence = dotspot::analysis::check_stored_hotspots(&wrong).expect("a difference is seen");
     assert!(
-        sentence.to_string().starts_with("1 of the ") && sentence.to_string().contains(" exclusive "),
+        sentence.to_string().starts_with("1 of the ")
+            && sentence.to_string().contains(" exclusive "),
         "{sentence}"
     );
 }
@@ -144,23 +198,45 @@ fn the_stored_sums_are_those_of_the_tree() {
 
 #[test]
 fn dottrace_itself_computed_the_same_times() {
-    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let Some(path) = shared("dtp/Issue254.dtp") else {
+        return;
+    };
     let profile = good(read_file(&path));
     assert_eq!(profile.sums_beside.len(), 87);
     // as the file has it, in ticks of 100 ns: OwnTime="2124512" … TotalTime="649312546"
     let first = &profile.sums_beside[0];
-    assert_eq!(&*first.name, "sly.parser.llparser.RecursiveDescentSyntaxParser`2.ParseNonTerminal");
-    assert_eq!((first.exclusive, first.inclusive_each), (212_451_200, 64_931_254_600));
+    assert_eq!(
+        &*first.name,
+        "sly.parser.llparser.RecursiveDescentSyntaxParser`2.ParseNonTerminal"
+    );
+    assert_eq!(
+        (first.exclusive, first.inclusive_each),
+        (212_451_200, 64_931_254_600)
+    );
     let comparison = compare_sums_beside(&profile);
-    assert_eq!(comparison, SumsComparison { equal: 87, rounded: 0, differing: Vec::new() });
+    assert_eq!(
+        comparison,
+        SumsComparison {
+            equal: 87,
+            rounded: 0,
+            differing: Vec::new()
+        }
+    );
     // the same by a plain loop
     let sums = sums(&profile, NodeId::ROOT);
     let mut own_name = 0;
     for stored in &profile.sums_beside {
         let frame = stored.frame.expect("the method is in the tree");
-        let key = (profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string());
+        let key = (
+            profile.frames.name(frame).to_string(),
+            profile.frames.signature(frame).to_string(),
+        );
         let found = &sums[&key];
-        assert_eq!((found.exclusive, found.inclusive_each), (stored.exclusive, stored.inclusive_each), "{key:?}");
+        assert_eq!(
+            (found.exclusive, found.inclusive_each),
+            (stored.exclusive, stored.inclusive_each),
+            "{key:?}"
+        );
         // a virtual function is named as it was declared, so at least the method's own name is equal
         let last = |name: &str| name.rsplit(['.', '+']).next().unwrap().to_string();
         assert_eq!(last(&key.0), last(&stored.name));
@@ -186,7 +262,10 @@ fn a_file_beside_the_index_opens_it() {
         ("baseline.dtp.State", "baseline.dtp"),
         ("Issue254.dtp.DotSettings", "Issue254.dtp"),
     ] {
-        let (Some(part), Some(index)) = (shared(&format!("dtp/{part}")), shared(&format!("dtp/{index}"))) else {
+        let (Some(part), Some(index)) = (
+            shared(&format!("dtp/{part}")),
+            shared(&format!("dtp/{index}")),
+        ) else {
             return;
         };
         let (opened, expect) = (good(read_file(&part)), good(read_file(&index)));
@@ -200,14 +279,29 @@ fn a_file_beside_the_index_opens_it() {
 
 #[test]
 fn the_description_is_read() {
-    let Some(path) = shared("dtp/profile.dtp") else { return };
+    let Some(path) = shared("dtp/profile.dtp") else {
+        return;
+    };
     let profile = good(read_file(&path));
     assert_eq!(profile.source.kind.name(), "sampling");
-    assert_eq!((&*profile.source.format, profile.source.decoder.as_str()), ("dtp", "native"));
-    let fact = |what: &str| profile.source.facts.iter().find(|(key, _)| *key == what).map(|(_, text)| text.as_str());
+    assert_eq!(
+        (&*profile.source.format, profile.source.decoder.as_str()),
+        ("dtp", "native")
+    );
+    let fact = |what: &str| {
+        profile
+            .source
+            .facts
+            .iter()
+            .find(|(key, _)| *key == what)
+            .map(|(_, text)| text.as_str())
+    };
     // as `strings` shows them, and the FILETIMEs by `date -u -d @$((n / 10000000 - 11644473600))`
     assert_eq!(fact("dotTrace"), Some("2025.2"));
-    assert_eq!(fact("operating system"), Some("Debian GNU/Linux 13 (trixie) 6.12.48+deb13-amd64"));
+    assert_eq!(
+        fact("operating system"),
+        Some("Debian GNU/Linux 13 (trixie) 6.12.48+deb13-amd64")
+    );
     assert_eq!(fact("runtime"), Some("9.0.10.0"));
     assert_eq!(fact("processors"), Some("12"));
     assert_eq!(fact("started"), Some("2025-10-25T16:19:38Z"));
@@ -215,9 +309,15 @@ fn the_description_is_read() {
 
 #[test]
 fn nodes_are_called_by_their_offsets() {
-    let Some(path) = shared("dtp/profile.dtp") else { return };
+    let Some(path) = shared("dtp/profile.dtp") else {
+        return;
+    };
     let profile = good(read_file(&path));
-    let thread = profile.threads.iter().find(|thread| thread.id == "4").unwrap();
+    let thread = profile
+        .threads
+        .iter()
+        .find(|thread| thread.id == "4")
+        .unwrap();
     // its section has 125 bytes, and the root is the last node: with offsets of 1 byte and times of 3 it has
     // 4 + 3 + 6 + 5 bytes
     let label = profile.node_label(thread.node);

@@ -10,9 +10,15 @@ use dotspot::model::{Diagnostic, View};
 /// Thread 2 has recursion, a function of two nodes, and one that needs section 0x0120.
 pub fn small() -> Vec<Section> {
     let mut snapshot = Snapshot::new(Kind::Sampling);
-    let [a, b, c, d] = ["A", "B", "C", "D"].map(|name| snapshot.method(&format!("Acme!Acme.Book+Page.{name}")));
+    let [a, b, c, d] =
+        ["A", "B", "C", "D"].map(|name| snapshot.method(&format!("Acme!Acme.Book+Page.{name}")));
     let line = Type::Class("Other.Line".into());
-    let other = snapshot.method_with("Other!Other.T.Run", 0, &[Type::Array(Box::new(line))], &Type::String);
+    let other = snapshot.method_with(
+        "Other!Other.T.Run",
+        0,
+        &[Type::Array(Box::new(line))],
+        &Type::String,
+    );
     snapshot.modules[1].id = 3000;
     let mut first = Thread::new(1, 2, "");
     let in_a = first.add(Thread::ROOT, a, 0, 2);
@@ -32,7 +38,10 @@ pub fn small() -> Vec<Section> {
 
 /// The sections of the small snapshot with this id.
 pub fn of(sections: &mut [Section], id: u16) -> &mut Section {
-    sections.iter_mut().find(|section| section.id == id).unwrap()
+    sections
+        .iter_mut()
+        .find(|section| section.id == id)
+        .unwrap()
 }
 
 /// A change of the small snapshot is refused with a sentence that has these words.
@@ -70,6 +79,11 @@ fn check_one_warning(change: impl Fn(&mut Vec<Section>)) -> View {
     change(&mut sections);
     let profile = good(read(one_file(&sections)));
     assert_eq!(profile.tree.len(), whole.tree.len());
-    assert_eq!((profile.diagnostics.len(), profile.warnings().len()), (1, 1), "{:?}", profile.diagnostics);
+    assert_eq!(
+        (profile.diagnostics.len(), profile.warnings().len()),
+        (1, 1),
+        "{:?}",
+        profile.diagnostics
+    );
     profile
 }

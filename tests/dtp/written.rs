@@ -1,6 +1,8 @@
 //! Snapshots that we write ourselves: what is read is what was written.
 
-use super::dtp_writer::{Container, Function, Kind, Section, Snapshot, Style, Thread, Type, one_file};
+use super::dtp_writer::{
+    Container, Function, Kind, Section, Snapshot, Style, Thread, Type, one_file,
+};
 use super::sums::{TIME, method_of, sums};
 use super::{good, read, read_file};
 use dotspot::analysis::fold::node_labelled;
@@ -16,15 +18,25 @@ use proptest::prelude::*;
 fn threads_are_called_by_number_and_name() {
     let mut snapshot = Snapshot::new(Kind::Sampling);
     let run = snapshot.method("Acme!Acme.Book.Match");
-    let threads = [(7, 0, ".NET TP Worker"), (1, 2, ""), (11, 3, ""), (2, 4, ""), (3, 0, ""), (4, 4, "Reaper")];
+    let threads = [
+        (7, 0, ".NET TP Worker"),
+        (1, 2, ""),
+        (11, 3, ""),
+        (2, 4, ""),
+        (3, 0, ""),
+        (4, 4, "Reaper"),
+    ];
     for (number, kind, name) in threads {
         let mut thread = Thread::new(number, kind, name);
         thread.add(Thread::ROOT, run, 5, 1);
         snapshot.threads.push(thread);
     }
     let profile = good(read(one_file(&snapshot.sections())));
-    let found: Vec<(&str, &str, &str)> =
-        profile.threads.iter().map(|thread| (profile.name(thread.node), &*thread.id, &*thread.name)).collect();
+    let found: Vec<(&str, &str, &str)> = profile
+        .threads
+        .iter()
+        .map(|thread| (profile.name(thread.node), &*thread.id, &*thread.name))
+        .collect();
     assert_eq!(
         found,
         [
@@ -37,13 +49,19 @@ fn threads_are_called_by_number_and_name() {
         ]
     );
     assert_eq!(profile.name(NodeId::ROOT), "All threads");
-    assert_eq!(profile.frames.get(profile.tree.frame(NodeId::ROOT)).kind, FrameKind::Root);
+    assert_eq!(
+        profile.frames.get(profile.tree.frame(NodeId::ROOT)).kind,
+        FrameKind::Root
+    );
 }
 
 /// Root, thread, `A` with two counts and `B` below it with one: the counts that are read.
 fn counts(kind: Kind, change: impl FnOnce(&mut Vec<Section>)) -> (View, Vec<u64>) {
     let mut snapshot = Snapshot::new(kind);
-    let (a, b) = (snapshot.method("Acme!Acme.Book.A"), snapshot.method("Acme!Acme.Book.B"));
+    let (a, b) = (
+        snapshot.method("Acme!Acme.Book.A"),
+        snapshot.method("Acme!Acme.Book.B"),
+    );
     let mut thread = Thread::new(1, 2, "");
     let a = thread.add(Thread::ROOT, a, 5, 2);
     thread.add(a, b, 5, 1);
@@ -51,18 +69,31 @@ fn counts(kind: Kind, change: impl FnOnce(&mut Vec<Section>)) -> (View, Vec<u64>
     let mut sections = snapshot.sections();
     change(&mut sections);
     let profile = good(read(one_file(&sections)));
-    let counts = profile.tree.nodes().map(|node| profile.tree.count(TIME, node).unwrap()).collect();
+    let counts = profile
+        .tree
+        .nodes()
+        .map(|node| profile.tree.count(TIME, node).unwrap())
+        .collect();
     (profile, counts)
 }
 
 #[test]
 fn samples_include_callees_and_calls_do_not() {
     let (profile, samples) = counts(Kind::Sampling, |_| {});
-    assert_eq!((samples, profile.metrics[0].counts.unwrap().name()), (vec![2, 2, 2, 1], "samples"));
+    assert_eq!(
+        (samples, profile.metrics[0].counts.unwrap().name()),
+        (vec![2, 2, 2, 1], "samples")
+    );
     let (profile, calls) = counts(Kind::Tracing, |_| {});
-    assert_eq!((calls, profile.metrics[0].counts.unwrap().name()), (vec![0, 0, 2, 1], "calls"));
+    assert_eq!(
+        (calls, profile.metrics[0].counts.unwrap().name()),
+        (vec![0, 0, 2, 1], "calls")
+    );
     let (profile, calls) = counts(Kind::LineByLine, |_| {});
-    assert_eq!((calls, profile.metrics[0].counts.unwrap().name()), (vec![0, 0, 2, 1], "calls"));
+    assert_eq!(
+        (calls, profile.metrics[0].counts.unwrap().name()),
+        (vec![0, 0, 2, 1], "calls")
+    );
     assert_eq!(profile.source.kind.name(), "line-by-line");
 }
 
@@ -71,8 +102,14 @@ fn a_profile_of_unknown_kind_is_told_by_its_counts() {
     let (profile, counts) = counts(Kind::Sampling, |sections| {
         sections.remove(0);
     });
-    assert_eq!((profile.source.kind.name(), counts), ("unknown", vec![2, 2, 2, 1]));
-    assert_eq!(profile.diagnostics, [Diagnostic::plain(Remark::NoDescription)]);
+    assert_eq!(
+        (profile.source.kind.name(), counts),
+        ("unknown", vec![2, 2, 2, 1])
+    );
+    assert_eq!(
+        profile.diagnostics,
+        [Diagnostic::plain(Remark::NoDescription)]
+    );
 }
 
 #[test]
@@ -86,7 +123,10 @@ fn reading_stops_on_demand() {
     progress.cancel();
     let stream = Box::new(std::io::Cursor::new(one_file(&snapshot.sections())));
     let input = Input::stream("standard input", stream, progress).unwrap();
-    assert_eq!(import(input).map(Recording::into_view).err(), Some(ImportError::Cancelled));
+    assert_eq!(
+        import(input).map(Recording::into_view).err(),
+        Some(ImportError::Cancelled)
+    );
 }
 
 /// A stream without end that asks to stop after three megabytes.
@@ -113,9 +153,15 @@ impl std::io::Read for Long {
 #[test]
 fn reading_bytes_stops_on_demand() {
     let progress = Progress::default();
-    let stream = Box::new(Long { read: 0, progress: progress.clone() });
+    let stream = Box::new(Long {
+        read: 0,
+        progress: progress.clone(),
+    });
     let input = Input::stream("standard input", stream, progress).unwrap();
-    assert_eq!(import(input).map(Recording::into_view).err(), Some(ImportError::Cancelled));
+    assert_eq!(
+        import(input).map(Recording::into_view).err(),
+        Some(ImportError::Cancelled)
+    );
 }
 
 // ---- whatever is written is read ----
@@ -135,8 +181,18 @@ fn random_threads() -> impl Strategy<Value = Vec<RandomThread>> {
     // own times of one byte up to six, so that with their sums widths from one to seven occur
     let own = (0u32..48, any::<u64>()).prop_map(|(bits, value)| value & ((1 << bits) - 1));
     let node = (any::<prop::sample::Index>(), 0usize..24, own, 0u32..1000);
-    let thread = (0u8..5, "[a-zA-Z .]{0,12}", prop::collection::vec(node, 0..60), (1usize..6, 1usize..9));
-    let thread = thread.prop_map(|(kind, name, nodes, widths)| RandomThread { kind, name, nodes, widths });
+    let thread = (
+        0u8..5,
+        "[a-zA-Z .]{0,12}",
+        prop::collection::vec(node, 0..60),
+        (1usize..6, 1usize..9),
+    );
+    let thread = thread.prop_map(|(kind, name, nodes, widths)| RandomThread {
+        kind,
+        name,
+        nodes,
+        widths,
+    });
     prop::collection::vec(thread, 1..5)
 }
 
@@ -144,12 +200,19 @@ fn random_threads() -> impl Strategy<Value = Vec<RandomThread>> {
 fn functions(snapshot: &mut Snapshot) -> Vec<(Function, String)> {
     let mut functions = vec![(Function::Id(6), "[Runtime start]|".to_string())];
     for module in ["Acme", "System.Core", "Far.Away"] {
-        for (place, full) in ["A.T.Run", "A.T+N.Run", "A.T+N.Stop", "U.Run", "A.G`1..ctor"].iter().enumerate() {
+        for (place, full) in ["A.T.Run", "A.T+N.Run", "A.T+N.Stop", "U.Run", "A.G`1..ctor"]
+            .iter()
+            .enumerate()
+        {
             let name = format!("{module}!{full}");
             functions.push((snapshot.method(&name), format!("{name}|() : void")));
             if place % 2 == 0 {
-                let overload = snapshot.method_with(&name, 0, &[Type::Int32, Type::String], &Type::Bool);
-                functions.push((overload, format!("{name}|(int32,class System.String) : bool")));
+                let overload =
+                    snapshot.method_with(&name, 0, &[Type::Int32, Type::String], &Type::Bool);
+                functions.push((
+                    overload,
+                    format!("{name}|(int32,class System.String) : bool"),
+                ));
             }
         }
     }
@@ -175,10 +238,20 @@ fn written_lines(snapshot: &Snapshot, names: &[(Function, String)]) -> Vec<Strin
         let mut paths = vec![format!("t{}", thread.number)];
         for (number, node) in thread.nodes.iter().enumerate() {
             if number > 0 {
-                let name = &names.iter().find(|(function, _)| *function == node.function).unwrap().1;
+                let name = &names
+                    .iter()
+                    .find(|(function, _)| *function == node.function)
+                    .unwrap()
+                    .1;
                 paths.push(format!("{}>{name}", paths[node.caller]));
             }
-            lines.push(format!("{} {} {} {}", paths[number], ns(node.own), totals[number], node.count));
+            lines.push(format!(
+                "{} {} {} {}",
+                paths[number],
+                ns(node.own),
+                totals[number],
+                node.count
+            ));
         }
     }
     lines.sort();
@@ -196,13 +269,17 @@ fn read_lines(profile: &View) -> Vec<String> {
             None => String::new(),
             Some(NodeId::ROOT) => format!("t{}", profile.thread_of(node).unwrap().id),
             Some(caller) => {
-                let (name, signature) = (profile.frames.name(frame), profile.frames.signature(frame));
+                let (name, signature) =
+                    (profile.frames.name(frame), profile.frames.signature(frame));
                 format!("{}>{name}|{signature}", paths[caller.index()])
             }
         };
         if node != NodeId::ROOT {
             let (exclusive, inclusive) = (tree.exclusive(TIME, node), tree.inclusive(TIME, node));
-            lines.push(format!("{path} {exclusive} {inclusive} {}", tree.count(TIME, node).unwrap()));
+            lines.push(format!(
+                "{path} {exclusive} {inclusive} {}",
+                tree.count(TIME, node).unwrap()
+            ));
         }
         paths.push(path);
     }
@@ -210,11 +287,18 @@ fn read_lines(profile: &View) -> Vec<String> {
     lines
 }
 
-fn build(threads: &[RandomThread], ticks_per_second: u64, style: Style) -> (Snapshot, Vec<(Function, String)>) {
+fn build(
+    threads: &[RandomThread],
+    ticks_per_second: u64,
+    style: Style,
+) -> (Snapshot, Vec<(Function, String)>) {
     let mut snapshot = Snapshot::new(Kind::Tracing);
     let functions = functions(&mut snapshot);
     snapshot.ticks_per_second = ticks_per_second;
-    snapshot.modules.iter_mut().for_each(|module| module.style = style);
+    snapshot
+        .modules
+        .iter_mut()
+        .for_each(|module| module.style = style);
     for (number, random) in threads.iter().enumerate() {
         let mut thread = Thread::new(number as u32 + 1, random.kind, &random.name);
         (thread.least_offset_width, thread.least_time_width) = random.widths;
@@ -222,7 +306,12 @@ fn build(threads: &[RandomThread], ticks_per_second: u64, style: Style) -> (Snap
             let caller = caller.index(thread.nodes.len());
             let function = functions[function % functions.len()].0;
             // siblings have different functions
-            if !thread.nodes.iter().skip(1).any(|node| node.caller == caller && node.function == function) {
+            if !thread
+                .nodes
+                .iter()
+                .skip(1)
+                .any(|node| node.caller == caller && node.function == function)
+            {
                 thread.add(caller, function, *own, *count);
             }
         }
@@ -275,7 +364,9 @@ proptest! {
 #[test]
 fn a_chain_of_a_million_nodes() {
     let mut snapshot = Snapshot::new(Kind::Sampling);
-    let functions: Vec<Function> = (0..3).map(|n| snapshot.method(&format!("Acme!Acme.Deep.M{n}"))).collect();
+    let functions: Vec<Function> = (0..3)
+        .map(|n| snapshot.method(&format!("Acme!Acme.Deep.M{n}")))
+        .collect();
     let mut thread = Thread::new(1, 2, "");
     let mut caller = Thread::ROOT;
     for depth in 0..1_000_000 {
@@ -287,8 +378,15 @@ fn a_chain_of_a_million_nodes() {
     assert_eq!(profile.tree.len(), 1_000_002);
     assert_eq!(profile.codes(), [""; 0]);
     let leaf = NodeId(1_000_001);
-    assert_eq!((profile.name(leaf), profile.tree.exclusive(TIME, leaf)), ("Acme!Acme.Deep.M0", 5));
+    assert_eq!(
+        (profile.name(leaf), profile.tree.exclusive(TIME, leaf)),
+        ("Acme!Acme.Deep.M0", 5)
+    );
     assert_eq!(profile.tree.inclusive(TIME, NodeId(2)), 5);
-    let stored: Vec<u64> = profile.stored_hotspots.iter().map(|stored| stored.inclusive).collect();
+    let stored: Vec<u64> = profile
+        .stored_hotspots
+        .iter()
+        .map(|stored| stored.inclusive)
+        .collect();
     assert_eq!(stored, [5, 5, 5], "recursion counts once");
 }

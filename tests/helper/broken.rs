@@ -51,7 +51,11 @@ fn check(change: &Change, snapshot: &Script, stage: &str, words: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let files = root.join("lib/ReSharperHost");
-    let kept: Vec<&str> = ALL.iter().copied().filter(|name| !matches!(change, Remove(gone) if gone == name)).collect();
+    let kept: Vec<&str> = ALL
+        .iter()
+        .copied()
+        .filter(|name| !matches!(change, Remove(gone) if gone == name))
+        .collect();
     lay_out(&mono.libraries(), root, &[("lib/ReSharperHost", &kept)]);
     match change {
         Remove(_) | Serve(_) => {}
@@ -60,12 +64,24 @@ fn check(change: &Change, snapshot: &Script, stage: &str, words: &[&str]) {
             fs::remove_file(&file).unwrap();
             fs::write(file, bytes).unwrap();
         }
-        Rename(library, word) => mono.build_changed(library, |text| rename(text, word, "Renamed"), &files),
-        Replace(library, from, to) => mono.build_changed(library, |text| text.replace(from, to), &files),
+        Rename(library, word) => {
+            mono.build_changed(library, |text| rename(text, word, "Renamed"), &files)
+        }
+        Replace(library, from, to) => {
+            mono.build_changed(library, |text| text.replace(from, to), &files)
+        }
     }
-    let snapshot = if let Serve(script) = change { script } else { snapshot };
+    let snapshot = if let Serve(script) = change {
+        script
+    } else {
+        snapshot
+    };
     let index = snapshot.save(root, "s.dtp");
-    let outcome = run(mono.helper_command().arg(&index).arg("--dottrace-dir").arg(root));
+    let outcome = run(mono
+        .helper_command()
+        .arg(&index)
+        .arg("--dottrace-dir")
+        .arg(root));
     let error = assert_fails(&outcome, stage, words);
     let folder_named = |path: &Path| error.message.contains(path.to_str().unwrap());
     // whoever misses something is told where it was looked for
@@ -108,7 +124,10 @@ fn a_library_that_is_missing() {
             ),
             (
                 Remove(SNAPSHOT),
-                &["OpenSnapshot", "JetBrains.Profiler.Snapshot was needed and is in none of the folders"],
+                &[
+                    "OpenSnapshot",
+                    "JetBrains.Profiler.Snapshot was needed and is in none of the folders",
+                ],
             ),
             (
                 Remove(PERFORMANCE),
@@ -119,7 +138,10 @@ fn a_library_that_is_missing() {
             ),
             (
                 Remove(DAL),
-                &["OpenSnapshotWithRealtimeData is missing", "its assembly JetBrains.DotTrace.Dal is in none"],
+                &[
+                    "OpenSnapshotWithRealtimeData is missing",
+                    "its assembly JetBrains.DotTrace.Dal is in none",
+                ],
             ),
             (
                 Remove(WINDOWS),
@@ -130,10 +152,16 @@ fn a_library_that_is_missing() {
             ),
             (
                 Remove(API),
-                &["PerformanceSnapshot is missing", "its assembly JetBrains.dotTrace.SnapShotApi is in none"],
+                &[
+                    "PerformanceSnapshot is missing",
+                    "its assembly JetBrains.dotTrace.SnapShotApi is in none",
+                ],
             ),
             // what the libraries need themselves is on no list
-            (Remove("Dotspot.StandIn"), &["Dotspot.StandIn was needed and is in none of the folders"]),
+            (
+                Remove("Dotspot.StandIn"),
+                &["Dotspot.StandIn was needed and is in none of the folders"],
+            ),
         ],
     );
 }
@@ -144,11 +172,23 @@ fn a_file_that_is_no_library() {
         &small(),
         "bind",
         &[
-            (Garbage(DAL, b"no assembly"), &["the library", "JetBrains.DotTrace.Dal.dll can't be loaded"]),
-            (Garbage(API, b""), &["the library", "JetBrains.dotTrace.SnapShotApi.dll can't be loaded"]),
+            (
+                Garbage(DAL, b"no assembly"),
+                &["the library", "JetBrains.DotTrace.Dal.dll can't be loaded"],
+            ),
+            (
+                Garbage(API, b""),
+                &[
+                    "the library",
+                    "JetBrains.dotTrace.SnapShotApi.dll can't be loaded",
+                ],
+            ),
             (
                 Garbage(INTERFACE, b"MZ\x90\0"),
-                &["the library", "JetBrains.Profiler.Snapshot.Interface.dll can't be loaded"],
+                &[
+                    "the library",
+                    "JetBrains.Profiler.Snapshot.Interface.dll can't be loaded",
+                ],
             ),
         ],
     );
@@ -168,7 +208,9 @@ fn a_type_that_is_missing() {
             ),
             (
                 Rename(CORE, "FileSystemPath"),
-                &["the type JetBrains.Util.FileSystemPath is missing in JetBrains.Platform.Core 777.0.0.0"],
+                &[
+                    "the type JetBrains.Util.FileSystemPath is missing in JetBrains.Platform.Core 777.0.0.0",
+                ],
             ),
             (
                 Rename(DAL, "OpenSnapshotWithRealtimeData"),
@@ -211,7 +253,11 @@ fn a_member_that_is_missing() {
         "bind",
         &[
             (
-                Replace(CORE, "explicit operator FileSystemPath(string path)", "FileSystemPath Parse(string path)"),
+                Replace(
+                    CORE,
+                    "explicit operator FileSystemPath(string path)",
+                    "FileSystemPath Parse(string path)",
+                ),
                 &[
                     "the conversion from System.String of JetBrains.Util.FileSystemPath is missing in JetBrains.Platform.Core 777.0.0.0 (file version 2024.3.5.1, ",
                 ],
@@ -223,43 +269,70 @@ fn a_member_that_is_missing() {
                 ],
             ),
             (
-                Replace(PERFORMANCE, "Reader(IWriteableSnapshotStorage storage)", "Reader(string storage)"),
+                Replace(
+                    PERFORMANCE,
+                    "Reader(IWriteableSnapshotStorage storage)",
+                    "Reader(string storage)",
+                ),
                 &[
                     "the constructor that takes IWriteableSnapshotStorage of JetBrains.dotTrace.Snapshot.Performance.PerformanceSnapshotReader is missing",
                 ],
             ),
             (
                 Rename(LIFETIMES, "Define"),
-                &["Define(Lifetime, …) of JetBrains.Lifetimes.Lifetime is missing in JetBrains.Lifetimes 777.0.0.0"],
+                &[
+                    "Define(Lifetime, …) of JetBrains.Lifetimes.Lifetime is missing in JetBrains.Lifetimes 777.0.0.0",
+                ],
             ),
             (
-                Replace(LIFETIMES, "public Lifetime Lifetime", "public Lifetime Other"),
+                Replace(
+                    LIFETIMES,
+                    "public Lifetime Lifetime",
+                    "public Lifetime Other",
+                ),
                 &["Lifetime of JetBrains.Lifetimes.LifetimeDefinition is missing"],
             ),
             (
-                Replace(LIFETIMES, "public Lifetime Lifetime => new Lifetime(this)", "public string Lifetime => null"),
+                Replace(
+                    LIFETIMES,
+                    "public Lifetime Lifetime => new Lifetime(this)",
+                    "public string Lifetime => null",
+                ),
                 &[
                     "Lifetime of JetBrains.Lifetimes.LifetimeDefinition",
                     "is of type System.String, expected JetBrains.Lifetimes.Lifetime",
                 ],
             ),
-            (Rename(LIFETIMES, "Terminate"), &["Terminate() of JetBrains.Lifetimes.LifetimeDefinition is missing"]),
             (
-                Replace(WINDOWS, "public PerformanceInfo(", "internal PerformanceInfo("),
+                Rename(LIFETIMES, "Terminate"),
+                &["Terminate() of JetBrains.Lifetimes.LifetimeDefinition is missing"],
+            ),
+            (
+                Replace(
+                    WINDOWS,
+                    "public PerformanceInfo(",
+                    "internal PerformanceInfo(",
+                ),
                 &[
                     "PerformanceSnapshot..ctor in JetBrains.dotTrace.SnapShotApi",
                     "wants a JetBrains.Profiler.Windows.Info.PerformanceInfo, which has no public constructor",
                 ],
             ),
             (
-                Replace(API, "string name,\n            string origin)", "string name)"),
+                Replace(
+                    API,
+                    "string name,\n            string origin)",
+                    "string name)",
+                ),
                 &[
                     "the constructor (Lifetime, FileSystemPath, PerformanceSnapshotReader, PerformanceInfo, String, String) of JetBrains.dotTrace.SnapShotApi.Performance.PerformanceSnapshot is missing",
                 ],
             ),
             (
                 Rename(API, "TimeResolution"),
-                &["TimeResolution of JetBrains.dotTrace.SnapShotApi.Performance.PerformanceSnapshot is missing"],
+                &[
+                    "TimeResolution of JetBrains.dotTrace.SnapShotApi.Performance.PerformanceSnapshot is missing",
+                ],
             ),
             (
                 Replace(
@@ -274,7 +347,9 @@ fn a_member_that_is_missing() {
             ),
             (
                 Rename(API, "RootNodeAllThreads"),
-                &["RootNodeAllThreads of JetBrains.dotTrace.SnapShotApi.Performance.PerformanceSnapshot is missing"],
+                &[
+                    "RootNodeAllThreads of JetBrains.dotTrace.SnapShotApi.Performance.PerformanceSnapshot is missing",
+                ],
             ),
         ],
     );
@@ -294,7 +369,9 @@ fn a_member_of_nodes_that_is_missing() {
             ),
             (
                 Rename(API, "PresentableName"),
-                &["PresentableName of JetBrains.dotTrace.SnapShotApi.Nodes.CallTreeNode is missing"],
+                &[
+                    "PresentableName of JetBrains.dotTrace.SnapShotApi.Nodes.CallTreeNode is missing",
+                ],
             ),
             (
                 Replace(API, "string PresentableName", "object PresentableName"),
@@ -303,12 +380,28 @@ fn a_member_of_nodes_that_is_missing() {
                     "is of type System.Object, expected System.String",
                 ],
             ),
-            (Rename(API, "Signature"), &["Signature of JetBrains.dotTrace.SnapShotApi.Nodes.CallTreeNode is missing"]),
-            (Rename(API, "Time"), &["Time of JetBrains.dotTrace.SnapShotApi.Nodes.NodeInfo is missing"]),
-            (Rename(API, "OwnTime"), &["OwnTime of JetBrains.dotTrace.SnapShotApi.Nodes.NodeInfo is missing"]),
-            (Rename(API, "Calls"), &["Calls of JetBrains.dotTrace.SnapShotApi.Nodes.NodeInfo is missing"]),
             (
-                Replace(API, "public long Calls { get; }", "public double Calls { get; }"),
+                Rename(API, "Signature"),
+                &["Signature of JetBrains.dotTrace.SnapShotApi.Nodes.CallTreeNode is missing"],
+            ),
+            (
+                Rename(API, "Time"),
+                &["Time of JetBrains.dotTrace.SnapShotApi.Nodes.NodeInfo is missing"],
+            ),
+            (
+                Rename(API, "OwnTime"),
+                &["OwnTime of JetBrains.dotTrace.SnapShotApi.Nodes.NodeInfo is missing"],
+            ),
+            (
+                Rename(API, "Calls"),
+                &["Calls of JetBrains.dotTrace.SnapShotApi.Nodes.NodeInfo is missing"],
+            ),
+            (
+                Replace(
+                    API,
+                    "public long Calls { get; }",
+                    "public double Calls { get; }",
+                ),
                 &[
                     "Calls of JetBrains.dotTrace.SnapShotApi.Nodes.NodeInfo",
                     "is of type System.Double, expected a whole number",
@@ -320,7 +413,9 @@ fn a_member_of_nodes_that_is_missing() {
             ),
             (
                 Rename(API, "OwnerFullyQualifiedName"),
-                &["OwnerFullyQualifiedName of JetBrains.dotTrace.SnapShotApi.FunctionSignature is missing"],
+                &[
+                    "OwnerFullyQualifiedName of JetBrains.dotTrace.SnapShotApi.FunctionSignature is missing",
+                ],
             ),
         ],
     );
@@ -335,7 +430,10 @@ fn libraries_that_do_not_fit_together() {
         (
             DAL,
             "OpenSnapshot",
-            &["OpenSnapshot(FileSystemPath)", "JetBrains.DotTrace.Dal 777.0.0.0 (file version 2021.1.0.7"][..],
+            &[
+                "OpenSnapshot(FileSystemPath)",
+                "JetBrains.DotTrace.Dal 777.0.0.0 (file version 2021.1.0.7",
+            ][..],
         ),
         // found only when it is called: the reader wants a member that this release lacks
         (
@@ -350,40 +448,92 @@ fn libraries_that_do_not_fit_together() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
-        mono.build_changed(library, |text| other(&rename(text, change, "Renamed")), folder.path());
+        mono.build_changed(
+            library,
+            |text| other(&rename(text, change, "Renamed")),
+            folder.path(),
+        );
         let index = small().save(folder.path(), "s.dtp");
-        let outcome = run(mono.helper_command().arg(&index).arg("--dottrace-dir").arg(folder.path()));
+        let outcome = run(mono
+            .helper_command()
+            .arg(&index)
+            .arg("--dottrace-dir")
+            .arg(folder.path()));
         let error = assert_fails(&outcome, "bind", words);
-        assert!(error.detail.contains(&format!("{library} 777.0.0.0 (file version 2021.1.0.7")), "{}", error.detail);
+        assert!(
+            error
+                .detail
+                .contains(&format!("{library} 777.0.0.0 (file version 2021.1.0.7")),
+            "{}",
+            error.detail
+        );
     }
 }
 
 #[test]
 fn a_snapshot_that_the_libraries_refuse() {
     let fails = |member: &str| Serve(small().at(member, 1, "throw", "Section 0x42\\nis unknown."));
-    let said = "InvalidOperationException: Section 0x42 is unknown; a newer dotTrace or Rider may read it";
+    let said =
+        "InvalidOperationException: Section 0x42 is unknown; a newer dotTrace or Rider may read it";
     check_all(
         &small(),
         "layout",
         &[
-            (fails("FileSystemPath"), &["FileSystemPath.op_Explicit in JetBrains.Platform.Core 777.0.0.0", said]),
+            (
+                fails("FileSystemPath"),
+                &[
+                    "FileSystemPath.op_Explicit in JetBrains.Platform.Core 777.0.0.0",
+                    said,
+                ],
+            ),
             (
                 fails("OpenSnapshot"),
-                &["OpenSnapshotWithRealtimeData.OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0", "s.dtp", said],
+                &[
+                    "OpenSnapshotWithRealtimeData.OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0",
+                    "s.dtp",
+                    said,
+                ],
             ),
             (
                 fails("PerformanceSnapshotReader"),
-                &["PerformanceSnapshotReader..ctor in JetBrains.dotTrace.Snapshot.Performance", said],
+                &[
+                    "PerformanceSnapshotReader..ctor in JetBrains.dotTrace.Snapshot.Performance",
+                    said,
+                ],
             ),
-            (fails("PerformanceSnapshot"), &["PerformanceSnapshot..ctor in JetBrains.dotTrace.SnapShotApi", said]),
-            (fails("TimeResolution"), &["PerformanceSnapshot.TimeResolution in JetBrains.dotTrace.SnapShotApi", said]),
+            (
+                fails("PerformanceSnapshot"),
+                &[
+                    "PerformanceSnapshot..ctor in JetBrains.dotTrace.SnapShotApi",
+                    said,
+                ],
+            ),
+            (
+                fails("TimeResolution"),
+                &[
+                    "PerformanceSnapshot.TimeResolution in JetBrains.dotTrace.SnapShotApi",
+                    said,
+                ],
+            ),
             (
                 fails("RootNodeAllThreads"),
-                &["PerformanceSnapshot.RootNodeAllThreads in JetBrains.dotTrace.SnapShotApi", said],
+                &[
+                    "PerformanceSnapshot.RootNodeAllThreads in JetBrains.dotTrace.SnapShotApi",
+                    said,
+                ],
             ),
-            (Serve(Script::new(0)), &["TimeResolution is 0, expected the ticks in a second"]),
-            (Serve(Script::new(-1000)), &["TimeResolution is -1000, expected the ticks in a second"]),
-            (Serve(small().line(&[&"no-root"])), &["RootNodeAllThreads gives no tree"]),
+            (
+                Serve(Script::new(0)),
+                &["TimeResolution is 0, expected the ticks in a second"],
+            ),
+            (
+                Serve(Script::new(-1000)),
+                &["TimeResolution is -1000, expected the ticks in a second"],
+            ),
+            (
+                Serve(small().line(&[&"no-root"])),
+                &["RootNodeAllThreads gives no tree"],
+            ),
         ],
     );
 }
@@ -397,8 +547,14 @@ fn defaults_that_the_libraries_refuse() {
         &small(),
         "bind",
         &[
-            (fails("Define"), &["Lifetime.Define in JetBrains.Lifetimes", said]),
-            (fails("PerformanceInfo"), &["PerformanceInfo..ctor in JetBrains.Profiler.Windows", said]),
+            (
+                fails("Define"),
+                &["Lifetime.Define in JetBrains.Lifetimes", said],
+            ),
+            (
+                fails("PerformanceInfo"),
+                &["PerformanceInfo..ctor in JetBrains.Profiler.Windows", said],
+            ),
         ],
     );
 }
@@ -412,14 +568,27 @@ fn a_base_type_that_is_missing() {
     let with_base = "public class ReaderBase { }\n    public sealed class";
     let base = |text: &str| text.replacen("public sealed class", with_base, 1);
     let change = |text: &str| {
-        let text = text
-            .replace("using Dotspot.StandIn;", "using Dotspot.StandIn;\nusing JetBrains.Profiler.Snapshot.Converters;");
-        text.replace("class PerformanceSnapshotReader", "class PerformanceSnapshotReader : ReaderBase")
+        let text = text.replace(
+            "using Dotspot.StandIn;",
+            "using Dotspot.StandIn;\nusing JetBrains.Profiler.Snapshot.Converters;",
+        );
+        text.replace(
+            "class PerformanceSnapshotReader",
+            "class PerformanceSnapshotReader : ReaderBase",
+        )
     };
     rebuild(folder.path(), &[(SNAPSHOT, &base), (PERFORMANCE, &change)]);
-    mono.build_changed(SNAPSHOT, |text| text.replace("2024.3.5.1", "2021.1.0.7"), folder.path());
+    mono.build_changed(
+        SNAPSHOT,
+        |text| text.replace("2024.3.5.1", "2021.1.0.7"),
+        folder.path(),
+    );
     let index = small().save(folder.path(), "s.dtp");
-    let outcome = run(mono.helper_command().arg(&index).arg("--dottrace-dir").arg(folder.path()));
+    let outcome = run(mono
+        .helper_command()
+        .arg(&index)
+        .arg("--dottrace-dir")
+        .arg(folder.path()));
     assert_fails(
         &outcome,
         "bind",
@@ -434,11 +603,21 @@ fn a_base_type_that_is_missing() {
 /// A file that no type is needed from may be broken.
 #[test]
 fn a_broken_library_that_nothing_needs() {
-    let Some(bench) = super::Bench::new() else { return };
-    fs::write(bench.libraries().join("JetBrains.DotTrace.Sdk.dll"), "no assembly").unwrap();
+    let Some(bench) = super::Bench::new() else {
+        return;
+    };
+    fs::write(
+        bench.libraries().join("JetBrains.DotTrace.Sdk.dll"),
+        "no assembly",
+    )
+    .unwrap();
     bench.json(&small());
     // where a type is missing it may have been in there
-    bench.mono.build_changed(DAL, |text| rename(text, "OpenSnapshotWithRealtimeData", "Renamed"), &bench.libraries());
+    bench.mono.build_changed(
+        DAL,
+        |text| rename(text, "OpenSnapshotWithRealtimeData", "Renamed"),
+        &bench.libraries(),
+    );
     assert_fails(
         &bench.decode(&small()),
         "bind",
@@ -454,7 +633,9 @@ fn a_broken_library_that_nothing_needs() {
 fn libraries_for_another_runtime() {
     let Some(mono) = mono() else { return };
     let framework = |name: &str| {
-        let attribute = format!("[assembly: System.Runtime.Versioning.TargetFramework(\"{name}\")]\n\nnamespace");
+        let attribute = format!(
+            "[assembly: System.Runtime.Versioning.TargetFramework(\"{name}\")]\n\nnamespace"
+        );
         move |text: &str| text.replacen("\nnamespace", &format!("\n{attribute}"), 1)
     };
     let check = |name: &str, words: &[&str]| {
@@ -462,26 +643,59 @@ fn libraries_for_another_runtime() {
         lay_out(&mono.libraries(), folder.path(), &[("", &ALL[1..])]);
         mono.build_changed(API, framework(name), folder.path());
         let index = small().save(folder.path(), "s.dtp");
-        let outcome = run(mono.helper_command().arg(&index).arg("--dottrace-dir").arg(folder.path()));
+        let outcome = run(mono
+            .helper_command()
+            .arg(&index)
+            .arg("--dottrace-dir")
+            .arg(folder.path()));
         assert_fails(&outcome, "bind", words);
     };
     let here = "and this runs on Mono 6.8 (";
-    check(".NETCoreApp,Version=v9.0", &["these libraries need .NET 9, ", here, "; install the .NET SDK 9"]);
-    check(".NETCoreApp,Version=v3.1", &["these libraries need .NET Core 3.1, ", "; install the .NET SDK 3.1"]);
+    check(
+        ".NETCoreApp,Version=v9.0",
+        &[
+            "these libraries need .NET 9, ",
+            here,
+            "; install the .NET SDK 9",
+        ],
+    );
+    check(
+        ".NETCoreApp,Version=v3.1",
+        &[
+            "these libraries need .NET Core 3.1, ",
+            "; install the .NET SDK 3.1",
+        ],
+    );
     // made for what this is
-    check(".NETFramework,Version=v4.7.2", &["Dotspot.StandIn was needed", "; give the folder of a complete Rider"]);
+    check(
+        ".NETFramework,Version=v4.7.2",
+        &[
+            "Dotspot.StandIn was needed",
+            "; give the folder of a complete Rider",
+        ],
+    );
 }
 
 /// The runtime lacks something, which no snapshot is to blame for.
 #[test]
 fn what_the_runtime_does_not_support() {
-    let broken = |member: &str| Serve(small().at(member, 1, "throw-unsupported", "No registry here."));
+    let broken =
+        |member: &str| Serve(small().at(member, 1, "throw-unsupported", "No registry here."));
     check_all(
         &small(),
         "bind",
         &[
-            (broken("OpenSnapshot"), &["OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0", "No registry here"]),
-            (broken("Signature"), &["Signature of a node failed: PlatformNotSupportedException: No registry here"]),
+            (
+                broken("OpenSnapshot"),
+                &[
+                    "OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0",
+                    "No registry here",
+                ],
+            ),
+            (
+                broken("Signature"),
+                &["Signature of a node failed: PlatformNotSupportedException: No registry here"],
+            ),
         ],
     );
 }
@@ -493,18 +707,30 @@ fn a_snapshot_that_the_libraries_cannot_read_from_the_disk() {
         &Serve(broken),
         &small(),
         "input",
-        &["OpenSnapshot in JetBrains.DotTrace.Dal", "can't read", "s.dtp: The sector is bad; check the files"],
+        &[
+            "OpenSnapshot in JetBrains.DotTrace.Dal",
+            "can't read",
+            "s.dtp: The sector is bad; check the files",
+        ],
     );
 }
 
 #[test]
 fn a_call_that_finds_another_release() {
-    let broken = small().at("OpenSnapshot", 1, "throw-missing-method", "Method not found: X.Y.");
+    let broken = small().at(
+        "OpenSnapshot",
+        1,
+        "throw-missing-method",
+        "Method not found: X.Y.",
+    );
     check(
         &Serve(broken),
         &small(),
         "bind",
-        &["OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0", "Method not found: X.Y"],
+        &[
+            "OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0",
+            "Method not found: X.Y",
+        ],
     );
 }
 
@@ -516,14 +742,21 @@ fn names_that_cannot_be_resolved() {
         &unsigned(),
         "metadata",
         &[
-            (Serve(unsigned().line(&[&"no-metadata"])), &[why, "the snapshot has no metadata section"]),
+            (
+                Serve(unsigned().line(&[&"no-metadata"])),
+                &[why, "the snapshot has no metadata section"],
+            ),
             (
                 throws("MetadataSection"),
-                &["PerformanceSnapshotReader.MetadataSection failed: InvalidOperationException: The heap is empty"],
+                &[
+                    "PerformanceSnapshotReader.MetadataSection failed: InvalidOperationException: The heap is empty",
+                ],
             ),
             (
                 throws("FuidToMetadataIdConverter"),
-                &["FuidToMetadataIdConverter can't be made: InvalidOperationException: The heap is empty"],
+                &[
+                    "FuidToMetadataIdConverter can't be made: InvalidOperationException: The heap is empty",
+                ],
             ),
             (
                 throws("ExecuteWithMetadataAssemblyProvider"),
@@ -535,20 +768,33 @@ fn names_that_cannot_be_resolved() {
             ),
             (
                 throws("GetFunctionItemsLight"),
-                &["the name of function 0x1f00000004 can't be read", "The heap is empty"],
+                &[
+                    "the name of function 0x1f00000004 can't be read",
+                    "The heap is empty",
+                ],
             ),
             (
                 Rename(SNAPSHOT, "FuidToMetadataIdConverter"),
-                &[why, "the type JetBrains.Profiler.Snapshot.Converters.FuidToMetadataIdConverter is missing"],
+                &[
+                    why,
+                    "the type JetBrains.Profiler.Snapshot.Converters.FuidToMetadataIdConverter is missing",
+                ],
             ),
             (
                 Rename(INTERFACE, "MetadataSectionHelpers"),
-                &["MetadataSectionHelpers is missing in JetBrains.Profiler.Snapshot.Interface 777.0.0.0"],
+                &[
+                    "MetadataSectionHelpers is missing in JetBrains.Profiler.Snapshot.Interface 777.0.0.0",
+                ],
             ),
-            (Rename(INTERFACE, "GetFunctionItemsLight"), &["GetFunctionItemsLight(provider, id) of"]),
+            (
+                Rename(INTERFACE, "GetFunctionItemsLight"),
+                &["GetFunctionItemsLight(provider, id) of"],
+            ),
             (
                 Replace(INTERFACE, "string FunctionName =>", "string Renamed =>"),
-                &["FunctionName of JetBrains.Profiler.Snapshot.Section.Metadata.Helpers.FunctionResult is missing"],
+                &[
+                    "FunctionName of JetBrains.Profiler.Snapshot.Section.Metadata.Helpers.FunctionResult is missing",
+                ],
             ),
             (
                 Replace(
@@ -561,7 +807,11 @@ fn names_that_cannot_be_resolved() {
                 ],
             ),
             (
-                Replace(SNAPSHOT, "Converter(IWriteableSnapshotStorage storage)", "Converter(System.Version storage)"),
+                Replace(
+                    SNAPSHOT,
+                    "Converter(IWriteableSnapshotStorage storage)",
+                    "Converter(System.Version storage)",
+                ),
                 &[
                     "no constructor of JetBrains.Profiler.Snapshot.Converters.FuidToMetadataIdConverter takes what is at hand",
                 ],
@@ -587,11 +837,18 @@ fn a_converter_that_fails() {
         &[
             (
                 Serve(unsigned().at("Convert", 1, "throw-io", "The sector is bad.")),
-                &["the name of function 0x1f00000004 can't be read", "IOException: The sector is bad"],
+                &[
+                    "the name of function 0x1f00000004 can't be read",
+                    "IOException: The sector is bad",
+                ],
             ),
             (
                 Serve(unsigned().at("Convert", 1, "throw", "The table is torn.")),
-                &["the name of function 0x1f00000004 can't be read", "Convert", "The table is torn"],
+                &[
+                    "the name of function 0x1f00000004 can't be read",
+                    "Convert",
+                    "The table is torn",
+                ],
             ),
         ],
     );
@@ -600,15 +857,24 @@ fn a_converter_that_fails() {
 /// Where dotTrace shows a name for the node, what is wrong with the metadata does not matter.
 #[test]
 fn a_label_will_do() {
-    let labelled = || Script::new(1000).thread("Main", [30, 10, 1]).labelled_function(2, [20, 20, 2], 4, "Waiting");
-    let Some(bench) = super::Bench::new() else { return };
+    let labelled = || {
+        Script::new(1000)
+            .thread("Main", [30, 10, 1])
+            .labelled_function(2, [20, 20, 2], 4, "Waiting")
+    };
+    let Some(bench) = super::Bench::new() else {
+        return;
+    };
     for script in [
         labelled().line(&[&"no-metadata"]),
         labelled().at("Convert", 1, "throw-io", "The sector is bad."),
         labelled().at("FuidToMetadataIdConverter", 1, "throw", "no"),
     ] {
         let json = bench.json(&script);
-        assert!(json.contains(r#""name":"[Waiting]","kind":"special""#), "{json}");
+        assert!(
+            json.contains(r#""name":"[Waiting]","kind":"special""#),
+            "{json}"
+        );
     }
 }
 
@@ -616,11 +882,18 @@ fn a_label_will_do() {
 #[test]
 fn functions_of_which_none_is_known() {
     let unknown = |count: u64| {
-        (0..count)
-            .fold(Script::new(1000).thread("T", [99, 0, 1]), |script, uid| script.function(2, [1, 1, 1], 0x70 + uid))
+        (0..count).fold(Script::new(1000).thread("T", [99, 0, 1]), |script, uid| {
+            script.function(2, [1, 1, 1], 0x70 + uid)
+        })
     };
-    let Some(bench) = super::Bench::new() else { return };
-    assert!(bench.json(&unknown(9)).contains("[Unresolved function 0x78]"));
+    let Some(bench) = super::Bench::new() else {
+        return;
+    };
+    assert!(
+        bench
+            .json(&unknown(9))
+            .contains("[Unresolved function 0x78]")
+    );
     let words = ["none of the 10 functions without a signature is in the metadata"];
     assert_fails(&bench.decode(&unknown(10)), "metadata", &words);
     bench.json(&unknown(10).function(2, [1, 1, 1], 5).name(5, "A", "B"));
@@ -631,12 +904,17 @@ fn functions_of_which_none_is_known() {
 fn a_late_call_that_finds_another_release() {
     for member in ["Convert", "Signature"] {
         let broken = unsigned().at(member, 1, "throw-missing-method", "Method not found: X.Y.");
-        let Some(bench) = super::Bench::new() else { return };
+        let Some(bench) = super::Bench::new() else {
+            return;
+        };
         let outcome = bench.decode(&broken);
         assert_fails(
             &outcome,
             "bind",
-            &["the tree can't be read to its end", "MissingMethodException: Method not found: X.Y"],
+            &[
+                "the tree can't be read to its end",
+                "MissingMethodException: Method not found: X.Y",
+            ],
         );
     }
 }
@@ -647,13 +925,26 @@ fn signatures_need_no_metadata() {
     let Some(mono) = mono() else { return };
     let folder = tempfile::tempdir().unwrap();
     lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
-    mono.build_changed(SNAPSHOT, |text| rename(text, "FuidToMetadataIdConverter", "Renamed"), folder.path());
-    let script = small().labelled_function(3, [1, 1, 1], 2, "Garbage collection").line(&[&"no-metadata"]);
+    mono.build_changed(
+        SNAPSHOT,
+        |text| rename(text, "FuidToMetadataIdConverter", "Renamed"),
+        folder.path(),
+    );
+    let script = small()
+        .labelled_function(3, [1, 1, 1], 2, "Garbage collection")
+        .line(&[&"no-metadata"]);
     let index = script.save(folder.path(), "s.dtp");
-    let outcome = run(mono.helper_command().arg(&index).arg("--dottrace-dir").arg(folder.path()));
+    let outcome = run(mono
+        .helper_command()
+        .arg(&index)
+        .arg("--dottrace-dir")
+        .arg(folder.path()));
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let json = String::from_utf8(outcome.stdout).unwrap();
-    assert!(json.contains(r#""name":"[Garbage collection]","kind":"special""#), "{json}");
+    assert!(
+        json.contains(r#""name":"[Garbage collection]","kind":"special""#),
+        "{json}"
+    );
 }
 
 /// The tree breaks off: 2 threads, 3 nodes, and the member that failed.
@@ -667,15 +958,30 @@ fn a_tree_that_breaks_off() {
             .thread("Worker", [5, 5, 1])
             .method(2, [5, 5, 1], "X", "C")
     };
-    let throws = |member: &str, nth: u32| Serve(tree().at(member, nth, "throw", "The page is torn."));
+    let throws =
+        |member: &str, nth: u32| Serve(tree().at(member, nth, "throw", "The page is torn."));
     let said = "InvalidOperationException: The page is torn; ";
     check_all(
         &small(),
         "walk",
         &[
             // the root, Main, A, B, Worker, C
-            (throws("GetChildren", 1), &["GetChildren of a node failed", said, "0 nodes were read until then"]),
-            (throws("GetChildren", 2), &["GetChildren of a node failed", said, "2 nodes were read until then"]),
+            (
+                throws("GetChildren", 1),
+                &[
+                    "GetChildren of a node failed",
+                    said,
+                    "0 nodes were read until then",
+                ],
+            ),
+            (
+                throws("GetChildren", 2),
+                &[
+                    "GetChildren of a node failed",
+                    said,
+                    "2 nodes were read until then",
+                ],
+            ),
             (
                 throws("GetChildren", 4),
                 &[
@@ -704,9 +1010,15 @@ fn a_tree_that_breaks_off() {
             ),
             (
                 Serve(tree().line(&[&"null", &2, &0, &0, &0])),
-                &["GetChildren of a node failed: InvalidOperationException: a child is null", "5 nodes were read"],
+                &[
+                    "GetChildren of a node failed: InvalidOperationException: a child is null",
+                    "5 nodes were read",
+                ],
             ),
-            (throws("PresentableName", 2), &["PresentableName of a node failed", said]),
+            (
+                throws("PresentableName", 2),
+                &["PresentableName of a node failed", said],
+            ),
             (
                 throws("Signature", 3),
                 &[

@@ -25,8 +25,12 @@ fn a_plain_dotnet_build() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("helper");
     fs::create_dir(&source).unwrap();
-    let project =
-        ["dotspot-dtp.csproj", "Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props"];
+    let project = [
+        "dotspot-dtp.csproj",
+        "Directory.Build.props",
+        "Directory.Build.targets",
+        "Directory.Packages.props",
+    ];
     let rest = ["Directory.Build.rsp", "global.json", "nuget.config"];
     for name in project.iter().chain(&rest) {
         fs::copy(helper_folder().join(name), source.join(name)).unwrap();
@@ -37,9 +41,24 @@ fn a_plain_dotnet_build() {
     let out = folder.path().join("out");
     // as `decoders::helper` builds it, but that a warning is an error
     let mut build = Command::new("dotnet");
-    build.current_dir(&source).args(["build", "dotspot-dtp.csproj", "-c", "Release", "--nologo", "-v", "q", "-o"]);
-    build.arg(&out).args(["-p:UseSharedCompilation=false", "-p:TreatWarningsAsErrors=true"]);
-    build.arg(format!("-p:RestoreConfigFile={}", source.join("nuget.config").display()));
+    build.current_dir(&source).args([
+        "build",
+        "dotspot-dtp.csproj",
+        "-c",
+        "Release",
+        "--nologo",
+        "-v",
+        "q",
+        "-o",
+    ]);
+    build.arg(&out).args([
+        "-p:UseSharedCompilation=false",
+        "-p:TreatWarningsAsErrors=true",
+    ]);
+    build.arg(format!(
+        "-p:RestoreConfigFile={}",
+        source.join("nuget.config").display()
+    ));
     build.envs([
         ("DOTNET_NOLOGO", "1"),
         ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
@@ -50,8 +69,16 @@ fn a_plain_dotnet_build() {
     ]);
     build.env("DOTNET_CLI_HOME", folder.path());
     let outcome = run(&mut build);
-    assert_eq!(outcome.code, Some(0), "{}{}", String::from_utf8_lossy(&outcome.stdout), outcome.stderr);
-    let help = run(Command::new("dotnet").arg(out.join("dotspot-dtp.dll")).arg("--help"));
+    assert_eq!(
+        outcome.code,
+        Some(0),
+        "{}{}",
+        String::from_utf8_lossy(&outcome.stdout),
+        outcome.stderr
+    );
+    let help = run(Command::new("dotnet")
+        .arg(out.join("dotspot-dtp.dll"))
+        .arg("--help"));
     assert_eq!(help.code, Some(0), "{}", help.stderr);
     assert!(help.stdout.starts_with(b"dotspot-dtp: "));
 }

@@ -53,7 +53,10 @@ impl Bench {
     /// The helper with the install `rider`.
     fn command(&self, snapshot: &Path) -> Command {
         let mut command = self.mono.helper_command();
-        command.arg(snapshot).arg("--dottrace-dir").arg(self.path("rider"));
+        command
+            .arg(snapshot)
+            .arg("--dottrace-dir")
+            .arg(self.path("rider"));
         command
     }
 
@@ -73,12 +76,20 @@ impl Bench {
 
 /// A small snapshot.
 fn small() -> Script {
-    Script::new(1000).thread("Main", [30, 10, 1]).method(2, [20, 20, 2], "Acme.Orders.Book", "Match")
+    Script::new(1000).thread("Main", [30, 10, 1]).method(
+        2,
+        [20, 20, 2],
+        "Acme.Orders.Book",
+        "Match",
+    )
 }
 
 /// A snapshot in which a name comes from the metadata.
 fn unsigned() -> Script {
-    Script::new(1000).thread("Main", [30, 10, 1]).function(2, [20, 20, 2], 0x1F00000004).name(0x1F00000004, "A", "B")
+    Script::new(1000)
+        .thread("Main", [30, 10, 1])
+        .function(2, [20, 20, 2], 0x1F00000004)
+        .name(0x1F00000004, "A", "B")
 }
 
 /// What a source becomes.
@@ -87,16 +98,30 @@ type Change<'a> = &'a dyn Fn(&str) -> String;
 /// Builds libraries of a folder anew from changed sources, in this order, against those that lie there.
 fn rebuild(folder: &Path, changes: &[(&str, Change)]) {
     for (library, change) in changes {
-        let source = fs::read_to_string(helper_folder().join("contract").join(format!("{library}.cs"))).unwrap();
+        let source = fs::read_to_string(
+            helper_folder()
+                .join("contract")
+                .join(format!("{library}.cs")),
+        )
+        .unwrap();
         let changed = change(&source);
         assert_ne!(source, changed, "{library} is changed");
-        let (code, file) = (folder.join("changed.cs"), folder.join(format!("{library}.dll")));
+        let (code, file) = (
+            folder.join("changed.cs"),
+            folder.join(format!("{library}.dll")),
+        );
         fs::write(&code, changed).unwrap();
         // it may be a link to one that all tests share
         fs::remove_file(&file).unwrap();
         let mut compiler = Command::new("mcs");
-        compiler.args(["-langversion:7.2", "-target:library"]).arg(format!("-out:{}", file.display()));
-        for needed in ALL.iter().map(|name| folder.join(format!("{name}.dll"))).filter(|path| path.exists()) {
+        compiler
+            .args(["-langversion:7.2", "-target:library"])
+            .arg(format!("-out:{}", file.display()));
+        for needed in ALL
+            .iter()
+            .map(|name| folder.join(format!("{name}.dll")))
+            .filter(|path| path.exists())
+        {
             compiler.arg(format!("-r:{}", needed.display()));
         }
         compile(compiler.arg(&code));
@@ -121,7 +146,8 @@ struct ErrorOf {
 #[track_caller]
 fn error_of(outcome: &Outcome) -> ErrorOf {
     let last = outcome.stderr.trim_end().lines().last().unwrap_or_default();
-    let Line { error } = serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {}", outcome.stderr));
+    let Line { error } =
+        serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {}", outcome.stderr));
     let code = match error.stage.as_str() {
         "input" => 10,
         "layout" => 11,
@@ -141,11 +167,30 @@ fn error_of(outcome: &Outcome) -> ErrorOf {
 fn assert_fails(outcome: &Outcome, stage: &str, words: &[&str]) -> ErrorOf {
     let error = error_of(outcome);
     assert_eq!(error.stage, stage, "{}", error.message);
-    assert!(error.message.contains("; "), "it says what to do: {}", error.message);
-    assert!(!error.message.contains('\n'), "it is one sentence: {}", error.message);
-    assert!(!error.message.contains("Exception has been thrown by the target"), "{}", error.message);
+    assert!(
+        error.message.contains("; "),
+        "it says what to do: {}",
+        error.message
+    );
+    assert!(
+        !error.message.contains('\n'),
+        "it is one sentence: {}",
+        error.message
+    );
+    assert!(
+        !error
+            .message
+            .contains("Exception has been thrown by the target"),
+        "{}",
+        error.message
+    );
     for word in words {
-        assert!(error.message.contains(word), "{word:?} is not in: {}\n{}", error.message, error.detail);
+        assert!(
+            error.message.contains(word),
+            "{word:?} is not in: {}\n{}",
+            error.message,
+            error.detail
+        );
     }
     error
 }

@@ -16,10 +16,19 @@ fn check(changes: &[(&str, Change)], snapshot: &Script, name: &str) {
     lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
     rebuild(folder.path(), changes);
     let index = snapshot.save(folder.path(), "s.dtp");
-    let outcome = run(mono.helper_command().arg(&index).arg("--dottrace-dir").arg(folder.path()));
+    let outcome = run(mono
+        .helper_command()
+        .arg(&index)
+        .arg("--dottrace-dir")
+        .arg(folder.path()));
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let json = String::from_utf8(outcome.stdout).unwrap();
-    assert!(json.contains(&format!(r#""name":"{name}","kind":"method","inclusive_time":20,"#)), "{json}");
+    assert!(
+        json.contains(&format!(
+            r#""name":"{name}","kind":"method","inclusive_time":20,"#
+        )),
+        "{json}"
+    );
 }
 
 /// A change that replaces texts, each of which must be there.
@@ -39,7 +48,10 @@ fn members_of_the_type_itself() {
             "IEnumerable<CallTreeNode> ICallTreeNode<CallTreeNode>.GetChildren()",
             "public IEnumerable<CallTreeNode> GetChildren()",
         ),
-        ("FunctionSignature ICallTreeNodeInfo.Signature", "public FunctionSignature Signature"),
+        (
+            "FunctionSignature ICallTreeNodeInfo.Signature",
+            "public FunctionSignature Signature",
+        ),
     ]);
     check(&[(API, &public)], &small(), "Acme.Orders.Book.Match");
 }
@@ -84,7 +96,11 @@ fn nodes_that_are_structures() {
 #[test]
 fn a_lifetime_by_value() {
     let by_value = replace(&[("in Lifetime parent,", "Lifetime parent,")]);
-    check(&[("JetBrains.Lifetimes", &by_value)], &small(), "Acme.Orders.Book.Match");
+    check(
+        &[("JetBrains.Lifetimes", &by_value)],
+        &small(),
+        "Acme.Orders.Book.Match",
+    );
 }
 
 /// A structure has no constructor that could be found; of a class without one null is passed.
@@ -92,19 +108,34 @@ fn a_lifetime_by_value() {
 fn information_without_a_constructor() {
     let structure = |text: &str| {
         let (head, _) = text.split_once("    public sealed class").unwrap();
-        head.to_string() + "    public struct PerformanceInfo\n    {\n        public int Processors;\n    }\n}\n"
+        head.to_string()
+            + "    public struct PerformanceInfo\n    {\n        public int Processors;\n    }\n}\n"
     };
     let any = replace(&[(" || info == null", "")]);
-    check(&[("JetBrains.Profiler.Windows", &structure), (API, &any)], &small(), "Acme.Orders.Book.Match");
+    check(
+        &[("JetBrains.Profiler.Windows", &structure), (API, &any)],
+        &small(),
+        "Acme.Orders.Book.Match",
+    );
     let hidden = replace(&[("public PerformanceInfo(", "internal PerformanceInfo(")]);
-    check(&[("JetBrains.Profiler.Windows", &hidden), (API, &any)], &small(), "Acme.Orders.Book.Match");
+    check(
+        &[("JetBrains.Profiler.Windows", &hidden), (API, &any)],
+        &small(),
+        "Acme.Orders.Book.Match",
+    );
 }
 
 #[test]
 fn the_way_to_a_name() {
     let field = replace(&[
-        ("this.value = value;\n", "this.value = value;\n            Id = new FunctionId(value);\n"),
-        ("public FunctionId FunctionId => new FunctionId(value);", "public readonly FunctionId Id;"),
+        (
+            "this.value = value;\n",
+            "this.value = value;\n            Id = new FunctionId(value);\n",
+        ),
+        (
+            "public FunctionId FunctionId => new FunctionId(value);",
+            "public readonly FunctionId Id;",
+        ),
     ]);
     check(&[(INTERFACE, &field)], &unsigned(), "A.B");
     let from_section = replace(&[(
@@ -127,7 +158,10 @@ fn the_way_to_a_name() {
             "GetFunctionItemsLight(IMetadataSectionAssemblyProvider provider, MetadataId id)",
             "GetFunctionItemsLight(IMetadataSectionAssemblyProvider provider, MetadataId? id, bool all = false)",
         ),
-        ("return new FunctionResult(provider, id, null);", "return new FunctionResult(provider, id.Value, null);"),
+        (
+            "return new FunctionResult(provider, id, null);",
+            "return new FunctionResult(provider, id.Value, null);",
+        ),
     ]);
     check(&[(INTERFACE, &items)], &unsigned(), "A.B");
 }
@@ -144,6 +178,14 @@ fn a_property_of_a_missing_type() {
         "public JetBrains.Profiler.Snapshot.Storage.Impl.Extra Extra => null;\n\n        public FunctionUID? Function",
     )]);
     let back = replace(&[("2024.3.5.1", "2024.3.5.2")]);
-    check(&[(SNAPSHOT, &declare), (API, &refer), (SNAPSHOT, &back)], &small(), "Acme.Orders.Book.Match");
-    check(&[(SNAPSHOT, &declare), (API, &refer), (SNAPSHOT, &back)], &unsigned(), "A.B");
+    check(
+        &[(SNAPSHOT, &declare), (API, &refer), (SNAPSHOT, &back)],
+        &small(),
+        "Acme.Orders.Book.Match",
+    );
+    check(
+        &[(SNAPSHOT, &declare), (API, &refer), (SNAPSHOT, &back)],
+        &unsigned(),
+        "A.B",
+    );
 }

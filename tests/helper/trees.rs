@@ -12,7 +12,9 @@ const TIME: MetricId = MetricId(0);
 fn load(json: &str) -> View {
     let stream = Box::new(std::io::Cursor::new(json.as_bytes().to_vec()));
     let input = Input::stream("s.json", stream, Progress::default()).unwrap();
-    let profile = import(input).map(Recording::into_view).unwrap_or_else(|error| panic!("{error}\n{json}"));
+    let profile = import(input)
+        .map(Recording::into_view)
+        .unwrap_or_else(|error| panic!("{error}\n{json}"));
     profile.tree.check().unwrap();
     profile
 }
@@ -26,7 +28,10 @@ fn dump(profile: &View) -> Vec<String> {
             let kind = profile.frames.get(tree.frame(node)).kind.name();
             let (inclusive, exclusive) = (tree.inclusive(TIME, node), tree.exclusive(TIME, node));
             let calls = tree.count(TIME, node).unwrap();
-            format!("{depth} {} {kind} {inclusive} {exclusive} {calls}", profile.name(node))
+            format!(
+                "{depth} {} {kind} {inclusive} {exclusive} {calls}",
+                profile.name(node)
+            )
         })
         .collect()
 }
@@ -84,7 +89,10 @@ fn the_text_of_a_small_tree() {
         r#"{"name":"[Native or optimized code]","kind":"special","inclusive_time":1,"exclusive_time":1,"call_count":1,"node_count":1},"#,
         r#"{"name":"<Main>","kind":"method","inclusive_time":0.5,"exclusive_time":0.5,"call_count":1,"node_count":1}]}}"#,
     );
-    assert_eq!(bench.json(&orders()), expect.replace("SNAPSHOT", path.to_str().unwrap()));
+    assert_eq!(
+        bench.json(&orders()),
+        expect.replace("SNAPSHOT", path.to_str().unwrap())
+    );
 }
 
 #[test]
@@ -106,7 +114,11 @@ fn dotspot_reads_what_the_helper_writes() {
     );
     assert_eq!(profile.source.kind, ProfileKind::Unknown);
     assert_eq!(profile.source.decoder, "assemblies");
-    let threads: Vec<_> = profile.threads.iter().map(|thread| (thread.node.0, &*thread.name)).collect();
+    let threads: Vec<_> = profile
+        .threads
+        .iter()
+        .map(|thread| (thread.node.0, &*thread.name))
+        .collect();
     assert_eq!(threads, [(1, "Main thread"), (6, "Worker \"7\"")]);
     assert_eq!(profile.stored_hotspots.len(), 4);
     assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
@@ -124,7 +136,12 @@ fn names_come_from_the_signature_or_the_metadata() {
     let script = Script::new(1000)
         .thread("T", [9, 0, 1])
         .method(2, [9, 0, 1], "Acme.Feed+<ConsumeAsync>d__12", "MoveNext")
-        .method(3, [9, 0, 1], "System.Collections.Generic.List`1[System.String]", "Add<T>")
+        .method(
+            3,
+            [9, 0, 1],
+            "System.Collections.Generic.List`1[System.String]",
+            "Add<T>",
+        )
         // no signature: the metadata, by a number of 64 bits
         .function(4, [9, 0, 1], wide)
         // the metadata goes before the short name that dotTrace shows
@@ -160,7 +177,10 @@ fn names_come_from_the_signature_or_the_metadata() {
 #[test]
 fn threads_without_a_telling_name() {
     check(
-        &Script::new(1000).thread("", [1, 1, 1]).thread("4711", [2, 2, 1]).thread("beef", [3, 3, 1]),
+        &Script::new(1000)
+            .thread("", [1, 1, 1])
+            .thread("4711", [2, 2, 1])
+            .thread("beef", [3, 3, 1]),
         &[
             "0 All threads root 6000000 0 0",
             "1 beef thread 3000000 3000000 1",
@@ -179,7 +199,9 @@ fn a_snapshot_without_threads() {
 fn any_text_is_valid_json() {
     let name = "a\"b\\c\u{1}\u{7f}\u{85}é\u{202e}漢🦀{}";
     check(
-        &Script::new(1000).thread("T", [1, 0, 1]).method(2, [1, 1, 1], "Ns.Type", name),
+        &Script::new(1000)
+            .thread("T", [1, 0, 1])
+            .method(2, [1, 1, 1], "Ns.Type", name),
         &[
             "0 All threads root 1000000 0 0",
             "1 T thread 1000000 0 1",
@@ -217,8 +239,11 @@ fn times_in_milliseconds() {
 fn sums_do_not_overflow() {
     let Some(bench) = Bench::new() else { return };
     let most = [i64::MAX, i64::MAX, i64::MAX];
-    let script =
-        Script::new(1000).thread("A", most).method(2, most, "T", "M").thread("B", most).method(2, most, "T", "M");
+    let script = Script::new(1000)
+        .thread("A", most)
+        .method(2, most, "T", "M")
+        .thread("B", most)
+        .method(2, most, "T", "M");
     let json = bench.json(&script);
     assert!(
         json.contains(r#""id":"root","name":"All threads","kind":"root","inclusive_time":18446744073709551614,"#),
@@ -248,13 +273,25 @@ fn hotspots_are_the_200_largest() {
     let mut script = Script::new(1000).thread("T", [45450, 0, 1]);
     for number in 0..300i64 {
         // the inclusive time rises with the number, the exclusive time falls
-        script = script.method(2, [400 + number, 300 - number, 1], "X", &format!("M{number:03}"));
+        script = script.method(
+            2,
+            [400 + number, 300 - number, 1],
+            "X",
+            &format!("M{number:03}"),
+        );
     }
     let json = bench.json(&script);
     let (_, hotspots) = json.split_once(r#""hotspots":"#).unwrap();
     let (inclusive, exclusive) = hotspots.split_once(r#""exclusive":["#).unwrap();
-    for (list, first, last) in [(inclusive, "X.M299", "X.M100"), (exclusive, "X.M000", "X.M199")] {
-        let names: Vec<&str> = list.split(r#""name":""#).skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    for (list, first, last) in [
+        (inclusive, "X.M299", "X.M100"),
+        (exclusive, "X.M000", "X.M199"),
+    ] {
+        let names: Vec<&str> = list
+            .split(r#""name":""#)
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap())
+            .collect();
         assert_eq!((names.len(), names[0], names[199]), (200, first, last));
     }
 }
@@ -282,11 +319,16 @@ fn a_deep_chain() {
 #[test]
 fn a_chain_of_a_million() {
     let Some(bench) = Bench::new() else { return };
-    let script =
-        Script::new(1_000_000_000).thread("T", [1_000_000, 0, 1]).chain(2, [1_000_000, 1, 1], "X", "Down", 1_000_000);
+    let script = Script::new(1_000_000_000)
+        .thread("T", [1_000_000, 0, 1])
+        .chain(2, [1_000_000, 1, 1], "X", "Down", 1_000_000);
     let json = bench.json(&script);
-    assert!(json.contains(r#"{"id":"t1:n1000000","name":"X.Down","kind":"method","inclusive_time":0.000001,"#));
-    assert!(json.ends_with(r#""inclusive_time":1,"exclusive_time":1,"call_count":1000000,"node_count":1000000}]}}"#));
+    assert!(json.contains(
+        r#"{"id":"t1:n1000000","name":"X.Down","kind":"method","inclusive_time":0.000001,"#
+    ));
+    assert!(json.ends_with(
+        r#""inclusive_time":1,"exclusive_time":1,"call_count":1000000,"node_count":1000000}]}}"#
+    ));
 }
 
 #[test]
@@ -297,6 +339,10 @@ fn the_payload_is_what_the_index_says() {
         let text = std::fs::read_to_string(&index).unwrap();
         std::fs::write(&index, text.replace("MFDTPF", magic)).unwrap();
         let outcome = super::run(&mut bench.command(&index));
-        assert!(String::from_utf8(outcome.stdout).unwrap().contains(&format!(r#""payload_type":"{payload}""#)));
+        assert!(
+            String::from_utf8(outcome.stdout)
+                .unwrap()
+                .contains(&format!(r#""payload_type":"{payload}""#))
+        );
     }
 }

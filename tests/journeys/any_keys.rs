@@ -12,7 +12,12 @@ fn a_page_closes_where_the_selected_row_is_not_in_the_next_view() {
     for page in ["i", "b"] {
         let mut stage = Stage::new(profile_of("T;a;a;a;a;a;b 1"), 120, 30);
         stage.press("E G").press(page).press("@");
-        assert_eq!(stage.explorer().view.tree.len(), 4, "{page}: {}", stage.screen());
+        assert_eq!(
+            stage.explorer().view.tree.len(),
+            4,
+            "{page}: {}",
+            stage.screen()
+        );
     }
 }
 
@@ -31,7 +36,12 @@ impl Numbers {
 /// The keys of all commands but those that write a file.
 fn keys() -> Vec<&'static str> {
     let is_harmless = |key: &&&str| !matches!(**key, "q" | "ctrl-c" | "ctrl-z" | "x" | "X" | "a");
-    let mut keys: Vec<&str> = COMMANDS.iter().flat_map(|command| command.keys).filter(is_harmless).copied().collect();
+    let mut keys: Vec<&str> = COMMANDS
+        .iter()
+        .flat_map(|command| command.keys)
+        .filter(is_harmless)
+        .copied()
+        .collect();
     // moving, opening and leaving as often as people do
     keys.extend(["j", "k", "l", "h", "enter", "E", "G", "esc", "2", "1"].repeat(3));
     keys.extend(["@", "i", "b", "u", "B", "L", "d", "f", "="]);
@@ -55,7 +65,11 @@ fn walk(make: impl Fn() -> View, walks: u64, count: usize) {
                 let _ = stage.screen();
             }
         }));
-        assert!(outcome.is_ok(), "walk {walk} on {width}x{height} after {}", pressed.join(" "));
+        assert!(
+            outcome.is_ok(),
+            "walk {walk} on {width}x{height} after {}",
+            pressed.join(" ")
+        );
     }
 }
 

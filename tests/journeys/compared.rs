@@ -17,9 +17,15 @@ fn stage(width: u16) -> Stage {
 #[track_caller]
 fn line(stage: &Stage, name: &str) -> Vec<String> {
     let screen = stage.screen();
-    let line = screen.lines().find(|line| line.split_whitespace().any(|word| word == name)).expect("it is shown");
+    let line = screen
+        .lines()
+        .find(|line| line.split_whitespace().any(|word| word == name))
+        .expect("it is shown");
     let is_text = |word: &&str| word.chars().any(char::is_alphanumeric);
-    line.split_whitespace().filter(is_text).map(String::from).collect()
+    line.split_whitespace()
+        .filter(is_text)
+        .map(String::from)
+        .collect()
 }
 
 #[test]
@@ -27,13 +33,36 @@ fn rows_stand_by_what_has_become_slower() {
     let mut stage = stage(100);
     stage.press("E");
     // Run +500, New +40, Load -30, Old -30; of equals the heavier one after the change
-    let expect = ["All threads", ">Main", ">>Run", ">>>Price", ">>>Tax", ">>New", ">>>Audit", ">>Load", ">>Old"];
+    let expect = [
+        "All threads",
+        ">Main",
+        ">>Run",
+        ">>>Price",
+        ">>>Tax",
+        ">>New",
+        ">>>Audit",
+        ">>Load",
+        ">>Old",
+    ];
     assert_eq!(rows(&stage), expect);
-    assert_eq!(line(&stage, "Price"), ["200.0", "700.0", "+500.0", "×3.50", "Price"]);
-    assert_eq!(line(&stage, "Tax"), ["100.0", "100.0", "0.0", "×1.00", "Tax"]);
-    assert_eq!(line(&stage, "Audit"), ["0.0", "40.0", "+40.0", "new", "Audit"]);
+    assert_eq!(
+        line(&stage, "Price"),
+        ["200.0", "700.0", "+500.0", "×3.50", "Price"]
+    );
+    assert_eq!(
+        line(&stage, "Tax"),
+        ["100.0", "100.0", "0.0", "×1.00", "Tax"]
+    );
+    assert_eq!(
+        line(&stage, "Audit"),
+        ["0.0", "40.0", "+40.0", "new", "Audit"]
+    );
     assert_eq!(line(&stage, "Old"), ["30.0", "0.0", "-30.0", "gone", "Old"]);
-    assert!(stage.screen().contains("380.0 → 860.0 ms, ×2.26"), "{}", stage.screen());
+    assert!(
+        stage.screen().contains("380.0 → 860.0 ms, ×2.26"),
+        "{}",
+        stage.screen()
+    );
     // what has become faster first
     stage.press("S");
     assert_eq!(rows(&stage)[1..3], [">Main", ">>Old"]);
@@ -45,10 +74,16 @@ fn rows_stand_by_what_has_become_slower() {
         ("s", "difference", ">>Run"),
     ] {
         stage.press(key);
-        assert_eq!((stage.notice(), rows(&stage)[2].as_str()), (format!("ordered by {expect}").as_str(), first));
+        assert_eq!(
+            (stage.notice(), rows(&stage)[2].as_str()),
+            (format!("ordered by {expect}").as_str(), first)
+        );
     }
     stage.press("m");
-    assert_eq!(stage.notice(), "a comparison is of one metric; --metric chooses another");
+    assert_eq!(
+        stage.notice(),
+        "a comparison is of one metric; --metric chooses another"
+    );
 }
 
 #[test]
@@ -57,14 +92,25 @@ fn hotspots_are_the_methods_that_have_changed() {
     let names = |stage: &Stage, pane| {
         let explorer = stage.explorer();
         let rows = explorer.hot.rows(pane).iter();
-        rows.map(|row| explorer.view.frames.display_name(row.frame).to_string()).collect::<Vec<_>>()
+        rows.map(|row| explorer.view.frames.display_name(row.frame).to_string())
+            .collect::<Vec<_>>()
     };
     stage.press("2");
-    assert_eq!(names(&stage, Pane::Exclusive), ["Price", "Audit", "Load", "Old"], "Tax has not changed");
+    assert_eq!(
+        names(&stage, Pane::Exclusive),
+        ["Price", "Audit", "Load", "Old"],
+        "Tax has not changed"
+    );
     // Price and Run +500 each, Main +480, Audit and New +40 each, Load and Old -30 each
-    assert_eq!(names(&stage, Pane::Inclusive), ["Price", "Run", "Main", "Audit", "New", "Load", "Old"]);
+    assert_eq!(
+        names(&stage, Pane::Inclusive),
+        ["Price", "Run", "Main", "Audit", "New", "Load", "Old"]
+    );
     stage.press("S");
-    assert_eq!(names(&stage, Pane::Exclusive), ["Old", "Load", "Audit", "Price"]);
+    assert_eq!(
+        names(&stage, Pane::Exclusive),
+        ["Old", "Load", "Audit", "Price"]
+    );
     // what has vanished is found where it was
     stage.press("enter");
     assert_eq!(stage.selected(), "Old");
@@ -74,14 +120,23 @@ fn hotspots_are_the_methods_that_have_changed() {
 fn callers_have_both_sides() {
     let mut stage = stage(100);
     stage.press("2 b");
-    assert_eq!(line(&stage, "Run"), ["200.0", "700.0", "+500.0", "×3.50", "Run"]);
+    assert_eq!(
+        line(&stage, "Run"),
+        ["200.0", "700.0", "+500.0", "×3.50", "Run"]
+    );
     stage.press("esc i");
-    assert_eq!(line(&stage, "Load"), ["50.0", "20.0", "-30.0", "×0.40", "Load"]);
+    assert_eq!(
+        line(&stage, "Load"),
+        ["50.0", "20.0", "-30.0", "×0.40", "Load"]
+    );
 }
 
 #[test]
 fn the_path_of_the_largest_difference_is_opened() {
     let mut stage = stage(100);
     stage.press("enter");
-    assert_eq!((stage.selected(), stage.notice()), ("Price", "3 levels down, to a leaf"));
+    assert_eq!(
+        (stage.selected(), stage.notice()),
+        ("Price", "3 levels down, to a leaf")
+    );
 }

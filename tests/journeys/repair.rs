@@ -18,14 +18,29 @@ fn place(stage: &Stage) -> (String, usize, String, u64) {
     let (profile, selected) = (&explorer.view, explorer.tree.selected);
     let mut callers: Vec<NodeId> = profile.tree.ancestors(selected).collect();
     callers.reverse();
-    let names: Vec<&str> = callers.iter().skip(1).take(2).map(|&node| profile.display_name(node)).collect();
-    let samples = profile.metric_named("samples").map_or(0, |metric| profile.tree.inclusive(metric, selected));
-    (names.join("/"), callers.len(), profile.display_name(selected).into(), samples)
+    let names: Vec<&str> = callers
+        .iter()
+        .skip(1)
+        .take(2)
+        .map(|&node| profile.display_name(node))
+        .collect();
+    let samples = profile
+        .metric_named("samples")
+        .map_or(0, |metric| profile.tree.inclusive(metric, selected));
+    (
+        names.join("/"),
+        callers.len(),
+        profile.display_name(selected).into(),
+        samples,
+    )
 }
 
 #[track_caller]
 fn check_place(stage: &Stage, callers: &str, levels: usize, method: &str, samples: u64) {
-    assert_eq!(place(stage), (callers.into(), levels, method.into(), samples));
+    assert_eq!(
+        place(stage),
+        (callers.into(), levels, method.into(), samples)
+    );
 }
 
 const MARKED: &str = "Thread (7)/[truncated at 100 frames]";
@@ -38,16 +53,40 @@ fn one_key_shows_before_and_after() {
     stage.press("j l");
     assert_eq!(
         rows(&stage),
-        ["All threads", ">Thread (7)", ">>Shop.Main", ">>[truncated at 100 frames]", ">Thread (8)"]
+        [
+            "All threads",
+            ">Thread (7)",
+            ">>Shop.Main",
+            ">>[truncated at 100 frames]",
+            ">Thread (8)"
+        ]
     );
-    assert!(stage.screen().contains("repaired: 40 samples, 10 left  [R]"), "{}", stage.screen());
+    assert!(
+        stage
+            .screen()
+            .contains("repaired: 40 samples, 10 left  [R]"),
+        "{}",
+        stage.screen()
+    );
     stage.press("R");
     assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
     assert_eq!(
         rows(&stage),
-        ["All threads", ">Thread (7)", ">>[truncated at 100 frames]", ">>Shop.Main", ">Thread (8)"]
+        [
+            "All threads",
+            ">Thread (7)",
+            ">>[truncated at 100 frames]",
+            ">>Shop.Main",
+            ">Thread (8)"
+        ]
     );
-    assert!(stage.screen().contains("as recorded: 50 samples (50.0 %) truncated  [R]"), "{}", stage.screen());
+    assert!(
+        stage
+            .screen()
+            .contains("as recorded: 50 samples (50.0 %) truncated  [R]"),
+        "{}",
+        stage.screen()
+    );
     stage.press("j");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 50);
     let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded";
@@ -66,17 +105,27 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     // the thread, Main, Serve, L1 to L99
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
     stage.press("R");
-    assert_eq!(stage.notice(), "as recorded: selected is what was recorded of this stack");
+    assert_eq!(
+        stage.notice(),
+        "as recorded: selected is what was recorded of this stack"
+    );
     // the thread, the marker, L12 to L99
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
     stage.press("R");
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
-    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left", "nothing has moved since");
+    assert_eq!(
+        stage.notice(),
+        "repaired: 40 samples, 10 left",
+        "nothing has moved since"
+    );
     // another one is followed anew
     stage.press("R l j");
     check_place(&stage, MARKED, 92, "Levels.L101", 40);
     stage.press("R");
-    assert_eq!(stage.notice(), "repaired: selected is the heaviest occurrence of this stack");
+    assert_eq!(
+        stage.notice(),
+        "repaired: selected is the heaviest occurrence of this stack"
+    );
     check_place(&stage, REPAIRED, 104, "Levels.L101", 40);
 }
 
@@ -114,7 +163,10 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
     );
     stage.press("j l j l");
     let before = rows(&stage);
-    assert_eq!(before[3..6], [">>>Levels.L12", ">>>>Levels.L13", ">>>>>Levels.L14"]);
+    assert_eq!(
+        before[3..6],
+        [">>>Levels.L12", ">>>>Levels.L13", ">>>>>Levels.L14"]
+    );
     let line = |stage: &Stage| stage.explorer().tree.screen(&stage.explorer().view, 30).1;
     let selected = (place(&stage), line(&stage));
     stage.press("R R");
@@ -124,29 +176,57 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
     stage.press("R g j c R");
     assert_eq!(rows(&stage), ["All threads", ">Thread (7)", ">Thread (8)"]);
     stage.press("l");
-    assert_eq!(rows(&stage)[2..6], before[2..6], "what was open below is so again");
+    assert_eq!(
+        rows(&stage)[2..6],
+        before[2..6],
+        "what was open below is so again"
+    );
 }
 
 #[test]
 fn the_form_and_the_threads_are_chosen_apart() {
     let mut stage = stage();
     stage.press("t i enter R");
-    assert_eq!(stage.notice(), "as recorded: 50 samples (62.5 %) truncated", "of the 80 of this thread");
+    assert_eq!(
+        stage.notice(),
+        "as recorded: 50 samples (62.5 %) truncated",
+        "of the 80 of this thread"
+    );
     assert_eq!(rows(&stage)[..2], ["1 of 2 threads", ">Thread (7)"]);
     stage.press("t j i enter");
     assert_eq!(rows(&stage), ["1 of 2 threads", ">Thread (8)"]);
-    assert!(stage.screen().contains("as recorded: nothing truncated"), "{}", stage.screen());
+    assert!(
+        stage.screen().contains("as recorded: nothing truncated"),
+        "{}",
+        stage.screen()
+    );
     stage.press("R");
-    assert_eq!(stage.notice(), "repaired: nothing truncated in these threads");
+    assert_eq!(
+        stage.notice(),
+        "repaired: nothing truncated in these threads"
+    );
     stage.press("R t a m enter j l");
-    let merged = ["All threads", ">2 threads merged", ">>Shop.Main", ">>[truncated at 100 frames]"];
+    let merged = [
+        "All threads",
+        ">2 threads merged",
+        ">>Shop.Main",
+        ">>[truncated at 100 frames]",
+    ];
     assert_eq!(rows(&stage), merged);
     // back to all threads, and still as recorded
     stage.press("g esc");
     assert_eq!(rows(&stage)[1], ">Thread (7)");
-    assert!(stage.screen().contains("as recorded:"), "{}", stage.screen());
+    assert!(
+        stage.screen().contains("as recorded:"),
+        "{}",
+        stage.screen()
+    );
     stage.press("esc");
-    assert_eq!(stage.notice(), "nothing to go back from; q quits", "the form is no step that esc takes back");
+    assert_eq!(
+        stage.notice(),
+        "nothing to go back from; q quits",
+        "the form is no step that esc takes back"
+    );
 }
 
 #[test]
@@ -154,7 +234,11 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let mut stage = stage();
     stage.press("t i enter");
     let work = stage.press_without_work("R");
-    assert!(stage.screen().contains("the other form comes …"), "{}", stage.screen());
+    assert!(
+        stage.screen().contains("the other form comes …"),
+        "{}",
+        stage.screen()
+    );
     stage.press("esc");
     assert_eq!(stage.notice(), "gave up showing the other form");
     stage.do_work(work);
@@ -164,11 +248,28 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let second = stage.press_without_work("R");
     assert_eq!(second, [Effect::GiveUp]);
     stage.do_work(first);
-    assert!(stage.screen().contains("repaired: 40 samples, 10 left  [R]"), "{}", stage.screen());
+    assert!(
+        stage
+            .screen()
+            .contains("repaired: 40 samples, 10 left  [R]"),
+        "{}",
+        stage.screen()
+    );
     // the way back needs no worker
     stage.press("R");
-    assert!(stage.press_without_work("R").iter().all(|effect| !matches!(effect, dotspot::app::Effect::Show(_))));
-    assert!(stage.screen().contains("repaired: 40 samples, 10 left  [R]"), "{}", stage.screen());
+    assert!(
+        stage
+            .press_without_work("R")
+            .iter()
+            .all(|effect| !matches!(effect, dotspot::app::Effect::Show(_)))
+    );
+    assert!(
+        stage
+            .screen()
+            .contains("repaired: 40 samples, 10 left  [R]"),
+        "{}",
+        stage.screen()
+    );
 }
 
 #[test]
@@ -177,13 +278,26 @@ fn what_is_shown_is_exported() {
     let mut stage = stage();
     let export = |stage: &mut Stage, name: &str| {
         let path = folder.path().join(name);
-        stage.press("g x ctrl-u").type_text(path.to_str().unwrap()).press("enter");
+        stage
+            .press("g x ctrl-u")
+            .type_text(path.to_str().unwrap())
+            .press("enter");
         assert!(stage.notice().contains(name), "{}", stage.notice());
-        dotspot::cli::open(&dotspot::cli::Target::File(path), &Default::default(), Default::default()).unwrap()
+        dotspot::cli::open(
+            &dotspot::cli::Target::File(path),
+            &Default::default(),
+            Default::default(),
+        )
+        .unwrap()
     };
     let truncated = |profile: &View| -> u64 {
-        let markers = profile.tree.nodes().filter(|&node| profile.name(node) == Truncation::marker(100));
-        markers.map(|node| profile.tree.count(MetricId(0), node).unwrap()).sum()
+        let markers = profile
+            .tree
+            .nodes()
+            .filter(|&node| profile.name(node) == Truncation::marker(100));
+        markers
+            .map(|node| profile.tree.count(MetricId(0), node).unwrap())
+            .sum()
     };
     stage.press("R");
     assert_eq!(truncated(&export(&mut stage, "recorded.json")), 50);
@@ -197,8 +311,14 @@ fn a_focus_stays_where_both_have_it() {
     stage.press("j l j f");
     assert_eq!(rows(&stage)[0], "Shop.Main");
     stage.press("R");
-    assert_eq!((rows(&stage)[0].as_str(), stage.explorer().breadcrumbs.len()), ("Shop.Main", 1));
-    stage.press("R /").type_text("Levels.L100").press("enter f R");
+    assert_eq!(
+        (rows(&stage)[0].as_str(), stage.explorer().breadcrumbs.len()),
+        ("Shop.Main", 1)
+    );
+    stage
+        .press("R /")
+        .type_text("Levels.L100")
+        .press("enter f R");
     assert_eq!(stage.notice(), "left the focus, which is not in this tree");
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
 }
@@ -210,7 +330,9 @@ fn a_profile_without_truncated_stacks_says_so() {
     assert_eq!(stage.notice(), "no truncated stacks to repair");
     let screen = stage.press("j").screen();
     assert!(
-        !screen.contains("R repair") && !screen.contains("repaired") && !screen.contains("as recorded"),
+        !screen.contains("R repair")
+            && !screen.contains("repaired")
+            && !screen.contains("as recorded"),
         "{screen}"
     );
 }
@@ -221,15 +343,33 @@ fn opened_as_recorded_it_can_still_be_repaired() {
     let recorded = Arc::new(whole(&read.recording, TreeForm::Original));
     let mut stage = Stage::new(truncated::profile(), 120, 30);
     stage.send(Event::Message(Message::Loaded(Ok(read), Some(recorded))));
-    assert!(stage.screen().contains("as recorded: 50 samples (50.0 %) truncated"), "{}", stage.screen());
+    assert!(
+        stage
+            .screen()
+            .contains("as recorded: 50 samples (50.0 %) truncated"),
+        "{}",
+        stage.screen()
+    );
     assert_eq!(stage.notice(), "", "what was asked for needs no word");
-    let words = |screen: String| screen.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |screen: String| {
+        screen
+            .replace('│', " ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let page = words(stage.press("w").screen());
-    assert!(page.contains("they hang below [truncated at 100 frames]"), "{page}");
+    assert!(
+        page.contains("they hang below [truncated at 100 frames]"),
+        "{page}"
+    );
     stage.press("esc R");
     assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
-    assert!(page.contains("R or --no-repair shows them as recorded"), "{page}");
+    assert!(
+        page.contains("R or --no-repair shows them as recorded"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -241,5 +381,8 @@ fn spans_of_time_have_no_samples_to_count() {
     stage.press("R R");
     assert_eq!(stage.notice(), "repaired: 40.0 ms wall, 9.0 ms left");
     stage.press("R");
-    assert_eq!(stage.notice(), "as recorded: 49.0 ms wall (50.0 %) truncated");
+    assert_eq!(
+        stage.notice(),
+        "as recorded: 49.0 ms wall (50.0 %) truncated"
+    );
 }

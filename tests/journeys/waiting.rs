@@ -11,7 +11,8 @@ const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)
 
 /// Wall time: a thread that sleeps for 90 ms, one that works for 30 and sleeps for 10, one that works for 20.
 fn shop() -> View {
-    let stacks = format!("Idle;{SLEEP} 90|Main;Run;Price 24|Main;Run;Log 6|Main;{SLEEP} 10|Pool;Handle 20");
+    let stacks =
+        format!("Idle;{SLEEP} 90|Main;Run;Price 24|Main;Run;Log 6|Main;{SLEEP} 10|Pool;Handle 20");
     let mut recording = recording_of(&stacks);
     recording.metrics[0].name = "wall".into();
     recording.into_view()
@@ -23,22 +24,38 @@ fn waiting_is_left_out_until_it_is_counted() {
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
     let of = |stage: &Stage, words: &[&str]| {
         let screen = stage.screen();
-        words.iter().for_each(|word| assert!(screen.contains(word), "{word:?} is not on\n{screen}"));
+        words
+            .iter()
+            .for_each(|word| assert!(screen.contains(word), "{word:?} is not on\n{screen}"));
     };
     // 30 + 20 of 150 ms are work: 60 and 40 %
-    of(&stage, &["of 50.0 ms, without 100.0 ms waiting", "40.0  60.0", "20.0  40.0", "90.0 waits"]);
+    of(
+        &stage,
+        &[
+            "of 50.0 ms, without 100.0 ms waiting",
+            "40.0  60.0",
+            "20.0  40.0",
+            "90.0 waits",
+        ],
+    );
     stage.press("W");
     assert_eq!(stage.notice(), "100.0 ms of waiting counts like work");
     assert_eq!(rows(&stage), ["All threads", ">Idle", ">Main", ">Pool"]);
     of(&stage, &["of 150.0 ms", "90.0  60.0"]);
     stage.press("W");
-    assert_eq!(stage.notice(), "100.0 ms of waiting left out of percentages and order");
+    assert_eq!(
+        stage.notice(),
+        "100.0 ms of waiting left out of percentages and order"
+    );
     // in a thread that only waits there is nothing else to see
     stage.press("G f");
     assert_eq!(rows(&stage), ["Idle", ">Thread.Sleep"]);
     of(&stage, &["of 90.0 ms", "90.0 100.0"]);
     stage.press("W");
-    assert_eq!(stage.notice(), "this thread only waits, so that waiting counts");
+    assert_eq!(
+        stage.notice(),
+        "this thread only waits, so that waiting counts"
+    );
     stage.press("esc");
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
 }
@@ -55,7 +72,10 @@ fn the_hot_path_starts_with_the_thread_that_works_most_and_says_where_it_ends() 
     let mut stage = Stage::new(split, 120, 24);
     stage.press("enter");
     assert_eq!(stage.selected(), "Run");
-    assert_eq!(stage.notice(), "hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %");
+    assert_eq!(
+        stage.notice(),
+        "hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %"
+    );
 }
 
 #[test]
@@ -69,8 +89,16 @@ fn the_hot_path_of_real_snapshots_is_that_of_the_work() {
         assert_eq!(rows(&stage)[1], format!(">{thread}"), "{file}");
         stage.press("enter");
         let explorer = stage.explorer();
-        let callers: Vec<NodeId> = explorer.view.tree.ancestors(explorer.tree.selected).collect();
-        let names: Vec<&str> = callers.iter().rev().map(|&node| explorer.view.display_name(node)).collect();
+        let callers: Vec<NodeId> = explorer
+            .view
+            .tree
+            .ancestors(explorer.tree.selected)
+            .collect();
+        let names: Vec<&str> = callers
+            .iter()
+            .rev()
+            .map(|&node| explorer.view.display_name(node))
+            .collect();
         assert_eq!(names[1..3], [thread, method], "{file}");
     }
 }
@@ -80,19 +108,34 @@ fn threads_are_sorted_and_filtered() {
     let mut stage = Stage::new(shop(), 100, 24);
     let listed = |stage: &Stage| {
         let screen = stage.screen();
-        let lines = screen.lines().filter(|line| line.contains("[x]") && !line.contains("merge"));
-        let name = |line: &str| ["Main", "Pool", "Idle"].into_iter().find(|name| line.contains(name)).unwrap();
+        let lines = screen
+            .lines()
+            .filter(|line| line.contains("[x]") && !line.contains("merge"));
+        let name = |line: &str| {
+            ["Main", "Pool", "Idle"]
+                .into_iter()
+                .find(|name| line.contains(name))
+                .unwrap()
+        };
         lines.map(name).collect::<Vec<_>>()
     };
     stage.press("t");
     assert_eq!(listed(&stage), ["Main", "Pool", "Idle"]);
-    assert!(stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾%"), "{}", stage.screen());
+    assert!(
+        stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾%"),
+        "{}",
+        stage.screen()
+    );
     stage.press("s");
     assert_eq!(listed(&stage), ["Idle", "Main", "Pool"]);
     assert!(stage.screen().contains("▾thread"), "{}", stage.screen());
     stage.press("/").type_text("OO");
     assert_eq!(listed(&stage), ["Pool"]);
-    assert!(stage.screen().contains("/ OO▏  1 thread"), "{}", stage.screen());
+    assert!(
+        stage.screen().contains("/ OO▏  1 thread"),
+        "{}",
+        stage.screen()
+    );
     // all that are listed
     stage.press("enter a");
     assert_eq!(listed(&stage), [""; 0]);
@@ -130,7 +173,11 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
         let (mut stage, work) = writing();
         stage.press(keys);
         assert!(!stage.has_quit, "{keys}: the file is not written yet");
-        assert_eq!(stage.notice(), "dotspot leaves when the file is written; q again gives it up", "{keys}");
+        assert_eq!(
+            stage.notice(),
+            "dotspot leaves when the file is written; q again gives it up",
+            "{keys}"
+        );
         stage.do_work(work);
         assert!(stage.has_quit && file.exists(), "{keys}");
         std::fs::remove_file(&file).unwrap();

@@ -32,8 +32,13 @@ impl Modules {
     /// Reads the files of a crate: paths below `src/`, with their texts.
     pub fn read(files: &[(String, String)]) -> Modules {
         let mut modules = Modules::default();
-        let for_tests: BTreeSet<Path> = files.iter().flat_map(|(file, text)| modules.add(file, text)).collect();
-        modules.0.retain(|path, _| !for_tests.iter().any(|test| path.starts_with(test)));
+        let for_tests: BTreeSet<Path> = files
+            .iter()
+            .flat_map(|(file, text)| modules.add(file, text))
+            .collect();
+        modules
+            .0
+            .retain(|path, _| !for_tests.iter().any(|test| path.starts_with(test)));
         modules
     }
 
@@ -42,7 +47,10 @@ impl Modules {
         let path = file.trim_end_matches(".rs").split('/').map(String::from);
         let mut at: Path = path.filter(|part| part != "mod" && part != "lib").collect();
         let (tokens, for_tests) = without_tests(tokens(text));
-        let for_tests = for_tests.into_iter().map(|name| [at.clone(), vec![name]].concat()).collect();
+        let for_tests = for_tests
+            .into_iter()
+            .map(|name| [at.clone(), vec![name]].concat())
+            .collect();
         let mut depths = vec![0];
         let mut depth = 0;
         let mut rest = tokens.as_slice();
@@ -73,7 +81,9 @@ impl Modules {
                     }
                     rest = &rest[2..];
                 }
-                "struct" | "enum" | "union" | "trait" | "type" | "fn" | "const" | "static" if is_item => {
+                "struct" | "enum" | "union" | "trait" | "type" | "fn" | "const" | "static"
+                    if is_item =>
+                {
                     module.items.insert(rest[0].clone());
                 }
                 word if is_word(word) => rest = module.name(word, rest),
@@ -87,12 +97,20 @@ impl Modules {
     pub fn arrows(&self) -> BTreeMap<&str, BTreeMap<&str, BTreeSet<String>>> {
         let mut arrows: BTreeMap<&str, BTreeMap<&str, BTreeSet<String>>> = BTreeMap::new();
         for (at, module) in &self.0 {
-            let used = module.imports.iter().filter(|(name, _)| module.words.contains(name));
+            let used = module
+                .imports
+                .iter()
+                .filter(|(name, _)| module.words.contains(name));
             for path in used.map(|(_, path)| path).chain(&module.named) {
                 for (home, name) in self.homes(at, path, 0) {
                     let home = self.0[&home].file.as_str();
                     if home != module.file {
-                        arrows.entry(&module.file).or_default().entry(home).or_default().insert(name);
+                        arrows
+                            .entry(&module.file)
+                            .or_default()
+                            .entry(home)
+                            .or_default()
+                            .insert(name);
                     }
                 }
             }
@@ -109,7 +127,9 @@ impl Modules {
             return Vec::new();
         }
         while let Some((name, rest)) = path.split_first() {
-            let Some(module) = self.0.get(&at) else { return Vec::new() };
+            let Some(module) = self.0.get(&at) else {
+                return Vec::new();
+            };
             match name.as_str() {
                 "crate" => at.clear(),
                 "self" => {}
@@ -117,13 +137,18 @@ impl Modules {
                 name if module.children.contains(name) => at.push(name.to_string()),
                 name if module.items.contains(name) => return vec![(at, name.to_string())],
                 name => {
-                    let homes = |path: &[String]| self.homes(&at, &[path, rest].concat(), turns + 1);
+                    let homes =
+                        |path: &[String]| self.homes(&at, &[path, rest].concat(), turns + 1);
                     let imports = module.imports.iter().filter(|(known, _)| known == name);
                     let mut found: Vec<_> = imports.flat_map(|(_, path)| homes(path)).collect();
                     for glob in &module.globs {
                         // all names of an enum say nothing about others
                         let of_glob = homes(&[glob.as_slice(), &[name.to_string()]].concat());
-                        found.extend(of_glob.into_iter().filter(|(_, item)| glob.last() != Some(item)));
+                        found.extend(
+                            of_glob
+                                .into_iter()
+                                .filter(|(_, item)| glob.last() != Some(item)),
+                        );
                     }
                     return found;
                 }
@@ -202,7 +227,10 @@ fn tokens(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let word = || rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let word = || {
+            rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(rest.len())
+        };
         let (length, token) = if rest.starts_with("//") {
             (rest.find('\n').unwrap_or(rest.len()), None)
         } else if rest.starts_with("/*") {
@@ -215,7 +243,10 @@ fn tokens(text: &str) -> Vec<String> {
             (2, Some("::"))
         } else {
             let length = first.len_utf8();
-            (length, Some(&rest[..length]).filter(|_| !first.is_whitespace()))
+            (
+                length,
+                Some(&rest[..length]).filter(|_| !first.is_whitespace()),
+            )
         };
         found.extend(token.map(String::from));
         rest = &rest[length..];
@@ -233,7 +264,10 @@ fn text_length(rest: &str) -> Option<usize> {
         let start = prefix + hashes + 1;
         return Some(start + rest[start..].find(&end)? + end.len());
     }
-    let quote = raw.chars().next().filter(|&c| prefix <= 1 && (c == '"' || c == '\''))?;
+    let quote = raw
+        .chars()
+        .next()
+        .filter(|&c| prefix <= 1 && (c == '"' || c == '\''))?;
     if quote == '\'' && prefix == 0 {
         // a character ends two places on unless it is escaped; a lifetime does not
         let mut next = rest[1..].chars();
@@ -264,14 +298,22 @@ fn without_tests(tokens: Vec<String>) -> (Vec<String>, Vec<String>) {
         }
         let open = after.iter().position(|token| token == "[").unwrap_or(0);
         let attribute = balanced(&after[open..], "[", "]");
-        let is_for_tests = after[open..open + attribute].starts_with(&["[", "cfg", "(", "test"].map(String::from));
+        let is_for_tests =
+            after[open..open + attribute].starts_with(&["[", "cfg", "(", "test"].map(String::from));
         rest = &after[open + attribute..];
         if is_for_tests {
-            let end = rest.iter().position(|token| token == ";" || token == "{").unwrap_or(0);
+            let end = rest
+                .iter()
+                .position(|token| token == ";" || token == "{")
+                .unwrap_or(0);
             if let Some(name) = rest[..end].iter().position(|token| token == "mod") {
                 modules.push(rest[name + 1].clone());
             }
-            rest = if rest[end] == ";" { &rest[end + 1..] } else { &rest[end + balanced(&rest[end..], "{", "}")..] };
+            rest = if rest[end] == ";" {
+                &rest[end + 1..]
+            } else {
+                &rest[end + balanced(&rest[end..], "{", "}")..]
+            };
         }
     }
     (kept, modules)

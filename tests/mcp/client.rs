@@ -26,11 +26,17 @@ async fn connected(folders: &[&str]) -> (Client, Child) {
 
 /// Runs a conversation.
 fn run(conversation: impl Future<Output = ()>) {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(conversation);
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(conversation);
 }
 
 async fn called(client: &Client, tool: &str, arguments: Value) -> String {
-    let Value::Object(arguments) = arguments else { panic!() };
+    let Value::Object(arguments) = arguments else {
+        panic!()
+    };
     let arguments: Map<String, Value> = arguments;
     let params = CallToolRequestParams::new(tool.to_string()).with_arguments(arguments);
     let result = client.call_tool(params).await.unwrap();
@@ -44,8 +50,13 @@ async fn called(client: &Client, tool: &str, arguments: Value) -> String {
 fn every_tool_answers() {
     run(async {
         let (client, mut server) = connected(&[&snapshots()]).await;
-        let tools: Vec<String> =
-            client.list_all_tools().await.unwrap().iter().map(|tool| tool.name.to_string()).collect();
+        let tools: Vec<String> = client
+            .list_all_tools()
+            .await
+            .unwrap()
+            .iter()
+            .map(|tool| tool.name.to_string())
+            .collect();
         assert_eq!(
             tools,
             [
@@ -63,17 +74,30 @@ fn every_tool_answers() {
         );
         let opened = called(&client, "open_profile", json!({"profile": SAMPLE})).await;
         assert!(
-            opened.contains("metric CPU 5,208.6 ms (shown first)") && opened.contains("caution gc-polls: 10.8 %"),
+            opened.contains("metric CPU 5,208.6 ms (shown first)")
+                && opened.contains("caution gc-polls: 10.8 %"),
             "{opened}"
         );
         let row = "31.0 1,617.2 31.1 1,618.9 1,260 n795 PriceRules.Discount\n";
         assert!(opened.contains(row), "{opened}");
         for (tool, arguments, words) in [
-            ("info", json!({}), "thread n1495 Thread (11050): CPU 1,116.8 ms"),
+            (
+                "info",
+                json!({}),
+                "thread n1495 Thread (11050): CPU 1,116.8 ms",
+            ),
             ("hotspots", json!({"user_code": true}), row),
-            ("methods", json!({"filter": "pricerules", "sort": "inclusive"}), "37 n794 PriceRules.Evaluate\n"),
+            (
+                "methods",
+                json!({"filter": "pricerules", "sort": "inclusive"}),
+                "37 n794 PriceRules.Evaluate\n",
+            ),
             ("tree", json!({"node": "n794"}), "1 n795 100.0 "),
-            ("tree", json!({"inverted": true, "budget": 300}), "1 n13 31.0 1,617.2 0.0 1,259 PriceRules.Discount"),
+            (
+                "tree",
+                json!({"inverted": true, "budget": 300}),
+                "1 n13 31.0 1,617.2 0.0 1,259 PriceRules.Discount",
+            ),
             (
                 "callers",
                 json!({"method": "PriceRules.Discount"}),
@@ -91,8 +115,16 @@ fn every_tool_answers() {
                 "### CPU: 5,208.6 → 5,208.6 ms",
             ),
             ("report", json!({"budget": 1_000}), "PriceRules.Discount"),
-            ("report", json!({"method": "PriceRules.Evaluate", "budget": 1_000}), "PriceRules.Discount"),
-            ("hotspots", json!({"steps": ["drop:PriceRules.Discount"]}), "CPU 3,589.7 ms = 100 %"),
+            (
+                "report",
+                json!({"method": "PriceRules.Evaluate", "budget": 1_000}),
+                "PriceRules.Discount",
+            ),
+            (
+                "hotspots",
+                json!({"steps": ["drop:PriceRules.Discount"]}),
+                "CPU 3,589.7 ms = 100 %",
+            ),
         ] {
             let mut arguments = arguments;
             arguments["profile"] = SAMPLE.into();
@@ -111,16 +143,23 @@ fn resources_are_the_schemas_and_the_formats() {
         let resources = client.list_all_resources().await.unwrap();
         let mut schemas = 0;
         for resource in &resources {
-            let read = client.read_resource(ReadResourceRequestParams::new(resource.uri.clone())).await.unwrap();
+            let read = client
+                .read_resource(ReadResourceRequestParams::new(resource.uri.clone()))
+                .await
+                .unwrap();
             let contents = serde_json::to_value(&read.contents[0]).unwrap();
             let text = contents["text"].as_str().unwrap();
             if let Some(name) = resource.uri.strip_prefix("dotspot:schema/") {
                 schemas += 1;
-                let file = std::fs::read_to_string(format!("{}/assets/schema/{name}.json", env!("CARGO_MANIFEST_DIR")));
+                let file = std::fs::read_to_string(format!(
+                    "{}/assets/schema/{name}.json",
+                    env!("CARGO_MANIFEST_DIR")
+                ));
                 assert_eq!(text, file.unwrap(), "{name}");
             }
         }
-        let files = std::fs::read_dir(format!("{}/assets/schema", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let files =
+            std::fs::read_dir(format!("{}/assets/schema", env!("CARGO_MANIFEST_DIR"))).unwrap();
         assert_eq!(schemas, files.count(), "each schema is a resource");
     });
 }

@@ -11,7 +11,10 @@ use std::time::Duration;
 #[track_caller]
 fn error_of(answer: &Value) -> (i64, Value) {
     let error = &answer["error"];
-    assert!(!error["message"].as_str().unwrap_or_default().is_empty(), "{answer}");
+    assert!(
+        !error["message"].as_str().unwrap_or_default().is_empty(),
+        "{answer}"
+    );
     (error["code"].as_i64().unwrap(), answer["id"].clone())
 }
 
@@ -23,13 +26,37 @@ fn lines_that_are_no_requests_get_an_error_and_not_silence() {
         ("\u{0}\u{1b}[31m", -32700, Value::Null),
         ("[]", -32600, Value::Null),
         ("7", -32600, Value::Null),
-        (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600, Value::Null),
+        (
+            r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+            -32600,
+            Value::Null,
+        ),
         (r#"{"jsonrpc":"2.0","id":5,"method":7}"#, -32600, json!(5)),
-        (r#"{"jsonrpc":"2.0","id":6,"method":"no/such/method"}"#, -32601, json!(6)),
-        (r#"{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"x"}}"#, -32601, json!(7)),
-        (r#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"no_such_tool"}}"#, -32602, json!(8)),
-        (r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":7}}"#, -32602, json!(9)),
-        (r#"{"jsonrpc":"2.0","id":10,"method":"tools/call"}"#, -32602, json!(10)),
+        (
+            r#"{"jsonrpc":"2.0","id":6,"method":"no/such/method"}"#,
+            -32601,
+            json!(6),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"x"}}"#,
+            -32601,
+            json!(7),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"no_such_tool"}}"#,
+            -32602,
+            json!(8),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":7}}"#,
+            -32602,
+            json!(9),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":10,"method":"tools/call"}"#,
+            -32602,
+            json!(10),
+        ),
     ] {
         session.send_line(line);
         assert_eq!(error_of(&session.next()), (code, id), "{line}");
@@ -49,14 +76,46 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
     let mut session = Session::ready(&[&snapshots()]);
     for (id, arguments, words) in [
         (1, json!({}), "profile: this argument is needed"),
-        (2, json!({"profile": 7}), "profile: invalid type: integer `7`, expected a string"),
-        (3, json!({"profile": SAMPLE, "budget": "many"}), "budget: invalid type: string \"many\""),
-        (4, json!({"profile": SAMPLE, "budget": 1}), "budget: a number of tokens from 200 to 100000 is expected"),
-        (5, json!({"profile": SAMPLE, "colour": "red"}), "colour: this tool has no such argument"),
-        (6, json!({"profile": SAMPLE, "metric": "heat"}), "metric heat: this profile has no such metric; it has CPU"),
-        (7, json!({"profile": SAMPLE, "steps": ["jump:x"]}), "step jump: there is no such step"),
-        (8, json!({"profile": SAMPLE, "threads": ["nobody"]}), "thread nobody: no thread has this name"),
-        (9, json!({"profile": SAMPLE, "steps": ["focus:(a"]}), "step (a: unclosed group"),
+        (
+            2,
+            json!({"profile": 7}),
+            "profile: invalid type: integer `7`, expected a string",
+        ),
+        (
+            3,
+            json!({"profile": SAMPLE, "budget": "many"}),
+            "budget: invalid type: string \"many\"",
+        ),
+        (
+            4,
+            json!({"profile": SAMPLE, "budget": 1}),
+            "budget: a number of tokens from 200 to 100000 is expected",
+        ),
+        (
+            5,
+            json!({"profile": SAMPLE, "colour": "red"}),
+            "colour: this tool has no such argument",
+        ),
+        (
+            6,
+            json!({"profile": SAMPLE, "metric": "heat"}),
+            "metric heat: this profile has no such metric; it has CPU",
+        ),
+        (
+            7,
+            json!({"profile": SAMPLE, "steps": ["jump:x"]}),
+            "step jump: there is no such step",
+        ),
+        (
+            8,
+            json!({"profile": SAMPLE, "threads": ["nobody"]}),
+            "thread nobody: no thread has this name",
+        ),
+        (
+            9,
+            json!({"profile": SAMPLE, "steps": ["focus:(a"]}),
+            "step (a: unclosed group",
+        ),
         (
             10,
             json!({"profile": "two-threads.pb", "under": "no_such"}),
@@ -69,27 +128,49 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
     // what is repeated of a request is short
     let (text, is_error) = text_of(&session.call(12, "hotspots", json!({"x".repeat(900_000): 1})));
     assert!(is_error && text.len() < 4_000, "{} bytes", text.len());
-    let (text, _) = text_of(&session.call(11, "callers", json!({"profile": SAMPLE, "method": "PriceRules.Discont"})));
-    assert_eq!(text, "method PriceRules.Discont: this profile has no such method; the nearest are PriceRules.Discount");
+    let (text, _) = text_of(&session.call(
+        11,
+        "callers",
+        json!({"profile": SAMPLE, "method": "PriceRules.Discont"}),
+    ));
+    assert_eq!(
+        text,
+        "method PriceRules.Discont: this profile has no such method; the nearest are PriceRules.Discount"
+    );
 }
 
 /// The memory of a process in kilobytes, where the system tells it.
 fn memory_kb(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
+    status.lines().find_map(|line| {
+        line.strip_prefix("VmHWM:")?
+            .trim()
+            .strip_suffix(" kB")?
+            .parse()
+            .ok()
+    })
 }
 
 #[test]
 fn a_line_of_20_mb_gets_an_error_and_takes_no_memory() {
     let mut session = Session::ready(&[&snapshots()]);
     let before = memory_kb(session.child.id());
-    let long =
-        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{}"}}}}"#, "x".repeat(20_000_000));
+    let long = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{}"}}}}"#,
+        "x".repeat(20_000_000)
+    );
     session.send_line(&long);
     assert_eq!(error_of(&session.next()), (-32600, Value::Null));
-    assert_eq!(session.ask(2, "ping", json!({}))["result"], json!({}), "it goes on");
+    assert_eq!(
+        session.ask(2, "ping", json!({}))["result"],
+        json!({}),
+        "it goes on"
+    );
     if let (Some(before), Some(after)) = (before, memory_kb(session.child.id())) {
-        assert!(after < before + 8_000, "{before} kB before, {after} kB after");
+        assert!(
+            after < before + 8_000,
+            "{before} kB before, {after} kB after"
+        );
     }
 }
 
@@ -101,7 +182,12 @@ fn nothing_is_read_outside_the_folders() {
     let stacks = "main;work 3\n";
     fs::write(place.path().join("secret.folded"), stacks).unwrap();
     fs::write(inner.join("mine.folded"), stacks).unwrap();
-    let secret = place.path().join("secret.folded").to_str().unwrap().to_string();
+    let secret = place
+        .path()
+        .join("secret.folded")
+        .to_str()
+        .unwrap()
+        .to_string();
     let mut asked = vec![
         "../secret.folded".into(),
         "x/../../secret.folded".into(),
@@ -113,25 +199,46 @@ fn nothing_is_read_outside_the_folders() {
     {
         std::os::unix::fs::symlink("../secret.folded", inner.join("link.folded")).unwrap();
         std::os::unix::fs::symlink("/", inner.join("root")).unwrap();
-        let made = std::process::Command::new("mkfifo").arg(inner.join("pipe.folded")).status().unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(inner.join("pipe.folded"))
+            .status()
+            .unwrap();
         assert!(made.success());
-        asked.extend(["link.folded".into(), "root/etc/passwd".into(), "root/dev/zero".into(), "pipe.folded".into()]);
+        asked.extend([
+            "link.folded".into(),
+            "root/etc/passwd".into(),
+            "root/dev/zero".into(),
+            "pipe.folded".into(),
+        ]);
     }
     let mut session = Session::ready(&[inner.to_str().unwrap()]);
     for (id, path) in (1..).zip(asked) {
         let (text, is_error) = text_of(&session.call(id, "info", json!({"profile": path})));
-        assert!(is_error && !text.contains("work") && !text.contains("root:"), "{path}: {text}");
+        assert!(
+            is_error && !text.contains("work") && !text.contains("root:"),
+            "{path}: {text}"
+        );
     }
     let (text, is_error) = text_of(&session.call(100, "info", json!({"profile": "mine.folded"})));
-    assert!(!is_error && text.starts_with("mine.folded: collapsed"), "{text}");
+    assert!(
+        !is_error && text.starts_with("mine.folded: collapsed"),
+        "{text}"
+    );
 }
 
 /// A profile that takes a while to read on any machine: 40 MB of stacks.
 fn large(folder: &std::path::Path) -> String {
     let mut file = std::io::BufWriter::new(fs::File::create(folder.join("large.folded")).unwrap());
     for at in 0..1_000_000 {
-        writeln!(file, "main;Shop.Run{};Shop.Price{};Shop.Tax{} {}", at % 97, at % 1_009, at % 50_021, at % 7 + 1)
-            .unwrap();
+        writeln!(
+            file,
+            "main;Shop.Run{};Shop.Price{};Shop.Tax{} {}",
+            at % 97,
+            at % 1_009,
+            at % 50_021,
+            at % 7 + 1
+        )
+        .unwrap();
     }
     file.flush().unwrap();
     "large.folded".into()
@@ -142,7 +249,8 @@ fn requests_are_answered_while_another_one_is_worked_on_and_a_cancelled_one_is_n
     let folder = tempfile::tempdir().unwrap();
     let large = large(folder.path());
     let mut session = Session::ready(&[folder.path().to_str().unwrap(), &snapshots()]);
-    let call = json!({"name": "info", "arguments": {"profile": large}, "_meta": {"progressToken": "p"}});
+    let call =
+        json!({"name": "info", "arguments": {"profile": large}, "_meta": {"progressToken": "p"}});
     session.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}));
     // it tells how far it is, which takes a while
     let told = session.next();
@@ -161,8 +269,7 @@ fn requests_are_answered_while_another_one_is_worked_on_and_a_cancelled_one_is_n
         assert_eq!(message["id"], 2, "the ping is answered first");
         break;
     }
-    let cancelled =
-        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1, "reason": "enough"}});
+    let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1, "reason": "enough"}});
     session.send(&cancelled);
     session.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "info", "arguments": {"profile": SAMPLE}}}));
     loop {
@@ -180,10 +287,13 @@ fn requests_are_answered_while_another_one_is_worked_on_and_a_cancelled_one_is_n
 fn many_requests_at_once_are_all_answered() {
     let mut session = Session::ready(&[&snapshots()]);
     for id in 1..=100 {
-        let call = json!({"name": "hotspots", "arguments": {"profile": "two-threads.pb", "budget": 200}});
+        let call =
+            json!({"name": "hotspots", "arguments": {"profile": "two-threads.pb", "budget": 200}});
         session.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call}));
     }
-    let mut ids: Vec<i64> = (0..100).map(|_| session.next()["id"].as_i64().unwrap()).collect();
+    let mut ids: Vec<i64> = (0..100)
+        .map(|_| session.next()["id"].as_i64().unwrap())
+        .collect();
     ids.sort_unstable();
     assert_eq!(ids, (1..=100).collect::<Vec<_>>());
 }
@@ -196,7 +306,10 @@ fn closed_pipes_end_the_server() {
     // what was asked before the end is answered
     let mut session = Session::ready(&[&snapshots()]);
     session.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
-    assert_eq!(session.end(), (0, vec![json!({"jsonrpc": "2.0", "id": 1, "result": {}})]));
+    assert_eq!(
+        session.end(),
+        (0, vec![json!({"jsonrpc": "2.0", "id": 1, "result": {}})])
+    );
     // nobody reads answers
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_dotspot"))
         .args(["mcp", &snapshots()])
@@ -207,14 +320,27 @@ fn closed_pipes_end_the_server() {
     drop(child.stdout.take());
     let mut input = child.stdin.take().unwrap();
     let _ = writeln!(input, "{}", initialize(0, "2025-06-18"));
-    let _ = writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
-    assert_eq!(child.wait().unwrap().code(), Some(0), "with standard input still open");
+    let _ = writeln!(
+        input,
+        "{}",
+        json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    );
+    assert_eq!(
+        child.wait().unwrap().code(),
+        Some(0),
+        "with standard input still open"
+    );
 }
 
 #[test]
 fn folders_that_are_none_are_wrong_usage() {
-    let run =
-        std::process::Command::new(env!("CARGO_BIN_EXE_dotspot")).args(["mcp", "no-such-folder"]).output().unwrap();
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_dotspot"))
+        .args(["mcp", "no-such-folder"])
+        .output()
+        .unwrap();
     assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
-    assert_eq!(String::from_utf8_lossy(&run.stderr), "dotspot: no-such-folder: a folder is expected\n");
+    assert_eq!(
+        String::from_utf8_lossy(&run.stderr),
+        "dotspot: no-such-folder: a folder is expected\n"
+    );
 }

@@ -29,7 +29,10 @@ const OF_2025_06_18: &[&str] = &[
 
 /// The answer with this id; requests are answered in any order.
 fn answer<'a>(answers: &'a [Value], id: &Value) -> &'a Value {
-    answers.iter().find(|answer| answer["id"] == *id).unwrap_or_else(|| panic!("{id} has an answer: {answers:?}"))
+    answers
+        .iter()
+        .find(|answer| answer["id"] == *id)
+        .unwrap_or_else(|| panic!("{id} has an answer: {answers:?}"))
 }
 
 #[track_caller]
@@ -38,7 +41,10 @@ fn check(version: &str, lines: &[&str]) {
     lines.iter().for_each(|line| session.send_line(line));
     let (code, answers) = session.end();
     assert_eq!(code, 0, "{version}");
-    assert!(answers.iter().all(|answer| answer["jsonrpc"] == "2.0"), "{answers:?}");
+    assert!(
+        answers.iter().all(|answer| answer["jsonrpc"] == "2.0"),
+        "{answers:?}"
+    );
     let result = |id: Value| {
         let answer = answer(&answers, &id);
         assert!(answer.get("error").is_none(), "{answer}");
@@ -46,26 +52,61 @@ fn check(version: &str, lines: &[&str]) {
     };
     let hello = result(json!(1));
     assert_eq!(
-        (hello["protocolVersion"].as_str(), hello["serverInfo"]["name"].as_str()),
+        (
+            hello["protocolVersion"].as_str(),
+            hello["serverInfo"]["name"].as_str()
+        ),
         (Some(version), Some("dotspot"))
     );
-    assert!(hello["capabilities"]["tools"].is_object() && hello["capabilities"]["resources"].is_object(), "{hello}");
-    assert_eq!(result(json!("123")), json!({}), "a ping has an empty answer");
+    assert!(
+        hello["capabilities"]["tools"].is_object()
+            && hello["capabilities"]["resources"].is_object(),
+        "{hello}"
+    );
+    assert_eq!(
+        result(json!("123")),
+        json!({}),
+        "a ping has an empty answer"
+    );
     for tool in result(json!(2))["tools"].as_array().unwrap() {
-        assert!(tool["name"].is_string() && tool["description"].is_string(), "{tool}");
+        assert!(
+            tool["name"].is_string() && tool["description"].is_string(),
+            "{tool}"
+        );
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
     }
     let called = result(json!(3));
-    assert_eq!((&called["content"][0]["type"], &called["isError"]), (&json!("text"), &json!(false)), "{called}");
-    assert!(called["content"][0]["text"].as_str().unwrap().contains("PriceRules.Discount"), "{called}");
+    assert_eq!(
+        (&called["content"][0]["type"], &called["isError"]),
+        (&json!("text"), &json!(false)),
+        "{called}"
+    );
+    assert!(
+        called["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("PriceRules.Discount"),
+        "{called}"
+    );
     let resources = result(json!(4));
     assert!(
-        resources["resources"].as_array().unwrap().iter().all(|row| row["uri"].is_string() && row["name"].is_string())
+        resources["resources"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|row| row["uri"].is_string() && row["name"].is_string())
     );
     let read = result(json!(5));
     let contents = &read["contents"][0];
-    assert_eq!((&contents["uri"], &contents["mimeType"]), (&json!("dotspot:formats"), &json!("text/plain")), "{read}");
-    assert!(contents["text"].as_str().unwrap().contains("nettrace: "), "{read}");
+    assert_eq!(
+        (&contents["uri"], &contents["mimeType"]),
+        (&json!("dotspot:formats"), &json!("text/plain")),
+        "{read}"
+    );
+    assert!(
+        contents["text"].as_str().unwrap().contains("nettrace: "),
+        "{read}"
+    );
 }
 
 #[test]

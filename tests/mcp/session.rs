@@ -30,9 +30,16 @@ impl Session {
         let (input, output) = (child.stdin.take(), child.stdout.take().unwrap());
         let (say, lines) = channel();
         std::thread::spawn(move || {
-            BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| say.send(line))
+            BufReader::new(output)
+                .lines()
+                .map_while(Result::ok)
+                .try_for_each(|line| say.send(line))
         });
-        Session { child, input, lines }
+        Session {
+            child,
+            input,
+            lines,
+        }
     }
 
     /// One that is ready for requests.
@@ -51,7 +58,9 @@ impl Session {
     /// Writes a line; a server that has ended takes none.
     pub fn send_line(&mut self, line: &str) {
         let input = self.input.as_mut().unwrap();
-        let _ = input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n"));
+        let _ = input
+            .write_all(line.as_bytes())
+            .and_then(|()| input.write_all(b"\n"));
     }
 
     /// The next message.
@@ -78,14 +87,22 @@ impl Session {
     /// What a tool answers.
     #[track_caller]
     pub fn call(&mut self, id: u64, tool: &str, arguments: Value) -> Value {
-        self.ask(id, "tools/call", json!({"name": tool, "arguments": arguments}))
+        self.ask(
+            id,
+            "tools/call",
+            json!({"name": tool, "arguments": arguments}),
+        )
     }
 
     /// Ends the input, and gives the exit code and what was still said.
     #[track_caller]
     pub fn end(mut self) -> (i32, Vec<Value>) {
         self.input = None;
-        let rest = self.lines.iter().map(|line| serde_json::from_str(&line).unwrap()).collect();
+        let rest = self
+            .lines
+            .iter()
+            .map(|line| serde_json::from_str(&line).unwrap())
+            .collect();
         (self.child.wait().unwrap().code().expect("no signal"), rest)
     }
 }

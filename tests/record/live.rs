@@ -24,7 +24,10 @@ fn end(session: Session, code: u32) -> String {
     let (found, raw) = session.end();
     let after = raw.rsplit("\x1b[?1049l").next().unwrap().to_string();
     assert_eq!(found, code, "{after}");
-    assert!(raw.contains("\x1b[?1000l") && after.contains("\x1b[?25h"), "the terminal is given back: {after:?}");
+    assert!(
+        raw.contains("\x1b[?1000l") && after.contains("\x1b[?25h"),
+        "the terminal is given back: {after:?}"
+    );
     after
 }
 
@@ -59,16 +62,26 @@ fn a_recording_is_explored_while_it_goes_on() {
     session.wait_for("Hot.Pick");
     session.type_keys("q");
     let after = end(session, 0);
-    assert!(after.contains("dotspot: wrote ") && after.contains("3 threads, 100.0 % of frames have names"), "{after}");
-    assert!(is_alive(&workload.pid()));
-    let tmp = std::fs::read_dir(scene.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(
-        tmp.into_iter().all(|name| name.to_str().unwrap().contains(&workload.pid())),
+        after.contains("dotspot: wrote ")
+            && after.contains("3 threads, 100.0 % of frames have names"),
+        "{after}"
+    );
+    assert!(is_alive(&workload.pid()));
+    let tmp = std::fs::read_dir(scene.path("tmp"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    assert!(
+        tmp.into_iter()
+            .all(|name| name.to_str().unwrap().contains(&workload.pid())),
         "the runtime's own are there"
     );
     assert!(!scene.path("a.nettrace.part").exists());
     let hottest = &json(&["hotspots"], &scene.path("a.nettrace"))["rows"][0]["display"];
-    assert!(hottest.as_str().unwrap().ends_with("Hot.Sixty"), "{hottest}");
+    assert!(
+        hottest.as_str().unwrap().ends_with("Hot.Sixty"),
+        "{hottest}"
+    );
     // ctrl-c stops it at once, and without the explorer nothing follows
     let mut session = watch(&scene, &["--name", "Workload", "--no-open"], (60, 15));
     session.wait_for(" live ");
@@ -84,15 +97,25 @@ fn a_recording_is_explored_while_it_goes_on() {
 
 #[test]
 fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_explorer() {
-    let Some(scene) = Scene::beside_others() else { return };
-    let (dotnet, workload) = (scene.runtime.dotnet.to_str().unwrap(), scene.runtime.workload.to_str().unwrap());
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let (dotnet, workload) = (
+        scene.runtime.dotnet.to_str().unwrap(),
+        scene.runtime.workload.to_str().unwrap(),
+    );
     let mut session = watch(&scene, &["--", dotnet, workload, "1.5", "7"], (120, 30));
     session.wait_for(" live ");
     session.wait_for("the process has ended; wrote ");
     session.type_keys("q");
     let after = end(session, 7);
-    assert!(after.contains("ready\r\n") && after.contains("truth nested Sixty"), "{after}");
+    assert!(
+        after.contains("ready\r\n") && after.contains("truth nested Sixty"),
+        "{after}"
+    );
     scene.check_files(&["a.nettrace"]);
     // without a terminal there is nothing to explore
-    scene.run(&["record", "--live", "--name", "a"]).check(2, &["--live opens the explorer, which needs a terminal"]);
+    scene
+        .run(&["record", "--live", "--name", "a"])
+        .check(2, &["--live opens the explorer, which needs a terminal"]);
 }

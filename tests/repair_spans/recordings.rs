@@ -18,7 +18,9 @@ pub fn text(path: &Path) -> String {
         return String::from_utf8(bytes).unwrap();
     }
     let mut text = String::new();
-    flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
+    flate2::read::GzDecoder::new(&bytes[..])
+        .read_to_string(&mut text)
+        .unwrap();
     text
 }
 
@@ -84,16 +86,42 @@ struct Trace {
 }
 
 fn chromium(text: &str) -> Trace {
-    let Chromium { trace_events, stack_frames } = serde_json::from_str(text).unwrap();
-    let mut trace = Trace { threads: BTreeMap::new(), names: vec![String::new(); stack_frames.len()] };
+    let Chromium {
+        trace_events,
+        stack_frames,
+    } = serde_json::from_str(text).unwrap();
+    let mut trace = Trace {
+        threads: BTreeMap::new(),
+        names: vec![String::new(); stack_frames.len()],
+    };
     for (id, frame) in &stack_frames {
         let StackFrame { name, category } = frame;
-        trace.names[id.parse::<usize>().unwrap()] =
-            if category.is_empty() { name.clone() } else { format!("{category}!{name}") };
+        trace.names[id.parse::<usize>().unwrap()] = if category.is_empty() {
+            name.clone()
+        } else {
+            format!("{category}!{name}")
+        };
     }
-    for Event { name, ph, ts, pid, tid, sf, .. } in trace_events {
-        assert_eq!((&stack_frames[&sf.to_string()].name, pid), (&name, 0), "`sf` names the event's own frame");
-        trace.threads.entry(tid.to_string()).or_default().push((ph == 'B', sf, ts));
+    for Event {
+        name,
+        ph,
+        ts,
+        pid,
+        tid,
+        sf,
+        ..
+    } in trace_events
+    {
+        assert_eq!(
+            (&stack_frames[&sf.to_string()].name, pid),
+            (&name, 0),
+            "`sf` names the event's own frame"
+        );
+        trace
+            .threads
+            .entry(tid.to_string())
+            .or_default()
+            .push((ph == 'B', sf, ts));
     }
     trace
 }
@@ -101,11 +129,17 @@ fn chromium(text: &str) -> Trace {
 fn speedscope(text: &str) -> Trace {
     let Speedscope { shared, profiles } = serde_json::from_str(text).unwrap();
     let events = |profile: SpeedscopeProfile| {
-        let events = profile.events.iter().map(|event| (event.r#type == 'O', event.frame, event.at * 1000.0));
+        let events = profile
+            .events
+            .iter()
+            .map(|event| (event.r#type == 'O', event.frame, event.at * 1000.0));
         (profile.name, events.collect())
     };
     let names = shared.frames.into_iter().map(|frame| frame.name).collect();
-    Trace { threads: profiles.into_iter().map(events).collect(), names }
+    Trace {
+        threads: profiles.into_iter().map(events).collect(),
+        names,
+    }
 }
 
 /// A stack that lasts, with its begin and its end.
@@ -117,16 +151,25 @@ struct State {
 
 /// Plays a thread, which must be nested and in order of time.
 fn play(events: &[(bool, usize, f64)]) -> Vec<State> {
-    let (mut states, mut stack, mut now): (Vec<State>, Vec<usize>, f64) = (Vec::new(), Vec::new(), events[0].2);
+    let (mut states, mut stack, mut now): (Vec<State>, Vec<usize>, f64) =
+        (Vec::new(), Vec::new(), events[0].2);
     for &(opens, frame, at) in events {
         assert!(at >= now, "time goes on");
         if at > now && !stack.is_empty() {
-            states.push(State { from: now, to: at, stack: stack.clone() });
+            states.push(State {
+                from: now,
+                to: at,
+                stack: stack.clone(),
+            });
         }
         now = at;
         match opens {
             true => stack.push(frame),
-            false => assert_eq!(stack.pop(), Some(frame), "each end belongs to the innermost span"),
+            false => assert_eq!(
+                stack.pop(),
+                Some(frame),
+                "each end belongs to the innermost span"
+            ),
         }
     }
     assert!(stack.is_empty(), "each begin has its end");
@@ -139,7 +182,9 @@ fn leaf_times(trace: &Trace, states: &[State]) -> BTreeMap<String, f64> {
     for State { from, to, stack } in states {
         let name = &trace.names[stack[stack.len() - 1]];
         let is_leaf = ["CPU_TIME", "UNMANAGED_CODE_TIME"].contains(&name.as_str());
-        *times.entry(if is_leaf { name.clone() } else { String::new() }).or_default() += to - from;
+        *times
+            .entry(if is_leaf { name.clone() } else { String::new() })
+            .or_default() += to - from;
     }
     times
 }
@@ -172,7 +217,13 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
     let mut compared = Compared::default();
     for (thread, events) in &original.threads {
         let (before, after) = (play(events), play(&repaired.threads[thread]));
-        let deepest = |states: &[State]| states.iter().map(|state| state.stack.len() - HEADER).max().unwrap();
+        let deepest = |states: &[State]| {
+            states
+                .iter()
+                .map(|state| state.stack.len() - HEADER)
+                .max()
+                .unwrap()
+        };
         for (depth, states) in compared.depths.iter_mut().zip([&before, &after]) {
             *depth = (*depth).max(deepest(states));
         }
@@ -185,7 +236,8 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
             let are_same = events.len() == after.len() && events.iter().zip(after).all(is_same);
             assert!(are_same, "{thread} was not cut and is the same");
         }
-        let [times_before, times_after] = [leaf_times(original, &before), leaf_times(repaired, &after)];
+        let [times_before, times_after] =
+            [leaf_times(original, &before), leaf_times(repaired, &after)];
         // a joined gap is time of the joined spans, and was time of the thread or of callers; begin and end are rounded
         let gaps_ns = times_before.get("").copied().unwrap_or(0.0) * 1000.0;
         compared.most_moved += gaps_ns as u64 + before.len() as u64;
@@ -193,7 +245,10 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
             // sums of 10,000 numbers of 10^7 with 16 digits
             let tolerance = if leaf.is_empty() { 10.0 } else { 1e-4 };
             let after = times_after.get(leaf).copied().unwrap_or(0.0);
-            assert!((time - after).abs() < tolerance, "{thread} {leaf}: {time} and {after} us");
+            assert!(
+                (time - after).abs() < tolerance,
+                "{thread} {leaf}: {time} and {after} us"
+            );
         }
         let (mut at, mut last): (usize, &[usize]) = (0, &[]);
         for State { from, to, stack } in &before {
@@ -207,7 +262,10 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
                 let found = &after[at].stack;
                 assert!(after[at].from <= *from + HAIR);
                 assert_eq!(found[..HEADER], stack[..HEADER], "{thread} at {from}");
-                assert!(found[HEADER..].ends_with(&stack[HEADER..]), "{thread} at {from}: only callers are put in");
+                assert!(
+                    found[HEADER..].ends_with(&stack[HEADER..]),
+                    "{thread} at {from}: only callers are put in"
+                );
                 let methods = &stack[HEADER..stack.len() - 1];
                 let is_cut = methods.len() == 100 && original.names[methods[0]] != START;
                 // what rounding left is no stack of its own
@@ -222,9 +280,15 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
 }
 
 fn read(path: &Path, repairs: bool) -> View {
-    let profile =
-        open(&Target::new(Some(path)), &OpenOptions { repairs, ..OpenOptions::default() }, Progress::default())
-            .unwrap();
+    let profile = open(
+        &Target::new(Some(path)),
+        &OpenOptions {
+            repairs,
+            ..OpenOptions::default()
+        },
+        Progress::default(),
+    )
+    .unwrap();
     profile.tree.check().unwrap();
     profile
 }
@@ -258,9 +322,14 @@ fn side_by_side(profiles: [&View; 2]) -> Vec<([[u64; 2]; 2], String)> {
 
 #[track_caller]
 fn check(file: &str, least_repaired_percent: u64) {
-    let Some(path) = shared(&format!("net10/{file}")) else { return };
-    let (format, parse): (_, fn(&str) -> Trace) =
-        if file.contains("chromium") { ("trace-event", chromium) } else { ("speedscope", speedscope) };
+    let Some(path) = shared(&format!("net10/{file}")) else {
+        return;
+    };
+    let (format, parse): (_, fn(&str) -> Trace) = if file.contains("chromium") {
+        ("trace-event", chromium)
+    } else {
+        ("speedscope", speedscope)
+    };
     let original_text = text(&path);
     let original = parse(&original_text);
     let folder = tempfile::tempdir().unwrap();
@@ -270,15 +339,32 @@ fn check(file: &str, least_repaired_percent: u64) {
         if file.contains("chromium") {
             crate::read_alike(&crate::trace_players::spans(written.as_bytes()), file);
         }
-        let Compared { depths: [before, after], most_moved, truncated, repaired: callers_found } =
-            check_traces(&original, &repaired);
-        assert!(before == 101 && after > before, "from {before} to {after} with the leaf");
-        assert_eq!((counts.limit, counts.truncated, counts.repaired), (Some(100), truncated, callers_found));
+        let Compared {
+            depths: [before, after],
+            most_moved,
+            truncated,
+            repaired: callers_found,
+        } = check_traces(&original, &repaired);
+        assert!(
+            before == 101 && after > before,
+            "from {before} to {after} with the leaf"
+        );
+        assert_eq!(
+            (counts.limit, counts.truncated, counts.repaired),
+            (Some(100), truncated, callers_found)
+        );
         assert!(
             truncated > 1000 && callers_found * 100 >= truncated * least_repaired_percent,
             "{callers_found} of {truncated}"
         );
-        let opened = |trace: &Trace| trace.threads.values().flatten().filter(|(opens, ..)| *opens).count() as u64;
+        let opened = |trace: &Trace| {
+            trace
+                .threads
+                .values()
+                .flatten()
+                .filter(|(opens, ..)| *opens)
+                .count() as u64
+        };
         // each span of the original is there, or part of the one before; others were put in
         assert!(joined > 1000 && opened(&original) - joined <= opened(&repaired));
         let place = folder.path().join(file.trim_end_matches(".gz"));
@@ -292,9 +378,15 @@ fn check(file: &str, least_repaired_percent: u64) {
             assert_eq!(cpu, cpu_again, "{file}: CPU time of {name}");
             nodes += usize::from(wall > 0);
             moved += wall_again.saturating_sub(wall);
-            assert!(gap_us > 0 || wall == wall_again, "{file}: {name} has {wall} and {wall_again} ns");
+            assert!(
+                gap_us > 0 || wall == wall_again,
+                "{file}: {name} has {wall} and {wall_again} ns"
+            );
         }
-        assert!(nodes > 200 && moved <= most_moved, "{file}: {moved} ns of at most {most_moved} moved, {nodes} nodes");
+        assert!(
+            nodes > 200 && moved <= most_moved,
+            "{file}: {moved} ns of at most {most_moved} moved, {nodes} nodes"
+        );
     }
 }
 

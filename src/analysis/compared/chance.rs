@@ -23,7 +23,10 @@ fn erfc(x: f64) -> f64 {
         0.170_872_77,
     ];
     let t = 1.0 / (1.0 + 0.5 * x);
-    let polynomial = COEFFICIENTS.iter().rev().fold(0.0, |sum, coefficient| sum * t + coefficient);
+    let polynomial = COEFFICIENTS
+        .iter()
+        .rev()
+        .fold(0.0, |sum, coefficient| sum * t + coefficient);
     t * (polynomial - x * x).exp()
 }
 
@@ -62,13 +65,23 @@ mod tests {
 
     #[test]
     fn tails_are_those_of_tables() {
-        for (z, p) in [(0.0, 1.0), (1.0, 0.317_310_5), (1.959_964, 0.05), (3.290_527, 0.001), (4.891_638, 1e-6)] {
+        for (z, p) in [
+            (0.0, 1.0),
+            (1.0, 0.317_310_5),
+            (1.959_964, 0.05),
+            (3.290_527, 0.001),
+            (4.891_638, 1e-6),
+        ] {
             assert!((p_of_z(z) / p - 1.0).abs() < 1e-5, "{z}: {}", p_of_z(z));
             assert_eq!(p_of_z(z), p_of_z(-z));
         }
         // the 97.5 % points of Student's t with 10 and with 60 degrees of freedom
         for (t, freedom) in [(2.228, 10.0), (2.000, 60.0)] {
-            assert!((z_of_t(t, freedom) - 1.96).abs() < 0.005, "{freedom}: {}", z_of_t(t, freedom));
+            assert!(
+                (z_of_t(t, freedom) - 1.96).abs() < 0.005,
+                "{freedom}: {}",
+                z_of_t(t, freedom)
+            );
             assert_eq!(z_of_t(-t, freedom), -z_of_t(t, freedom));
         }
     }

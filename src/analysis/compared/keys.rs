@@ -1,6 +1,9 @@
 //! What of a method's name stays the same from build to build, and from one format to the other.
 
-use crate::model::{FrameId, FrameKind, Frames, TypeParameters, display_name, display_parameters, namespace_and_type};
+use crate::model::{
+    FrameId, FrameKind, Frames, TypeParameters, display_name, display_parameters,
+    namespace_and_type,
+};
 
 /// The parts of a method's name by which it is recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,14 +22,38 @@ impl Key {
     pub(super) fn of(frames: &Frames, id: FrameId, name: &str) -> Key {
         let kind = frames.get(id).kind;
         if kind != FrameKind::Method {
-            return Key { kind, module: String::new(), path: name.to_string(), parameters: None };
+            return Key {
+                kind,
+                module: String::new(),
+                path: name.to_string(),
+                parameters: None,
+            };
         }
-        let namespace = namespace_and_type(name).map(|(namespace, _)| namespace).unwrap_or_default();
+        let namespace = namespace_and_type(name)
+            .map(|(namespace, _)| namespace)
+            .unwrap_or_default();
         let shown = normalised(&display_name(kind, name));
-        let path = if namespace.is_empty() { shown } else { format!("{namespace}.{shown}") };
-        let module = frames.module(id).split(',').next().unwrap_or_default().to_string();
-        let parameters = display_parameters(&format!("{name}{}", frames.signature(id)), TypeParameters::UNKNOWN);
-        Key { kind, module, path, parameters }
+        let path = if namespace.is_empty() {
+            shown
+        } else {
+            format!("{namespace}.{shown}")
+        };
+        let module = frames
+            .module(id)
+            .split(',')
+            .next()
+            .unwrap_or_default()
+            .to_string();
+        let parameters = display_parameters(
+            &format!("{name}{}", frames.signature(id)),
+            TypeParameters::UNKNOWN,
+        );
+        Key {
+            kind,
+            module,
+            path,
+            parameters,
+        }
     }
 }
 
@@ -50,7 +77,11 @@ fn without_numbers(text: &str, word: &str) -> String {
         if at > 0 {
             kept.push_str(word);
         }
-        kept.push_str(if at > 0 { part.trim_start_matches(|c: char| c.is_ascii_digit()) } else { part });
+        kept.push_str(if at > 0 {
+            part.trim_start_matches(|c: char| c.is_ascii_digit())
+        } else {
+            part
+        });
     }
     kept
 }
@@ -86,12 +117,24 @@ mod tests {
         let mut frames = Frames::default();
         let id = frames.intern(FrameKind::Method, name, "");
         let key = Key::of(&frames, id, name);
-        assert_eq!((key.module.as_str(), key.path.as_str(), key.parameters.as_deref()), (module, path, parameters));
+        assert_eq!(
+            (
+                key.module.as_str(),
+                key.path.as_str(),
+                key.parameters.as_deref()
+            ),
+            (module, path, parameters)
+        );
     }
 
     #[test]
     fn what_compilers_count_up_is_left_out() {
-        check("Acme!Acme.Orders.Book.Match(int32)", "Acme", "Acme.Orders.Book.Match", Some("(Int32)"));
+        check(
+            "Acme!Acme.Orders.Book.Match(int32)",
+            "Acme",
+            "Acme.Orders.Book.Match",
+            Some("(Int32)"),
+        );
         check("Acme.Orders.Book.Match", "", "Acme.Orders.Book.Match", None);
         for name in [
             "Acme!Acme.Pipe+<>c__DisplayClass12_0.<Run>b__2()",
@@ -100,15 +143,30 @@ mod tests {
         ] {
             check(name, "Acme", "Acme.Pipe.Run.lambda ", Some("()"));
         }
-        check("Acme!Acme.Pipe+<Run>d__5.MoveNext()", "Acme", "Acme.Pipe.Run", Some("()"));
+        check(
+            "Acme!Acme.Pipe+<Run>d__5.MoveNext()",
+            "Acme",
+            "Acme.Pipe.Run",
+            Some("()"),
+        );
         check(
             "instance void [Acme] Acme.Pipe+<Run>d__9::MoveNext()[OptimizedTier1]",
             "Acme",
             "Acme.Pipe.Run",
             Some("()"),
         );
-        check("Acme!Acme.Broker.<Publish>g__Write|16_0(int32)", "Acme", "Acme.Broker.Publish.Write", Some("(Int32)"));
-        check("Acme!Acme.Broker.<Publish>g__Write|4_2(int32)", "Acme", "Acme.Broker.Publish.Write", Some("(Int32)"));
+        check(
+            "Acme!Acme.Broker.<Publish>g__Write|16_0(int32)",
+            "Acme",
+            "Acme.Broker.Publish.Write",
+            Some("(Int32)"),
+        );
+        check(
+            "Acme!Acme.Broker.<Publish>g__Write|4_2(int32)",
+            "Acme",
+            "Acme.Broker.Publish.Write",
+            Some("(Int32)"),
+        );
     }
 
     #[test]
@@ -120,7 +178,12 @@ mod tests {
         ] {
             check(name, "Acme", "Acme.Cache`2.Get", Some("(Int32)"));
         }
-        check("Acme!Acme.Cache`1.Get(int32)", "Acme", "Acme.Cache`1.Get", Some("(Int32)"));
+        check(
+            "Acme!Acme.Cache`1.Get(int32)",
+            "Acme",
+            "Acme.Cache`1.Get",
+            Some("(Int32)"),
+        );
     }
 
     #[test]

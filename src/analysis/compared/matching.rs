@@ -39,7 +39,8 @@ impl Rename {
             let (before, found) = rest.split_at(at);
             let behind = &found[self.old.len()..];
             renamed.push_str(before);
-            let is_part = starts && renamed.ends_with(is_inner) || ends && behind.starts_with(is_inner);
+            let is_part =
+                starts && renamed.ends_with(is_inner) || ends && behind.starts_with(is_inner);
             renamed.push_str(if is_part { &self.old } else { &self.new });
             rest = behind;
         }
@@ -71,7 +72,12 @@ pub(super) type Places = Vec<FrameId>;
 
 impl Union {
     pub(super) fn new() -> Union {
-        Union { frames: Frames::default(), alias: Vec::new(), summed: Vec::new(), is_one_format: true }
+        Union {
+            frames: Frames::default(),
+            alias: Vec::new(),
+            summed: Vec::new(),
+            is_one_format: true,
+        }
     }
 
     /// The frame that stands for one in the end.
@@ -112,22 +118,31 @@ impl Union {
         for (id, name) in &left {
             places[id.index()].get_or_insert_with(|| self.frames.adopt(frames, *id, name));
         }
-        self.alias.extend((self.alias.len()..self.frames.len()).map(FrameId::at));
+        self.alias
+            .extend((self.alias.len()..self.frames.len()).map(FrameId::at));
         let root = self.root();
-        places.into_iter().map(|place| place.unwrap_or(root)).collect()
+        places
+            .into_iter()
+            .map(|place| place.unwrap_or(root))
+            .collect()
     }
 
     /// The frame of the root: what is no method has its place there.
     pub(super) fn root(&mut self) -> FrameId {
         let root = self.frames.intern(FrameKind::Root, "All threads", "");
-        self.alias.extend((self.alias.len()..self.frames.len()).map(FrameId::at));
+        self.alias
+            .extend((self.alias.len()..self.frames.len()).map(FrameId::at));
         root
     }
 
     /// Which of the frames so far have found their match.
     fn taken(&self, places: &[Option<FrameId>], known: usize) -> Vec<bool> {
         let mut is_taken = vec![false; known];
-        places.iter().flatten().filter(|place| place.index() < known).for_each(|place| is_taken[place.index()] = true);
+        places
+            .iter()
+            .flatten()
+            .filter(|place| place.index() < known)
+            .for_each(|place| is_taken[place.index()] = true);
         is_taken
     }
 
@@ -146,17 +161,33 @@ impl Union {
             .filter(|(_, key)| key.kind == FrameKind::Method)
             .collect();
         let own = self.frames.iter().filter(|(id, frame)| {
-            frame.kind == FrameKind::Method && !is_taken[id.index()] && self.alias[id.index()] == *id
+            frame.kind == FrameKind::Method
+                && !is_taken[id.index()]
+                && self.alias[id.index()] == *id
         });
         let mut own: Vec<FrameId> = own.map(|(id, _)| id).collect();
         own.sort_by_cached_key(|&id| natural(self.frames.name(id)));
-        let mut ours: Vec<(FrameId, Key)> =
-            own.into_iter().map(|id| (id, Key::of(&self.frames, id, self.frames.name(id)))).collect();
+        let mut ours: Vec<(FrameId, Key)> = own
+            .into_iter()
+            .map(|id| (id, Key::of(&self.frames, id, self.frames.name(id))))
+            .collect();
         let lacks_module = |key: &Key| key.module.is_empty();
         let lacks_parameters = |key: &Key| key.parameters.is_none();
         self.level(&mut ours, &mut theirs, places, Key::clone, |_| true);
-        self.level(&mut ours, &mut theirs, places, |key| (key.path.clone(), key.parameters.clone()), lacks_module);
-        self.level(&mut ours, &mut theirs, places, |key| (key.path.clone(), key.module.clone()), lacks_parameters);
+        self.level(
+            &mut ours,
+            &mut theirs,
+            places,
+            |key| (key.path.clone(), key.parameters.clone()),
+            lacks_module,
+        );
+        self.level(
+            &mut ours,
+            &mut theirs,
+            places,
+            |key| (key.path.clone(), key.module.clone()),
+            lacks_parameters,
+        );
         self.level(
             &mut ours,
             &mut theirs,
@@ -165,7 +196,13 @@ impl Union {
             |key| lacks_module(key) || lacks_parameters(key),
         );
         if !self.is_one_format {
-            self.level(&mut ours, &mut theirs, places, |key| key.path.clone(), |_| true);
+            self.level(
+                &mut ours,
+                &mut theirs,
+                places,
+                |key| key.path.clone(),
+                |_| true,
+            );
         }
     }
 
@@ -181,7 +218,9 @@ impl Union {
         type Group = (Vec<FrameId>, Vec<FrameId>, (bool, bool));
         let mut groups: HashMap<P, Group, foldhash::fast::RandomState> = HashMap::default();
         for (id, key) in &*ours {
-            let group = groups.entry(part(key)).or_insert_with(|| (Vec::new(), Vec::new(), (true, true)));
+            let group = groups
+                .entry(part(key))
+                .or_insert_with(|| (Vec::new(), Vec::new(), (true, true)));
             group.0.push(*id);
             group.2.0 &= may(key);
         }
@@ -196,15 +235,24 @@ impl Union {
         matched.sort_unstable_by_key(|group| group.0[0]);
         for (own, other, _) in &matched {
             if own.len() == other.len() {
-                other.iter().zip(own).for_each(|(id, &place)| places[id.index()] = Some(place));
+                other
+                    .iter()
+                    .zip(own)
+                    .for_each(|(id, &place)| places[id.index()] = Some(place));
                 continue;
             }
             own.iter().for_each(|id| self.alias[id.index()] = own[0]);
-            other.iter().for_each(|id| places[id.index()] = Some(own[0]));
+            other
+                .iter()
+                .for_each(|id| places[id.index()] = Some(own[0]));
             let name = self.frames.display_name(own[0]).to_string();
-            self.summed.push(Summed { name, methods: (own.len(), other.len()) });
+            self.summed.push(Summed {
+                name,
+                methods: (own.len(), other.len()),
+            });
         }
-        let done: std::collections::HashSet<FrameId> = matched.iter().flat_map(|(own, ..)| own).copied().collect();
+        let done: std::collections::HashSet<FrameId> =
+            matched.iter().flat_map(|(own, ..)| own).copied().collect();
         ours.retain(|(id, _)| !done.contains(id));
         theirs.retain(|(id, _)| places[id.index()].is_none());
     }
@@ -220,7 +268,9 @@ fn natural(name: &str) -> Vec<(String, u64)> {
         }
         in_number = c.is_ascii_digit();
         // there is always a part, the first one from the start
-        let Some((text, number)) = parts.last_mut() else { break };
+        let Some((text, number)) = parts.last_mut() else {
+            break;
+        };
         match c.to_digit(10) {
             Some(digit) => *number = number.saturating_mul(10).saturating_add(digit.into()),
             None => text.push(c),
@@ -251,19 +301,34 @@ mod tests {
         let mut rows: std::collections::BTreeMap<FrameId, [Vec<&str>; 2]> = Default::default();
         for (at, frames, places) in [(0, &before, &first), (1, &after, &second)] {
             for (id, _) in frames.iter() {
-                rows.entry(union.settled(places[id.index()])).or_default()[at].push(frames.name(id));
+                rows.entry(union.settled(places[id.index()])).or_default()[at]
+                    .push(frames.name(id));
             }
         }
-        let told: Vec<String> = rows.values().map(|[a, b]| format!("{} = {}", a.join(" + "), b.join(" + "))).collect();
+        let told: Vec<String> = rows
+            .values()
+            .map(|[a, b]| format!("{} = {}", a.join(" + "), b.join(" + ")))
+            .collect();
         assert_eq!(told, expect);
     }
 
     #[test]
     fn names_match_without_what_changes_from_build_to_build() {
-        check(&["M!A.B.C(int32)"], &["M!A.B.C(int32)"], true, &["M!A.B.C(int32) = M!A.B.C(int32)"]);
         check(
-            &["M!A.B+<>c__DisplayClass1_0.<Run>b__0()", "M!A.B+<>c__DisplayClass1_0.<Run>b__1()"],
-            &["M!A.B+<>c__DisplayClass9_0.<Run>b__2()", "M!A.B+<>c__DisplayClass9_0.<Run>b__10()"],
+            &["M!A.B.C(int32)"],
+            &["M!A.B.C(int32)"],
+            true,
+            &["M!A.B.C(int32) = M!A.B.C(int32)"],
+        );
+        check(
+            &[
+                "M!A.B+<>c__DisplayClass1_0.<Run>b__0()",
+                "M!A.B+<>c__DisplayClass1_0.<Run>b__1()",
+            ],
+            &[
+                "M!A.B+<>c__DisplayClass9_0.<Run>b__2()",
+                "M!A.B+<>c__DisplayClass9_0.<Run>b__10()",
+            ],
             true,
             &[
                 "M!A.B+<>c__DisplayClass1_0.<Run>b__0() = M!A.B+<>c__DisplayClass9_0.<Run>b__2()",
@@ -273,31 +338,77 @@ mod tests {
         // two of one and three of the other: nobody knows which is which
         check(
             &["M!A.B+<>c.<Run>b__1_0()", "M!A.B+<>c.<Run>b__1_1()"],
-            &["M!A.B+<>c.<Run>b__2_0()", "M!A.B+<>c.<Run>b__2_1()", "M!A.B+<>c.<Run>b__2_2()"],
+            &[
+                "M!A.B+<>c.<Run>b__2_0()",
+                "M!A.B+<>c.<Run>b__2_1()",
+                "M!A.B+<>c.<Run>b__2_2()",
+            ],
             true,
             &[
                 "M!A.B+<>c.<Run>b__1_0() + M!A.B+<>c.<Run>b__1_1() = M!A.B+<>c.<Run>b__2_0() + M!A.B+<>c.<Run>b__2_1() + M!A.B+<>c.<Run>b__2_2()",
             ],
         );
         // overloads are other methods
-        check(&["M!A.B.C(int32)"], &["M!A.B.C(char)"], true, &["M!A.B.C(int32) = ", " = M!A.B.C(char)"]);
-        check(&["M!A.B.C(int32)"], &["N!A.B.C(int32)"], true, &["M!A.B.C(int32) = ", " = N!A.B.C(int32)"]);
+        check(
+            &["M!A.B.C(int32)"],
+            &["M!A.B.C(char)"],
+            true,
+            &["M!A.B.C(int32) = ", " = M!A.B.C(char)"],
+        );
+        check(
+            &["M!A.B.C(int32)"],
+            &["N!A.B.C(int32)"],
+            true,
+            &["M!A.B.C(int32) = ", " = N!A.B.C(int32)"],
+        );
     }
 
     #[test]
     fn parts_count_only_where_both_sides_have_them() {
-        check(&["M!A.B.C"], &["A.B.C(int32)"], true, &["M!A.B.C = A.B.C(int32)"]);
-        check(&["A.B.C(int32)"], &["M!A.B.C(int32)"], true, &["A.B.C(int32) = M!A.B.C(int32)"]);
-        check(&["M!A.B.C"], &["M!A.B.C(int32)"], true, &["M!A.B.C = M!A.B.C(int32)"]);
-        check(&["M!A.B.C"], &["M!A.B.C(int32)", "M!A.B.C(char)"], true, &["M!A.B.C = M!A.B.C(int32) + M!A.B.C(char)"]);
-        check(&["M!A.B.C(char)"], &["A.B.C(int32)"], false, &["M!A.B.C(char) = A.B.C(int32)"]);
+        check(
+            &["M!A.B.C"],
+            &["A.B.C(int32)"],
+            true,
+            &["M!A.B.C = A.B.C(int32)"],
+        );
+        check(
+            &["A.B.C(int32)"],
+            &["M!A.B.C(int32)"],
+            true,
+            &["A.B.C(int32) = M!A.B.C(int32)"],
+        );
+        check(
+            &["M!A.B.C"],
+            &["M!A.B.C(int32)"],
+            true,
+            &["M!A.B.C = M!A.B.C(int32)"],
+        );
+        check(
+            &["M!A.B.C"],
+            &["M!A.B.C(int32)", "M!A.B.C(char)"],
+            true,
+            &["M!A.B.C = M!A.B.C(int32) + M!A.B.C(char)"],
+        );
+        check(
+            &["M!A.B.C(char)"],
+            &["A.B.C(int32)"],
+            false,
+            &["M!A.B.C(char) = A.B.C(int32)"],
+        );
     }
 
     #[test]
     fn moved_code_keeps_its_rows() {
         #[track_caller]
         fn check(old: &str, new: &str, name: &str, expect: &str) {
-            assert_eq!(Rename { old: old.into(), new: new.into() }.apply(name), expect);
+            assert_eq!(
+                Rename {
+                    old: old.into(),
+                    new: new.into()
+                }
+                .apply(name),
+                expect
+            );
         }
         check(
             "Acme.Old",
@@ -305,9 +416,24 @@ mod tests {
             "Acme!Acme.Old.Book.Match(Acme.Old.Line)",
             "Acme!Acme.New.Book.Match(Acme.New.Line)",
         );
-        check("Book.Match", "Desk.Pair", "Acme!Acme.Book.Match()", "Acme!Acme.Desk.Pair()");
-        check("Book.Match", "Desk.Pair", "Acme!Acme.NoteBook.Match()", "Acme!Acme.NoteBook.Match()");
-        check("Book.Match", "Desk.Pair", "Acme!Acme.Book.Matches()", "Acme!Acme.Book.Matches()");
+        check(
+            "Book.Match",
+            "Desk.Pair",
+            "Acme!Acme.Book.Match()",
+            "Acme!Acme.Desk.Pair()",
+        );
+        check(
+            "Book.Match",
+            "Desk.Pair",
+            "Acme!Acme.NoteBook.Match()",
+            "Acme!Acme.NoteBook.Match()",
+        );
+        check(
+            "Book.Match",
+            "Desk.Pair",
+            "Acme!Acme.Book.Matches()",
+            "Acme!Acme.Book.Matches()",
+        );
         check("", "x", "Acme!Acme.Book.Match()", "Acme!Acme.Book.Match()");
     }
 }

@@ -3,7 +3,9 @@
 use super::matching::{Matching, Places, Rename, Summed, Union};
 use super::spread::Spread;
 use super::{AFTER, BEFORE};
-use crate::model::{Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, View};
+use crate::model::{
+    Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, View,
+};
 use std::sync::Arc;
 
 /// A profile that is compared.
@@ -52,7 +54,12 @@ impl Compared {
 ///
 /// # Errors
 /// The merged tree has more nodes than 32 bits can number.
-pub fn compare(before: &[Side], after: &[Side], renames: &[Rename], matching: Matching) -> Result<Compared, TooLarge> {
+pub fn compare(
+    before: &[Side],
+    after: &[Side],
+    renames: &[Rename],
+    matching: Matching,
+) -> Result<Compared, TooLarge> {
     let mut union = Union::new();
     let sides = [before, after];
     let format = before.first().map_or("", |side| &*side.view.source.format);
@@ -60,14 +67,20 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename], matching: Ma
     for (at, side) in sides.iter().enumerate() {
         for Side { view, .. } in *side {
             let rename = |name: &str| match at {
-                0 => renames.iter().fold(name.to_string(), |name, rename| rename.apply(&name)),
+                0 => renames
+                    .iter()
+                    .fold(name.to_string(), |name, rename| rename.apply(&name)),
                 _ => name.to_string(),
             };
             let how = (matching, view.source.format == format);
             places[at].push(union.add(&view.frames, |frame| view.occurs(frame), rename, how));
         }
     }
-    let settle = |places: &mut Places| places.iter_mut().for_each(|place| *place = union.settled(*place));
+    let settle = |places: &mut Places| {
+        places
+            .iter_mut()
+            .for_each(|place| *place = union.settled(*place))
+    };
     places.iter_mut().flatten().for_each(settle);
     let root = union.root();
     let frames = union.frames;
@@ -79,9 +92,14 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename], matching: Ma
         }
     }
     let spread = |at: usize| match sides[at] {
-        [Side { view, metric, scale }] => {
-            Spread::of(view, *metric).map(|spread| spread.placed(&places[at][0], frames.len(), *scale))
-        }
+        [
+            Side {
+                view,
+                metric,
+                scale,
+            },
+        ] => Spread::of(view, *metric)
+            .map(|spread| spread.placed(&places[at][0], frames.len(), *scale)),
         _ => None,
     };
     let spreads = [spread(0), spread(1)];
@@ -90,26 +108,45 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename], matching: Ma
     for at in 0..2 {
         for (file, (side, places)) in sides[at].iter().zip(&places[at]).enumerate() {
             let share = 1.0 / sides[at].len() as f64;
-            let columns = [(Some(MetricId::at(at)), share), (files[at].get(file).copied(), 1.0)];
-            let columns = columns.into_iter().filter_map(|(metric, share)| Some((metric?, share))).collect::<Vec<_>>();
+            let columns = [
+                (Some(MetricId::at(at)), share),
+                (files[at].get(file).copied(), 1.0),
+            ];
+            let columns = columns
+                .into_iter()
+                .filter_map(|(metric, share)| Some((metric?, share)))
+                .collect::<Vec<_>>();
             add(&mut builder, side, places, &columns)?;
         }
     }
     let tree = builder.finish(&frames, AFTER).tree;
     let recording = Recording::new(source(sides), frames, tree, metrics, AFTER);
-    let scale = after.first().map_or(1.0, |side| side.scale) / before.first().map_or(1.0, |side| side.scale);
-    Ok(Compared { recording: Arc::new(recording), occurs, spreads, scale, files, summed: union.summed })
+    let scale = after.first().map_or(1.0, |side| side.scale)
+        / before.first().map_or(1.0, |side| side.scale);
+    Ok(Compared {
+        recording: Arc::new(recording),
+        occurs,
+        spreads,
+        scale,
+        files,
+        summed: union.summed,
+    })
 }
 
 /// The metrics of a comparison, and those of single files.
 fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, [Vec<MetricId>; 2]) {
     let named = |side: &Side, words: &str| {
         let metric = side.view.metric(side.metric);
-        Metric { name: format!("{} {words}", metric.name), ..metric.clone() }
+        Metric {
+            name: format!("{} {words}", metric.name),
+            ..metric.clone()
+        }
     };
     let words = ["before", "after"];
-    let mut metrics: Vec<Metric> =
-        [BEFORE, AFTER].iter().map(|at| named(&sides[at.index()][0], words[at.index()])).collect();
+    let mut metrics: Vec<Metric> = [BEFORE, AFTER]
+        .iter()
+        .map(|at| named(&sides[at.index()][0], words[at.index()]))
+        .collect();
     let mut files: [Vec<MetricId>; 2] = Default::default();
     if sides.iter().any(|side| side.len() > 1) {
         for at in 0..2 {
@@ -124,30 +161,64 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, [Vec<MetricId>; 2]) {
 
 fn source(sides: [&[Side]; 2]) -> Source {
     let [before, after] = sides.map(|side| side[0].view);
-    let kind = if before.source.kind == after.source.kind { after.source.kind } else { ProfileKind::Unknown };
+    let kind = if before.source.kind == after.source.kind {
+        after.source.kind
+    } else {
+        ProfileKind::Unknown
+    };
     let name = format!("{} → {}", before.source.name, after.source.name);
-    Source { name, kind, facts: Vec::new(), format: Source::COMPARISON.into(), ..after.source.clone() }
+    Source {
+        name,
+        kind,
+        facts: Vec::new(),
+        format: Source::COMPARISON.into(),
+        ..after.source.clone()
+    }
 }
 
 /// Adds the nodes of a profile, each with its values in these metrics, multiplied. Threads and what else is above methods go into
 /// the root.
-fn add(builder: &mut TreeBuilder, side: &Side, places: &Places, columns: &[(MetricId, f64)]) -> Result<(), TooLarge> {
+fn add(
+    builder: &mut TreeBuilder,
+    side: &Side,
+    places: &Places,
+    columns: &[(MetricId, f64)],
+) -> Result<(), TooLarge> {
     let tree = &side.view.tree;
     let mut nodes: Vec<RawNode> = Vec::with_capacity(tree.len());
     for node in tree.nodes() {
-        let caller = tree.parent(node).map_or(TreeBuilder::ROOT, |caller| nodes[caller.index()]);
+        let caller = tree
+            .parent(node)
+            .map_or(TreeBuilder::ROOT, |caller| nodes[caller.index()]);
         let frame = tree.frame(node);
         let is_method = side.view.frames.get(frame).kind.is_hotspot();
-        let place = if is_method { builder.merge(caller, places[frame.index()])? } else { TreeBuilder::ROOT };
+        let place = if is_method {
+            builder.merge(caller, places[frame.index()])?
+        } else {
+            TreeBuilder::ROOT
+        };
         nodes.push(place);
         let is_whole = is_method || node == NodeId::ROOT;
         if is_method && node == NodeId::ROOT {
             // a tree of one method hangs below our root
-            add_values(builder, side, TreeBuilder::ROOT, (tree.inclusive(side.metric, node), 0, 0), columns);
+            add_values(
+                builder,
+                side,
+                TreeBuilder::ROOT,
+                (tree.inclusive(side.metric, node), 0, 0),
+                columns,
+            );
         }
         let exclusive = tree.exclusive(side.metric, node);
-        let inclusive = if is_whole { tree.inclusive(side.metric, node) } else { 0 };
-        let count = tree.count(side.metric, node).filter(|_| is_whole).unwrap_or(0);
+        let inclusive = if is_whole {
+            tree.inclusive(side.metric, node)
+        } else {
+            0
+        };
+        let count = tree
+            .count(side.metric, node)
+            .filter(|_| is_whole)
+            .unwrap_or(0);
         add_values(builder, side, place, (inclusive, exclusive, count), columns);
     }
     Ok(())

@@ -34,5 +34,8 @@ pub const AFTER: MetricId = MetricId(1);
 
 /// The inclusive values of a node of a comparison on both sides.
 pub fn sides_of(view: &View, node: NodeId) -> Sides {
-    Sides { before: view.tree.inclusive(BEFORE, node), after: view.tree.inclusive(AFTER, node) }
+    Sides {
+        before: view.tree.inclusive(BEFORE, node),
+        after: view.tree.inclusive(AFTER, node),
+    }
 }

@@ -35,7 +35,11 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
         let (files, mean) = (ranks.len() as f64, all as f64 / ranks.len() as f64);
         let squares: f64 = ranks.iter().map(|&rank| (rank as f64 - mean).powi(2)).sum();
         let variance = squares * (before.len() * after.len()) as f64 / (files * (files - 1.0));
-        return Some(if variance > 0.0 { p_of_z((observed as f64 - expected) / variance.sqrt()) } else { 1.0 });
+        return Some(if variance > 0.0 {
+            p_of_z((observed as f64 - expected) / variance.sqrt())
+        } else {
+            1.0
+        });
     }
     // how many choices of so many files have this sum of doubled ranks
     let mut ways = vec![vec![0.0f64; all + 1]; after.len() + 1];
@@ -50,7 +54,10 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
     let distance = |sum: usize| (sum as f64 - expected).abs();
     let choices = &ways[after.len()];
     let total: f64 = choices.iter().sum();
-    let far = choices.iter().enumerate().filter(|(sum, _)| distance(*sum) >= distance(observed) - 1e-9);
+    let far = choices
+        .iter()
+        .enumerate()
+        .filter(|(sum, _)| distance(*sum) >= distance(observed) - 1e-9);
     Some(far.map(|(_, ways)| ways).sum::<f64>() / total)
 }
 
@@ -58,7 +65,12 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
 fn doubled_ranks(before: &[u64], after: &[u64]) -> Vec<usize> {
     let values: Vec<u64> = before.iter().chain(after).copied().collect();
     let rank = |value: &u64| {
-        let count = |order: Ordering| values.iter().filter(|other| (*other).cmp(value) == order).count();
+        let count = |order: Ordering| {
+            values
+                .iter()
+                .filter(|other| (*other).cmp(value) == order)
+                .count()
+        };
         2 * count(Ordering::Less) + count(Ordering::Equal) + 1
     };
     values.iter().map(rank).collect()
@@ -70,9 +82,13 @@ mod tests {
 
     #[test]
     fn medians() {
-        for (values, expect) in
-            [(&[][..], 0), (&[7], 7), (&[9, 1, 5], 5), (&[9, 1, 5, 6], 5), (&[u64::MAX; 2], u64::MAX)]
-        {
+        for (values, expect) in [
+            (&[][..], 0),
+            (&[7], 7),
+            (&[9, 1, 5], 5),
+            (&[9, 1, 5, 6], 5),
+            (&[u64::MAX; 2], u64::MAX),
+        ] {
             assert_eq!(median(values), expect);
         }
     }
@@ -82,7 +98,11 @@ mod tests {
         #[track_caller]
         fn check(before: &[u64], after: &[u64], expect: Option<f64>) {
             let p = rank_sum_p(before, after);
-            assert!(p.zip(expect).map_or(p == expect, |(p, expect)| (p - expect).abs() < 1e-12), "{p:?}");
+            assert!(
+                p.zip(expect)
+                    .map_or(p == expect, |(p, expect)| (p - expect).abs() < 1e-12),
+                "{p:?}"
+            );
         }
         // of the 70 ways to choose four of eight, one is the highest and one the lowest
         check(&[1, 2, 3, 4], &[5, 6, 7, 8], Some(2.0 / 70.0));
@@ -97,8 +117,10 @@ mod tests {
         let (low, high): (Vec<u64>, Vec<u64>) = ((0..30).collect(), (30..60).collect());
         assert!(rank_sum_p(&low, &high).is_some_and(|p| p < 1e-9));
         // the even ranks of 26 sum to 182, and 175.5 is the middle; the variance is 13 · 13 · 27 / 12
-        let (odd, even): (Vec<u64>, Vec<u64>) =
-            ((0..13).map(|at| 2 * at).collect(), (0..13).map(|at| 2 * at + 1).collect());
+        let (odd, even): (Vec<u64>, Vec<u64>) = (
+            (0..13).map(|at| 2 * at).collect(),
+            (0..13).map(|at| 2 * at + 1).collect(),
+        );
         let z: f64 = 6.5 / (13.0f64 * 13.0 * 27.0 / 12.0).sqrt();
         assert!(rank_sum_p(&odd, &even).is_some_and(|p| (p - p_of_z(z)).abs() < 1e-9));
         // two ties have rank 4.5 each: 4.5 + 6 + 7 + 8 is the largest sum, with either of them

@@ -72,32 +72,61 @@ impl Compared {
     /// The difference of the totals of a view of it, judged alone.
     pub fn total(&self, view: &View) -> Estimate {
         let value = |metric: &MetricId| view.tree.inclusive(*metric, NodeId::ROOT);
-        let sides = Sides { before: value(&BEFORE), after: value(&AFTER) };
-        let files = self.files.each_ref().map(|files| files.iter().map(value).collect());
+        let sides = Sides {
+            before: value(&BEFORE),
+            after: value(&AFTER),
+        };
+        let files = self
+            .files
+            .each_ref()
+            .map(|files| files.iter().map(value).collect());
         let frame = self.recording.original.tree.frame(NodeId::ROOT);
         let mut total = self.estimate(frame, HotspotOrder::Inclusive, sides, &files);
         if let Some(p) = total.p {
-            total.chance = if p <= LEVEL { Chance::Beyond } else { Chance::Within };
+            total.chance = if p <= LEVEL {
+                Chance::Beyond
+            } else {
+                Chance::Within
+            };
         }
         total
     }
 
     /// A method's difference without verdict: with callees or without.
-    fn estimate(&self, frame: FrameId, order: HotspotOrder, sides: Sides, files: &[Vec<u64>; 2]) -> Estimate {
+    fn estimate(
+        &self,
+        frame: FrameId,
+        order: HotspotOrder,
+        sides: Sides,
+        files: &[Vec<u64>; 2],
+    ) -> Estimate {
         if self.files.iter().any(|files| !files.is_empty()) {
-            let sides = Sides { before: median(&files[0]), after: median(&files[1]) };
+            let sides = Sides {
+                before: median(&files[0]),
+                after: median(&files[1]),
+            };
             let p = rank_sum_p(&files[0], &files[1]);
             let chance = match p {
                 None => Chance::NotTested,
                 Some(p) if p <= LEVEL => Chance::Beyond,
                 Some(_) => Chance::Within,
             };
-            return Estimate { p, ..Estimate::untested(sides, chance) };
+            return Estimate {
+                p,
+                ..Estimate::untested(sides, chance)
+            };
         }
-        let [Some(before), Some(after)] = &self.spreads else { return Estimate::untested(sides, Chance::NotTested) };
+        let [Some(before), Some(after)] = &self.spreads else {
+            return Estimate::untested(sides, Chance::NotTested);
+        };
         let at = usize::from(order == HotspotOrder::Inclusive);
         let per_step = [before, after].map(|spread| spread.per_step(frame)[at]);
-        Estimate::sampled(sides, per_step, self.scale, before.freedom().zip(after.freedom()).map(|(a, b)| a + b))
+        Estimate::sampled(
+            sides,
+            per_step,
+            self.scale,
+            before.freedom().zip(after.freedom()).map(|(a, b)| a + b),
+        )
     }
 }
 
@@ -106,8 +135,12 @@ impl Compared {
 /// ([`LEVEL`]). O(nodes · files).
 pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> Vec<ComparedMethod> {
     let [before, after] = [BEFORE, AFTER].map(|metric| by_frame(view, roots, metric));
-    let files =
-        [0, 1].map(|side| compared.files[side].iter().map(|&metric| by_frame(view, roots, metric)).collect::<Vec<_>>());
+    let files = [0, 1].map(|side| {
+        compared.files[side]
+            .iter()
+            .map(|&metric| by_frame(view, roots, metric))
+            .collect::<Vec<_>>()
+    });
     let counts_alike = view.metric(BEFORE).counts == view.metric(AFTER).counts;
     let mut frames: Vec<FrameId> = before.keys().chain(after.keys()).copied().collect();
     frames.sort_unstable();
@@ -121,13 +154,25 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
         };
         let estimate = |order: HotspotOrder| {
             let of_files = |side: usize| {
-                files[side].iter().map(|rows| rows.get(&frame).map_or(0, |row| row.value(order))).collect::<Vec<_>>()
+                files[side]
+                    .iter()
+                    .map(|rows| rows.get(&frame).map_or(0, |row| row.value(order)))
+                    .collect::<Vec<_>>()
             };
-            compared.estimate(frame, order, sides(&|row| row.value(order)), &[of_files(0), of_files(1)])
+            compared.estimate(
+                frame,
+                order,
+                sides(&|row| row.value(order)),
+                &[of_files(0), of_files(1)],
+            )
         };
         let counts = sides(&|row| row.count.unwrap_or(0));
         let is_exact = view.metric(AFTER).counts == Some(CountKind::Calls);
-        let chance = if is_exact { Chance::Exact } else { Chance::NotTested };
+        let chance = if is_exact {
+            Chance::Exact
+        } else {
+            Chance::NotTested
+        };
         let is_counted = counts_alike && view.metric(AFTER).counts.is_some();
         let row = ComparedMethod {
             frame,
@@ -138,7 +183,8 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             own_samples: found.map(|row| row.and_then(|row| row.own_samples)),
         };
         let has_values = |sides: Sides| sides != Sides::default();
-        if has_values(row.inclusive.sides) || has_values(row.exclusive.sides) || has_values(counts) {
+        if has_values(row.inclusive.sides) || has_values(row.exclusive.sides) || has_values(counts)
+        {
             rows.push(row);
         }
     }
@@ -146,8 +192,15 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
     rows
 }
 
-fn by_frame(view: &View, roots: &[NodeId], metric: MetricId) -> HashMap<FrameId, Hotspot, foldhash::fast::RandomState> {
-    hotspots(view, roots, metric).into_iter().map(|row| (row.frame, row)).collect()
+fn by_frame(
+    view: &View,
+    roots: &[NodeId],
+    metric: MetricId,
+) -> HashMap<FrameId, Hotspot, foldhash::fast::RandomState> {
+    hotspots(view, roots, metric)
+        .into_iter()
+        .map(|row| (row.frame, row))
+        .collect()
 }
 
 /// Gives sampled differences their verdicts. Those of several files have theirs, each for itself.
@@ -157,9 +210,16 @@ fn judge(rows: &mut [ComparedMethod]) {
         .flat_map(|row| [&mut row.exclusive, &mut row.inclusive])
         .filter(|row| row.z.is_some())
         .collect();
-    let p: Vec<f64> = estimates.iter().map(|estimate| estimate.p.unwrap_or(1.0)).collect();
+    let p: Vec<f64> = estimates
+        .iter()
+        .map(|estimate| estimate.p.unwrap_or(1.0))
+        .collect();
     for (estimate, is_beyond) in estimates.iter_mut().zip(beyond_chance(&p)) {
-        estimate.chance = if is_beyond { Chance::Beyond } else { Chance::Within };
+        estimate.chance = if is_beyond {
+            Chance::Beyond
+        } else {
+            Chance::Within
+        };
     }
 }
 
@@ -179,19 +239,37 @@ mod tests {
             recording.into_view()
         };
         let views: [Vec<View>; 2] = [before, after].map(|texts| texts.iter().map(view).collect());
-        let sides = views
-            .each_ref()
-            .map(|views| views.iter().map(|view| Side { view, metric: MetricId(0), scale: 1.0 }).collect::<Vec<_>>());
+        let sides = views.each_ref().map(|views| {
+            views
+                .iter()
+                .map(|view| Side {
+                    view,
+                    metric: MetricId(0),
+                    scale: 1.0,
+                })
+                .collect::<Vec<_>>()
+        });
         let compared = compare(&sides[0], &sides[1], &[], Matching::Exact).unwrap();
         let view = View::whole(&compared.recording, crate::model::TreeForm::Original);
-        let told = compared_methods(&compared, &view, &[NodeId::ROOT]).into_iter().map(|row| {
-            let value = |estimate: &Estimate| {
-                let Sides { before, after } = estimate.sides;
-                format!("{}→{} {}", before / 1_000_000, after / 1_000_000, estimate.chance.name())
-            };
-            let (own, all) = (value(&row.exclusive), value(&row.inclusive));
-            format!("{} {own}, {all}, {}", view.frames.name(row.frame), row.presence.name())
-        });
+        let told = compared_methods(&compared, &view, &[NodeId::ROOT])
+            .into_iter()
+            .map(|row| {
+                let value = |estimate: &Estimate| {
+                    let Sides { before, after } = estimate.sides;
+                    format!(
+                        "{}→{} {}",
+                        before / 1_000_000,
+                        after / 1_000_000,
+                        estimate.chance.name()
+                    )
+                };
+                let (own, all) = (value(&row.exclusive), value(&row.inclusive));
+                format!(
+                    "{} {own}, {all}, {}",
+                    view.frames.name(row.frame),
+                    row.presence.name()
+                )
+            });
         assert_eq!(told.collect::<Vec<_>>(), expect);
     }
 
@@ -209,14 +287,29 @@ mod tests {
                 "z 0→3 within, 0→3 within, new",
             ],
         );
-        check(ProfileKind::Tracing, &["T;m 4"], &["T;m 7"], &["m 4→7 not tested, 4→7 not tested, both"]);
+        check(
+            ProfileKind::Tracing,
+            &["T;m 4"],
+            &["T;m 7"],
+            &["m 4→7 not tested, 4→7 not tested, both"],
+        );
     }
 
     #[test]
     fn many_samples_make_a_difference_certain() {
         let many = |samples: usize| vec!["T;m 1"; samples].join("|");
-        check(ProfileKind::Sampling, &[&many(400)], &[&many(600)], &["m 400→600 beyond, 400→600 beyond, both"]);
-        check(ProfileKind::Sampling, &[&many(400)], &[&many(420)], &["m 400→420 within, 400→420 within, both"]);
+        check(
+            ProfileKind::Sampling,
+            &[&many(400)],
+            &[&many(600)],
+            &["m 400→600 beyond, 400→600 beyond, both"],
+        );
+        check(
+            ProfileKind::Sampling,
+            &[&many(400)],
+            &[&many(420)],
+            &["m 400→420 within, 400→420 within, both"],
+        );
     }
 
     #[test]
@@ -225,8 +318,16 @@ mod tests {
             ProfileKind::Tracing,
             &["T;m 4", "T;m 5", "T;m 6", "T;m 5|T;x 1"],
             &["T;m 7", "T;m 9", "T;m 8", "T;m 80"],
-            &["m 5→8 beyond, 5→8 beyond, both", "x 0→0 within, 0→0 within, vanished"],
+            &[
+                "m 5→8 beyond, 5→8 beyond, both",
+                "x 0→0 within, 0→0 within, vanished",
+            ],
         );
-        check(ProfileKind::Sampling, &["T;m 4", "T;m 5"], &["T;m 9"], &["m 4→9 not tested, 4→9 not tested, both"]);
+        check(
+            ProfileKind::Sampling,
+            &["T;m 4", "T;m 5"],
+            &["T;m 9"],
+            &["m 4→9 not tested, 4→9 not tested, both"],
+        );
     }
 }

@@ -42,7 +42,13 @@ pub struct Estimate {
 impl Estimate {
     /// One of which nothing is known but the values.
     pub fn untested(sides: Sides, chance: Chance) -> Estimate {
-        Estimate { sides, standard_error: None, z: None, p: None, chance }
+        Estimate {
+            sides,
+            standard_error: None,
+            z: None,
+            p: None,
+            chance,
+        }
     }
 
     /// One whose values rest on samples: `per_step` is the variance of each value for every stored step of it, `scale` by what the
@@ -57,7 +63,14 @@ impl Estimate {
         let variances = [per_step[0] * before, per_step[1] * after];
         let variance = variances[0] + variances[1];
         if variance <= 0.0 {
-            return Estimate::untested(sides, if sides.delta() == 0 { Chance::Within } else { Chance::NotTested });
+            return Estimate::untested(
+                sides,
+                if sides.delta() == 0 {
+                    Chance::Within
+                } else {
+                    Chance::NotTested
+                },
+            );
         }
         let (raw_after, raw_variance) = (after / scale, variances[1] / (scale * scale));
         let rate = (before + raw_after) / (1.0 + 1.0 / scale);
@@ -95,17 +108,50 @@ mod tests {
     #[test]
     fn errors_of_samples() {
         // 400 samples of 1 against 484: √884 = 29.73, and 84 is 2.825 of it
-        let estimate = Estimate::sampled(Sides { before: 400, after: 484 }, [1.0; 2], 1.0, None);
+        let estimate = Estimate::sampled(
+            Sides {
+                before: 400,
+                after: 484,
+            },
+            [1.0; 2],
+            1.0,
+            None,
+        );
         assert!((estimate.standard_error.unwrap() - 29.732).abs() < 0.001);
         assert!((estimate.z.unwrap() - 2.8252).abs() < 0.0001);
         assert!((estimate.p.unwrap() - 0.004725).abs() < 0.00001);
         // none against 30 that were 300 in a recording of ten times the length: 300 / 11 · (1 + 0.1) · 0.1 … as one rate
-        let scarce = Estimate::sampled(Sides { before: 0, after: 30 }, [0.0, 0.1], 0.1, None);
+        let scarce = Estimate::sampled(
+            Sides {
+                before: 0,
+                after: 30,
+            },
+            [0.0, 0.1],
+            0.1,
+            None,
+        );
         // rate 300 / 11 = 27.27, each sample 1: variance 27.27 · 1.1 = 30
-        assert!((scarce.z.unwrap() - 30.0 / 30f64.sqrt()).abs() < 1e-9, "{scarce:?}");
+        assert!(
+            (scarce.z.unwrap() - 30.0 / 30f64.sqrt()).abs() < 1e-9,
+            "{scarce:?}"
+        );
         // and 30 that were 3 in a recording of a tenth of the length: variance 3 / 1.1 · 11 · … = 30 as one rate, 300 as they are
-        let multiplied = Estimate::sampled(Sides { before: 0, after: 30 }, [0.0, 10.0], 10.0, None);
-        assert!((multiplied.z.unwrap() - 30.0 / 300f64.sqrt()).abs() < 1e-9, "{multiplied:?}");
-        assert_eq!(Estimate::sampled(Sides::default(), [1.0; 2], 1.0, None).chance, Chance::Within);
+        let multiplied = Estimate::sampled(
+            Sides {
+                before: 0,
+                after: 30,
+            },
+            [0.0, 10.0],
+            10.0,
+            None,
+        );
+        assert!(
+            (multiplied.z.unwrap() - 30.0 / 300f64.sqrt()).abs() < 1e-9,
+            "{multiplied:?}"
+        );
+        assert_eq!(
+            Estimate::sampled(Sides::default(), [1.0; 2], 1.0, None).chance,
+            Chance::Within
+        );
     }
 }

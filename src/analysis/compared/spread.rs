@@ -10,7 +10,8 @@
 
 use crate::analysis::hotspots;
 use crate::model::{
-    CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, SampleTable, TimeRange, Unit, View,
+    CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, SampleTable, TimeRange,
+    Unit, View,
 };
 use std::collections::HashMap;
 
@@ -50,9 +51,12 @@ pub struct Spread {
 impl Spread {
     /// That of a view in a metric; `None` if its values rest on no samples. O(samples · depth of stacks) at worst.
     pub fn of(view: &View, metric: MetricId) -> Option<Spread> {
-        let is_measured = matches!(view.source.kind, ProfileKind::Tracing | ProfileKind::LineByLine);
-        let is_sampled =
-            view.metric(metric).counts == Some(CountKind::Samples) || is_number_of_samples(view.metric(metric));
+        let is_measured = matches!(
+            view.source.kind,
+            ProfileKind::Tracing | ProfileKind::LineByLine
+        );
+        let is_sampled = view.metric(metric).counts == Some(CountKind::Samples)
+            || is_number_of_samples(view.metric(metric));
         match &view.recording.samples {
             _ if is_measured => None,
             Ok(samples) => Some(Spread::of_samples(view, samples, metric)),
@@ -67,7 +71,11 @@ impl Spread {
 
     /// From how many degrees of freedom the variances were estimated; `None` where they follow from the samples.
     pub(super) fn freedom(&self) -> Option<f64> {
-        if let Basis::Blocks(blocks) = self.basis { Some(blocks.saturating_sub(1) as f64) } else { None }
+        if let Basis::Blocks(blocks) = self.basis {
+            Some(blocks.saturating_sub(1) as f64)
+        } else {
+            None
+        }
     }
 
     /// How the variances of this frame's own and inclusive value grow with each stored step of the value. 0 for a frame without
@@ -75,18 +83,24 @@ impl Spread {
     pub fn per_step(&self, frame: FrameId) -> [f64; 2] {
         [&self.own, &self.inclusive].map(|sums| {
             let sum = sums.get(frame.index()).copied().unwrap_or_default();
-            if sum.value > 0.0 { sum.variance / sum.value } else { 0.0 }
+            if sum.value > 0.0 {
+                sum.variance / sum.value
+            } else {
+                0.0
+            }
         })
     }
 
     /// The variance of a frame's own and inclusive value.
     pub fn variances(&self, frame: FrameId) -> [f64; 2] {
-        [&self.own, &self.inclusive].map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.variance))
+        [&self.own, &self.inclusive]
+            .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.variance))
     }
 
     /// The variance of a frame's own and inclusive value if all samples were independent.
     pub fn variances_by_weights(&self, frame: FrameId) -> [f64; 2] {
-        [&self.own, &self.inclusive].map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
+        [&self.own, &self.inclusive]
+            .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
     }
 
     /// The same by the frames that these have become, of which there are so many, with values multiplied.
@@ -100,7 +114,11 @@ impl Spread {
             }
             placed
         };
-        Spread { own: place(&self.own), inclusive: place(&self.inclusive), basis: self.basis }
+        Spread {
+            own: place(&self.own),
+            inclusive: place(&self.inclusive),
+            basis: self.basis,
+        }
     }
 
     fn of_counts(view: &View, metric: MetricId) -> Spread {
@@ -111,30 +129,60 @@ impl Spread {
             let samples = if counts_itself { Some(value) } else { samples };
             let value = value as f64;
             let variance = value * value / samples.unwrap_or(0).max(1) as f64;
-            Sum { value, variance, by_weights: variance }
+            Sum {
+                value,
+                variance,
+                by_weights: variance,
+            }
         };
         let root = view.tree.frame(NodeId::ROOT).index();
-        inclusive[root] = sum(view.tree.inclusive(metric, NodeId::ROOT), view.tree.count(metric, NodeId::ROOT));
+        inclusive[root] = sum(
+            view.tree.inclusive(metric, NodeId::ROOT),
+            view.tree.count(metric, NodeId::ROOT),
+        );
         for row in hotspots(view, &[NodeId::ROOT], metric) {
             own[row.frame.index()] = sum(row.exclusive, row.own_samples);
             inclusive[row.frame.index()] = sum(row.inclusive, row.count);
         }
-        Spread { own, inclusive, basis: Basis::Counts }
+        Spread {
+            own,
+            inclusive,
+            basis: Basis::Counts,
+        }
     }
 
     fn of_samples(view: &View, samples: &SampleTable, metric: MetricId) -> Spread {
         let range = view.range().map_or(TimeRange::ALL, |of| of.range);
-        let span_ns = samples.span_ns().min(range.to_ns).saturating_sub(range.from_ns);
+        let span_ns = samples
+            .span_ns()
+            .min(range.to_ns)
+            .saturating_sub(range.from_ns);
         let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
-        let basis = if blocks >= LEAST_BLOCKS { Basis::Blocks(blocks) } else { Basis::Weights };
+        let basis = if blocks >= LEAST_BLOCKS {
+            Basis::Blocks(blocks)
+        } else {
+            Basis::Weights
+        };
         let recorded = view.recording.tree_of(view.form);
         let is_wanted = wanted_threads(view);
-        let mut cells: HashMap<(u64, NodeId), (f64, f64), foldhash::fast::RandomState> = HashMap::default();
+        let mut cells: HashMap<(u64, NodeId), (f64, f64), foldhash::fast::RandomState> =
+            HashMap::default();
         samples.each_in(range, view.is_repaired(), |sample| {
             let kind = &samples.kinds()[sample.kind as usize];
-            let one = if kind.ones.contains(&metric) { sample.samples } else { 0 };
-            let value = (sample.value.saturating_mul(kind.factor(metric)).saturating_add(one)) as f64;
-            let is_in_thread = || recorded.thread_of(sample.node).is_none_or(|thread| is_wanted[thread]);
+            let one = if kind.ones.contains(&metric) {
+                sample.samples
+            } else {
+                0
+            };
+            let value = (sample
+                .value
+                .saturating_mul(kind.factor(metric))
+                .saturating_add(one)) as f64;
+            let is_in_thread = || {
+                recorded
+                    .thread_of(sample.node)
+                    .is_none_or(|thread| is_wanted[thread])
+            };
             if value > 0.0 && is_in_thread() {
                 let block = sample.start_ns.saturating_sub(range.from_ns) / BLOCK_NS;
                 let (sum, squares) = cells.entry((block, sample.node)).or_default();
@@ -142,16 +190,24 @@ impl Spread {
                 *squares += value * value;
             }
         });
-        let mut cells: Vec<(u64, NodeId, f64, f64)> =
-            cells.into_iter().map(|((block, node), (sum, squares))| (block, node, sum, squares)).collect();
+        let mut cells: Vec<(u64, NodeId, f64, f64)> = cells
+            .into_iter()
+            .map(|((block, node), (sum, squares))| (block, node, sum, squares))
+            .collect();
         cells.sort_unstable_by_key(|&(block, node, ..)| (block, node));
         let mut sums = BlockSums::new(&recorded.tree, view.frames.len());
         for block in cells.chunk_by(|a, b| a.0 == b.0) {
-            block.iter().for_each(|&(_, node, sum, squares)| sums.add(node, sum, squares));
+            block
+                .iter()
+                .for_each(|&(_, node, sum, squares)| sums.add(node, sum, squares));
             sums.end_block();
         }
         let counted = matches!(basis, Basis::Blocks(_)).then_some(blocks as f64);
-        Spread { own: sums.own.sums(counted), inclusive: sums.inclusive.sums(counted), basis }
+        Spread {
+            own: sums.own.sums(counted),
+            inclusive: sums.inclusive.sums(counted),
+            basis,
+        }
     }
 }
 
@@ -164,7 +220,9 @@ fn is_number_of_samples(metric: &Metric) -> bool {
 fn wanted_threads(view: &View) -> Vec<bool> {
     let mut is_wanted = vec![false; view.recording.threads.len()];
     for row in 0..view.threads.len() {
-        view.rows_of_thread(row).iter().for_each(|&recorded| is_wanted[recorded] = true);
+        view.rows_of_thread(row)
+            .iter()
+            .for_each(|&recorded| is_wanted[recorded] = true);
     }
     is_wanted
 }
@@ -181,7 +239,13 @@ struct BlockSums<'a> {
 
 impl BlockSums<'_> {
     fn new(tree: &CallTree, frames: usize) -> BlockSums<'_> {
-        BlockSums { tree, own: Blocks::new(frames), inclusive: Blocks::new(frames), met: vec![0; frames], stacks: 0 }
+        BlockSums {
+            tree,
+            own: Blocks::new(frames),
+            inclusive: Blocks::new(frames),
+            met: vec![0; frames],
+            stacks: 0,
+        }
     }
 
     /// Adds samples of one stack in the current block.
@@ -212,7 +276,11 @@ struct Blocks {
 
 impl Blocks {
     fn new(frames: usize) -> Blocks {
-        Blocks { rows: vec![(0.0, 0.0, 0.0); frames], current: vec![0.0; frames], touched: Vec::new() }
+        Blocks {
+            rows: vec![(0.0, 0.0, 0.0); frames],
+            current: vec![0.0; frames],
+            touched: Vec::new(),
+        }
     }
 
     fn add(&mut self, frame: FrameId, sum: f64, squares: f64) {
@@ -236,7 +304,11 @@ impl Blocks {
     fn sums(&self, blocks: Option<f64>) -> Vec<Sum> {
         let variance = |&(sum, squares, of_blocks): &(f64, f64, f64)| {
             let of_blocks = blocks.map_or(0.0, |n| n / (n - 1.0) * (of_blocks - sum * sum / n));
-            Sum { value: sum, variance: squares.max(of_blocks), by_weights: squares }
+            Sum {
+                value: sum,
+                variance: squares.max(of_blocks),
+                by_weights: squares,
+            }
         };
         self.rows.iter().map(variance).collect()
     }
@@ -255,8 +327,14 @@ mod tests {
         let [m, x] = ["m", "x"].map(|name| view.frames.find(name)[0]);
         let ms = 1e6;
         assert_eq!(spread.basis(), Basis::Counts);
-        assert_eq!(spread.variances(m), [25.0, 81.0 / 3.0].map(|variance| variance * ms * ms));
-        assert_eq!(spread.variances(x), [48.0, 48.0].map(|variance| variance * ms * ms));
+        assert_eq!(
+            spread.variances(m),
+            [25.0, 81.0 / 3.0].map(|variance| variance * ms * ms)
+        );
+        assert_eq!(
+            spread.variances(x),
+            [48.0, 48.0].map(|variance| variance * ms * ms)
+        );
         assert_eq!(spread.per_step(m), [5.0 * ms, 3.0 * ms]);
     }
 
@@ -265,10 +343,19 @@ mod tests {
         // ten blocks with 4 samples of 1 each, ten without: by weights 40, by blocks 20 / 19 · (160 − 40² / 20)
         let mut blocks = Blocks::new(1);
         for block in 0..20 {
-            (0..4).filter(|_| block < 10).for_each(|_| blocks.add(FrameId(0), 1.0, 1.0));
+            (0..4)
+                .filter(|_| block < 10)
+                .for_each(|_| blocks.add(FrameId(0), 1.0, 1.0));
             blocks.end_block();
         }
-        assert_eq!(blocks.sums(None), [Sum { value: 40.0, variance: 40.0, by_weights: 40.0 }]);
+        assert_eq!(
+            blocks.sums(None),
+            [Sum {
+                value: 40.0,
+                variance: 40.0,
+                by_weights: 40.0
+            }]
+        );
         let variance = blocks.sums(Some(20.0))[0].variance;
         assert!((variance - 20.0 / 19.0 * 80.0).abs() < 1e-9, "{variance}");
     }

@@ -47,8 +47,9 @@ pub enum Likeness {
 /// Whether steps have changed the tree that the first made in both views. O(threads).
 fn is_by_base(old: &View, new: &View) -> bool {
     let (from, to) = (old.base(), new.base());
-    let is_comparable =
-        Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form && from.steps.fold == to.steps.fold;
+    let is_comparable = Arc::ptr_eq(&from.recording, &to.recording)
+        && from.form == to.form
+        && from.steps.fold == to.steps.fold;
     is_comparable && !(std::ptr::eq(from, old) && std::ptr::eq(to, new))
 }
 
@@ -56,18 +57,38 @@ impl<'a> Remap<'a> {
     /// From one view to another one of the same recording, or of one whose frames have the same ids.
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
         let is_by_base = is_by_base(old, new);
-        Remap { old, new, thread_instead: None, steps: 0, is_by_base, frames: None, growth: None }
+        Remap {
+            old,
+            new,
+            thread_instead: None,
+            steps: 0,
+            is_by_base,
+            frames: None,
+            growth: None,
+        }
     }
 
     /// From a view to that which the same steps have made of more of the recording.
     pub fn grown(old: &'a View, new: &'a View, growth: &'a Growth) -> Remap<'a> {
         let frames = Some(growth.frames());
-        Remap { old, new, thread_instead: None, steps: 0, is_by_base: true, frames, growth: Some(growth) }
+        Remap {
+            old,
+            new,
+            thread_instead: None,
+            steps: 0,
+            is_by_base: true,
+            frames,
+            growth: Some(growth),
+        }
     }
 
     /// From a tree of callers to that of the same subject in more of the recording.
     pub fn renamed(old: &'a View, new: &'a View, frames: &'a SameFrames) -> Remap<'a> {
-        Remap { frames: Some(frames), is_by_base: false, ..Remap::new(old, new) }
+        Remap {
+            frames: Some(frames),
+            is_by_base: false,
+            ..Remap::new(old, new)
+        }
     }
 
     /// The frame of the new view that is the same as an old one: those of the recording are themselves. O(made-up frames).
@@ -77,8 +98,14 @@ impl<'a> Remap<'a> {
             return self.frames.map_or(Some(old), |frames| frames.frame(old));
         }
         let made_up = self.old.frames.made_up(old);
-        let made_up = self.frames.map_or(made_up, |frames| frames.made_up(made_up?));
-        self.new.frames.made_up_by_view().find(|&(_, other)| Some(other) == made_up).map(|(id, _)| id)
+        let made_up = self
+            .frames
+            .map_or(made_up, |frames| frames.made_up(made_up?));
+        self.new
+            .frames
+            .made_up_by_view()
+            .find(|&(_, other)| Some(other) == made_up)
+            .map(|(id, _)| id)
     }
 
     /// Takes a step, unless too many were taken.
@@ -96,12 +123,16 @@ impl<'a> Remap<'a> {
         if let Some(exact) = self.by_origin(old) {
             return (exact, true);
         }
-        let mut path: Vec<NodeId> = std::iter::once(old).chain(self.old.tree.ancestors(old)).collect();
+        let mut path: Vec<NodeId> = std::iter::once(old)
+            .chain(self.old.tree.ancestors(old))
+            .collect();
         // the roots of both trees are the same, however they are called
         path.pop();
         let mut at = NodeId::ROOT;
         while let Some(next) = path.pop() {
-            let found = self.callee(at, next).or_else(|| self.other_thread(at, next, &path));
+            let found = self
+                .callee(at, next)
+                .or_else(|| self.other_thread(at, next, &path));
             match found {
                 Some(found) => at = found,
                 None => return (at, false),
@@ -146,7 +177,8 @@ impl<'a> Remap<'a> {
 
     /// The node that comes from the same recorded node as an old one, where nothing was merged in both. O(threads).
     fn by_origin(&self, old: NodeId) -> Option<NodeId> {
-        let is_comparable = Arc::ptr_eq(&self.old.recording, &self.new.recording) && self.old.form == self.new.form;
+        let is_comparable =
+            Arc::ptr_eq(&self.old.recording, &self.new.recording) && self.old.form == self.new.form;
         if !is_comparable || self.old.has_merged_threads() || self.new.has_merged_threads() {
             return None;
         }
@@ -186,8 +218,14 @@ impl<'a> Remap<'a> {
     /// How many siblings with the frame of an old node stand before it.
     fn equals_before(&mut self, node: NodeId) -> Option<usize> {
         let (old, mut equals) = (self.old, 0);
-        let Some(caller) = old.tree.parent(node) else { return Some(0) };
-        for sibling in old.tree.children(caller).take_while(|&sibling| sibling < node) {
+        let Some(caller) = old.tree.parent(node) else {
+            return Some(0);
+        };
+        for sibling in old
+            .tree
+            .children(caller)
+            .take_while(|&sibling| sibling < node)
+        {
             self.step()?;
             equals += usize::from(old.tree.frame(sibling) == old.tree.frame(node));
         }
@@ -198,21 +236,28 @@ impl<'a> Remap<'a> {
     /// of the rest of the path is.
     fn other_thread(&mut self, caller: NodeId, old: NodeId, rest: &[NodeId]) -> Option<NodeId> {
         let new = self.new;
-        let is_thread = |view: &View, node| view.frames.get(view.tree.frame(node)).kind == FrameKind::Thread;
+        let is_thread =
+            |view: &View, node| view.frames.get(view.tree.frame(node)).kind == FrameKind::Thread;
         if !is_thread(self.old, old) {
             return None;
         }
         let is_merged = |view: &View, node| {
-            matches!(view.frames.made_up(view.tree.frame(node)), Some(MadeUp::MergedThreads { .. }))
+            matches!(
+                view.frames.made_up(view.tree.frame(node)),
+                Some(MadeUp::MergedThreads { .. })
+            )
         };
         let was_merged = is_merged(self.old, old);
-        let fits = |&callee: &NodeId| is_thread(new, callee) && (was_merged || is_merged(new, callee));
+        let fits =
+            |&callee: &NodeId| is_thread(new, callee) && (was_merged || is_merged(new, callee));
         let mut best: Option<(usize, NodeId)> = None;
         for thread in new.tree.children(caller).filter(fits) {
             self.step()?;
             let (mut at, mut levels) = (thread, 0);
             for &next in rest.iter().rev() {
-                let Some(found) = self.callee(at, next) else { break };
+                let Some(found) = self.callee(at, next) else {
+                    break;
+                };
                 (at, levels) = (found, levels + 1);
             }
             if best.is_none_or(|(most, _)| levels > most) {

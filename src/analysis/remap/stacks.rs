@@ -16,12 +16,16 @@ impl Remap<'_> {
     /// with most callers.
     pub(super) fn place_of_stack(&mut self, old: NodeId, metric: MetricId) -> Option<NodeId> {
         let thread = self.old.thread_of(old)?.node;
-        let (new_thread, true) = self.node(thread) else { return None };
+        let (new_thread, true) = self.node(thread) else {
+            return None;
+        };
         let (frames, is_truncated) = self.stack(old, thread)?;
         let within = self.new.tree.range(new_thread);
         let markers: Vec<NodeId> = markers(self.new, within.clone());
-        let own =
-            self.old.metric_named(&self.new.metric(metric).name).map(|metric| self.old.tree.inclusive(metric, old));
+        let own = self
+            .old
+            .metric_named(&self.new.metric(metric).name)
+            .map(|metric| self.old.tree.inclusive(metric, old));
         let most = if is_truncated { None } else { own }.unwrap_or(u64::MAX);
         let mut best: Option<((u64, usize), NodeId)> = None;
         self.steps = STACK_STEPS;
@@ -33,7 +37,9 @@ impl Remap<'_> {
             if best.is_some_and(|(best, _)| best >= (value, frames.len())) {
                 continue;
             }
-            let is_below_marker = markers.iter().any(|&marker| self.new.tree.contains(marker, place));
+            let is_below_marker = markers
+                .iter()
+                .any(|&marker| self.new.tree.contains(marker, place));
             if is_below_marker == is_truncated {
                 continue;
             }
@@ -54,7 +60,10 @@ impl Remap<'_> {
     fn stack(&mut self, old: NodeId, thread: NodeId) -> Option<(Vec<FrameId>, bool)> {
         let from = self.old;
         let mut frames = Vec::new();
-        for node in std::iter::once(old).chain(from.tree.ancestors(old)).take_while(|&node| node != thread) {
+        for node in std::iter::once(old)
+            .chain(from.tree.ancestors(old))
+            .take_while(|&node| node != thread)
+        {
             let frame = from.tree.frame(node);
             if from.frames.is_truncated(frame) {
                 return Some((frames, true));
@@ -74,10 +83,16 @@ impl Remap<'_> {
         for &frame in frames {
             self.step()?;
             if tree.frame(at) != frame {
-                return Some(if !has_all && is_marker(at) { fitting } else { 0 });
+                return Some(if !has_all && is_marker(at) {
+                    fitting
+                } else {
+                    0
+                });
             }
             fitting += 1;
-            let Some(caller) = tree.parent(at) else { return Some(0) };
+            let Some(caller) = tree.parent(at) else {
+                return Some(0);
+            };
             at = caller;
         }
         Some(if has_all || is_marker(at) { fitting } else { 0 })
@@ -94,6 +109,12 @@ fn places(view: &View, frame: FrameId, within: Range<usize>) -> &[NodeId] {
 
 /// The nodes below which truncated stacks hang within a range of nodes. O(frames).
 fn markers(view: &View, within: Range<usize>) -> Vec<NodeId> {
-    let frames = view.frames.iter().map(|(id, _)| id).filter(|&id| view.frames.is_truncated(id));
-    frames.flat_map(|id| places(view, id, within.clone()).iter().copied()).collect()
+    let frames = view
+        .frames
+        .iter()
+        .map(|(id, _)| id)
+        .filter(|&id| view.frames.is_truncated(id));
+    frames
+        .flat_map(|id| places(view, id, within.clone()).iter().copied())
+        .collect()
 }

@@ -10,7 +10,9 @@ use crate::model::{FrameId, NodeId, Unmade, View, Work};
 /// The work was cancelled.
 pub(crate) fn drop_methods(view: &View, methods: &[FrameId], work: &Work) -> Result<View, Unmade> {
     let mut is_dropped = vec![false; view.frames.len()];
-    methods.iter().for_each(|method| is_dropped[method.index()] = true);
+    methods
+        .iter()
+        .for_each(|method| is_dropped[method.index()] = true);
     without(view, work, |node| is_dropped[view.tree.frame(node).index()])
 }
 

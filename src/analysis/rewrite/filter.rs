@@ -16,10 +16,18 @@ impl Pattern {
     /// # Errors
     /// It is no regular expression, or too large: a sentence without capital letter and full stop.
     pub fn new(text: &str) -> Result<Pattern, String> {
-        let built = RegexBuilder::new(text).size_limit(LARGEST_BYTES).dfa_size_limit(LARGEST_BYTES).build();
+        let built = RegexBuilder::new(text)
+            .size_limit(LARGEST_BYTES)
+            .dfa_size_limit(LARGEST_BYTES)
+            .build();
         built.map(Pattern).map_err(|error| match error {
             // the last of its lines says what is wrong, those before show where
-            regex::Error::Syntax(text) => text.lines().last().unwrap_or_default().trim_start_matches("error: ").into(),
+            regex::Error::Syntax(text) => text
+                .lines()
+                .last()
+                .unwrap_or_default()
+                .trim_start_matches("error: ")
+                .into(),
             _ => "the pattern is too large".into(),
         })
     }
@@ -27,11 +35,14 @@ impl Pattern {
     /// By frame, whether its display name or its full name matches. Threads, processes and what dotspot made up have no name here.
     /// O(length of all names).
     fn matching(&self, view: &View) -> Vec<bool> {
-        let matches =
-            |id: FrameId| self.0.is_match(view.frames.display_name(id)) || self.0.is_match(view.frames.name(id));
+        let matches = |id: FrameId| {
+            self.0.is_match(view.frames.display_name(id)) || self.0.is_match(view.frames.name(id))
+        };
         let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
         let frames = view.frames.iter();
-        frames.map(|(id, frame)| is_named(frame.kind) && frame.made_up.is_none() && matches(id)).collect()
+        frames
+            .map(|(id, frame)| is_named(frame.kind) && frame.made_up.is_none() && matches(id))
+            .collect()
     }
 }
 
@@ -40,15 +51,28 @@ impl Pattern {
 ///
 /// # Errors
 /// The work was cancelled.
-pub(crate) fn filter(view: &View, action: FilterAction, pattern: &Pattern, work: &Work) -> Result<View, Unmade> {
+pub(crate) fn filter(
+    view: &View,
+    action: FilterAction,
+    pattern: &Pattern,
+    work: &Work,
+) -> Result<View, Unmade> {
     let tree = &view.tree;
     let matches = pattern.matching(view);
     let is_match = |node: NodeId| matches[tree.frame(node).index()];
     let shape = match action {
-        FilterAction::Ignore => Shape::grow(view, work, |node| if is_match(node) { Fate::Goes } else { Fate::Stays }),
-        FilterAction::Hide => Shape::grow(view, work, |node| match tree.parent(node).filter(|_| is_match(node)) {
-            Some(caller) => Fate::Joins(caller),
-            None => Fate::Stays,
+        FilterAction::Ignore => Shape::grow(view, work, |node| {
+            if is_match(node) {
+                Fate::Goes
+            } else {
+                Fate::Stays
+            }
+        }),
+        FilterAction::Hide => Shape::grow(view, work, |node| {
+            match tree.parent(node).filter(|_| is_match(node)) {
+                Some(caller) => Fate::Joins(caller),
+                None => Fate::Stays,
+            }
         }),
         FilterAction::Focus => Shape::grow(view, work, towards(view, &is_match, Fate::StaysEmpty)),
         FilterAction::ShowFrom => Shape::grow(view, work, towards(view, &is_match, Fate::Vanishes)),
@@ -57,7 +81,11 @@ pub(crate) fn filter(view: &View, action: FilterAction, pattern: &Pattern, work:
 }
 
 /// What matches stays with all below it, the way there has this fate, and the rest goes.
-fn towards(view: &View, is_match: &impl Fn(NodeId) -> bool, way: Fate) -> impl FnMut(NodeId) -> Fate {
+fn towards(
+    view: &View,
+    is_match: &impl Fn(NodeId) -> bool,
+    way: Fate,
+) -> impl FnMut(NodeId) -> Fate {
     let tree = &view.tree;
     let mut leads = vec![false; tree.len()];
     for node in (0..tree.len()).rev().map(NodeId::at) {

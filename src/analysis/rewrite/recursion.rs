@@ -16,13 +16,19 @@ use crate::model::{FrameId, FrameKind, NodeId, Recursion, Unmade, View, Work};
 ///
 /// # Errors
 /// The work was cancelled.
-pub(crate) fn fold_recursion(view: &View, recursion: Recursion, work: &Work) -> Result<View, Unmade> {
+pub(crate) fn fold_recursion(
+    view: &View,
+    recursion: Recursion,
+    work: &Work,
+) -> Result<View, Unmade> {
     let mut chains: Vec<(NodeId, u32)> = Vec::new();
     let shape = match recursion {
         Recursion::Direct => {
             let mut lengths = vec![1u32; view.tree.len()];
             Shape::grow(view, work, |node| {
-                let Some(caller) = called_by_itself(view, node) else { return Fate::Stays };
+                let Some(caller) = called_by_itself(view, node) else {
+                    return Fate::Stays;
+                };
                 lengths[node.index()] = lengths[caller.index()].saturating_add(1);
                 chains.push((node, lengths[node.index()]));
                 Fate::Joins(caller)
@@ -38,18 +44,25 @@ pub(crate) fn fold_recursion(view: &View, recursion: Recursion, work: &Work) -> 
             shape.without_empty_ways()?
         }
     };
-    Ok(shape.adding_calls().finish(view.frames.clone(), &chains, false))
+    Ok(shape
+        .adding_calls()
+        .finish(view.frames.clone(), &chains, false))
 }
 
 /// The caller of a method's node that is of the same method.
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
-    view.tree.parent(node).filter(|&caller| is_code(view, frame) && view.tree.frame(caller) == frame)
+    view.tree
+        .parent(node)
+        .filter(|&caller| is_code(view, frame) && view.tree.frame(caller) == frame)
 }
 
 /// Whether a frame can be recursive: threads can't.
 fn is_code(view: &View, frame: FrameId) -> bool {
-    matches!(view.frames.get(frame).kind, FrameKind::Method | FrameKind::Special)
+    matches!(
+        view.frames.get(frame).kind,
+        FrameKind::Method | FrameKind::Special
+    )
 }
 
 /// A frame on the stack as it is folded.
@@ -91,7 +104,12 @@ struct Entered {
 
 impl<'a> Stack<'a> {
     fn new(view: &'a View) -> Stack<'a> {
-        Stack { view, path: Vec::new(), standing: vec![None; view.frames.len()], open: Vec::new() }
+        Stack {
+            view,
+            path: Vec::new(),
+            standing: vec![None; view.frames.len()],
+            open: Vec::new(),
+        }
     }
 
     /// Enters a node after having left those that it is not below: its fate, and how many calls of its frame stand where it does.
@@ -111,20 +129,40 @@ impl<'a> Stack<'a> {
             is_above && self.path[standing.depth as usize] == standing.first
         });
         let standing = match same {
-            Some(standing) => Standing { last: node, length: standing.length.saturating_add(1), ..standing },
+            Some(standing) => Standing {
+                last: node,
+                length: standing.length.saturating_add(1),
+                ..standing
+            },
             None => {
                 let depth = above.map_or(0, |above| above + 1);
                 let caller = above.map_or(NodeId::ROOT, |above| self.path[above as usize]);
                 // the stack was taken back to its caller, and the call is made again
-                let again = standing_before.filter(|before| (before.depth, before.caller) == (depth, caller));
+                let again = standing_before
+                    .filter(|before| (before.depth, before.caller) == (depth, caller));
                 let length = again.map_or(1, |before| before.length.saturating_add(1));
-                Standing { depth, first: node, last: node, caller, length }
+                Standing {
+                    depth,
+                    first: node,
+                    last: node,
+                    caller,
+                    length,
+                }
             }
         };
         let path_before = same.is_none().then(|| self.stand(standing.depth, node));
         let before = self.standing[frame.index()].replace(standing);
-        self.open.push(Entered { node, depth: standing.depth, path_before, frame, standing_before: before });
-        (same.map_or(Fate::Stays, |same| Fate::Joins(same.last)), standing.length)
+        self.open.push(Entered {
+            node,
+            depth: standing.depth,
+            path_before,
+            frame,
+            standing_before: before,
+        });
+        (
+            same.map_or(Fate::Stays, |same| Fate::Joins(same.last)),
+            standing.length,
+        )
     }
 
     /// Puts a node at a depth of the path, and gives what was there before.

@@ -2,8 +2,8 @@
 
 use super::shape::{Fate, Shape};
 use crate::model::{
-    Category, Entered, Foldable, FrameId, FrameKind, Frames, GroupBy, MadeUp, NodeId, RawNode, Unmade, View, Work,
-    namespace_and_type,
+    Category, Entered, Foldable, FrameId, FrameKind, Frames, GroupBy, MadeUp, NodeId, RawNode,
+    Unmade, View, Work, namespace_and_type,
 };
 use std::collections::HashMap;
 
@@ -35,33 +35,57 @@ impl Runs {
         let is_folded = |id: FrameId| {
             let frame = view.frames.get(id);
             // the collector, truncated stacks and the like say something, and stay
-            let is_code = frame.kind == FrameKind::Method || matches!(frame.made_up, Some(MadeUp::Folded { .. }));
+            let is_code = frame.kind == FrameKind::Method
+                || matches!(frame.made_up, Some(MadeUp::Folded { .. }));
             is_code
                 && match frames {
                     Foldable::Plumbing => frame.is_plumbing,
-                    Foldable::System => matches!(frame.category, Category::System | Category::Native),
+                    Foldable::System => {
+                        matches!(frame.category, Category::System | Category::Native)
+                    }
                 }
         };
-        let group_of: Vec<Option<u32>> = view.frames.iter().map(|(id, _)| is_folded(id).then_some(0)).collect();
+        let group_of: Vec<Option<u32>> = view
+            .frames
+            .iter()
+            .map(|(id, _)| is_folded(id).then_some(0))
+            .collect();
         let first = FrameId::at(group_of.iter().position(Option::is_some).unwrap_or(0));
-        Runs { group_of, groups: vec![Group { names: None, first }], kind: Kind::Fold(frames) }
+        Runs {
+            group_of,
+            groups: vec![Group { names: None, first }],
+            kind: Kind::Fold(frames),
+        }
     }
 
     /// Those of one module, namespace or type. Special frames are groups of their own. O(frames).
     pub(crate) fn of_groups(view: &View, by: GroupBy) -> Runs {
-        let mut runs = Runs { group_of: Vec::new(), groups: Vec::new(), kind: Kind::Group(by) };
+        let mut runs = Runs {
+            group_of: Vec::new(),
+            groups: Vec::new(),
+            kind: Kind::Group(by),
+        };
         let mut named: HashMap<String, u32> = HashMap::new();
         for (id, frame) in view.frames.iter() {
             let next = runs.groups.len() as u32;
             let group = match frame.kind {
                 FrameKind::Root | FrameKind::Process | FrameKind::Thread => None,
                 FrameKind::Special => Some(next),
-                FrameKind::Method => Some(*named.entry(group_name(&view.frames, id, by)).or_insert(next)),
+                FrameKind::Method => Some(
+                    *named
+                        .entry(group_name(&view.frames, id, by))
+                        .or_insert(next),
+                ),
             };
             if group == Some(next) {
-                let name = (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
+                let name =
+                    (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
                 let names = name.map(|name| {
-                    let shown = if by == GroupBy::Type { short_type(&name).to_string() } else { name.clone() };
+                    let shown = if by == GroupBy::Type {
+                        short_type(&name).to_string()
+                    } else {
+                        name.clone()
+                    };
                     (name, shown)
                 });
                 runs.groups.push(Group { names, first: id });
@@ -79,10 +103,19 @@ impl Runs {
 
 /// The name of the group to which a method belongs.
 fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
-    let or_none = |name: &str, none: &str| if name.is_empty() { none.to_string() } else { name.to_string() };
+    let or_none = |name: &str, none: &str| {
+        if name.is_empty() {
+            none.to_string()
+        } else {
+            name.to_string()
+        }
+    };
     match by {
         GroupBy::Module => or_none(frames.module(id), "[no module]"),
-        GroupBy::Namespace => or_none(&namespace_and_type(frames.name(id)).unwrap_or_default().0, "[no namespace]"),
+        GroupBy::Namespace => or_none(
+            &namespace_and_type(frames.name(id)).unwrap_or_default().0,
+            "[no namespace]",
+        ),
         GroupBy::Type => match namespace_and_type(frames.name(id)) {
             None => "[no type]".into(),
             Some((namespace, of_type)) if namespace.is_empty() => of_type,
@@ -112,15 +145,24 @@ enum Way {
 ///
 /// # Errors
 /// The work was cancelled.
-pub(crate) fn fold_runs(view: &View, runs: &Runs, mut opened: Vec<NodeId>, work: &Work) -> Result<View, Unmade> {
+pub(crate) fn fold_runs(
+    view: &View,
+    runs: &Runs,
+    mut opened: Vec<NodeId>,
+    work: &Work,
+) -> Result<View, Unmade> {
     opened.sort_unstable();
     let tree = &view.tree;
     let mut ways = vec![Way::Outside; tree.len()];
     // rows have these frames until it is known what went into them
     let made_up = |group: u32| FrameId::at(view.frames.len() + group as usize);
     let mut shape = Shape::grow(view, work, |node| {
-        let Some(group) = runs.group_of[tree.frame(node).index()] else { return Fate::Stays };
-        let caller = tree.parent(node).filter(|&caller| runs.group_of[tree.frame(caller).index()] == Some(group));
+        let Some(group) = runs.group_of[tree.frame(node).index()] else {
+            return Fate::Stays;
+        };
+        let caller = tree
+            .parent(node)
+            .filter(|&caller| runs.group_of[tree.frame(caller).index()] == Some(group));
         let way = caller.map_or(Way::Outside, |caller| ways[caller.index()]);
         let is_top = way == Way::Outside;
         ways[node.index()] = match is_top {
@@ -144,12 +186,16 @@ fn name_rows(shape: &mut Shape, frames: &mut Frames, runs: &Runs, ways: &[Way]) 
     let view = shape.view;
     let tree = &view.tree;
     let is_entry = |node: NodeId| {
-        let above = tree.parent(node).filter(|above| ways[above.index()] == Way::Folded);
+        let above = tree
+            .parent(node)
+            .filter(|above| ways[above.index()] == Way::Folded);
         let group = |node: NodeId| runs.group_of[tree.frame(node).index()];
         above.is_none_or(|above| group(above) != group(node))
     };
     let counts_all = matches!(runs.kind, Kind::Fold(_));
-    let folded = tree.nodes().filter(|node| ways[node.index()] == Way::Folded && (counts_all || is_entry(*node)));
+    let folded = tree
+        .nodes()
+        .filter(|node| ways[node.index()] == Way::Folded && (counts_all || is_entry(*node)));
     let parts = folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
     let Parts { firsts, others } = Parts::new(shape.len(), parts);
     let mut rest = others.as_slice();
@@ -157,19 +203,25 @@ fn name_rows(shape: &mut Shape, frames: &mut Frames, runs: &Runs, ways: &[Way]) 
     let mut known_by_entry: Vec<Option<FrameId>> = vec![None; view.frames.len()];
     let first_made_up = view.frames.len();
     shape.rename(|row, frame| {
-        let Some(group) = frame.index().checked_sub(first_made_up) else { return frame };
+        let Some(group) = frame.index().checked_sub(first_made_up) else {
+            return frame;
+        };
         // rows come in the order of their numbers: what is passed is never looked at again
         let skipped = rest.iter().take_while(|(other, _)| *other < row).count();
-        let more = rest[skipped..].iter().take_while(|(other, _)| *other == row).count();
+        let more = rest[skipped..]
+            .iter()
+            .take_while(|(other, _)| *other == row)
+            .count();
         rest = &rest[skipped + more..];
         let first = firsts[row.0 as usize].unwrap_or(runs.groups[group].first);
         let made_up = made_up_row(runs, group, first, more);
         let mut name = || make_up(frames, &runs.groups[group], made_up);
         match made_up {
             // most rows of groups have one entry, which has one group
-            MadeUp::Group { entered: Entered::By(entry), .. } => {
-                *known_by_entry[entry.index()].get_or_insert_with(name)
-            }
+            MadeUp::Group {
+                entered: Entered::By(entry),
+                ..
+            } => *known_by_entry[entry.index()].get_or_insert_with(name),
             _ => *known.entry(made_up).or_insert_with(&mut name),
         }
     });
@@ -205,8 +257,16 @@ fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> MadeUp
     match runs.kind {
         Kind::Fold(frames) => MadeUp::Folded { frames, count },
         Kind::Group(by) => {
-            let entered = if more == 0 { Entered::By(frame) } else { Entered::ByAnyOf(count) };
-            MadeUp::Group { by, first: runs.groups[group].first, entered }
+            let entered = if more == 0 {
+                Entered::By(frame)
+            } else {
+                Entered::ByAnyOf(count)
+            };
+            MadeUp::Group {
+                by,
+                first: runs.groups[group].first,
+                entered,
+            }
         }
     }
 }
@@ -219,7 +279,12 @@ fn make_up(frames: &mut Frames, group: &Group, made_up: MadeUp) -> FrameId {
                 Entered::By(frame) => format!("entered by {}", frames.display_name(frame)),
                 Entered::ByAnyOf(count) => format!("{count} entries"),
             };
-            frames.make_up_row(made_up, &name.replace('+', "."), &format!("{shown} ({how})"), category)
+            frames.make_up_row(
+                made_up,
+                &name.replace('+', "."),
+                &format!("{shown} ({how})"),
+                category,
+            )
         }
         _ => frames.make_up_row(made_up, &made_up.name(), &made_up.name(), Category::System),
     }
@@ -238,7 +303,11 @@ pub fn unfolded_roots(view: &View, row: NodeId) -> Vec<NodeId> {
         if place == Some(row) {
             roots.push(node);
         }
-        node = if leads_on && place != Some(row) { NodeId(node.0 + 1) } else { unfolded.tree.end(node) };
+        node = if leads_on && place != Some(row) {
+            NodeId(node.0 + 1)
+        } else {
+            unfolded.tree.end(node)
+        };
     }
     roots
 }
@@ -255,5 +324,8 @@ pub fn unfolded_root(view: &View, row: NodeId) -> Option<NodeId> {
 /// As [`unfolded_roots`].
 pub fn opened_by(view: &View, row: NodeId) -> Vec<String> {
     let unfolded = view.unfolded();
-    unfolded_roots(view, row).into_iter().map(|node| unfolded.node_label(node)).collect()
+    unfolded_roots(view, row)
+        .into_iter()
+        .map(|node| unfolded.node_label(node))
+        .collect()
 }

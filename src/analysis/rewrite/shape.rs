@@ -1,8 +1,8 @@
 //! A tree while it is made of another one: first its shape, then its values.
 
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, MetricId, Moved, NodeId, Process, RawNode, Remade, Thread, TooLarge,
-    TreeBuilder, Unmade, View, Work,
+    CountKind, FrameId, FrameKind, Frames, MetricId, Moved, NodeId, Process, RawNode, Remade,
+    Thread, TooLarge, TreeBuilder, Unmade, View, Work,
 };
 
 /// What becomes of a node.
@@ -93,11 +93,15 @@ impl<'a> Shape<'a> {
 
     fn place(&mut self, node: NodeId, fate: Fate, is_pinned: bool) -> Result<(), TooLarge> {
         let tree = &self.view.tree;
-        let caller = tree.parent(node).map_or(TreeBuilder::ROOT, |caller| self.places[caller.index()]);
+        let caller = tree
+            .parent(node)
+            .map_or(TreeBuilder::ROOT, |caller| self.places[caller.index()]);
         let (place, flags) = match fate {
             _ if node == NodeId::ROOT => (TreeBuilder::ROOT, kept(fate)),
             _ if is_pinned => (self.builder.add(caller, tree.frame(node))?, kept(fate)),
-            Fate::Stays | Fate::StaysEmpty => (self.builder.merge(caller, tree.frame(node))?, kept(fate)),
+            Fate::Stays | Fate::StaysEmpty => {
+                (self.builder.merge(caller, tree.frame(node))?, kept(fate))
+            }
             Fate::StaysAs(frame) => (self.builder.merge(caller, frame)?, kept(fate)),
             Fate::Joins(other) => (self.places[other.index()], IS_HERE | HAS_OWN),
             // those below it are below its caller
@@ -136,7 +140,9 @@ impl<'a> Shape<'a> {
         let mut is_needed = vec![false; self.builder.len()];
         is_needed[0] = true;
         for node in tree.nodes() {
-            let Some(place) = self.place_of(node) else { continue };
+            let Some(place) = self.place_of(node) else {
+                continue;
+            };
             let is_end = || is_pinned(self.view, node) || tree.is_leaf(node) || self.has_own(node);
             is_needed[place.0 as usize] = is_needed[place.0 as usize] || is_end();
         }
@@ -151,10 +157,19 @@ impl<'a> Shape<'a> {
             let caller = renumbered[caller.0 as usize];
             // what is left out is empty, so that its caller stands for it
             let is_kept = is_needed[new.0 as usize];
-            renumbered[new.0 as usize] = if is_kept { builder.add(caller, frame)? } else { caller };
+            renumbered[new.0 as usize] = if is_kept {
+                builder.add(caller, frame)?
+            } else {
+                caller
+            };
             firsts.extend(is_kept.then_some(self.firsts[new.0 as usize]));
         }
-        for (place, flags) in self.places.iter_mut().zip(&mut self.flags).filter(|(place, _)| **place != GONE) {
+        for (place, flags) in self
+            .places
+            .iter_mut()
+            .zip(&mut self.flags)
+            .filter(|(place, _)| **place != GONE)
+        {
             if !is_needed[place.0 as usize] {
                 *flags = 0;
             }
@@ -169,44 +184,107 @@ impl<'a> Shape<'a> {
         let tree = &self.view.tree;
         self.metrics().any(|(metric, counts)| {
             let samples = |node| tree.count(metric, node).unwrap_or(0);
-            let own_samples = || samples(node) > tree.children(node).map(samples).fold(0, u64::saturating_add);
-            tree.exclusive(metric, node) > 0 || (counts == Some(CountKind::Samples) && own_samples())
+            let own_samples = || {
+                samples(node)
+                    > tree
+                        .children(node)
+                        .map(samples)
+                        .fold(0, u64::saturating_add)
+            };
+            tree.exclusive(metric, node) > 0
+                || (counts == Some(CountKind::Samples) && own_samples())
         })
     }
 
     fn metrics(&self) -> impl Iterator<Item = (MetricId, Option<CountKind>)> + use<'a> {
-        self.view.metrics.iter().enumerate().map(|(row, metric)| (MetricId::at(row), metric.counts))
+        self.view
+            .metrics
+            .iter()
+            .enumerate()
+            .map(|(row, metric)| (MetricId::at(row), metric.counts))
     }
 
     /// The view of the tree with its values. `recursions` are old nodes that end chains of recursive calls that are one node now, with
     /// the lengths of the chains. O(nodes · metrics).
-    pub(super) fn finish(mut self, frames: Frames, recursions: &[(NodeId, u32)], is_display: bool) -> View {
+    pub(super) fn finish(
+        mut self,
+        frames: Frames,
+        recursions: &[(NodeId, u32)],
+        is_display: bool,
+    ) -> View {
         for (metric, counts) in self.metrics() {
             self.add_values(metric, counts);
             // too late to stop: what is left is soon done
             let _ = self.work.is_at(3, 4);
         }
-        let Shape { view, builder, places, flags, firsts, .. } = self;
+        let Shape {
+            view,
+            builder,
+            places,
+            flags,
+            firsts,
+            ..
+        } = self;
         let built = builder.finish(&frames, view.default_metric);
         let here = places.into_iter().zip(&flags);
-        let places: Vec<Option<NodeId>> =
-            here.map(|(place, flags)| (flags & IS_HERE != 0).then(|| built.node(place))).collect();
+        let places: Vec<Option<NodeId>> = here
+            .map(|(place, flags)| (flags & IS_HERE != 0).then(|| built.node(place)))
+            .collect();
         let place = |node: NodeId| places[node.index()].unwrap_or(NodeId::ROOT);
         let mut origins = vec![NodeId::ROOT; built.tree.len()];
-        built.position.iter().zip(&firsts).for_each(|(node, &first)| origins[node.index()] = first);
-        let own_place = |node: NodeId| places[node.index()].filter(|_| flags[node.index()] & HAS_OWN != 0);
+        built
+            .position
+            .iter()
+            .zip(&firsts)
+            .for_each(|(node, &first)| origins[node.index()] = first);
+        let own_place =
+            |node: NodeId| places[node.index()].filter(|_| flags[node.index()] & HAS_OWN != 0);
         let waiting = |metric| {
             let amounts = view.waiting(metric).amounts();
-            amounts.filter_map(|(node, amount)| Some((own_place(node)?, amount))).collect()
+            amounts
+                .filter_map(|(node, amount)| Some((own_place(node)?, amount)))
+                .collect()
         };
         let threads = view.threads.iter().enumerate();
-        let threads = threads.map(|(row, thread)| (Thread { node: place(thread.node), ..thread.clone() }, vec![row]));
+        let threads = threads.map(|(row, thread)| {
+            (
+                Thread {
+                    node: place(thread.node),
+                    ..thread.clone()
+                },
+                vec![row],
+            )
+        });
         let processes = view.processes.iter();
-        let processes = processes.map(|process| Process { node: place(process.node), ..process.clone() }).collect();
-        let remade = Remade { frames, tree: built.tree, origins, processes, threads: threads.collect() };
-        let waiting = (0..view.metrics.len()).map(|metric| waiting(MetricId::at(metric))).collect();
-        let recursions = recursions.iter().filter_map(|&(node, chain)| Some((places[node.index()]?, chain))).collect();
-        view.moved(remade, Moved { places, waiting, recursions, is_display })
+        let processes = processes
+            .map(|process| Process {
+                node: place(process.node),
+                ..process.clone()
+            })
+            .collect();
+        let remade = Remade {
+            frames,
+            tree: built.tree,
+            origins,
+            processes,
+            threads: threads.collect(),
+        };
+        let waiting = (0..view.metrics.len())
+            .map(|metric| waiting(MetricId::at(metric)))
+            .collect();
+        let recursions = recursions
+            .iter()
+            .filter_map(|&(node, chain)| Some((places[node.index()]?, chain)))
+            .collect();
+        view.moved(
+            remade,
+            Moved {
+                places,
+                waiting,
+                recursions,
+                is_display,
+            },
+        )
     }
 
     /// Gives the new nodes their values in a metric.
@@ -214,9 +292,15 @@ impl<'a> Shape<'a> {
         let columns = self.view.tree.columns(metric);
         let inclusive = self.with_callees(|node| columns.inclusive[node]);
         let has_samples = counts == Some(CountKind::Samples);
-        let samples =
-            columns.counts.as_ref().filter(|_| has_samples).map(|samples| self.with_callees(|node| samples.get(node)));
-        let (mut exclusive, mut calls) = (vec![0u64; self.builder.len()], vec![0u64; self.builder.len()]);
+        let samples = columns
+            .counts
+            .as_ref()
+            .filter(|_| has_samples)
+            .map(|samples| self.with_callees(|node| samples.get(node)));
+        let (mut exclusive, mut calls) = (
+            vec![0u64; self.builder.len()],
+            vec![0u64; self.builder.len()],
+        );
         for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
             let add = |sums: &mut Vec<u64>, value: u64| {
                 let sum = &mut sums[place.0 as usize];
@@ -234,7 +318,13 @@ impl<'a> Shape<'a> {
         }
         let counts = samples.as_ref().unwrap_or(&calls);
         for new in 0..self.builder.len() {
-            self.builder.add_values(metric, RawNode(new as u32), inclusive[new], exclusive[new], counts[new]);
+            self.builder.add_values(
+                metric,
+                RawNode(new as u32),
+                inclusive[new],
+                exclusive[new],
+                counts[new],
+            );
         }
     }
 
@@ -259,7 +349,9 @@ impl<'a> Shape<'a> {
             let caller = self.builder.parent(RawNode(new as u32)).0 as usize;
             sums[caller] = sums[caller].saturating_add(sums[new]);
         }
-        sums.into_iter().map(|sum| u64::try_from(sum).unwrap_or(0)).collect()
+        sums.into_iter()
+            .map(|sum| u64::try_from(sum).unwrap_or(0))
+            .collect()
     }
 }
 
@@ -275,5 +367,8 @@ fn kept(fate: Fate) -> u8 {
 /// Whether a node is a thread or a process, which never becomes one with others.
 fn is_pinned(view: &View, node: NodeId) -> bool {
     let kind = view.frames.get(view.tree.frame(node)).kind;
-    matches!(kind, FrameKind::Root | FrameKind::Process | FrameKind::Thread)
+    matches!(
+        kind,
+        FrameKind::Root | FrameKind::Process | FrameKind::Thread
+    )
 }

@@ -2,8 +2,8 @@ use crate::analysis::fold::{apply, fold, make, node_labelled};
 use crate::analysis::{opened_by, unfolded_roots};
 use crate::model::testing::{profile_of, recording_of};
 use crate::model::{
-    CountKind, FilterAction, Fold, Foldable, FrameKind, Frames, GroupBy, Metric, MetricId, NodeId, Recording,
-    Recursion, Step, Steps, TreeBuilder, View,
+    CountKind, FilterAction, Fold, Foldable, FrameKind, Frames, GroupBy, Metric, MetricId, NodeId,
+    Recording, Recursion, Step, Steps, TreeBuilder, View,
 };
 use std::sync::Arc;
 
@@ -22,7 +22,10 @@ fn spelt(stacks: &str) -> String {
     };
     let line = |line: &str| {
         let (stack, weight) = line.rsplit_once(' ').unwrap();
-        format!("{} {weight}", stack.split(';').map(name).collect::<Vec<_>>().join(";"))
+        format!(
+            "{} {weight}",
+            stack.split(';').map(name).collect::<Vec<_>>().join(";")
+        )
     };
     stacks.split('|').map(line).collect::<Vec<_>>().join("|")
 }
@@ -38,21 +41,33 @@ fn drop_all(names: &[&str]) -> Step {
 }
 
 fn filter(action: FilterAction, pattern: &str) -> Step {
-    Step::Filter { action, pattern: pattern.into() }
+    Step::Filter {
+        action,
+        pattern: pattern.into(),
+    }
 }
 
 fn folded(frames: Foldable, opened: &[&str]) -> Step {
-    Step::Fold { frames, opened: opened.iter().map(|label| label.to_string()).collect() }
+    Step::Fold {
+        frames,
+        opened: opened.iter().map(|label| label.to_string()).collect(),
+    }
 }
 
 /// The view that steps make of stacks.
 fn view_of(stacks: &str, then: &[Step]) -> View {
     let recording = Arc::new(recording_of(&spelt(stacks)));
-    let steps = Steps { fold: Fold::all(&recording), then: then.to_vec() };
+    let steps = Steps {
+        fold: Fold::all(&recording),
+        then: then.to_vec(),
+    };
     let view = make(&recording, &steps).unwrap();
     assert_eq!(view.tree.check(), Ok(()));
     // one after the other they make the same
-    let one_by_one = then.iter().try_fold(fold(&recording, &steps.fold).unwrap(), apply).unwrap();
+    let one_by_one = then
+        .iter()
+        .try_fold(fold(&recording, &steps.fold).unwrap(), apply)
+        .unwrap();
     assert_eq!(rows(&one_by_one), rows(&view));
     assert_eq!(one_by_one.steps, view.steps);
     view
@@ -66,8 +81,13 @@ fn rows(view: &View) -> Vec<String> {
         let [inclusive, exclusive] =
             [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / 1_000_000);
         let count = tree.count(TIME, node).unwrap_or(0);
-        let chain = view.recursion_of(node).map_or(String::new(), |chain| format!(" ×{chain}"));
-        format!("{indent}{} {inclusive}/{exclusive} {count}{chain}", view.display_name(node))
+        let chain = view
+            .recursion_of(node)
+            .map_or(String::new(), |chain| format!(" ×{chain}"));
+        format!(
+            "{indent}{} {inclusive}/{exclusive} {count}{chain}",
+            view.display_name(node)
+        )
     };
     tree.nodes().map(row).collect()
 }
@@ -80,23 +100,57 @@ fn check(stacks: &str, then: &[Step], expect: &[&str]) {
 #[test]
 fn all_stacks_through_a_method_are_dropped() {
     let stacks = "A;m 4|A;m;x 2|A;m;x;y 1|B;x 5|B;x;m 3";
-    check(stacks, &[drop("x")], &["All threads 4/0 1", ".A 4/0 1", "..m 4/4 1", ".B 0/0 0"]);
-    check("T;m;x;m;x 5|T;m 1", &[drop("x")], &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"]);
+    check(
+        stacks,
+        &[drop("x")],
+        &["All threads 4/0 1", ".A 4/0 1", "..m 4/4 1", ".B 0/0 0"],
+    );
+    check(
+        "T;m;x;m;x 5|T;m 1",
+        &[drop("x")],
+        &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"],
+    );
     // n0 All ▸ n1 B 8 ▸ n2 x 8 ▸ n3 m; n4 A 7 ▸ n5 m 7 ▸ n6 x 3 ▸ n7 y
     check(
         stacks,
         &[Step::DropNode("n6".into())],
-        &["All threads 12/0 3", ".B 8/0 2", "..x 8/5 2", "...m 3/3 1", ".A 4/0 1", "..m 4/4 1"],
+        &[
+            "All threads 12/0 3",
+            ".B 8/0 2",
+            "..x 8/5 2",
+            "...m 3/3 1",
+            ".A 4/0 1",
+            "..m 4/4 1",
+        ],
     );
     check(
         stacks,
         &[Step::DropNode("n1".into())],
-        &["All threads 7/0 3", ".A 7/0 3", "..m 7/4 3", "...x 3/2 2", "....y 1/1 1", ".B 0/0 0"],
+        &[
+            "All threads 7/0 3",
+            ".A 7/0 3",
+            "..m 7/4 3",
+            "...x 3/2 2",
+            "....y 1/1 1",
+            ".B 0/0 0",
+        ],
     );
     // several as one: what is not there changes nothing
-    check(stacks, &[drop_all(&["x", "other", "y"])], &["All threads 4/0 1", ".A 4/0 1", "..m 4/4 1", ".B 0/0 0"]);
-    check(stacks, &[drop_all(&["x", "m"])], &["All threads 0/0 0", ".A 0/0 0", ".B 0/0 0"]);
-    check("T;m 1", &[drop("other"), Step::DropNode("n9".into())], &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"]);
+    check(
+        stacks,
+        &[drop_all(&["x", "other", "y"])],
+        &["All threads 4/0 1", ".A 4/0 1", "..m 4/4 1", ".B 0/0 0"],
+    );
+    check(
+        stacks,
+        &[drop_all(&["x", "m"])],
+        &["All threads 0/0 0", ".A 0/0 0", ".B 0/0 0"],
+    );
+    check(
+        "T;m 1",
+        &[drop("other"), Step::DropNode("n9".into())],
+        &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"],
+    );
 }
 
 #[test]
@@ -106,14 +160,53 @@ fn stacks_are_chosen_by_pattern() {
     check(
         stacks,
         &[filter(Focus, "^b$")],
-        &["All threads 13/0 3", ".T 13/0 3", "..a 7/0 2", "...b 7/3 2", "....c 4/4 1", "..d 6/0 1", "...b 6/6 1"],
+        &[
+            "All threads 13/0 3",
+            ".T 13/0 3",
+            "..a 7/0 2",
+            "...b 7/3 2",
+            "....c 4/4 1",
+            "..d 6/0 1",
+            "...b 6/6 1",
+        ],
     );
-    check(stacks, &[filter(Ignore, "b")], &["All threads 8/0 3", ".T 8/1 3", "..d 5/5 1", "..a 2/2 1"]);
-    check(stacks, &[filter(Hide, "a|b|d")], &["All threads 21/0 6", ".T 21/17 6", "..c 4/4 1"]);
-    check(stacks, &[filter(Hide, "b")], &["All threads 21/0 6", ".T 21/1 6", "..d 11/11 2", "..a 9/5 3", "...c 4/4 1"]);
-    check(stacks, &[filter(ShowFrom, "b")], &["All threads 13/0 3", ".T 13/0 3", "..b 13/9 3", "...c 4/4 1"]);
+    check(
+        stacks,
+        &[filter(Ignore, "b")],
+        &["All threads 8/0 3", ".T 8/1 3", "..d 5/5 1", "..a 2/2 1"],
+    );
+    check(
+        stacks,
+        &[filter(Hide, "a|b|d")],
+        &["All threads 21/0 6", ".T 21/17 6", "..c 4/4 1"],
+    );
+    check(
+        stacks,
+        &[filter(Hide, "b")],
+        &[
+            "All threads 21/0 6",
+            ".T 21/1 6",
+            "..d 11/11 2",
+            "..a 9/5 3",
+            "...c 4/4 1",
+        ],
+    );
+    check(
+        stacks,
+        &[filter(ShowFrom, "b")],
+        &[
+            "All threads 13/0 3",
+            ".T 13/0 3",
+            "..b 13/9 3",
+            "...c 4/4 1",
+        ],
+    );
     // case matters, threads have no name here
-    check("T;m 1", &[filter(Ignore, "M|T|All")], &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"]);
+    check(
+        "T;m 1",
+        &[filter(Ignore, "M|T|All")],
+        &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"],
+    );
 }
 
 #[test]
@@ -161,7 +254,12 @@ fn plumbing_is_folded() {
     check(
         "T;W;m 1|T;W;D 2",
         &[folded(Foldable::System, &[])],
-        &["All threads 3/0 2", ".T 3/0 2", "..… 2 system frames 3/2 2", "...m 1/1 1"],
+        &[
+            "All threads 3/0 2",
+            ".T 3/0 2",
+            "..… 2 system frames 3/2 2",
+            "...m 1/1 1",
+        ],
     );
 }
 
@@ -172,7 +270,13 @@ fn what_is_folded_can_be_dropped_and_a_step_undone() {
         folded(Foldable::Plumbing, &[]),
         drop("System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch()"),
     ];
-    let expect = ["All threads 2/0 1", ".T 2/0 1", "..… 1 async frame 2/0 1", "...m 2/2 1", "..m 0/0 0"];
+    let expect = [
+        "All threads 2/0 1",
+        ".T 2/0 1",
+        "..… 1 async frame 2/0 1",
+        "...m 2/2 1",
+        "..m 0/0 0",
+    ];
     check(stacks, &[fold.clone(), drop.clone()], &expect);
     check(stacks, &[drop, fold], &expect);
 }
@@ -190,10 +294,17 @@ fn waiting_follows_its_frames() {
         (drop("m"), 5),
         (Step::FoldRecursion(Recursion::All), 14),
     ] {
-        let steps = Steps { fold: Fold::all(&recording), then: vec![step.clone()] };
+        let steps = Steps {
+            fold: Fold::all(&recording),
+            then: vec![step.clone()],
+        };
         let view = make(&recording, &steps).unwrap();
         assert_eq!(view.waiting_total(TIME), expect * 1_000_000, "{step:?}");
-        let own: u64 = view.tree.nodes().map(|node| view.waiting(TIME).own(node)).sum();
+        let own: u64 = view
+            .tree
+            .nodes()
+            .map(|node| view.waiting(TIME).own(node))
+            .sum();
         assert_eq!(own, expect * 1_000_000, "{step:?}");
     }
 }
@@ -204,7 +315,14 @@ fn direct_recursion_is_one_node() {
     check(
         stacks,
         &[Step::FoldRecursion(Recursion::Direct)],
-        &["All threads 15/0 5", ".T 15/0 5", "..a 11/5 4 ×3", "...b 6/4 3", "....a 2/2 1", "..b 4/4 1 ×2"],
+        &[
+            "All threads 15/0 5",
+            ".T 15/0 5",
+            "..a 11/5 4 ×3",
+            "...b 6/4 3",
+            "....a 2/2 1",
+            "..b 4/4 1 ×2",
+        ],
     );
 }
 
@@ -212,16 +330,49 @@ fn direct_recursion_is_one_node() {
 fn all_recursion_takes_a_stack_back() {
     let all = [Step::FoldRecursion(Recursion::All)];
     // mutual: A > B > A > B is A > B
-    check("T;a;b;a;b 7", &all, &["All threads 7/0 1", ".T 7/0 1", "..a 7/0 1 ×2", "...b 7/7 1 ×2"]);
+    check(
+        "T;a;b;a;b 7",
+        &all,
+        &[
+            "All threads 7/0 1",
+            ".T 7/0 1",
+            "..a 7/0 1 ×2",
+            "...b 7/7 1 ×2",
+        ],
+    );
     // what lies between has no value of its own and goes
-    check("T;a;b;a 5|T;a;b;a;c 2", &all, &["All threads 7/0 2", ".T 7/0 2", "..a 7/5 2 ×2", "...c 2/2 1"]);
+    check(
+        "T;a;b;a 5|T;a;b;a;c 2",
+        &all,
+        &[
+            "All threads 7/0 2",
+            ".T 7/0 2",
+            "..a 7/5 2 ×2",
+            "...c 2/2 1",
+        ],
+    );
     // unless it has
     check(
         "T;a;b;a;c 2|T;a;b 3|T;a;c 1",
         &all,
-        &["All threads 6/0 3", ".T 6/0 3", "..a 6/0 3 ×2", "...b 3/3 1", "...c 3/3 2"],
+        &[
+            "All threads 6/0 3",
+            ".T 6/0 3",
+            "..a 6/0 3 ×2",
+            "...b 3/3 1",
+            "...c 3/3 2",
+        ],
     );
-    check("T;a;b;c;b;a;d 4", &all, &["All threads 4/0 1", ".T 4/0 1", "..a 4/0 1 ×2", "...d 4/4 1"]);
+    check(
+        "T;a;b;c;b;a;d 4",
+        &all,
+        &[
+            "All threads 4/0 1",
+            ".T 4/0 1",
+            "..a 4/0 1 ×2",
+            "...d 4/4 1",
+        ],
+    );
     // after a way back the stack is as it was: siblings below b are below b
     check(
         "T;a;b;a;x;b 1|T;a;b;y 2|T;b;a 4",
@@ -243,7 +394,12 @@ fn all_recursion_takes_a_stack_back() {
 #[test]
 fn adjacent_frames_of_a_group_are_one_row() {
     let stacks = "T;M!N.A.f();M!N.A.g();K!N.B.h() 4|T;M!N.A.g();M!P.C.k() 2|T;M!N.A.f() 1|T;K!N.B.h();K!N.B.i() 3";
-    let by = |by| [Step::Group { by, opened: Vec::new() }];
+    let by = |by| {
+        [Step::Group {
+            by,
+            opened: Vec::new(),
+        }]
+    };
     check(
         stacks,
         &by(GroupBy::Module),
@@ -258,7 +414,12 @@ fn adjacent_frames_of_a_group_are_one_row() {
     check(
         stacks,
         &by(GroupBy::Namespace),
-        &["All threads 10/0 4", ".T 10/0 4", "..N (3 entries) 10/8 4", "...P (entered by C.k) 2/2 1"],
+        &[
+            "All threads 10/0 4",
+            ".T 10/0 4",
+            "..N (3 entries) 10/8 4",
+            "...P (entered by C.k) 2/2 1",
+        ],
     );
     check(
         stacks,
@@ -278,10 +439,36 @@ fn adjacent_frames_of_a_group_are_one_row() {
 fn nodes_are_found_again_and_focus_follows() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;m;D;S;x 3";
     // n0 All ▸ n1 T ▸ n2 S 6 ▸ (n3 D 4 ▸ n4 m, n5 m 2); n6 m 3 ▸ n7 D ▸ n8 S ▸ n9 x
-    let view = view_of(stacks, &[folded(Foldable::Plumbing, &[]), Step::Focus("n3".into()), drop("x")]);
-    assert_eq!((view.display_name(view.root), view.root), ("… 2 async frames", NodeId(2)));
-    let places: Vec<_> = view.base().tree.nodes().map(|node| view.place_of(node).map(|place| place.0)).collect();
-    let expect = [Some(0), Some(1), Some(2), Some(2), Some(3), Some(3), Some(4), Some(5), Some(5), None];
+    let view = view_of(
+        stacks,
+        &[
+            folded(Foldable::Plumbing, &[]),
+            Step::Focus("n3".into()),
+            drop("x"),
+        ],
+    );
+    assert_eq!(
+        (view.display_name(view.root), view.root),
+        ("… 2 async frames", NodeId(2))
+    );
+    let places: Vec<_> = view
+        .base()
+        .tree
+        .nodes()
+        .map(|node| view.place_of(node).map(|place| place.0))
+        .collect();
+    let expect = [
+        Some(0),
+        Some(1),
+        Some(2),
+        Some(2),
+        Some(3),
+        Some(3),
+        Some(4),
+        Some(5),
+        Some(5),
+        None,
+    ];
     assert_eq!(places, expect);
     for node in view.tree.nodes() {
         assert_eq!(view.place_of(view.base_origin(node)), Some(node));
@@ -295,15 +482,27 @@ fn nodes_are_found_again_and_focus_follows() {
 fn calls_add_up_where_recursion_is_one_and_not_where_frames_are() {
     let recording = tracing(&[("a", 0), ("a", 1), ("W", 2), ("b", 1)]);
     let count = |step: Step| {
-        let steps = Steps { fold: Fold::all(&recording), then: vec![step] };
+        let steps = Steps {
+            fold: Fold::all(&recording),
+            then: vec![step],
+        };
         let view = make(&recording, &steps).unwrap();
-        view.tree.nodes().map(|node| view.tree.count(TIME, node).unwrap()).collect::<Vec<_>>()
+        view.tree
+            .nodes()
+            .map(|node| view.tree.count(TIME, node).unwrap())
+            .collect::<Vec<_>>()
     };
     // root, a, a, W, b: 1 + 2 + 3 + 4 calls
     assert_eq!(count(Step::FoldRecursion(Recursion::Direct)), [0, 3, 3, 4]);
     assert_eq!(count(drop("a")), [0]);
     assert_eq!(count(filter(FilterAction::Hide, "Sleep")), [0, 1, 2, 4]);
-    assert_eq!(count(Step::Group { by: GroupBy::Module, opened: Vec::new() }), [0, 1, 3]);
+    assert_eq!(
+        count(Step::Group {
+            by: GroupBy::Module,
+            opened: Vec::new()
+        }),
+        [0, 1, 3]
+    );
 }
 
 /// Calls of frames at depths, the first called once, the next twice…
@@ -332,14 +531,22 @@ fn chains_of_a_million_frames_take_every_step() {
     let few = recording_of(&spelt("T;a;S;b 1"));
     let mut builder = TreeBuilder::new(few.original.tree.frame(NodeId(0)), &few.metrics);
     let methods = [2, 3, 4].map(|node| few.original.tree.frame(NodeId(node)));
-    let mut node = builder.add(TreeBuilder::ROOT, few.original.tree.frame(NodeId(1))).unwrap();
+    let mut node = builder
+        .add(TreeBuilder::ROOT, few.original.tree.frame(NodeId(1)))
+        .unwrap();
     for at in 0..1_000_000 {
         node = builder.add(node, methods[at % 3]).unwrap();
         builder.add_exclusive(TIME, node, 1);
     }
     let tree = builder.finish(&few.frames, TIME).tree;
     let frames = Frames::clone(&few.frames);
-    let recording = Arc::new(Recording::new(few.source.clone(), frames, tree, few.metrics.clone(), TIME));
+    let recording = Arc::new(Recording::new(
+        few.source.clone(),
+        frames,
+        tree,
+        few.metrics.clone(),
+        TIME,
+    ));
     for (step, nodes) in [
         (drop("b"), 4),
         (filter(FilterAction::Focus, "^b$"), 1_000_002),
@@ -352,12 +559,37 @@ fn chains_of_a_million_frames_take_every_step() {
         (Step::FoldRecursion(Recursion::All), 5),
         (Step::DropNode("n5".into()), 5),
         (Step::DropNode("n1000001".into()), 1_000_001),
-        (Step::Group { by: GroupBy::Module, opened: Vec::new() }, 666_669),
-        (Step::Group { by: GroupBy::Namespace, opened: Vec::new() }, 666_669),
-        (Step::Group { by: GroupBy::Type, opened: Vec::new() }, 666_669),
+        (
+            Step::Group {
+                by: GroupBy::Module,
+                opened: Vec::new(),
+            },
+            666_669,
+        ),
+        (
+            Step::Group {
+                by: GroupBy::Namespace,
+                opened: Vec::new(),
+            },
+            666_669,
+        ),
+        (
+            Step::Group {
+                by: GroupBy::Type,
+                opened: Vec::new(),
+            },
+            666_669,
+        ),
         (Step::Inverted, 4),
     ] {
-        let steps = Steps { fold: Fold::all(&recording), then: vec![step.clone()] };
-        assert_eq!(make(&recording, &steps).unwrap().tree.len(), nodes, "{step:?}");
+        let steps = Steps {
+            fold: Fold::all(&recording),
+            then: vec![step.clone()],
+        };
+        assert_eq!(
+            make(&recording, &steps).unwrap().tree.len(),
+            nodes,
+            "{step:?}"
+        );
     }
 }

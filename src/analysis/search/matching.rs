@@ -56,11 +56,14 @@ pub(super) fn is_word_start(name: &str, at: usize) -> bool {
         && before.is_ascii()
         && c.is_ascii()
     {
-        return !before.is_ascii_alphanumeric() || c.is_ascii_uppercase() && !before.is_ascii_uppercase();
+        return !before.is_ascii_alphanumeric()
+            || c.is_ascii_uppercase() && !before.is_ascii_uppercase();
     }
     match (name[..at].chars().next_back(), name[at..].chars().next()) {
         (None, _) => true,
-        (Some(before), Some(c)) => !before.is_alphanumeric() || c.is_uppercase() && !before.is_uppercase(),
+        (Some(before), Some(c)) => {
+            !before.is_alphanumeric() || c.is_uppercase() && !before.is_uppercase()
+        }
         (_, None) => false,
     }
 }
@@ -99,7 +102,9 @@ fn is_by_words_of<T: PartialEq>(
     folded: impl Iterator<Item = (usize, T)>,
     mut wanted: impl Iterator<Item = T>,
 ) -> bool {
-    let Some(mut next) = wanted.next() else { return true };
+    let Some(mut next) = wanted.next() else {
+        return true;
+    };
     let mut within_piece = false;
     for (at, c) in folded {
         within_piece = c == next && (within_piece || is_word_start(name, at));
@@ -171,18 +176,35 @@ impl Typos {
             swapped.into_iter().collect()
         });
         let mut shortened: Vec<String> = (0..term.len())
-            .map(|index| term.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, c)| c).collect())
+            .map(|index| {
+                term.iter()
+                    .enumerate()
+                    .filter(|(at, _)| *at != index)
+                    .map(|(_, c)| c)
+                    .collect()
+            })
             .collect();
         // leaving out either of two equal neighbours comes to the same
         shortened.dedup();
         let swapped = swapped.collect();
-        Some(Typos { is_ascii: folded.is_ascii(), term, places, ascii_places, swapped, shortened })
+        Some(Typos {
+            is_ascii: folded.is_ascii(),
+            term,
+            places,
+            ascii_places,
+            swapped,
+            shortened,
+        })
     }
 
     fn places(&self, c: char) -> u64 {
         match self.ascii_places.get(c as usize) {
             Some(&bits) => bits,
-            None => self.places.iter().find(|(known, _)| *known == c).map_or(0, |(_, bits)| *bits),
+            None => self
+                .places
+                .iter()
+                .find(|(known, _)| *known == c)
+                .map_or(0, |(_, bits)| *bits),
         }
     }
 
@@ -191,10 +213,20 @@ impl Typos {
         if self.is_ascii {
             // the bytes of ASCII characters do not occur within others
             let term = |index: usize| self.term[index] as u8;
-            is_subsequence_but_one(self.term.len(), term, hay.bytes().enumerate(), hay.bytes().enumerate().rev())
+            is_subsequence_but_one(
+                self.term.len(),
+                term,
+                hay.bytes().enumerate(),
+                hay.bytes().enumerate().rev(),
+            )
         } else {
             let term = |index: usize| self.term[index];
-            is_subsequence_but_one(self.term.len(), term, hay.char_indices(), hay.char_indices().rev())
+            is_subsequence_but_one(
+                self.term.len(),
+                term,
+                hay.char_indices(),
+                hay.char_indices().rev(),
+            )
         }
     }
 
@@ -203,7 +235,11 @@ impl Typos {
     /// The bit-parallel search of Wu and Manber: bit i of `exact` says that the term's first i+1 characters end here, the same bit
     /// of `changed` that they do so with one change. O(length of `hay`).
     pub(super) fn is_close(&self, hay: &str) -> bool {
-        if hay.is_ascii() { self.is_close_to(hay.bytes().map(char::from)) } else { self.is_close_to(hay.chars()) }
+        if hay.is_ascii() {
+            self.is_close_to(hay.bytes().map(char::from))
+        } else {
+            self.is_close_to(hay.chars())
+        }
     }
 
     fn is_close_to(&self, hay: impl Iterator<Item = char>) -> bool {
@@ -217,7 +253,8 @@ impl Typos {
             let next = (exact << 1 | 1) & places;
             let swapped = (exact_before << 2 | 0b10) & places_before & (places << 1);
             // in turn: no change here, `c` is too many, `c` stands for another, a character is left out
-            changed = (changed << 1 | 1) & places | exact | (exact << 1 | 1) | (next << 1 | 1) | swapped;
+            changed =
+                (changed << 1 | 1) & places | exact | (exact << 1 | 1) | (next << 1 | 1) | swapped;
             (exact_before, places_before, exact) = (exact, places, next);
             if changed & whole != 0 {
                 return true;
@@ -271,7 +308,13 @@ mod tests {
 
     #[test]
     fn folding_keeps_lengths() {
-        assert_eq!("Größe ÄÖ ΣΩ İẞ\u{212a}".chars().map(fold).collect::<String>(), "größe äö σω İẞ\u{212a}");
+        assert_eq!(
+            "Größe ÄÖ ΣΩ İẞ\u{212a}"
+                .chars()
+                .map(fold)
+                .collect::<String>(),
+            "größe äö σω İẞ\u{212a}"
+        );
     }
 
     #[test]
@@ -294,7 +337,10 @@ mod tests {
     #[test]
     fn words() {
         let starts = |name: &str| -> String {
-            name.char_indices().filter(|(at, _)| is_word_start(name, *at)).map(|(_, c)| c).collect()
+            name.char_indices()
+                .filter(|(at, _)| is_word_start(name, *at))
+                .map(|(_, c)| c)
+                .collect()
         };
         assert_eq!(starts("PriceRules.get_Item"), "PRgI");
         assert_eq!(starts("HTTPClient2.X (async)"), "HX(a");
@@ -335,7 +381,11 @@ mod tests {
     #[track_caller]
     fn check_typo(term: &str, hay: &str, but_one: bool, close: bool) {
         let typos = Typos::of(term).unwrap();
-        assert_eq!(typos.is_subsequence_but_one(hay), but_one, "{term} in {hay}, all but one");
+        assert_eq!(
+            typos.is_subsequence_but_one(hay),
+            but_one,
+            "{term} in {hay}, all but one"
+        );
         assert_eq!(typos.is_close(hay), close, "{term} in {hay}, close");
     }
 
@@ -359,7 +409,11 @@ mod tests {
     #[test]
     fn only_terms_of_some_length_may_have_errors() {
         assert!(Typos::of("abc").is_none());
-        assert!(Typos::of(&"a".repeat(64)).unwrap().is_close(&"a".repeat(63)));
+        assert!(
+            Typos::of(&"a".repeat(64))
+                .unwrap()
+                .is_close(&"a".repeat(63))
+        );
         assert!(Typos::of(&"a".repeat(65)).is_none());
         let typos = Typos::of("abbc").unwrap();
         assert_eq!(typos.swapped, ["babc", "abbc", "abcb"]);

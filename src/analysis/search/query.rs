@@ -46,7 +46,11 @@ impl Term {
             (how, None) => (how, rest),
         };
         let folded: String = text.chars().map(fold).collect();
-        let typos = if how == How::Fuzzy { Typos::of(&folded) } else { None };
+        let typos = if how == How::Fuzzy {
+            Typos::of(&folded)
+        } else {
+            None
+        };
         (!text.is_empty()).then(|| Term {
             how,
             text: text.into(),
@@ -85,13 +89,19 @@ pub(super) struct Query {
 impl Query {
     /// Words are separated by blanks; a word of nothing but marks is not there yet, so it is left out.
     pub(super) fn parse(text: &str) -> Query {
-        Query { terms: text.split_whitespace().filter_map(Term::new).collect() }
+        Query {
+            terms: text.split_whitespace().filter_map(Term::new).collect(),
+        }
     }
 
     /// Whether every name that this query finds is found by `earlier` too: it was typed on.
     pub(super) fn narrows(&self, earlier: &Query) -> bool {
         earlier.terms.len() <= self.terms.len()
-            && self.terms.iter().zip(&earlier.terms).all(|(term, earlier)| term.narrows(earlier))
+            && self
+                .terms
+                .iter()
+                .zip(&earlier.terms)
+                .all(|(term, earlier)| term.narrows(earlier))
     }
 
     pub(super) fn is_sensitive(&self) -> bool {
@@ -100,7 +110,9 @@ impl Query {
 
     /// Whether there is a fuzzy word with at least so many characters that may have typing errors.
     pub(super) fn allows_typos(&self, length: usize) -> bool {
-        self.terms.iter().any(|term| term.typos.is_some() && term.text.chars().count() >= length)
+        self.terms
+            .iter()
+            .any(|term| term.typos.is_some() && term.text.chars().count() >= length)
     }
 }
 
@@ -111,7 +123,11 @@ mod tests {
     #[test]
     fn words_and_their_marks() {
         let read = |text: &str| -> Vec<(How, String, bool)> {
-            Query::parse(text).terms.into_iter().map(|term| (term.how, term.text, term.sensitive)).collect()
+            Query::parse(text)
+                .terms
+                .into_iter()
+                .map(|term| (term.how, term.text, term.sensitive))
+                .collect()
         };
         assert_eq!(read("eval"), [(How::Fuzzy, "eval".into(), false)]);
         assert_eq!(read("'eval"), [(How::Inside, "eval".into(), false)]);
@@ -119,14 +135,24 @@ mod tests {
         assert_eq!(read("async$"), [(How::End, "async".into(), false)]);
         assert_eq!(read("^eval$"), [(How::Whole, "eval".into(), false)]);
         assert_eq!(read("'eval$"), [(How::End, "eval".into(), false)]);
-        assert_eq!(read(" price  'Ev "), [(How::Fuzzy, "price".into(), false), (How::Inside, "Ev".into(), true)]);
+        assert_eq!(
+            read(" price  'Ev "),
+            [
+                (How::Fuzzy, "price".into(), false),
+                (How::Inside, "Ev".into(), true)
+            ]
+        );
         assert_eq!(read("' ^ $ ^$ "), []);
         assert_eq!(read("a$b"), [(How::Fuzzy, "a$b".into(), false)]);
     }
 
     #[track_caller]
     fn check(earlier: &str, later: &str, expect: bool) {
-        assert_eq!(Query::parse(later).narrows(&Query::parse(earlier)), expect, "{earlier} -> {later}");
+        assert_eq!(
+            Query::parse(later).narrows(&Query::parse(earlier)),
+            expect,
+            "{earlier} -> {later}"
+        );
     }
 
     #[test]

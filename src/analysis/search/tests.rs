@@ -4,16 +4,34 @@ use proptest::prelude::*;
 
 /// The methods of an order service with their inclusive times, as raw names.
 const METHODS: &[(&str, u64)] = &[
-    ("Acme!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent)", 1619),
-    ("Acme!Acme.Orders.PriceRules.Evaluate(class Acme.Orders.OrderEvent)", 1620),
+    (
+        "Acme!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent)",
+        1619,
+    ),
+    (
+        "Acme!Acme.Orders.PriceRules.Evaluate(class Acme.Orders.OrderEvent)",
+        1620,
+    ),
     ("Acme!Acme.Orders.PriceRules.get_Rounds()", 3),
-    ("Acme!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()", 2031),
-    ("Acme!Acme.Orders.OrderPipeline+<>c__DisplayClass12_0.<HandleAsync>b__3()", 442),
+    (
+        "Acme!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()",
+        2031,
+    ),
+    (
+        "Acme!Acme.Orders.OrderPipeline+<>c__DisplayClass12_0.<HandleAsync>b__3()",
+        442,
+    ),
     ("Acme!Acme.Orders.OrderBook..ctor()", 1),
     ("Acme!Acme.Retry.DiscardAfter(int32)", 9),
     ("Acme!Acme.Telemetry.Discover()", 2),
-    ("System.Private.CoreLib!System.Threading.Thread.Sleep(int32)", 250),
-    ("System.Private.CoreLib!System.Threading.Thread.SpinWait(int32)", 251),
+    (
+        "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)",
+        250,
+    ),
+    (
+        "System.Private.CoreLib!System.Threading.Thread.SpinWait(int32)",
+        251,
+    ),
 ];
 
 struct Fixture {
@@ -32,11 +50,16 @@ impl Fixture {
             weights.push(*weight);
         }
         let index = SearchIndex::new(&frames);
-        Fixture { frames, weights, index }
+        Fixture {
+            frames,
+            weights,
+            index,
+        }
     }
 
     fn search(&self, text: &str) -> SearchResult {
-        self.index.search(text, |frame| self.weights[frame.index()], SCORED)
+        self.index
+            .search(text, |frame| self.weights[frame.index()], SCORED)
     }
 
     /// The shown names found, with `[…]` around what lights up, and with ` ~` behind approximate ones.
@@ -66,7 +89,10 @@ fn check(query: &str, expect: &[&str]) {
     assert_eq!(fixture.lines(&result), expect, "{query}");
     assert_eq!(result.total_matches, expect.len());
     assert!(!result.truncated);
-    assert_eq!(result.approximate, !expect.is_empty() && expect.iter().all(|line| line.ends_with('~')));
+    assert_eq!(
+        result.approximate,
+        !expect.is_empty() && expect.iter().all(|line| line.ends_with('~'))
+    );
 }
 
 #[test]
@@ -88,10 +114,24 @@ fn a_word_is_fuzzy_and_ties_come_by_weight() {
 
 #[test]
 fn the_better_match_comes_before_the_heavier_one() {
-    check("order", &["[Order]Pipeline.HandleAsync (async)", "[Order]Pipeline.HandleAsync.lambda 3", "new [Order]Book"]);
-    let fixture = Fixture::of(&[("S.H.aXpXrXiXlX", 100), ("S.H.Largeapril", 2), ("S.H.April", 1)]);
+    check(
+        "order",
+        &[
+            "[Order]Pipeline.HandleAsync (async)",
+            "[Order]Pipeline.HandleAsync.lambda 3",
+            "new [Order]Book",
+        ],
+    );
+    let fixture = Fixture::of(&[
+        ("S.H.aXpXrXiXlX", 100),
+        ("S.H.Largeapril", 2),
+        ("S.H.April", 1),
+    ]);
     let lines = fixture.lines(&fixture.search("april"));
-    assert_eq!(lines, ["H.[April]", "H.Large[april]", "H.[a]X[p]X[r]X[i]X[l]X"]);
+    assert_eq!(
+        lines,
+        ["H.[April]", "H.Large[april]", "H.[a]X[p]X[r]X[i]X[l]X"]
+    );
 }
 
 #[test]
@@ -102,7 +142,11 @@ fn nothing_typed_finds_everything_by_weight() {
         assert_eq!(result.total_matches, METHODS.len());
         assert_eq!(
             fixture.lines(&result)[..3],
-            ["OrderPipeline.HandleAsync (async)", "PriceRules.Evaluate", "PriceRules.Discount"]
+            [
+                "OrderPipeline.HandleAsync (async)",
+                "PriceRules.Evaluate",
+                "PriceRules.Discount"
+            ]
         );
         assert!(!result.approximate);
     }
@@ -118,24 +162,64 @@ fn all_words_must_occur() {
 
 #[test]
 fn an_uppercase_letter_makes_a_word_sensitive() {
-    check("Disc", &["PriceRules.[Disc]ount", "Retry.[Disc]ardAfter", "Telemetry.[Disc]over"]);
+    check(
+        "Disc",
+        &[
+            "PriceRules.[Disc]ount",
+            "Retry.[Disc]ardAfter",
+            "Telemetry.[Disc]over",
+        ],
+    );
     check("PR disc", &["[P]rice[R]ules.[Disc]ount"]);
-    check("'disC", &["PriceRules.[Disc]ount ~", "Retry.[Disc]ardAfter ~", "Telemetry.[Disc]over ~"]);
+    check(
+        "'disC",
+        &[
+            "PriceRules.[Disc]ount ~",
+            "Retry.[Disc]ardAfter ~",
+            "Telemetry.[Disc]over ~",
+        ],
+    );
 }
 
 #[test]
 fn a_quote_asks_for_the_text_itself() {
     check("'rules.d", &["Price[Rules.D]iscount"]);
     check("'prev", &[]);
-    check("'dle", &["OrderPipeline.Han[dle]Async (async)", "OrderPipeline.Han[dle]Async.lambda 3"]);
+    check(
+        "'dle",
+        &[
+            "OrderPipeline.Han[dle]Async (async)",
+            "OrderPipeline.Han[dle]Async.lambda 3",
+        ],
+    );
     // the place at the start of a word lights up, not the first one
-    check("'li 'h", &["OrderPipe[li]ne.[H]andleAsync (async)", "OrderPipe[li]ne.[H]andleAsync.lambda 3"]);
+    check(
+        "'li 'h",
+        &[
+            "OrderPipe[li]ne.[H]andleAsync (async)",
+            "OrderPipe[li]ne.[H]andleAsync.lambda 3",
+        ],
+    );
 }
 
 #[test]
 fn marks_tie_a_word_to_the_ends() {
-    check("^disc", &["PriceRules.[Disc]ount", "Retry.[Disc]ardAfter", "Telemetry.[Disc]over"]);
-    check("^price", &["[Price]Rules.Evaluate", "[Price]Rules.Discount", "[Price]Rules.get_Rounds"]);
+    check(
+        "^disc",
+        &[
+            "PriceRules.[Disc]ount",
+            "Retry.[Disc]ardAfter",
+            "Telemetry.[Disc]over",
+        ],
+    );
+    check(
+        "^price",
+        &[
+            "[Price]Rules.Evaluate",
+            "[Price]Rules.Discount",
+            "[Price]Rules.get_Rounds",
+        ],
+    );
     check("^rules", &[]);
     check("ter$", &["Retry.DiscardAf[ter]"]);
     check("async$", &["OrderPipeline.Handle[Async] (async)"]);
@@ -148,7 +232,9 @@ fn marks_tie_a_word_to_the_ends() {
 
 #[test]
 fn constructors_are_found_as_stack_traces_call_them_and_as_they_are_shown() {
-    for text in ["..ctor", ".ctor", "'.ctor", "^ctor$", "^.ctor", ".ctor$", "ctor"] {
+    for text in [
+        "..ctor", ".ctor", "'.ctor", "^ctor$", "^.ctor", ".ctor$", "ctor",
+    ] {
         check(text, &["[new] OrderBook"]);
     }
     for text in ["OrderBook..ctor", "'orderbook..ctor", "^OrderBook..ctor$"] {
@@ -178,18 +264,35 @@ fn typing_errors_are_forgiven_if_nothing_else_is_found() {
 #[test]
 fn typing_errors_are_forgiven_if_only_scattered_letters_are_found() {
     let scattered = "A.Dxixsxcx.uxoxnxt";
-    let fixture = Fixture::of(&[(scattered, 100), ("A.PriceRules.Discount", 1), ("A.Rules.Dismount", 5)]);
+    let fixture = Fixture::of(&[
+        (scattered, 100),
+        ("A.PriceRules.Discount", 1),
+        ("A.Rules.Dismount", 5),
+    ]);
     let result = fixture.search("discuont");
     assert_eq!(fixture.lines(&result)[0], "PriceRules.[Discount] ~");
-    assert!(fixture.lines(&result).contains(&"[D]x[i]x[s]x[c]x.[u]x[o]x[n]x[t]".to_string()));
+    assert!(
+        fixture
+            .lines(&result)
+            .contains(&"[D]x[i]x[s]x[c]x.[u]x[o]x[n]x[t]".to_string())
+    );
     assert!(!result.approximate, "one name matches as typed");
-    assert_eq!(result.total_matches, 2, "two errors are too many for Dismount");
+    assert_eq!(
+        result.total_matches, 2,
+        "two errors are too many for Dismount"
+    );
 }
 
 #[test]
 fn letters_of_all_languages_are_found_without_case() {
-    let fixture = Fixture::of(&[("Acme.Größe.ÄndernΣ", 3), ("Acme.Book.Löschen", 2), ("Acme.値.計算", 1)]);
-    let check = |query: &str, expect: &[&str]| assert_eq!(fixture.lines(&fixture.search(query)), expect, "{query}");
+    let fixture = Fixture::of(&[
+        ("Acme.Größe.ÄndernΣ", 3),
+        ("Acme.Book.Löschen", 2),
+        ("Acme.値.計算", 1),
+    ]);
+    let check = |query: &str, expect: &[&str]| {
+        assert_eq!(fixture.lines(&fixture.search(query)), expect, "{query}")
+    };
     check("größe", &["[Größe].ÄndernΣ"]);
     check("ändσ", &["Größe.[Änd]ern[Σ]"]);
     check("ÄndΣ", &["Größe.[Änd]ern[Σ]"]);
@@ -208,39 +311,67 @@ fn roots_and_threads_are_not_searched_and_special_frames_are() {
     let index = SearchIndex::new(&frames);
     assert_eq!(index.len(), 1);
     let rows = index.search("", |_| 0, 9).rows;
-    assert_eq!(rows.iter().map(|row| row.frame).collect::<Vec<_>>(), [special]);
+    assert_eq!(
+        rows.iter().map(|row| row.frame).collect::<Vec<_>>(),
+        [special]
+    );
     assert!(SearchIndex::new(&Frames::default()).is_empty());
 }
 
 #[test]
 fn a_limit_cuts_rows_but_not_the_count() {
     let fixture = Fixture::of(METHODS);
-    let result = fixture.index.search("disc", |frame| fixture.weights[frame.index()], 2);
-    assert_eq!(fixture.lines(&result), ["PriceRules.[Disc]ount", "Retry.[Disc]ardAfter"]);
+    let result = fixture
+        .index
+        .search("disc", |frame| fixture.weights[frame.index()], 2);
+    assert_eq!(
+        fixture.lines(&result),
+        ["PriceRules.[Disc]ount", "Retry.[Disc]ardAfter"]
+    );
     assert_eq!((result.total_matches, result.truncated), (5, true));
 }
 
 #[test]
 fn of_very_many_the_heaviest_are_scored() {
-    let names: Vec<String> = (0..3 * SCORED).map(|number| format!("Acme.Bulk.Item{number}")).collect();
-    let methods: Vec<(&str, u64)> = names.iter().zip(0..).map(|(name, weight)| (name.as_str(), weight)).collect();
+    let names: Vec<String> = (0..3 * SCORED)
+        .map(|number| format!("Acme.Bulk.Item{number}"))
+        .collect();
+    let methods: Vec<(&str, u64)> = names
+        .iter()
+        .zip(0..)
+        .map(|(name, weight)| (name.as_str(), weight))
+        .collect();
     let fixture = Fixture::of(&methods);
     let result = fixture.search("item");
-    assert_eq!((result.total_matches, result.rows.len(), result.truncated), (3 * SCORED, SCORED, true));
+    assert_eq!(
+        (result.total_matches, result.rows.len(), result.truncated),
+        (3 * SCORED, SCORED, true)
+    );
     let heaviest: Vec<usize> = result.rows.iter().map(|row| row.frame.index()).collect();
     assert_eq!(heaviest, (2 * SCORED..3 * SCORED).rev().collect::<Vec<_>>());
 }
 
 /// Names of a few letters, so that queries of the same letters find some.
 fn some_names() -> impl Strategy<Value = Vec<String>> {
-    prop::collection::btree_set("[abAé]{1,4}\\.[abcABé_]{1,12}", 1..40).prop_map(|names| names.into_iter().collect())
+    prop::collection::btree_set("[abAé]{1,4}\\.[abcABé_]{1,12}", 1..40)
+        .prop_map(|names| names.into_iter().collect())
 }
 
 /// What a fuzzy word means, in the plainest words.
 fn is_found(name: &str, word: &str) -> bool {
-    let fold = |text: &str| if word.contains(char::is_uppercase) { text.to_string() } else { text.to_lowercase() };
-    let mut rest = fold(name).chars().collect::<std::collections::VecDeque<_>>();
-    fold(word).chars().all(|wanted| std::iter::from_fn(|| rest.pop_front()).any(|c| c == wanted))
+    let fold = |text: &str| {
+        if word.contains(char::is_uppercase) {
+            text.to_string()
+        } else {
+            text.to_lowercase()
+        }
+    };
+    let mut rest = fold(name)
+        .chars()
+        .collect::<std::collections::VecDeque<_>>();
+    fold(word)
+        .chars()
+        .all(|wanted| std::iter::from_fn(|| rest.pop_front()).any(|c| c == wanted))
 }
 
 proptest! {
@@ -295,8 +426,11 @@ proptest! {
 fn leaving_out_one_letter_is_counted_right() {
     let letters = ['a', 'b', 'c'];
     let texts = |length: u32| {
-        (0..3u32.pow(length))
-            .map(move |n| (0..length).map(|at| letters[(n / 3u32.pow(at) % 3) as usize]).collect::<String>())
+        (0..3u32.pow(length)).map(move |n| {
+            (0..length)
+                .map(|at| letters[(n / 3u32.pow(at) % 3) as usize])
+                .collect::<String>()
+        })
     };
     let holds = |text: &str, word: &[char]| {
         let mut rest = text.chars();
@@ -310,7 +444,11 @@ fn leaving_out_one_letter_is_counted_right() {
                 let rest: Vec<char> = (0..4).filter(|at| *at != out).map(|at| chars[at]).collect();
                 holds(&text, &rest)
             });
-            assert_eq!(typos.is_subsequence_but_one(&text), expect, "{word} in {text}");
+            assert_eq!(
+                typos.is_subsequence_but_one(&text),
+                expect,
+                "{word} in {text}"
+            );
         }
     }
 }
@@ -320,8 +458,11 @@ fn leaving_out_one_letter_is_counted_right() {
 fn one_change_is_counted_right() {
     let letters = ['a', 'b', 'c'];
     let texts = |length: u32| {
-        (0..3u32.pow(length))
-            .map(move |n| (0..length).map(|at| letters[(n / 3u32.pow(at) % 3) as usize]).collect::<Vec<char>>())
+        (0..3u32.pow(length)).map(move |n| {
+            (0..length)
+                .map(|at| letters[(n / 3u32.pow(at) % 3) as usize])
+                .collect::<Vec<char>>()
+        })
     };
     for word in texts(4) {
         let typos = matching::Typos::of(&word.iter().collect::<String>()).unwrap();
@@ -346,7 +487,8 @@ fn one_change_is_counted_right() {
             }
         }
         for text in (0..7).flat_map(texts) {
-            let expect = (3..=5).any(|length| text.windows(length).any(|piece| spellings.contains(piece)));
+            let expect =
+                (3..=5).any(|length| text.windows(length).any(|piece| spellings.contains(piece)));
             let hay: String = text.iter().collect();
             assert_eq!(typos.is_close(&hay), expect, "{word:?} in {hay}");
         }

@@ -14,7 +14,11 @@ fn processes_of(stacks: &str) -> View {
     let (mut frames, tree) = (Frames::clone(&plain.recording.frames), &plain.tree);
     let metrics = vec![
         Metric::time("time", Some(CountKind::Samples)),
-        Metric { name: "bytes".into(), unit: Unit::Bytes, counts: None },
+        Metric {
+            name: "bytes".into(),
+            unit: Unit::Bytes,
+            counts: None,
+        },
     ];
     let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &metrics);
     let mut raws = vec![TreeBuilder::ROOT];
@@ -26,7 +30,9 @@ fn processes_of(stacks: &str) -> View {
             2 => (FrameKind::Thread, plain.name(node).to_string()),
             _ => (FrameKind::Method, plain.name(node).to_string()),
         };
-        let raw = builder.add(raws[caller.index()], frames.intern(kind, &name, "")).unwrap();
+        let raw = builder
+            .add(raws[caller.index()], frames.intern(kind, &name, ""))
+            .unwrap();
         raws.push(raw);
         let weight = tree.exclusive(TIME, node);
         builder.add_exclusive(TIME, raw, weight);
@@ -34,7 +40,11 @@ fn processes_of(stacks: &str) -> View {
         builder.add_count(
             TIME,
             raw,
-            tree.count(TIME, node).unwrap() - tree.children(node).map(|c| tree.count(TIME, c).unwrap()).sum::<u64>(),
+            tree.count(TIME, node).unwrap()
+                - tree
+                    .children(node)
+                    .map(|c| tree.count(TIME, c).unwrap())
+                    .sum::<u64>(),
         );
         match kind {
             FrameKind::Process => processes.push((raw, name)),
@@ -44,12 +54,26 @@ fn processes_of(stacks: &str) -> View {
     }
     builder.sum_counts();
     let built = builder.finish(&frames, TIME);
-    let processes = processes.into_iter().zip(1..).map(|((raw, name), id)| Process { node: built.node(raw), id, name });
-    let threads = threads.into_iter().map(|(raw, name)| Thread { node: built.node(raw), id: name.clone(), name });
+    let processes = processes
+        .into_iter()
+        .zip(1..)
+        .map(|((raw, name), id)| Process {
+            node: built.node(raw),
+            id,
+            name,
+        });
+    let threads = threads.into_iter().map(|(raw, name)| Thread {
+        node: built.node(raw),
+        id: name.clone(),
+        name,
+    });
     let (processes, threads) = (processes.collect(), threads.collect::<Vec<_>>());
     let tree = built.tree.clone();
     let recording = Recording::new(plain.source.clone(), frames, tree, metrics, TIME);
-    recording.with_processes(processes).with_threads(threads).into_view()
+    recording
+        .with_processes(processes)
+        .with_threads(threads)
+        .into_view()
 }
 
 /// `name inclusive exclusive samples id` of every node, indented; what follows are the threads by name.
@@ -57,7 +81,10 @@ fn dump(view: &View) -> Vec<String> {
     assert_eq!(view.tree.check(), Ok(()));
     let tree = &view.tree;
     let row = |node| {
-        let (inclusive, exclusive) = (tree.inclusive(TIME, node) / 1_000_000, tree.exclusive(TIME, node) / 1_000_000);
+        let (inclusive, exclusive) = (
+            tree.inclusive(TIME, node) / 1_000_000,
+            tree.exclusive(TIME, node) / 1_000_000,
+        );
         let (indent, name) = (".".repeat(tree.ancestors(node).count()), view.name(node));
         let count = tree.count(TIME, node).unwrap();
         let label = view.node_label(node);
@@ -68,7 +95,11 @@ fn dump(view: &View) -> Vec<String> {
 }
 
 fn choice(view: &View, wanted: &[&str], is_merged: bool) -> ThreadChoice {
-    let wanted = view.threads.iter().map(|thread| wanted.contains(&thread.name.as_str())).collect();
+    let wanted = view
+        .threads
+        .iter()
+        .map(|thread| wanted.contains(&thread.name.as_str()))
+        .collect();
     ThreadChoice { wanted, is_merged }
 }
 
@@ -76,8 +107,16 @@ fn choice(view: &View, wanted: &[&str], is_merged: bool) -> ThreadChoice {
 fn check(view: &View, wanted: &[&str], is_merged: bool, expect: &[&str]) -> View {
     let chosen = choose(view, &choice(view, wanted, is_merged)).unwrap();
     assert_eq!(dump(&chosen), expect);
-    let names: Vec<&str> = chosen.threads.iter().map(|thread| chosen.name(thread.node)).collect();
-    let ids: Vec<&str> = chosen.threads.iter().map(|thread| thread.name.as_str()).collect();
+    let names: Vec<&str> = chosen
+        .threads
+        .iter()
+        .map(|thread| chosen.name(thread.node))
+        .collect();
+    let ids: Vec<&str> = chosen
+        .threads
+        .iter()
+        .map(|thread| thread.name.as_str())
+        .collect();
     assert_eq!(names, ids, "threads know their nodes");
     chosen
 }
@@ -102,10 +141,20 @@ fn chosen_threads_are_as_they_were() {
             "..z 1 1 1 n9",
         ],
     );
-    check(&view, &["C"], true, &["1 of 3 threads 1 0 1 n0", ".C 1 0 1 n8", "..z 1 1 1 n9"]);
+    check(
+        &view,
+        &["C"],
+        true,
+        &["1 of 3 threads 1 0 1 n0", ".C 1 0 1 n8", "..z 1 1 1 n9"],
+    );
     check(&view, &[], false, &["0 of 3 threads 0 0 0 n0"]);
     check(&view, &[], true, &["0 of 3 threads 0 0 0 n0"]);
-    let same = check(&view, &["A", "B", "C"], false, &dump(&view).iter().map(String::as_str).collect::<Vec<_>>());
+    let same = check(
+        &view,
+        &["A", "B", "C"],
+        false,
+        &dump(&view).iter().map(String::as_str).collect::<Vec<_>>(),
+    );
     assert_eq!(same.tree, view.tree);
 }
 
@@ -117,7 +166,13 @@ fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
         &["A", "B"],
         true,
         // a 4 + 1, x 5 + 2
-        &["2 of 3 threads 15 0 5 n0", ".2 threads merged 15 0 5 n1", "..a 15 5 5 n2", "...x 7 7 2 n3", "...y 3 3 1 n6"],
+        &[
+            "2 of 3 threads 15 0 5 n0",
+            ".2 threads merged 15 0 5 n1",
+            "..a 15 5 5 n2",
+            "...x 7 7 2 n3",
+            "...y 3 3 1 n6",
+        ],
     );
     let all = check(
         &view,
@@ -156,9 +211,17 @@ fn processes_stay_above_their_threads() {
             "...a 6 6 1 n5",
         ],
     );
-    let processes: Vec<&str> = kept.processes.iter().map(|process| kept.name(process.node)).collect();
+    let processes: Vec<&str> = kept
+        .processes
+        .iter()
+        .map(|process| kept.name(process.node))
+        .collect();
     assert_eq!(processes, ["Q", "P"], "in the order of the source");
-    assert_eq!(kept.tree.inclusive(MetricId(1), NodeId::ROOT), 150, "other metrics, too");
+    assert_eq!(
+        kept.tree.inclusive(MetricId(1), NodeId::ROOT),
+        150,
+        "other metrics, too"
+    );
     assert_eq!(processes_of_threads(&kept), [Some(0), Some(1), Some(1)]);
     let merged = check(
         &view,
@@ -175,7 +238,10 @@ fn processes_stay_above_their_threads() {
             "....x 5 5 1 n9",
         ],
     );
-    assert_eq!(merged.tree.columns(MetricId(1)).inclusive, [230, 140, 140, 140, 90, 90, 90, 50]);
+    assert_eq!(
+        merged.tree.columns(MetricId(1)).inclusive,
+        [230, 140, 140, 140, 90, 90, 90, 50]
+    );
     check(
         &view,
         &["C", "D"],
@@ -193,7 +259,10 @@ fn processes_stay_above_their_threads() {
 
 #[test]
 fn choices_have_words() {
-    let (threads, processes) = (profile_of(STACKS), processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|R;D;a 6"));
+    let (threads, processes) = (
+        profile_of(STACKS),
+        processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|R;D;a 6"),
+    );
     for (view, wanted, expect) in [
         (&threads, &["A", "B", "C"][..], "3 threads"),
         (&threads, &["A"], "1 of 3 threads"),
@@ -210,12 +279,31 @@ fn choices_have_words() {
 #[test]
 fn offsets_go_with_their_nodes() {
     let node_ids = NodeIds::ThreadOffsets((0..10).map(|n| n * 16).collect());
-    let view = Recording { node_ids, ..recording_of(STACKS) }.into_view();
+    let view = Recording {
+        node_ids,
+        ..recording_of(STACKS)
+    }
+    .into_view();
     let chosen = choose(&view, &choice(&view, &["B"], false)).unwrap();
-    let labels: Vec<String> = chosen.tree.nodes().map(|node| chosen.node_label(node)).collect();
+    let labels: Vec<String> = chosen
+        .tree
+        .nodes()
+        .map(|node| chosen.node_label(node))
+        .collect();
     assert_eq!(labels, ["root", "tB:0x40", "tB:0x50", "tB:0x60", "tB:0x70"]);
-    let again = choose(&chosen, &ThreadChoice { wanted: vec![true], is_merged: true }).unwrap();
-    let again: Vec<String> = again.tree.nodes().map(|node| again.node_label(node)).collect();
+    let again = choose(
+        &chosen,
+        &ThreadChoice {
+            wanted: vec![true],
+            is_merged: true,
+        },
+    )
+    .unwrap();
+    let again: Vec<String> = again
+        .tree
+        .nodes()
+        .map(|node| again.node_label(node))
+        .collect();
     assert_eq!(again, labels, "a thread alone is not merged");
 }
 
@@ -228,37 +316,90 @@ fn given_values_and_calls_are_summed() {
     let mut threads = Vec::new();
     builder.set_values(TIME, TreeBuilder::ROOT, 100, 1, 7);
     for (name, given) in [("A", 30), ("B", 20)] {
-        let thread = builder.add(TreeBuilder::ROOT, frames.intern(FrameKind::Thread, name, "")).unwrap();
+        let thread = builder
+            .add(
+                TreeBuilder::ROOT,
+                frames.intern(FrameKind::Thread, name, ""),
+            )
+            .unwrap();
         builder.set_values(TIME, thread, given, 2, 1);
         // twins below one caller
         for (inclusive, calls) in [(9, 3), (4, 5)] {
-            let method = builder.add(thread, frames.intern(FrameKind::Method, "m", "")).unwrap();
+            let method = builder
+                .add(thread, frames.intern(FrameKind::Method, "m", ""))
+                .unwrap();
             builder.set_values(TIME, method, inclusive, 4, calls);
         }
         threads.push((name, thread));
     }
     let built = builder.finish(&frames, TIME);
-    let thread = |(name, raw): (&str, RawNode)| Thread { node: built.node(raw), id: String::new(), name: name.into() };
+    let thread = |(name, raw): (&str, RawNode)| Thread {
+        node: built.node(raw),
+        id: String::new(),
+        name: name.into(),
+    };
     let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
-    let source = Source::read_here("x".into(), "test", crate::model::ProfileKind::Tracing, Vec::new());
-    let view = Recording::new(source, frames, built.tree, metrics, TIME).with_threads(threads).into_view();
+    let source = Source::read_here(
+        "x".into(),
+        "test",
+        crate::model::ProfileKind::Tracing,
+        Vec::new(),
+    );
+    let view = Recording::new(source, frames, built.tree, metrics, TIME)
+        .with_threads(threads)
+        .into_view();
     let values = |view: &View| {
         let columns = view.tree.columns(TIME).clone();
-        (columns.inclusive, columns.exclusive, columns.counts.unwrap().iter().collect::<Vec<_>>())
+        (
+            columns.inclusive,
+            columns.exclusive,
+            columns.counts.unwrap().iter().collect::<Vec<_>>(),
+        )
     };
-    let kept = choose(&view, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
-    assert_eq!(values(&kept), (vec![20, 20, 9, 4], vec![0, 2, 4, 4], vec![7, 1, 3, 5]));
-    let merged = choose(&view, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
-    assert_eq!(values(&merged), (vec![50, 50, 26], vec![0, 4, 16], vec![7, 2, 16]));
+    let kept = choose(
+        &view,
+        &ThreadChoice {
+            wanted: vec![false, true],
+            is_merged: false,
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        values(&kept),
+        (vec![20, 20, 9, 4], vec![0, 2, 4, 4], vec![7, 1, 3, 5])
+    );
+    let merged = choose(
+        &view,
+        &ThreadChoice {
+            wanted: vec![true, true],
+            is_merged: true,
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        values(&merged),
+        (vec![50, 50, 26], vec![0, 4, 16], vec![7, 2, 16])
+    );
 }
 
 #[test]
 fn a_profile_of_one_thread_has_no_choice() {
     let view = profile_of("A;a 4");
-    let root = Thread { node: NodeId::ROOT, id: "1".into(), name: "root".into() };
+    let root = Thread {
+        node: NodeId::ROOT,
+        id: "1".into(),
+        name: "root".into(),
+    };
     let view = view.into_recording().with_threads(vec![root]).into_view();
     for wanted in [true, false] {
-        let same = choose(&view, &ThreadChoice { wanted: vec![wanted], is_merged: true }).unwrap();
+        let same = choose(
+            &view,
+            &ThreadChoice {
+                wanted: vec![wanted],
+                is_merged: true,
+            },
+        )
+        .unwrap();
         assert_eq!(same.tree, view.tree);
     }
 }
@@ -269,28 +410,70 @@ fn chains_of_a_million_frames_are_merged() {
     let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
     let mut threads = Vec::new();
     for thread in &*two.threads {
-        let stack =
-            [two.tree.frame(thread.node)].into_iter().chain(std::iter::repeat_n(two.tree.frame(NodeId(2)), 1_000_000));
+        let stack = [two.tree.frame(thread.node)]
+            .into_iter()
+            .chain(std::iter::repeat_n(two.tree.frame(NodeId(2)), 1_000_000));
         let leaf = builder.push_stack(TreeBuilder::ROOT, stack).unwrap();
         builder.add_exclusive(TIME, leaf, 3);
         threads.push((thread, RawNode(leaf.0 - 1_000_000)));
     }
     let built = builder.finish(&two.frames, TIME);
-    let thread = |(thread, raw): (&Thread, RawNode)| Thread { node: built.node(raw), ..thread.clone() };
+    let thread = |(thread, raw): (&Thread, RawNode)| Thread {
+        node: built.node(raw),
+        ..thread.clone()
+    };
     let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
-    let view =
-        Recording::new(two.source.clone(), Frames::clone(&two.recording.frames), built.tree, two.metrics.clone(), TIME)
-            .with_threads(threads)
-            .into_view();
-    let merged = choose(&view, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
-    assert_eq!((merged.tree.len(), merged.tree.inclusive(TIME, NodeId(1_000_001))), (1_000_002, 6));
-    let kept = choose(&view, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
-    assert_eq!((kept.tree.len(), kept.tree.inclusive(TIME, NodeId(1_000_001))), (1_000_002, 3));
+    let view = Recording::new(
+        two.source.clone(),
+        Frames::clone(&two.recording.frames),
+        built.tree,
+        two.metrics.clone(),
+        TIME,
+    )
+    .with_threads(threads)
+    .into_view();
+    let merged = choose(
+        &view,
+        &ThreadChoice {
+            wanted: vec![true, true],
+            is_merged: true,
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        (
+            merged.tree.len(),
+            merged.tree.inclusive(TIME, NodeId(1_000_001))
+        ),
+        (1_000_002, 6)
+    );
+    let kept = choose(
+        &view,
+        &ThreadChoice {
+            wanted: vec![false, true],
+            is_merged: false,
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        (
+            kept.tree.len(),
+            kept.tree.inclusive(TIME, NodeId(1_000_001))
+        ),
+        (1_000_002, 3)
+    );
 }
 
 /// What hotspots say, by name: the places are others in a merged tree, and how many there are.
 fn sums(view: &View, roots: &[NodeId]) -> Vec<(String, u64, u64, Option<u64>)> {
-    let row = |row: &Hotspot| (view.frames.name(row.frame).to_string(), row.inclusive, row.exclusive, row.count);
+    let row = |row: &Hotspot| {
+        (
+            view.frames.name(row.frame).to_string(),
+            row.inclusive,
+            row.exclusive,
+            row.count,
+        )
+    };
     let mut rows: Vec<_> = hotspots(view, roots, TIME).iter().map(row).collect();
     rows.sort();
     rows

@@ -18,7 +18,11 @@ impl Explorer {
 
     /// The steps of the view that was asked for.
     pub(super) fn awaited_steps(&self) -> Option<&Steps> {
-        if let Some(Awaited::Steps(steps)) = &self.awaited { Some(steps) } else { None }
+        if let Some(Awaited::Steps(steps)) = &self.awaited {
+            Some(steps)
+        } else {
+            None
+        }
     }
 
     /// How far the other view is, in percent, once that has taken a while.
@@ -46,7 +50,9 @@ impl Explorer {
     pub(super) fn give_up(&mut self) -> Option<Vec<Effect>> {
         let awaited = self.awaited.take()?;
         self.say(match awaited {
-            Awaited::Steps(Steps { fold, .. }) if fold.threads != self.fold().threads => "gave up choosing threads",
+            Awaited::Steps(Steps { fold, .. }) if fold.threads != self.fold().threads => {
+                "gave up choosing threads"
+            }
             Awaited::Steps(Steps { fold, .. }) if fold.is_repaired != self.fold().is_repaired => {
                 "gave up showing the other form"
             }

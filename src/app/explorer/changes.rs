@@ -9,7 +9,9 @@ use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::model::format::percent;
 use crate::model::text::visible;
-use crate::model::{FilterAction, Foldable, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, Steps};
+use crate::model::{
+    FilterAction, Foldable, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, Steps,
+};
 use std::sync::Arc;
 
 /// Of how many changes it is remembered what was selected before.
@@ -31,7 +33,8 @@ pub enum Crumb {
 impl Explorer {
     /// The changes of the tree that are asked for, or else shown; focuses are not among them.
     pub(super) fn changes(&self) -> &[Step] {
-        self.awaited_steps().map_or(&self.view.steps.then, |steps| &steps.then)
+        self.awaited_steps()
+            .map_or(&self.view.steps.then, |steps| &steps.then)
     }
 
     /// Asks for the same threads and range with these changes.
@@ -68,27 +71,59 @@ impl Explorer {
 
     /// Folds plumbing, then all system code, then nothing.
     pub(super) fn next_fold(&mut self) -> Vec<Effect> {
-        let of = |step: &Step| if let Step::Fold { frames, .. } = step { Some(*frames) } else { None };
-        self.next_of(&Foldable::ALL, of, |frames| Step::Fold { frames, opened: Vec::new() })
+        let of = |step: &Step| {
+            if let Step::Fold { frames, .. } = step {
+                Some(*frames)
+            } else {
+                None
+            }
+        };
+        self.next_of(&Foldable::ALL, of, |frames| Step::Fold {
+            frames,
+            opened: Vec::new(),
+        })
     }
 
     /// Makes direct recursion one row, then all recursion, then none.
     pub(super) fn next_recursion(&mut self) -> Vec<Effect> {
-        let of = |step: &Step| if let Step::FoldRecursion(recursion) = step { Some(*recursion) } else { None };
+        let of = |step: &Step| {
+            if let Step::FoldRecursion(recursion) = step {
+                Some(*recursion)
+            } else {
+                None
+            }
+        };
         self.next_of(&Recursion::ALL, of, Step::FoldRecursion)
     }
 
     /// Groups by module, then namespace, then type, then not at all.
     pub(super) fn next_group(&mut self) -> Vec<Effect> {
-        let of = |step: &Step| if let Step::Group { by, .. } = step { Some(*by) } else { None };
-        self.next_of(&GroupBy::ALL, of, |by| Step::Group { by, opened: Vec::new() })
+        let of = |step: &Step| {
+            if let Step::Group { by, .. } = step {
+                Some(*by)
+            } else {
+                None
+            }
+        };
+        self.next_of(&GroupBy::ALL, of, |by| Step::Group {
+            by,
+            opened: Vec::new(),
+        })
     }
 
     /// Shows the frames of the selected fold or group; or folds again what was opened around the selection.
     pub(super) fn toggle_frames(&mut self) -> Vec<Effect> {
-        let then = match self.view.frames.made_up(self.view.tree.frame(self.tree.selected)) {
-            Some(MadeUp::Folded { .. }) => self.with_frames_shown(|step| matches!(step, Step::Fold { .. })),
-            Some(MadeUp::Group { .. }) => self.with_frames_shown(|step| matches!(step, Step::Group { .. })),
+        let then = match self
+            .view
+            .frames
+            .made_up(self.view.tree.frame(self.tree.selected))
+        {
+            Some(MadeUp::Folded { .. }) => {
+                self.with_frames_shown(|step| matches!(step, Step::Fold { .. }))
+            }
+            Some(MadeUp::Group { .. }) => {
+                self.with_frames_shown(|step| matches!(step, Step::Group { .. }))
+            }
             _ => self.folded_again(),
         };
         match then {
@@ -105,8 +140,10 @@ impl Explorer {
         let mut then = self.changes().to_vec();
         let step = then.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
-        let new: Vec<String> =
-            opened_by(&self.view, self.tree.selected).into_iter().filter(|label| !opened.contains(label)).collect();
+        let new: Vec<String> = opened_by(&self.view, self.tree.selected)
+            .into_iter()
+            .filter(|label| !opened.contains(label))
+            .collect();
         opened.extend_from_slice(&new);
         (!new.is_empty()).then_some(then)
     }
@@ -116,9 +153,14 @@ impl Explorer {
         let mut then = self.changes().to_vec();
         let (view, node) = (&self.view, self.tree.selected);
         let around = std::iter::once(node).chain(view.tree.ancestors(node));
-        let around: Vec<String> = around.map(|at| view.base().node_label(view.base_origin(at))).collect();
-        let opened_around =
-            |opened: &Vec<String>| around.iter().find_map(|label| opened.iter().position(|known| known == label));
+        let around: Vec<String> = around
+            .map(|at| view.base().node_label(view.base_origin(at)))
+            .collect();
+        let opened_around = |opened: &Vec<String>| {
+            around
+                .iter()
+                .find_map(|label| opened.iter().position(|known| known == label))
+        };
         let (opened, at) = then.iter_mut().rev().find_map(|step| {
             let opened = step.opened_mut()?;
             opened_around(opened).map(|at| (opened, at))
@@ -155,7 +197,10 @@ impl Explorer {
 
     /// Remembers what is selected, for when the change that follows is undone.
     fn remember_selection(&mut self) {
-        let selected = self.view.base().node_label(self.view.base_origin(self.tree.selected));
+        let selected = self
+            .view
+            .base()
+            .node_label(self.view.base_origin(self.tree.selected));
         self.selections.push((self.view.steps.clone(), selected));
         let more = self.selections.len().saturating_sub(MOST_SELECTIONS);
         self.selections.drain(..more);
@@ -163,10 +208,16 @@ impl Explorer {
 
     /// Selects what was selected before a change that was undone.
     pub(super) fn restore_selection(&mut self) -> Vec<Effect> {
-        let to = self.goes_back_to.take_if(|(steps, _)| *steps == self.view.steps);
-        let Some((_, label)) = to else { return Vec::new() };
+        let to = self
+            .goes_back_to
+            .take_if(|(steps, _)| *steps == self.view.steps);
+        let Some((_, label)) = to else {
+            return Vec::new();
+        };
         let (view, height) = (Arc::clone(&self.view), self.height());
-        if let Some(node) = node_labelled(&view, &label).filter(|&node| view.tree.contains(self.tree.root(), node)) {
+        if let Some(node) =
+            node_labelled(&view, &label).filter(|&node| view.tree.contains(self.tree.root(), node))
+        {
             self.tree.go_to(&view, node, height);
         }
         self.refresh()
@@ -185,7 +236,9 @@ impl Explorer {
             false => vec![self.view.base().node_label(self.view.base_origin(node))],
         };
         let steps = labels.into_iter().map(Step::DropNode);
-        let new: Vec<Step> = steps.filter(|step| !self.changes().contains(step)).collect();
+        let new: Vec<Step> = steps
+            .filter(|step| !self.changes().contains(step))
+            .collect();
         if new.is_empty() {
             self.say("this is left out already; V lists the steps");
             return Vec::new();
@@ -200,8 +253,14 @@ impl Explorer {
         if let Some(half) = self.upward().and_then(|page| page.half(self.pane)) {
             return half.view.tree.frame(half.tree.selected);
         }
-        let hotspot = self.hot.selected(self.pane).filter(|_| self.pane != Pane::Tree && self.upward().is_none());
-        hotspot.map_or_else(|| self.view.tree.frame(self.subject()), |hotspot| hotspot.frame)
+        let hotspot = self
+            .hot
+            .selected(self.pane)
+            .filter(|_| self.pane != Pane::Tree && self.upward().is_none());
+        hotspot.map_or_else(
+            || self.view.tree.frame(self.subject()),
+            |hotspot| hotspot.frame,
+        )
     }
 
     pub(super) fn open_filter(&mut self) {
@@ -210,12 +269,17 @@ impl Explorer {
 
     /// Typing a pattern.
     pub(super) fn act_in_filter_prompt(&mut self, action: Action) -> Vec<Effect> {
-        let Overlay::Filter(prompt) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Filter(prompt) = &mut self.overlay else {
+            return Vec::new();
+        };
         match action {
             Action::Back => self.overlay = Overlay::None,
             Action::NextPane(step) => {
                 let all = FilterAction::ALL;
-                let at = all.iter().position(|&action| action == prompt.action).unwrap_or(0) as isize;
+                let at = all
+                    .iter()
+                    .position(|&action| action == prompt.action)
+                    .unwrap_or(0) as isize;
                 prompt.action = all[(at + step).rem_euclid(all.len() as isize) as usize];
             }
             Action::Accept => {
@@ -248,23 +312,40 @@ impl Explorer {
     pub(super) fn undo_change(&mut self, at: usize) -> Vec<Effect> {
         let mut then = self.changes().to_vec();
         then.remove(at);
-        let steps = Steps { fold: self.wanted_fold().clone(), then };
+        let steps = Steps {
+            fold: self.wanted_fold().clone(),
+            then,
+        };
         // back to where the user was before
-        self.goes_back_to = self.selections.iter().rposition(|(before, _)| *before == steps).map(|at| {
-            self.selections.truncate(at + 1);
-            self.selections.swap_remove(at)
-        });
+        self.goes_back_to = self
+            .selections
+            .iter()
+            .rposition(|(before, _)| *before == steps)
+            .map(|at| {
+                self.selections.truncate(at + 1);
+                self.selections.swap_remove(at)
+            });
         self.ask_for(steps)
     }
 
     /// The steps on the way to what is shown, with their names.
     pub fn crumbs(&self) -> Vec<(Crumb, String)> {
         let name = |node| visible(self.node_name(node)).into_owned();
-        let roots: Vec<NodeId> = self.breadcrumbs.iter().map(|tree| tree.root()).chain([self.tree.root()]).collect();
+        let roots: Vec<NodeId> = self
+            .breadcrumbs
+            .iter()
+            .map(|tree| tree.root())
+            .chain([self.tree.root()])
+            .collect();
         let mut crumbs = vec![(Crumb::Root, name(roots[0]))];
         let changes = self.view.step_words().iter().enumerate();
         crumbs.extend(changes.map(|(at, words)| (Crumb::Change(at), visible(words).into_owned())));
-        crumbs.extend(roots[1..].iter().enumerate().map(|(at, &root)| (Crumb::Focus(at), name(root))));
+        crumbs.extend(
+            roots[1..]
+                .iter()
+                .enumerate()
+                .map(|(at, &root)| (Crumb::Focus(at), name(root))),
+        );
         crumbs.extend((0..self.upward.len()).map(|at| (Crumb::Upward(at), self.upward_name(at))));
         crumbs
     }
@@ -284,12 +365,15 @@ impl Explorer {
         match crumb {
             // folds and groups only show the tree otherwise
             Crumb::Root => {
-                let is_kept = |step: &&Step| step.is_display() || matches!(step, Step::FoldRecursion(_));
+                let is_kept =
+                    |step: &&Step| step.is_display() || matches!(step, Step::FoldRecursion(_));
                 let then = self.changes().iter().filter(is_kept).cloned().collect();
                 self.ask_for_changes(then)
             }
             Crumb::Change(at) => {
-                let then = self.place_in_changes(at).map(|at| self.changes()[..=at].to_vec());
+                let then = self
+                    .place_in_changes(at)
+                    .map(|at| self.changes()[..=at].to_vec());
                 then.map_or_else(Vec::new, |then| self.ask_for_changes(then))
             }
             Crumb::Focus(_) | Crumb::Upward(_) => Vec::new(),
@@ -307,7 +391,9 @@ impl Explorer {
         match crumb {
             Crumb::Root => self.say("this is the beginning"),
             Crumb::Change(at) => {
-                return self.place_in_changes(at).map_or_else(Vec::new, |at| self.undo_change(at));
+                return self
+                    .place_in_changes(at)
+                    .map_or_else(Vec::new, |at| self.undo_change(at));
             }
             Crumb::Upward(at) => {
                 self.upward.remove(at);
@@ -330,9 +416,18 @@ impl Explorer {
 
     /// What counts of the tree that is shown, and of the tree of the first step.
     fn part(&self) -> (u64, u64) {
-        let (shown, whole) = (self.measure_of(&self.view), self.measure_of(self.view.base()));
-        let whole = Measure { counts_waiting: shown.counts_waiting, ..whole };
-        (shown.inclusive(&self.view, NodeId::ROOT), whole.inclusive(self.view.base(), NodeId::ROOT))
+        let (shown, whole) = (
+            self.measure_of(&self.view),
+            self.measure_of(self.view.base()),
+        );
+        let whole = Measure {
+            counts_waiting: shown.counts_waiting,
+            ..whole
+        };
+        (
+            shown.inclusive(&self.view, NodeId::ROOT),
+            whole.inclusive(self.view.base(), NodeId::ROOT),
+        )
     }
 
     /// The share of the tree of the first step that is shown, in percent.
@@ -347,8 +442,15 @@ impl Explorer {
         let (shown, whole) = self.part();
         let scale = self.scale_of(whole);
         let words = || {
-            let (of, less) = (scale.with_unit(whole), scale.with_unit(whole.saturating_sub(shown)));
-            format!("{less} less, {} of {of} shown ({:.0} %)", scale.number(shown), percent(shown, whole))
+            let (of, less) = (
+                scale.with_unit(whole),
+                scale.with_unit(whole.saturating_sub(shown)),
+            );
+            format!(
+                "{less} less, {} of {of} shown ({:.0} %)",
+                scale.number(shown),
+                percent(shown, whole)
+            )
         };
         (shown != whole).then(words)
     }
@@ -357,13 +459,26 @@ impl Explorer {
     pub(super) fn say_changes(&mut self, before: &[Step]) {
         let crumbs = self.crumbs();
         let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view.steps.then[at]));
-        let new: Vec<String> = crumbs.into_iter().filter(|(crumb, _)| is_new(crumb)).map(|(_, words)| words).collect();
-        let part = self.part_words().map_or(String::new(), |words| format!(": {words}"));
-        let added = self.view.steps.then.iter().find(|step| !before.contains(step));
+        let new: Vec<String> = crumbs
+            .into_iter()
+            .filter(|(crumb, _)| is_new(crumb))
+            .map(|(_, words)| words)
+            .collect();
+        let part = self
+            .part_words()
+            .map_or(String::new(), |words| format!(": {words}"));
+        let added = self
+            .view
+            .steps
+            .then
+            .iter()
+            .find(|step| !before.contains(step));
         let words = match (new.last(), added.and_then(about)) {
             (Some(_), Some(about)) => about.to_string(),
             (Some(words), None) => format!("{words}{part}"),
-            (None, _) if self.view.steps.then.is_empty() => "nothing is changed in the tree now".into(),
+            (None, _) if self.view.steps.then.is_empty() => {
+                "nothing is changed in the tree now".into()
+            }
             (None, _) => match before.len().saturating_sub(self.view.steps.then.len()) {
                 0 | 1 => format!("one step undone{part}"),
                 steps => format!("{steps} steps undone{part}"),
@@ -376,21 +491,35 @@ impl Explorer {
 /// What is said of a step that shows the same tree otherwise, with what comes next.
 fn about(step: &Step) -> Option<&'static str> {
     Some(match step {
-        Step::Fold { frames: Foldable::Plumbing, .. } => {
-            "async plumbing is folded; U shows the frames of a row, u folds all system code"
+        Step::Fold {
+            frames: Foldable::Plumbing,
+            ..
+        } => "async plumbing is folded; U shows the frames of a row, u folds all system code",
+        Step::Fold {
+            frames: Foldable::System,
+            ..
+        } => "system code is folded; U shows the frames of a row, u shows all frames",
+        Step::FoldRecursion(Recursion::Direct) => {
+            "direct recursion is one row, ×n; @ folds all recursion"
         }
-        Step::Fold { frames: Foldable::System, .. } => {
-            "system code is folded; U shows the frames of a row, u shows all frames"
+        Step::FoldRecursion(Recursion::All) => {
+            "all recursion is folded: each method once on a stack; @ shows it again"
         }
-        Step::FoldRecursion(Recursion::Direct) => "direct recursion is one row, ×n; @ folds all recursion",
-        Step::FoldRecursion(Recursion::All) => "all recursion is folded: each method once on a stack; @ shows it again",
-        Step::Group { by: GroupBy::Module, .. } => {
-            "grouped by module; U shows the frames of a row, B groups by namespace"
-        }
-        Step::Group { by: GroupBy::Namespace, .. } => {
-            "grouped by namespace; U shows the frames of a row, B groups by type"
-        }
-        Step::Group { by: GroupBy::Type, .. } => "grouped by type; U shows the frames of a row, B ends grouping",
-        Step::Focus(_) | Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. } | Step::Inverted => return None,
+        Step::Group {
+            by: GroupBy::Module,
+            ..
+        } => "grouped by module; U shows the frames of a row, B groups by namespace",
+        Step::Group {
+            by: GroupBy::Namespace,
+            ..
+        } => "grouped by namespace; U shows the frames of a row, B groups by type",
+        Step::Group {
+            by: GroupBy::Type, ..
+        } => "grouped by type; U shows the frames of a row, B ends grouping",
+        Step::Focus(_)
+        | Step::Drop(_)
+        | Step::DropNode(_)
+        | Step::Filter { .. }
+        | Step::Inverted => return None,
     })
 }

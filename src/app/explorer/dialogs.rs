@@ -18,21 +18,40 @@ impl Explorer {
             self.say("threads can't be searched for, methods can");
             return Vec::new();
         }
-        let words = self.view.frames.display_name(frame).split(' ').map(|word| format!("'{word}"));
+        let words = self
+            .view
+            .frames
+            .display_name(frame)
+            .split(' ')
+            .map(|word| format!("'{word}"));
         let query = words.collect::<Vec<_>>().join(" ");
-        self.overlay = Overlay::Search(Search { field: Field::new(&query), wanted: Some(frame), ..Search::default() });
-        vec![Effect::Search { query, metric: self.metric }]
+        self.overlay = Overlay::Search(Search {
+            field: Field::new(&query),
+            wanted: Some(frame),
+            ..Search::default()
+        });
+        vec![Effect::Search {
+            query,
+            metric: self.metric,
+        }]
     }
 
     pub(super) fn act_in_search(&mut self, action: Action) -> Vec<Effect> {
         let area = self.layout.overlay().inner();
         let height = usize::from(area.height).max(1);
-        let Overlay::Search(search) = &mut self.overlay else { return Vec::new() };
-        let len = search.findings.as_ref().map_or(0, |findings| findings.rows.len());
+        let Overlay::Search(search) = &mut self.overlay else {
+            return Vec::new();
+        };
+        let len = search
+            .findings
+            .as_ref()
+            .map_or(0, |findings| findings.rows.len());
         match action {
             Action::Back => self.overlay = Overlay::None,
             // nothing is searched for, or not yet found
-            Action::Accept if !search.is_current() => search.takes_first = !search.field.text().is_empty(),
+            Action::Accept if !search.is_current() => {
+                search.takes_first = !search.field.text().is_empty()
+            }
             Action::Accept => {
                 if let Some(found) = search.selected() {
                     let frame = found.hotspot.frame;
@@ -41,13 +60,19 @@ impl Explorer {
                 }
             }
             Action::Rows(rows) => search.cursor.move_rows(rows, len, height),
-            Action::HalfScreens(halves) => search.cursor.move_rows(halves * (height as isize) / 2, len, height),
+            Action::HalfScreens(halves) => {
+                search
+                    .cursor
+                    .move_rows(halves * (height as isize) / 2, len, height)
+            }
             Action::Wheel(_, _, rows) => search.cursor.scroll(rows, len, height),
             Action::Click(x, y) | Action::DoubleClick(x, y) => {
                 if !area.contains(x, y) {
                     return Vec::new();
                 }
-                search.cursor.select(search.cursor.top + usize::from(y - area.y), len, height);
+                search
+                    .cursor
+                    .select(search.cursor.top + usize::from(y - area.y), len, height);
                 if matches!(action, Action::DoubleClick(..)) {
                     return self.act_in_search(Action::Accept);
                 }
@@ -58,7 +83,9 @@ impl Explorer {
     }
 
     fn type_in_search(&mut self, action: Action) -> Vec<Effect> {
-        let Overlay::Search(search) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Search(search) = &mut self.overlay else {
+            return Vec::new();
+        };
         let before = search.field.text().to_string();
         search.field.edit(action);
         let query = search.field.text().to_string();
@@ -70,7 +97,10 @@ impl Explorer {
             search.findings = None;
             return Vec::new();
         }
-        vec![Effect::Search { query, metric: self.metric }]
+        vec![Effect::Search {
+            query,
+            metric: self.metric,
+        }]
     }
 
     /// Takes the answer to a search. One to what was typed a moment ago is shown until the next comes; one to a search that
@@ -78,7 +108,9 @@ impl Explorer {
     #[must_use]
     pub fn receive_findings(&mut self, findings: Arc<Findings>) -> Vec<Effect> {
         let height = usize::from(self.layout.overlay().inner().height).max(1);
-        let Overlay::Search(search) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Search(search) = &mut self.overlay else {
+            return Vec::new();
+        };
         let text = search.field.text();
         if text.is_empty()
             || findings.query.is_empty()
@@ -86,9 +118,14 @@ impl Explorer {
         {
             return Vec::new();
         }
-        let wanted = findings.rows.iter().position(|row| Some(row.hotspot.frame) == search.wanted);
+        let wanted = findings
+            .rows
+            .iter()
+            .position(|row| Some(row.hotspot.frame) == search.wanted);
         search.cursor = Default::default();
-        search.cursor.select(wanted.unwrap_or(0), findings.rows.len(), height);
+        search
+            .cursor
+            .select(wanted.unwrap_or(0), findings.rows.len(), height);
         search.findings = Some(findings);
         if !(search.takes_first && search.is_current()) {
             return Vec::new();
@@ -111,18 +148,28 @@ impl Explorer {
 
     /// Says that something failed, until the next key.
     pub fn fail(&mut self, text: String) {
-        self.notice = Some(Notice { text, is_error: true });
+        self.notice = Some(Notice {
+            text,
+            is_error: true,
+        });
     }
 
     /// Shows a page over whatever is there now.
     pub(super) fn open_page(&mut self, kind: PageKind) {
         let behind = std::mem::take(&mut self.overlay);
-        self.overlay = Overlay::Page(Box::new(Page { kind, top: 0, behind }));
+        self.overlay = Overlay::Page(Box::new(Page {
+            kind,
+            top: 0,
+            behind,
+        }));
     }
 
     /// Shows what keys do, beginning with those of the place where the user is.
     pub(super) fn open_help(&mut self) {
-        self.open_page(PageKind::Help { place: self.place_of_keys(), filter: Filter::default() });
+        self.open_page(PageKind::Help {
+            place: self.place_of_keys(),
+            filter: Filter::default(),
+        });
     }
 
     /// The place that keys go to.
@@ -145,11 +192,20 @@ impl Explorer {
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
         let area = self.layout.overlay().inner();
         let lines = page_lines(self, usize::from(area.width)).len();
-        let (height, last) = (area.height as isize, lines.saturating_sub(usize::from(area.height)));
-        let Overlay::Page(page) = &mut self.overlay else { return Vec::new() };
+        let (height, last) = (
+            area.height as isize,
+            lines.saturating_sub(usize::from(area.height)),
+        );
+        let Overlay::Page(page) = &mut self.overlay else {
+            return Vec::new();
+        };
         match action {
-            Action::Rows(rows) | Action::Wheel(_, _, rows) => page.top = page.top.saturating_add_signed(rows),
-            Action::HalfScreens(halves) => page.top = page.top.saturating_add_signed(halves * height / 2),
+            Action::Rows(rows) | Action::Wheel(_, _, rows) => {
+                page.top = page.top.saturating_add_signed(rows)
+            }
+            Action::HalfScreens(halves) => {
+                page.top = page.top.saturating_add_signed(halves * height / 2)
+            }
             Action::First => page.top = 0,
             Action::Last => page.top = last,
             _ => return self.act_on_page(action),
@@ -165,7 +221,10 @@ impl Explorer {
             (Action::Back, Some(filter)) if filter.is_shown() => filter.clear(),
             (Action::Back, _) => _ = self.close_page(),
             (Action::CopyName, _) => {
-                if self.overlay.page().is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
+                if self
+                    .overlay
+                    .page()
+                    .is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
                     && let Some(PageKind::CommandLine { command, .. }) = self.close_page()
                 {
                     return self.copy(command, "copied the command");
@@ -178,7 +237,9 @@ impl Explorer {
 
     /// Closes a page, onto what it lay over.
     fn close_page(&mut self) -> Option<PageKind> {
-        let Overlay::Page(page) = std::mem::take(&mut self.overlay) else { return None };
+        let Overlay::Page(page) = std::mem::take(&mut self.overlay) else {
+            return None;
+        };
         let Page { kind, behind, .. } = *page;
         self.overlay = behind;
         Some(kind)
@@ -189,14 +250,18 @@ impl Explorer {
         if matches!(action, Action::Rows(_)) {
             return self.act_in_filtered(action);
         }
-        let Some(filter) = self.overlay.filter_mut() else { return Vec::new() };
+        let Some(filter) = self.overlay.filter_mut() else {
+            return Vec::new();
+        };
         if !filter.act(action) {
             return Vec::new();
         }
         let (view, layout) = (Arc::clone(&self.view), self.layout);
         match &mut self.overlay {
             Overlay::Methods(table) => table.refilter(&view),
-            Overlay::Threads(picker) => picker.refilter(usize::from(picker.layout(&layout).rows.height)),
+            Overlay::Threads(picker) => {
+                picker.refilter(usize::from(picker.layout(&layout).rows.height))
+            }
             Overlay::Page(page) => page.top = 0,
             _ => {}
         }

@@ -28,7 +28,11 @@ impl Explorer {
 
     /// The same for a profile with the same metrics and totals, where it may be known how it was left; and what the selection
     /// is now.
-    pub(super) fn exchange(&mut self, view: Arc<View>, left: Option<&OtherForm>) -> (Vec<Effect>, Likeness) {
+    pub(super) fn exchange(
+        &mut self,
+        view: Arc<View>,
+        left: Option<&OtherForm>,
+    ) -> (Vec<Effect>, Likeness) {
         let (old, new) = (Arc::clone(&self.view), Arc::clone(&view));
         self.exchange_by(view, Remap::new(&old, &new), left, None)
     }
@@ -65,7 +69,9 @@ impl Explorer {
         }
         let old = std::mem::replace(&mut self.view, view);
         let new = Arc::clone(&self.view);
-        self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
+        self.metric = new
+            .metric_named(&old.metric(self.metric).name)
+            .unwrap_or(new.default_metric);
         self.walk = None;
         self.awaited = None;
         self.samples_of_wide.get_mut().clear();
@@ -76,8 +82,13 @@ impl Explorer {
         let likeness = self.show_panes(&mut remap, sort, left);
         self.hot.renew(|frame| remap.frame(frame), hotspots);
         let again = upward.map(|subject| match subject {
-            UpwardSubject::Method { frame, within } => UpwardSubject::Method { frame, within: remap.node(within).0 },
-            UpwardSubject::Inverted { within } => UpwardSubject::Inverted { within: remap.node(within).0 },
+            UpwardSubject::Method { frame, within } => UpwardSubject::Method {
+                frame,
+                within: remap.node(within).0,
+            },
+            UpwardSubject::Inverted { within } => UpwardSubject::Inverted {
+                within: remap.node(within).0,
+            },
         });
         // a method that was left out has no callers
         let again = again.filter(|subject| match *subject {
@@ -86,12 +97,21 @@ impl Explorer {
         });
         let mut effects = self.show_overlay(&mut remap);
         effects.extend(self.refresh());
-        effects.extend(again.into_iter().flat_map(|subject| self.ask_for_upward(subject)));
+        effects.extend(
+            again
+                .into_iter()
+                .flat_map(|subject| self.ask_for_upward(subject)),
+        );
         (effects, likeness)
     }
 
     /// The tree and the trees that were left by focusing.
-    fn show_panes(&mut self, remap: &mut Remap, sort: Sort, former: Option<&OtherForm>) -> Likeness {
+    fn show_panes(
+        &mut self,
+        remap: &mut Remap,
+        sort: Sort,
+        former: Option<&OtherForm>,
+    ) -> Likeness {
         let mut panes = Vec::new();
         let (share, measure) = (self.breadcrumbs.len() + 1, self.measure_below(NodeId::ROOT));
         for shown in self.breadcrumbs.iter().chain([&self.tree]) {
@@ -104,7 +124,9 @@ impl Explorer {
         }
         let left = self.breadcrumbs.len() + 1 - panes.len();
         // the whole tree is always there
-        let Some((mut tree, mut likeness)) = panes.pop() else { return Likeness::Caller };
+        let Some((mut tree, mut likeness)) = panes.pop() else {
+            return Likeness::Caller;
+        };
         let (view, height) = (Arc::clone(&self.view), self.height());
         if left > 0 {
             let nearest = remap.nearest(self.tree.selected, self.metric);
@@ -131,14 +153,19 @@ impl Explorer {
             Overlay::Search(search) => {
                 search.findings = None;
                 search.wanted = search.wanted.and_then(|frame| remap.frame(frame));
-                vec![Effect::Search { query: search.field.text().to_string(), metric: self.metric }]
+                vec![Effect::Search {
+                    query: search.field.text().to_string(),
+                    metric: self.metric,
+                }]
             }
             Overlay::Export(export) => {
                 let (node, is_same) = remap.node(export.node);
                 let takes_all = export.occurrences.takes_all;
                 let occurrences = self.occurrences_to_export(node, takes_all);
                 match &mut self.overlay {
-                    Overlay::Export(export) if is_same => (export.node, export.occurrences) = (node, occurrences),
+                    Overlay::Export(export) if is_same => {
+                        (export.node, export.occurrences) = (node, occurrences)
+                    }
                     _ => self.overlay = Overlay::None,
                 }
                 self.ask_for_preview()
@@ -165,7 +192,8 @@ mod tests {
     use crate::model::testing::{profile_of, profiles_of};
     use crate::model::{CountKind, Frames, Metric, MetricId, Recording, ThreadChoice, TreeBuilder};
 
-    const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
+    const SHOP: &str =
+        "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
 
     fn explorer(view: View, actions: &[Action]) -> Explorer {
         let (mut explorer, _) = Explorer::new(Arc::new(view), 120, 30);
@@ -193,8 +221,16 @@ mod tests {
                 let _ = explorer.act(key);
             }
             let _ = explorer.show(Arc::new(profile_of(SHOP)));
-            let _ = if explorer.overlay.page().is_some() { explorer.act(Back) } else { Vec::new() };
-            assert!(matches!(explorer.overlay, Overlay::None), "{:?}", explorer.overlay);
+            let _ = if explorer.overlay.page().is_some() {
+                explorer.act(Back)
+            } else {
+                Vec::new()
+            };
+            assert!(
+                matches!(explorer.overlay, Overlay::None),
+                "{:?}",
+                explorer.overlay
+            );
         }
     }
 
@@ -203,11 +239,24 @@ mod tests {
         let (rows, at) = explorer.tree.screen(&explorer.view, 20);
         let row = |(line, row): (usize, &crate::app::TreeRow)| {
             let mark = if line == at { "*" } else { "" };
-            format!("{}{mark}{}", ".".repeat(row.depth), explorer.view.display_name(row.node))
+            format!(
+                "{}{mark}{}",
+                ".".repeat(row.depth),
+                explorer.view.display_name(row.node)
+            )
         };
-        let breadcrumbs: String =
-            explorer.breadcrumbs.iter().map(|pane| format!("{}/", explorer.view.display_name(pane.root()))).collect();
-        breadcrumbs + &rows.iter().enumerate().map(row).collect::<Vec<_>>().join(" ")
+        let breadcrumbs: String = explorer
+            .breadcrumbs
+            .iter()
+            .map(|pane| format!("{}/", explorer.view.display_name(pane.root())))
+            .collect();
+        breadcrumbs
+            + &rows
+                .iter()
+                .enumerate()
+                .map(row)
+                .collect::<Vec<_>>()
+                .join(" ")
     }
 
     /// What is on the screen after `actions` in one profile, and when another one has taken its place.
@@ -241,9 +290,21 @@ mod tests {
             "All threads .T ..main ...*run ....log ...idle",
         );
         // the thread is gone
-        check(SHOP, &two_down, before, "V;main;run;price 1|W;main 2", "*All threads .W .V");
+        check(
+            SHOP,
+            &two_down,
+            before,
+            "V;main;run;price 1|W;main 2",
+            "*All threads .W .V",
+        );
         // more between: what was open there stays as far down as it was
-        check(SHOP, &two_down, before, "T;main;new;run;price 50", "All threads .T ..*main ...new");
+        check(
+            SHOP,
+            &two_down,
+            before,
+            "T;main;new;run;price 50",
+            "All threads .T ..*main ...new",
+        );
     }
 
     #[test]
@@ -266,8 +327,20 @@ mod tests {
         let focus = [Rows(1), Focus, Open, Rows(1), Focus, Rows(1)];
         let before = "All threads/T/main .*run .sleep";
         check(SHOP, &focus, before, SHOP, before);
-        check(SHOP, &focus, before, "T;main;run 1|U;x 5", "All threads/T/main .*run");
-        check(SHOP, &focus, before, "T;other 1|U;x 5", "All threads/*T .other");
+        check(
+            SHOP,
+            &focus,
+            before,
+            "T;main;run 1|U;x 5",
+            "All threads/T/main .*run",
+        );
+        check(
+            SHOP,
+            &focus,
+            before,
+            "T;other 1|U;x 5",
+            "All threads/*T .other",
+        );
         check(SHOP, &focus, before, "U;x 5", "*All threads .U");
     }
 
@@ -279,7 +352,10 @@ mod tests {
         let before = "All threads .T .U ..start ...handle ....*price";
         assert_eq!(rows(&explorer), before);
         let read = Arc::clone(&explorer.view);
-        let merged = ThreadChoice { is_merged: true, ..ThreadChoice::all(&read) };
+        let merged = ThreadChoice {
+            is_merged: true,
+            ..ThreadChoice::all(&read)
+        };
         let _ = explorer.show(Arc::new(choose(&read, &merged).unwrap()));
         let merged = "All threads .2 threads merged ..main ..start ...handle ....*price";
         assert_eq!(rows(&explorer), merged);
@@ -292,7 +368,9 @@ mod tests {
         let twins = |times: &[u64]| {
             let one = profile_of("T;a 1");
             let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.metrics);
-            let thread = builder.add(TreeBuilder::ROOT, one.tree.frame(NodeId(1))).unwrap();
+            let thread = builder
+                .add(TreeBuilder::ROOT, one.tree.frame(NodeId(1)))
+                .unwrap();
             for &time in times {
                 let a = builder.add(thread, one.tree.frame(NodeId(2))).unwrap();
                 let leaf = builder.add(a, one.tree.frame(NodeId(2))).unwrap();
@@ -308,7 +386,10 @@ mod tests {
             )
             .into_view()
         };
-        let mut explorer = explorer(twins(&[3, 2, 1]), &[Rows(1), Open, Rows(1), Rows(1), Open, Rows(1)]);
+        let mut explorer = explorer(
+            twins(&[3, 2, 1]),
+            &[Rows(1), Open, Rows(1), Rows(1), Open, Rows(1)],
+        );
         assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a ..a");
         let _ = explorer.show(Arc::new(twins(&[9, 8])));
         assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a");
@@ -320,9 +401,17 @@ mod tests {
     fn with_metrics(names: &[&str]) -> View {
         let view = profile_of(SHOP);
         let counts = |name: &str| (name != "calls").then_some(CountKind::Samples);
-        let metrics: Vec<Metric> = names.iter().map(|name| Metric::time(name, counts(name))).collect();
+        let metrics: Vec<Metric> = names
+            .iter()
+            .map(|name| Metric::time(name, counts(name)))
+            .collect();
         let mut builder = TreeBuilder::new(view.tree.frame(NodeId(0)), &metrics);
-        let leaf = builder.push_stack(TreeBuilder::ROOT, (1..4).map(|node| view.tree.frame(NodeId(node)))).unwrap();
+        let leaf = builder
+            .push_stack(
+                TreeBuilder::ROOT,
+                (1..4).map(|node| view.tree.frame(NodeId(node))),
+            )
+            .unwrap();
         for metric in 0..names.len() {
             builder.add_exclusive(MetricId::at(metric), leaf, 5);
         }
@@ -333,7 +422,13 @@ mod tests {
 
     #[test]
     fn metric_order_and_switches_stay() {
-        let actions = [NextMetric, SortBy(SortColumn::Count), ToggleNames, TogglePin, Pane(3)];
+        let actions = [
+            NextMetric,
+            SortBy(SortColumn::Count),
+            ToggleNames,
+            TogglePin,
+            Pane(3),
+        ];
         for (names, metric, column) in [
             (["CPU", "wall"], "wall", SortColumn::Count),
             (["wall", "CPU"], "wall", SortColumn::Count),
@@ -344,7 +439,9 @@ mod tests {
             let _ = explorer.show(Arc::new(with_metrics(&names)));
             assert_eq!(explorer.view.metric(explorer.metric).name, metric);
             assert_eq!(explorer.tree.outline.sort().column, column, "{names:?}");
-            assert!(explorer.raw_names && explorer.hot.is_pinned && explorer.pane == Pane::Inclusive);
+            assert!(
+                explorer.raw_names && explorer.hot.is_pinned && explorer.pane == Pane::Inclusive
+            );
         }
     }
 
@@ -353,25 +450,59 @@ mod tests {
         let [shop, last, gone] = profiles_of([SHOP, "T;sleep 1|T;x 2|T;y 3", "T;x 2|T;y 3"]);
         let mut explorer = explorer(shop, &[Pane(2), Rows(1)]);
         let selected = |explorer: &Explorer| {
-            explorer.hot.selected(Pane::Exclusive).map(|row| explorer.frame_name(row.frame).to_string())
+            explorer
+                .hot
+                .selected(Pane::Exclusive)
+                .map(|row| explorer.frame_name(row.frame).to_string())
         };
         assert_eq!(selected(&explorer).as_deref(), Some("sleep"));
         let _ = explorer.show(Arc::new(last));
-        assert_eq!(selected(&explorer).as_deref(), Some("sleep"), "by exclusive time it is the last now");
+        assert_eq!(
+            selected(&explorer).as_deref(),
+            Some("sleep"),
+            "by exclusive time it is the last now"
+        );
         let _ = explorer.show(Arc::new(gone));
-        assert_eq!(selected(&explorer).as_deref(), Some("y"), "gone: the hottest");
+        assert_eq!(
+            selected(&explorer).as_deref(),
+            Some("y"),
+            "gone: the hottest"
+        );
     }
 
     #[test]
     fn the_selected_row_stays_on_its_line() {
-        let many = |count: u64| (0..count).map(|n| format!("T;m{n:03} {}", 1000 - n)).collect::<Vec<_>>().join("|");
+        let many = |count: u64| {
+            (0..count)
+                .map(|n| format!("T;m{n:03} {}", 1000 - n))
+                .collect::<Vec<_>>()
+                .join("|")
+        };
         let [long, short] = profiles_of([&many(200), &many(150)]);
         let mut explorer = explorer(long, &[Rows(1), Open, Rows(120), Wheel(5, 5, 7)]);
         let line = |explorer: &Explorer| explorer.tree.screen(&explorer.view, explorer.height()).1;
-        let before = (explorer.view.display_name(explorer.tree.selected).to_string(), line(&explorer));
-        assert!(before.1 > 0 && before.1 < explorer.height() - 1, "{before:?}");
+        let before = (
+            explorer
+                .view
+                .display_name(explorer.tree.selected)
+                .to_string(),
+            line(&explorer),
+        );
+        assert!(
+            before.1 > 0 && before.1 < explorer.height() - 1,
+            "{before:?}"
+        );
         let _ = explorer.show(Arc::new(short));
-        assert_eq!((explorer.view.display_name(explorer.tree.selected).to_string(), line(&explorer)), before);
+        assert_eq!(
+            (
+                explorer
+                    .view
+                    .display_name(explorer.tree.selected)
+                    .to_string(),
+                line(&explorer)
+            ),
+            before
+        );
     }
 
     #[test]
@@ -385,7 +516,13 @@ mod tests {
             builder.add_exclusive(MetricId(0), leaf, 5);
             let tree = builder.finish(&one.frames, MetricId(0)).tree;
             let frames = Frames::clone(&one.recording.frames);
-            let recording = Recording::new(one.source.clone(), frames, tree, one.metrics.clone(), MetricId(0));
+            let recording = Recording::new(
+                one.source.clone(),
+                frames,
+                tree,
+                one.metrics.clone(),
+                MetricId(0),
+            );
             Arc::new(recording.into_view())
         };
         let (mut explorer, _) = Explorer::new(deep(), 120, 30);
@@ -399,7 +536,11 @@ mod tests {
         for action in [CloseSubtree, First, CloseSubtree, Enter] {
             let _ = explorer.act(action);
         }
-        assert_eq!(explorer.tree.selected, NodeId(1_000_001), "the hot path, opened row by row");
+        assert_eq!(
+            explorer.tree.selected,
+            NodeId(1_000_001),
+            "the hot path, opened row by row"
+        );
         let _ = explorer.show(deep());
         assert_eq!(explorer.tree.selected, NodeId(1_000_001));
         assert_eq!(explorer.place, (1_000_002, 1_000_002));

@@ -22,7 +22,10 @@ impl Explorer {
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
         let settings = self.export_settings;
         self.overlay = Overlay::Export(Export {
-            field: Field::new(&file_name_for(self.view.display_name(node), settings.content.extension())),
+            field: Field::new(&file_name_for(
+                self.view.display_name(node),
+                settings.content.extension(),
+            )),
             settings,
             preview: Preview::None,
             node,
@@ -40,21 +43,42 @@ impl Explorer {
     }
 
     /// The report on a subtree as it is chosen now.
-    fn report_on(&self, node: NodeId, occurrences: Occurrences, form: ReportForm, budget: usize) -> ReportOrder {
-        let metric = (self.metric != self.view.default_metric).then(|| self.view.metric(self.metric).name.clone());
+    fn report_on(
+        &self,
+        node: NodeId,
+        occurrences: Occurrences,
+        form: ReportForm,
+        budget: usize,
+    ) -> ReportOrder {
+        let metric = (self.metric != self.view.default_metric)
+            .then(|| self.view.metric(self.metric).name.clone());
         let all_within = Some(occurrences.within).filter(|_| occurrences.takes_all);
         let (file, waiting) = (self.file.clone(), self.counts_waiting);
-        ReportOrder { file, node, all_within, metric, waiting, form, budget }
+        ReportOrder {
+            file,
+            node,
+            all_within,
+            metric,
+            waiting,
+            form,
+            budget,
+        }
     }
 
     /// The report that the dialog is about, if it is about one.
     fn report_in_dialog(&self) -> Option<ReportOrder> {
-        let Overlay::Export(Export { node, occurrences, settings: ExportSettings { content, budget }, .. }) =
-            self.overlay
+        let Overlay::Export(Export {
+            node,
+            occurrences,
+            settings: ExportSettings { content, budget },
+            ..
+        }) = self.overlay
         else {
             return None;
         };
-        let Content::Report(form) = content else { return None };
+        let Content::Report(form) = content else {
+            return None;
+        };
         Some(self.report_on(node, occurrences, form, budget))
     }
 
@@ -64,14 +88,22 @@ impl Explorer {
         if let Overlay::Export(export) = &mut self.overlay {
             export.preview = Preview::None;
         }
-        order.map(|order| Effect::Report(order, ReportUse::Preview)).into_iter().collect()
+        order
+            .map(|order| Effect::Report(order, ReportUse::Preview))
+            .into_iter()
+            .collect()
     }
 
     /// Has a report on the selection made for the clipboard.
     pub(super) fn copy_report(&mut self) -> Vec<Effect> {
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
-        let order = self.report_on(node, occurrences, ReportForm::Markdown, self.export_settings.budget);
+        let order = self.report_on(
+            node,
+            occurrences,
+            ReportForm::Markdown,
+            self.export_settings.budget,
+        );
         self.say("making a report …");
         vec![Effect::Report(order, ReportUse::Clipboard)]
     }
@@ -92,9 +124,15 @@ impl Explorer {
                     && is_wanted
                 {
                     export.preview = match made {
-                        Ok(Report { text, tokens, explained_percent }) => {
-                            Preview::Made { tokens, size_bytes: text.len() as u64, explained_percent }
-                        }
+                        Ok(Report {
+                            text,
+                            tokens,
+                            explained_percent,
+                        }) => Preview::Made {
+                            tokens,
+                            size_bytes: text.len() as u64,
+                            explained_percent,
+                        },
                         Err(sentence) => Preview::Failed(sentence),
                     };
                 }
@@ -108,17 +146,28 @@ impl Explorer {
                 let size = format::size(text.len() as u64);
                 // whoever does something else by now goes on with that
                 if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
-                    self.fail(format!("{size} is more than terminals take; x writes it to a file"));
+                    self.fail(format!(
+                        "{size} is more than terminals take; x writes it to a file"
+                    ));
                     return Vec::new();
                 }
                 self.export_settings.content = Content::Report(ReportForm::Markdown);
                 let effects = self.open_export();
-                self.fail(format!("{size} is more than terminals take; write it to a file"));
+                self.fail(format!(
+                    "{size} is more than terminals take; write it to a file"
+                ));
                 effects
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
-                let (tokens, size) = (format::thousands(tokens as u64), format::size(text.len() as u64));
-                let all = if order.all_within.is_some() { "on all occurrences, " } else { "" };
+                let (tokens, size) = (
+                    format::thousands(tokens as u64),
+                    format::size(text.len() as u64),
+                );
+                let all = if order.all_within.is_some() {
+                    "on all occurrences, "
+                } else {
+                    ""
+                };
                 let said = format!(
                     "copied a report of at most {tokens} tokens, {size}, {all}if the terminal lets programs copy"
                 );
@@ -131,13 +180,24 @@ impl Explorer {
     pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> Occurrences {
         let (shown, within) = (&self.view, self.tree.root());
         let frame = shown.tree.frame(node);
-        let is_method = shown.frames.get(frame).kind.is_hotspot() && shown.tree.contains(within, node);
+        let is_method =
+            shown.frames.get(frame).kind.is_hotspot() && shown.tree.contains(within, node);
         if !is_method || shown.frames.made_up(frame).is_some() {
-            return Occurrences { within, count: 1, takes_all: false, inclusive: 0, weight: 0 };
+            return Occurrences {
+                within,
+                count: 1,
+                takes_all: false,
+                inclusive: 0,
+                weight: 0,
+            };
         }
         // where runs of frames are one row, so may be occurrences below them
         let view = shown.unfolded();
-        let nodes = occurrences_within(view, unfolded_root(shown, within).unwrap_or(NodeId::ROOT), frame);
+        let nodes = occurrences_within(
+            view,
+            unfolded_root(shown, within).unwrap_or(NodeId::ROOT),
+            frame,
+        );
         let measure = self.measure();
         let (mut inclusive, mut weight, mut end) = (0u64, 0u64, NodeId::ROOT);
         for &outermost in nodes {
@@ -148,11 +208,19 @@ impl Explorer {
             }
         }
         let count = nodes.len();
-        Occurrences { within, count, takes_all: takes_all && count > 1, inclusive, weight }
+        Occurrences {
+            within,
+            count,
+            takes_all: takes_all && count > 1,
+            inclusive,
+            weight,
+        }
     }
 
     pub(super) fn act_in_export(&mut self, action: Action) -> Vec<Effect> {
-        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Export(export) = &mut self.overlay else {
+            return Vec::new();
+        };
         match (&export.asks_to_overwrite, &action) {
             // while it is written, or a question is open, the name can't be changed
             (_, Action::Back) => self.overlay = Overlay::None,
@@ -190,7 +258,9 @@ impl Explorer {
 
     /// Goes on to what else can be written; a name that was not changed keeps up.
     fn choose_content(&mut self, step: isize) -> Vec<Effect> {
-        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Export(export) = &mut self.overlay else {
+            return Vec::new();
+        };
         let before = export.settings.content;
         let content = before.next(step);
         if let Some(name) = export.field.text().strip_suffix(before.extension()) {
@@ -203,7 +273,9 @@ impl Explorer {
 
     /// Goes on to the next budget of reports, as far as there is one.
     fn choose_budget(&mut self, step: isize) -> Vec<Effect> {
-        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Export(export) = &mut self.overlay else {
+            return Vec::new();
+        };
         if export.settings.content == Content::Tree {
             return Vec::new();
         }
@@ -218,7 +290,9 @@ impl Explorer {
     fn write_export(&mut self, file: String, overwrite: bool) -> Vec<Effect> {
         let report = self.report_in_dialog();
         let metric = self.metric;
-        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Export(export) = &mut self.overlay else {
+            return Vec::new();
+        };
         if file.is_empty() {
             export.error = Some("a file name is needed".into());
             return Vec::new();
@@ -227,7 +301,14 @@ impl Explorer {
         export.writing = Some(file.clone());
         self.writing = Some(file.clone());
         let all_within = Some(export.occurrences.within).filter(|_| export.occurrences.takes_all);
-        vec![Effect::Export { file, node: export.node, all_within, metric, overwrite, report }]
+        vec![Effect::Export {
+            file,
+            node: export.node,
+            all_within,
+            metric,
+            overwrite,
+            report,
+        }]
     }
 
     /// Takes what became of an export.
@@ -241,12 +322,24 @@ impl Explorer {
             _ => None,
         };
         match (result, dialog) {
-            (ExportResult::Written { path, size_bytes, nodes, occurrences }, dialog) => {
+            (
+                ExportResult::Written {
+                    path,
+                    size_bytes,
+                    nodes,
+                    occurrences,
+                },
+                dialog,
+            ) => {
                 if dialog.is_some() {
                     self.overlay = Overlay::None;
                 }
-                let all = occurrences
-                    .map(|count| format!("all {} as one tree, ", format::counted(count as u64, "occurrence")));
+                let all = occurrences.map(|count| {
+                    format!(
+                        "all {} as one tree, ",
+                        format::counted(count as u64, "occurrence")
+                    )
+                });
                 self.say(format!(
                     "wrote {path}: {}{}, {}",
                     all.unwrap_or_default(),
@@ -255,18 +348,30 @@ impl Explorer {
                 ));
                 return self.leave_if_written();
             }
-            (ExportResult::Reported { path, size_bytes, tokens }, dialog) => {
+            (
+                ExportResult::Reported {
+                    path,
+                    size_bytes,
+                    tokens,
+                },
+                dialog,
+            ) => {
                 if dialog.is_some() {
                     self.overlay = Overlay::None;
                 }
                 let tokens = format::thousands(tokens as u64);
-                self.say(format!("wrote {path}: a report of at most {tokens} tokens, {}", format::size(size_bytes)));
+                self.say(format!(
+                    "wrote {path}: a report of at most {tokens} tokens, {}",
+                    format::size(size_bytes)
+                ));
                 return self.leave_if_written();
             }
             (ExportResult::Exists, Some(export)) => {
                 (export.writing, export.asks_to_overwrite) = (None, Some(file));
             }
-            (ExportResult::Exists, None) => self.fail(format!("{file} exists already and was not overwritten")),
+            (ExportResult::Exists, None) => {
+                self.fail(format!("{file} exists already and was not overwritten"))
+            }
             (ExportResult::Failed(sentence), Some(export)) => {
                 (export.writing, export.error) = (None, Some(sentence));
             }

@@ -14,21 +14,77 @@ use crate::text::quoted;
 
 /// The views, as the list has them: what they are called, what they answer, what leads to them.
 const VIEWS: &[(&str, &str, Action)] = &[
-    ("Call tree", "who calls whom, thread by thread", Action::Pane(1)),
-    ("Hotspots by own time", "in which methods does the time go?", Action::Pane(2)),
-    ("Hotspots by total time", "through which methods does it go?", Action::Pane(3)),
-    ("Method: callers, callees", "the selected method as one thing, and in which threads it is", Action::Method),
-    ("Methods", "all that each method has cost, with the system code that works for it", Action::Methods),
-    ("Inverted tree", "which methods take the time themselves, and who calls them?", Action::Invert),
+    (
+        "Call tree",
+        "who calls whom, thread by thread",
+        Action::Pane(1),
+    ),
+    (
+        "Hotspots by own time",
+        "in which methods does the time go?",
+        Action::Pane(2),
+    ),
+    (
+        "Hotspots by total time",
+        "through which methods does it go?",
+        Action::Pane(3),
+    ),
+    (
+        "Method: callers, callees",
+        "the selected method as one thing, and in which threads it is",
+        Action::Method,
+    ),
+    (
+        "Methods",
+        "all that each method has cost, with the system code that works for it",
+        Action::Methods,
+    ),
+    (
+        "Inverted tree",
+        "which methods take the time themselves, and who calls them?",
+        Action::Invert,
+    ),
     ("Focus", "the selected subtree as the tree", Action::Focus),
-    ("Threads", "some threads, or all as one tree; which of them wait", Action::Threads),
-    ("Folded", "without async plumbing, without system code", Action::NextFold),
-    ("Recursion folded", "recursive calls as one row", Action::NextRecursion),
-    ("Grouped", "modules, namespaces or types in place of methods", Action::NextGroup),
-    ("Without a method", "what if the selected method were free?", Action::DropMethod),
-    ("Filtered", "stacks with, or frames without, what matches a pattern", Action::Filter),
-    ("Steps", "what led here; undo one of them", Action::Breadcrumbs),
-    ("Command line", "the command that prints what is on the screen", Action::CommandLine),
+    (
+        "Threads",
+        "some threads, or all as one tree; which of them wait",
+        Action::Threads,
+    ),
+    (
+        "Folded",
+        "without async plumbing, without system code",
+        Action::NextFold,
+    ),
+    (
+        "Recursion folded",
+        "recursive calls as one row",
+        Action::NextRecursion,
+    ),
+    (
+        "Grouped",
+        "modules, namespaces or types in place of methods",
+        Action::NextGroup,
+    ),
+    (
+        "Without a method",
+        "what if the selected method were free?",
+        Action::DropMethod,
+    ),
+    (
+        "Filtered",
+        "stacks with, or frames without, what matches a pattern",
+        Action::Filter,
+    ),
+    (
+        "Steps",
+        "what led here; undo one of them",
+        Action::Breadcrumbs,
+    ),
+    (
+        "Command line",
+        "the command that prints what is on the screen",
+        Action::CommandLine,
+    ),
 ];
 
 /// A row of a list.
@@ -59,7 +115,10 @@ impl Explorer {
             ListKind::Views => {
                 let row = |(name, about, action): &(&str, &str, Action)| {
                     let key = bound_to(Context::Explorer, action).unwrap_or_default();
-                    ListRow { name: format!("{key:<4}{name}"), about: (*about).into() }
+                    ListRow {
+                        name: format!("{key:<4}{name}"),
+                        about: (*about).into(),
+                    }
                 };
                 VIEWS.iter().map(row).collect()
             }
@@ -70,7 +129,13 @@ impl Explorer {
                     Crumb::Focus(_) => "a focus",
                     Crumb::Upward(_) => "callers",
                 };
-                self.crumbs().into_iter().map(|(crumb, name)| ListRow { name, about: about(crumb).into() }).collect()
+                self.crumbs()
+                    .into_iter()
+                    .map(|(crumb, name)| ListRow {
+                        name,
+                        about: about(crumb).into(),
+                    })
+                    .collect()
             }
         }
     }
@@ -78,7 +143,9 @@ impl Explorer {
     pub(super) fn act_in_list(&mut self, action: Action) -> Vec<Effect> {
         let height = self.list_height();
         let inner = self.layout.overlay().inner();
-        let Overlay::List(kind, mut cursor) = self.overlay else { return Vec::new() };
+        let Overlay::List(kind, mut cursor) = self.overlay else {
+            return Vec::new();
+        };
         let len = self.list_rows(kind).len();
         match action {
             Action::Back => {
@@ -135,14 +202,26 @@ impl Explorer {
     /// The command that prints what is on the screen, and what of it no command can.
     pub(super) fn command_line(&self) -> PageKind {
         let focus = (!self.breadcrumbs.is_empty()).then(|| self.view.node_label(self.tree.root()));
-        let of_node = |focus: Option<String>| focus.into_iter().flat_map(|label| ["--node".into(), quoted(&label)]);
+        let of_node = |focus: Option<String>| {
+            focus
+                .into_iter()
+                .flat_map(|label| ["--node".into(), quoted(&label)])
+        };
         let mut without = Vec::new();
         let mut arguments = Vec::new();
         let command = match (self.upward().map(|page| page.parts.subject), self.pane) {
             (Some(UpwardSubject::Method { frame, .. }), pane) => {
                 arguments.push(quoted(&self.full_frame_name(frame)));
-                without.extend(focus.iter().map(|_| format!("the focus on {}", self.node_name(self.tree.root()))));
-                if pane == Pane::Exclusive { "callees" } else { "callers" }
+                without.extend(
+                    focus
+                        .iter()
+                        .map(|_| format!("the focus on {}", self.node_name(self.tree.root()))),
+                );
+                if pane == Pane::Exclusive {
+                    "callees"
+                } else {
+                    "callers"
+                }
             }
             (Some(UpwardSubject::Inverted { .. }), _) => {
                 arguments.push("--inverted".into());
@@ -154,7 +233,11 @@ impl Explorer {
                 "tree"
             }
             (None, pane) => {
-                let by = if pane == Pane::Exclusive { "exclusive" } else { "inclusive" };
+                let by = if pane == Pane::Exclusive {
+                    "exclusive"
+                } else {
+                    "inclusive"
+                };
                 arguments.extend(["--by".into(), by.into()]);
                 if self.hot_scope() != NodeId::ROOT {
                     without.push(format!("only below {}", self.node_name(self.hot_scope())));
@@ -174,13 +257,18 @@ impl Explorer {
         if !table.filter.text().is_empty() {
             arguments.extend(["--filter".into(), quoted(table.filter.text())]);
         }
-        let focus =
-            (table.sums.within != NodeId::ROOT).then(|| format!("only below {}", self.node_name(table.sums.within)));
+        let focus = (table.sums.within != NodeId::ROOT)
+            .then(|| format!("only below {}", self.node_name(table.sums.within)));
         self.with_view("methods", arguments, focus.into_iter().collect())
     }
 
     /// A command of the view that is shown: its threads, range, steps, metric.
-    fn with_view(&self, command: &str, arguments: Vec<String>, mut without: Vec<String>) -> PageKind {
+    fn with_view(
+        &self,
+        command: &str,
+        arguments: Vec<String>,
+        mut without: Vec<String>,
+    ) -> PageKind {
         let view = &self.view;
         if view.recording.is_comparison() {
             return self.command_line_of_comparison(command, arguments, without);
@@ -192,7 +280,14 @@ impl Explorer {
         if then.iter().any(|step| !step.opened().is_empty()) {
             without.push("which folds are open".into());
         }
-        let StepFlags { flags, without: others } = Steps { fold: self.fold().clone(), then }.flags(&view.recording);
+        let StepFlags {
+            flags,
+            without: others,
+        } = Steps {
+            fold: self.fold().clone(),
+            then,
+        }
+        .flags(&view.recording);
         let file = self.file.as_deref().map_or_else(|| "FILE".into(), quoted);
         if self.file.is_none() {
             without.push("the name of the file, for the bundled sample has none".into());
@@ -200,32 +295,59 @@ impl Explorer {
         let mut words = vec!["dotspot".to_string(), command.into(), file];
         words.extend(arguments);
         words.extend(flags.iter().map(|flag| quoted(flag)));
-        let metric = (self.metric != view.default_metric).then(|| view.metric(self.metric).name.as_str());
+        let metric =
+            (self.metric != view.default_metric).then(|| view.metric(self.metric).name.as_str());
         words.extend(weighing_flags(metric, self.counts_waiting));
         without.splice(0..0, others);
-        PageKind::CommandLine { command: words.join(" "), without }
+        PageKind::CommandLine {
+            command: words.join(" "),
+            without,
+        }
     }
 
     /// The command that prints a comparison, and what of the screen it can't.
-    fn command_line_of_comparison(&self, command: &str, arguments: Vec<String>, mut without: Vec<String>) -> PageKind {
+    fn command_line_of_comparison(
+        &self,
+        command: &str,
+        arguments: Vec<String>,
+        mut without: Vec<String>,
+    ) -> PageKind {
         let files = self.file.clone().unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
         let names = || arguments.iter().map(String::as_str).collect::<Vec<_>>();
         match (command, names().as_slice()) {
             ("tree", []) => words.push("--tree".into()),
             ("tree", ["--inverted"]) => words.extend(["--tree".into(), "--inverted".into()]),
-            ("callers", [method]) => words.extend(["--tree".into(), "--callers".into(), (*method).into()]),
+            ("callers", [method]) => {
+                words.extend(["--tree".into(), "--callers".into(), (*method).into()])
+            }
             ("hotspots", ["--by", by]) => {
                 let by = if *by == "exclusive" { "own" } else { by };
                 words.extend(["--by".into(), by.into()]);
             }
             (command, _) => without.push(format!("the {command} of what is shown")),
         }
-        let then: Vec<Step> = self.view.steps.then.iter().filter(|step| !step.is_display()).cloned().collect();
-        let StepFlags { flags, without: others } =
-            Steps { fold: self.whole.steps.fold.clone(), then }.flags(&self.view.recording);
+        let then: Vec<Step> = self
+            .view
+            .steps
+            .then
+            .iter()
+            .filter(|step| !step.is_display())
+            .cloned()
+            .collect();
+        let StepFlags {
+            flags,
+            without: others,
+        } = Steps {
+            fold: self.whole.steps.fold.clone(),
+            then,
+        }
+        .flags(&self.view.recording);
         words.extend(flags.iter().map(|flag| quoted(flag)));
         without.splice(0..0, others);
-        PageKind::CommandLine { command: words.join(" "), without }
+        PageKind::CommandLine {
+            command: words.join(" "),
+            without,
+        }
     }
 }

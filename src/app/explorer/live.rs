@@ -16,7 +16,10 @@ impl Explorer {
     /// Takes how far the recording is, and asks for more of it if what is shown may change now.
     #[must_use]
     pub fn receive_live(&mut self, now: LiveNow) -> Vec<Effect> {
-        let live = self.live.get_or_insert_with(|| Live { shown: now, ..Live::default() });
+        let live = self.live.get_or_insert_with(|| Live {
+            shown: now,
+            ..Live::default()
+        });
         live.now = now;
         let is_new = now.is_over || now.bytes != live.shown.bytes;
         if live.asked.is_some() || !is_new || !self.may_grow() {
@@ -25,8 +28,15 @@ impl Explorer {
         if let Some(live) = &mut self.live {
             live.asked = Some(now);
         }
-        let upward = self.upward.last().map(|page| (page.parts.subject, page.opened.clone()));
-        vec![Effect::Renew(RenewOrder { scope: self.hot_scope(), measure: self.measure(), upward })]
+        let upward = self
+            .upward
+            .last()
+            .map(|page| (page.parts.subject, page.opened.clone()));
+        vec![Effect::Renew(RenewOrder {
+            scope: self.hot_scope(),
+            measure: self.measure(),
+            upward,
+        })]
     }
 
     /// Whether what is shown may change: not under a dialog, nor while the user waits for another view of it.
@@ -43,7 +53,9 @@ impl Explorer {
     /// Takes more of the recording. What was asked for before something else was shown is dropped: the next is of that.
     #[must_use]
     pub fn receive_renewed(&mut self, made: Result<Box<Renewed>, String>) -> Vec<Effect> {
-        let Some(live) = &mut self.live else { return Vec::new() };
+        let Some(live) = &mut self.live else {
+            return Vec::new();
+        };
         let asked = live.asked.take();
         let renewed = match made {
             Ok(renewed) => renewed,
@@ -55,8 +67,12 @@ impl Explorer {
                 return Vec::new();
             }
         };
-        let order_is_old =
-            |page: &UpwardPage| renewed.upward.as_ref().is_none_or(|(_, _, opened)| opened.len() != page.opened.len());
+        let order_is_old = |page: &UpwardPage| {
+            renewed
+                .upward
+                .as_ref()
+                .is_none_or(|(_, _, opened)| opened.len() != page.opened.len())
+        };
         let is_other_page = self.upward.len() != usize::from(renewed.upward.is_some());
         let is_old = is_other_page || self.upward.last().is_some_and(order_is_old);
         if is_old || !Arc::ptr_eq(&renewed.of, &self.view) || !self.may_grow() {
@@ -69,7 +85,15 @@ impl Explorer {
     }
 
     fn grow(&mut self, renewed: Renewed) -> Vec<Effect> {
-        let Renewed { of, whole, shown, growth, hotspots, upward, end } = renewed;
+        let Renewed {
+            of,
+            whole,
+            shown,
+            growth,
+            hotspots,
+            upward,
+            end,
+        } = renewed;
         let (notice, walk, page) = (self.notice.take(), self.walk.take(), self.upward.pop());
         self.whole = whole;
         (self.other_form, self.goes_back_to) = (None, None);
@@ -91,9 +115,16 @@ impl Explorer {
         let mut remap = Remap::grown(&of, &shown, &growth);
         self.walk = walk.and_then(|walk| {
             let frame = remap.frame(walk.frame)?;
-            let (node, true) = remap.node(walk.node) else { return None };
+            let (node, true) = remap.node(walk.node) else {
+                return None;
+            };
             let order = ByWeight::new(&shown, self.tree.root(), frame, self.metric);
-            Some(Walk { frame, node, at: order.rank(node), count: order.count() })
+            Some(Walk {
+                frame,
+                node,
+                at: order.rank(node),
+                count: order.count(),
+            })
         });
         if let (Some(mut page), Some((_, parts, opened))) = (page, upward) {
             page.grow(parts, opened, growth.frames());
@@ -113,9 +144,15 @@ impl Explorer {
 
     /// Freezes what is shown, or goes on.
     pub(super) fn toggle_freeze(&mut self) {
-        let Some(live) = &mut self.live else { return self.say("nothing is being recorded; this is all of the file") };
+        let Some(live) = &mut self.live else {
+            return self.say("nothing is being recorded; this is all of the file");
+        };
         live.is_frozen = !live.is_frozen;
-        let words = if live.is_frozen { "frozen; the recording goes on, and Z shows it" } else { "live again" };
+        let words = if live.is_frozen {
+            "frozen; the recording goes on, and Z shows it"
+        } else {
+            "live again"
+        };
         self.say(words);
     }
 
@@ -154,10 +191,23 @@ impl Explorer {
     pub fn live_words(&self) -> Option<String> {
         let live = self.live.as_ref()?;
         Some(match live {
-            Live { is_frozen: true, now, shown, .. } if now.is_over => format!("over, frozen at {}", shown.words()),
-            Live { is_frozen: true, shown, .. } => format!("frozen at {}", shown.words()),
+            Live {
+                is_frozen: true,
+                now,
+                shown,
+                ..
+            } if now.is_over => format!("over, frozen at {}", shown.words()),
+            Live {
+                is_frozen: true,
+                shown,
+                ..
+            } => format!("frozen at {}", shown.words()),
             Live { now, .. } if now.is_over => format!("recorded {}", now.words()),
-            Live { is_stopping: true, now, .. } => format!("stopping, {}", now.words()),
+            Live {
+                is_stopping: true,
+                now,
+                ..
+            } => format!("stopping, {}", now.words()),
             Live { shown, .. } if self.is_held() => format!("held at {}", shown.words()),
             Live { now, .. } => format!("live {}", now.words()),
         })
@@ -166,8 +216,14 @@ impl Explorer {
 
 impl UpwardPage {
     /// The same of more of the recording, with what is open and selected in it.
-    fn grow(&mut self, parts: Arc<super::UpwardParts>, opened: Vec<CallerPath>, frames: &SameFrames) {
-        let take = |half: &mut Explorer, view: &Arc<View>| half.exchange_renamed(Arc::clone(view), frames);
+    fn grow(
+        &mut self,
+        parts: Arc<super::UpwardParts>,
+        opened: Vec<CallerPath>,
+        frames: &SameFrames,
+    ) {
+        let take =
+            |half: &mut Explorer, view: &Arc<View>| half.exchange_renamed(Arc::clone(view), frames);
         take(&mut self.callers, &parts.callers);
         if let (Some(half), Some(callees)) = (&mut self.callees, &parts.callees) {
             take(half, callees);

@@ -13,12 +13,26 @@ impl Explorer {
     /// Asks for the list of the methods in what is shown.
     pub(super) fn ask_for_methods(&mut self) -> Vec<Effect> {
         let (root, within, measure) = (self.tree.root(), self.subtree_of_one(), self.measure());
-        self.wait_for(Awaited::Methods { root, within, measure }, Effect::Methods { within, measure })
+        self.wait_for(
+            Awaited::Methods {
+                root,
+                within,
+                measure,
+            },
+            Effect::Methods { within, measure },
+        )
     }
 
     /// Takes the list that was asked for, or why there is none. A list of what is no longer shown is dropped.
     pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
-        let Some(Awaited::Methods { root, within, measure }) = self.awaited else { return };
+        let Some(Awaited::Methods {
+            root,
+            within,
+            measure,
+        }) = self.awaited
+        else {
+            return;
+        };
         let sums = match made {
             Ok(sums) if (sums.within, sums.measure) != (within, measure) => return,
             Ok(sums) => sums,
@@ -32,7 +46,11 @@ impl Explorer {
         if !is_shown || !matches!(self.overlay, Overlay::None) {
             return;
         }
-        self.overlay = Overlay::Methods(Box::new(MethodTable::new(&self.view, sums, self.method_settings.clone())));
+        self.overlay = Overlay::Methods(Box::new(MethodTable::new(
+            &self.view,
+            sums,
+            self.method_settings.clone(),
+        )));
     }
 
     /// Closes the list; the next one is as it was.
@@ -50,7 +68,9 @@ impl Explorer {
     pub(super) fn act_in_methods(&mut self, action: Action) -> Vec<Effect> {
         let (height, view) = (self.method_rows(), Arc::clone(&self.view));
         let inner = self.layout.overlay().inner().below(1);
-        let Overlay::Methods(table) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Methods(table) = &mut self.overlay else {
+            return Vec::new();
+        };
         let len = table.rows().len();
         match action {
             Action::Back if !table.filter.text().is_empty() => {
@@ -59,13 +79,20 @@ impl Explorer {
             }
             Action::Back => self.close_methods(),
             Action::Rows(rows) => table.cursor.move_rows(rows, len, height),
-            Action::HalfScreens(halves) => table.cursor.move_rows(halves * (height as isize).max(2) / 2, len, height),
+            Action::HalfScreens(halves) => {
+                table
+                    .cursor
+                    .move_rows(halves * (height as isize).max(2) / 2, len, height)
+            }
             Action::Wheel(_, _, rows) => table.cursor.scroll(rows, len, height),
             Action::First => table.cursor.select(0, len, height),
             Action::Last => table.cursor.select(len, len, height),
             Action::NextSort => {
                 let orders = table.orders(&view);
-                let at = orders.iter().position(|&order| order == table.order).unwrap_or(0);
+                let at = orders
+                    .iter()
+                    .position(|&order| order == table.order)
+                    .unwrap_or(0);
                 table.sort(&view, orders[(at + 1) % orders.len()]);
             }
             Action::Search => table.filter.start(),
@@ -90,7 +117,9 @@ impl Explorer {
                 self.open_page(command);
             }
             Action::Click(x, y) | Action::DoubleClick(x, y) if inner.contains(x, y) => {
-                table.cursor.select(table.cursor.top + usize::from(y - inner.y), len, height);
+                table
+                    .cursor
+                    .select(table.cursor.top + usize::from(y - inner.y), len, height);
                 if matches!(action, Action::DoubleClick(..)) {
                     return self.act_in_methods(Action::Accept);
                 }
@@ -107,7 +136,9 @@ impl Explorer {
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) -> Vec<Effect> {
         match action {
             Action::CopyName => return self.copy_name(self.full_frame_name(frame)),
-            Action::Accept | Action::Method | Action::DropMethod | Action::Note => self.close_methods(),
+            Action::Accept | Action::Method | Action::DropMethod | Action::Note => {
+                self.close_methods()
+            }
             _ => {}
         }
         match action {

@@ -39,7 +39,9 @@ use super::tree_pane::TreePane;
 use super::upward_parts::{CallerPath, UpwardParts};
 use crate::analysis::samples;
 use crate::model::text::visible;
-use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format};
+use crate::model::{
+    CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format,
+};
 use other_form::OtherForm;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -171,7 +173,12 @@ impl Explorer {
     /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
     pub fn new(view: Arc<View>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
         let metric = view.default_metric;
-        let tree = TreePane::new(&view, NodeId::ROOT, view.measure(metric), Sort::first_of(&view));
+        let tree = TreePane::new(
+            &view,
+            NodeId::ROOT,
+            view.measure(metric),
+            Sort::first_of(&view),
+        );
         let mut explorer = Explorer {
             metric,
             counts_waiting: None,
@@ -189,7 +196,10 @@ impl Explorer {
             layout: Layout::new(width, height, Pane::Tree),
             place: (0, 0),
             samples_of_wide: RefCell::default(),
-            notes: NoteBook { notes: Arc::new(view.recording.method_notes.clone()), ..NoteBook::default() },
+            notes: NoteBook {
+                notes: Arc::new(view.recording.method_notes.clone()),
+                ..NoteBook::default()
+            },
             export_settings: ExportSettings::default(),
             writing: None,
             leaves_when_written: false,
@@ -217,7 +227,17 @@ impl Explorer {
     pub fn steps(&self) -> Steps {
         let focused = self.breadcrumbs.iter().chain([&self.tree]).skip(1);
         let focused = focused.map(|pane| Step::Focus(self.view.node_label(pane.root())));
-        Steps { fold: self.fold().clone(), then: self.view.steps.then.iter().cloned().chain(focused).collect() }
+        Steps {
+            fold: self.fold().clone(),
+            then: self
+                .view
+                .steps
+                .then
+                .iter()
+                .cloned()
+                .chain(focused)
+                .collect(),
+        }
     }
 
     /// What rows are ordered by and percentages are of.
@@ -233,7 +253,10 @@ impl Explorer {
     /// The same for all of a view of this recording.
     pub(super) fn measure_of(&self, view: &View) -> Measure {
         let usual = view.measure(self.metric);
-        Measure { counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting), ..usual }
+        Measure {
+            counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting),
+            ..usual
+        }
     }
 
     /// The samples on which a node's inclusive and exclusive values rest. Expected O(1): every draw asks for every row, and what
@@ -243,12 +266,19 @@ impl Explorer {
         if self.view.tree.size(node) < MANY_NODES {
             return of();
         }
-        *self.samples_of_wide.borrow_mut().entry((self.measure(), node)).or_insert_with(of)
+        *self
+            .samples_of_wide
+            .borrow_mut()
+            .entry((self.measure(), node))
+            .or_insert_with(of)
     }
 
     /// The share of a node in what is shown, in percent; `None` where all of it is waiting, which does not count.
     pub fn share(&self, node: NodeId) -> Option<f64> {
-        self.share_of(self.measure().inclusive(&self.view, node), self.view.tree.inclusive(self.metric, node))
+        self.share_of(
+            self.measure().inclusive(&self.view, node),
+            self.view.tree.inclusive(self.metric, node),
+        )
     }
 
     /// The same for something with this value, of which `weight` counts.
@@ -261,9 +291,14 @@ impl Explorer {
         let waiting = self.view.waiting_total(self.metric);
         if waiting == 0 {
             let name = |id: MetricId| visible(&self.view.metric(id).name).into_owned();
-            let other = (0..self.view.metrics.len()).map(MetricId::at).find(|&id| self.view.waiting_total(id) > 0);
+            let other = (0..self.view.metrics.len())
+                .map(MetricId::at)
+                .find(|&id| self.view.waiting_total(id) > 0);
             let other = other.map_or(String::new(), |other| format!("; m shows {}", name(other)));
-            return self.say(format!("nothing in {} is known to be waiting{other}", name(self.metric)));
+            return self.say(format!(
+                "nothing in {} is known to be waiting{other}",
+                name(self.metric)
+            ));
         }
         if self.measure_of(&self.view) != self.measure() {
             return self.say("this thread only waits, so that waiting counts");
@@ -271,7 +306,9 @@ impl Explorer {
         let counts = !self.measure().counts_waiting;
         self.counts_waiting = Some(counts);
         let measure = self.measure();
-        self.tree.outline.set_order(&self.view, measure, self.tree.outline.sort());
+        self.tree
+            .outline
+            .set_order(&self.view, measure, self.tree.outline.sort());
         let waiting = self.scale().with_unit(waiting);
         self.say(match counts {
             true => format!("{waiting} of waiting counts like work"),
@@ -300,12 +337,20 @@ impl Explorer {
 
     /// The name of a frame as it is shown now.
     pub fn frame_name(&self, frame: FrameId) -> &str {
-        if self.raw_names { self.view.frames.name(frame) } else { self.view.frames.display_name(frame) }
+        if self.raw_names {
+            self.view.frames.name(frame)
+        } else {
+            self.view.frames.display_name(frame)
+        }
     }
 
     /// The same in a list, where overloads have to be told apart.
     pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
-        if self.raw_names { self.view.frames.name(frame).into() } else { self.view.frames.list_name(frame) }
+        if self.raw_names {
+            self.view.frames.name(frame).into()
+        } else {
+            self.view.frames.list_name(frame)
+        }
     }
 
     /// The name of a node as it is shown now.
@@ -320,13 +365,20 @@ impl Explorer {
         }
         match self.pane {
             Pane::Tree => self.tree.selected,
-            pane => self.hot.selected(pane).map_or(self.tree.selected, |hotspot| hotspot.heaviest_node),
+            pane => self
+                .hot
+                .selected(pane)
+                .map_or(self.tree.selected, |hotspot| hotspot.heaviest_node),
         }
     }
 
     /// The subtree whose hotspots are wanted.
     pub fn hot_scope(&self) -> NodeId {
-        if self.hot.is_pinned { NodeId::ROOT } else { self.tree.selected }
+        if self.hot.is_pinned {
+            NodeId::ROOT
+        } else {
+            self.tree.selected
+        }
     }
 
     /// The height of the tree's rows.
@@ -344,7 +396,10 @@ impl Explorer {
         let height = self.height();
         self.tree.resize(&self.view, height);
         for pane in [Pane::Exclusive, Pane::Inclusive] {
-            let (len, height) = (self.hot.rows(pane).len(), usize::from(self.layout.rows(pane).height));
+            let (len, height) = (
+                self.hot.rows(pane).len(),
+                usize::from(self.layout.rows(pane).height),
+            );
             let cursor = self.hot.cursor_mut(pane);
             cursor.select(cursor.selected, len, height);
         }
@@ -356,7 +411,9 @@ impl Explorer {
     /// act blind.
     #[must_use]
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.layout.mode == Mode::Tiny && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend) {
+        if self.layout.mode == Mode::Tiny
+            && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)
+        {
             return Vec::new();
         }
         if action != Action::Quit {
@@ -368,7 +425,9 @@ impl Explorer {
             return Vec::new();
         }
         let mut effects = match self.context() {
-            _ if matches!(action, Action::Quit | Action::Interrupt) => self.quit(action == Action::Interrupt),
+            _ if matches!(action, Action::Quit | Action::Interrupt) => {
+                self.quit(action == Action::Interrupt)
+            }
             Context::Search => self.act_in_search(action),
             Context::Prompt | Context::Writing | Context::Confirm => self.act_in_export(action),
             Context::Threads => self.act_in_picker(action),
@@ -408,20 +467,34 @@ impl Explorer {
             self.layout = self.layout_for(screen.width, screen.height, self.pane);
         }
         let outline = &self.tree.outline;
-        self.place = (outline.row_of(&self.view, self.tree.selected) + 1, outline.row_count(&self.view));
-        let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
+        self.place = (
+            outline.row_of(&self.view, self.tree.selected) + 1,
+            outline.row_count(&self.view),
+        );
+        let width = self
+            .layout
+            .content(Pane::Tree)
+            .width
+            .saturating_sub(self.tree_columns().name_from());
         self.tree.fit_indent(usize::from(width));
         let (scope, measure) = (self.hot_scope(), self.measure());
         if self.half.is_some() {
             // beside a tree of callers there are no hotspots
             return Vec::new();
         }
-        if self.hot.show(&self.view, scope, measure) { vec![Effect::Hotspots { scope, measure }] } else { Vec::new() }
+        if self.hot.show(&self.view, scope, measure) {
+            vec![Effect::Hotspots { scope, measure }]
+        } else {
+            Vec::new()
+        }
     }
 
     /// Says something until the next key.
     pub fn say(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice { text: text.into(), is_error: false });
+        self.notice = Some(Notice {
+            text: text.into(),
+            is_error: false,
+        });
     }
 
     pub(super) fn act_in_panes(&mut self, action: Action) -> Vec<Effect> {
@@ -430,11 +503,16 @@ impl Explorer {
         }
         match action {
             // dotspot would stop with the recording
-            Action::Suspend if self.is_live() => self.say("not while something is recorded: q stops that"),
+            Action::Suspend if self.is_live() => {
+                self.say("not while something is recorded: q stops that")
+            }
             Action::Suspend => return vec![Effect::Suspend],
             Action::Freeze => self.toggle_freeze(),
             Action::NextPane(step) => {
-                let at = Pane::ALL.iter().position(|&pane| pane == self.pane).unwrap_or(0) as isize;
+                let at = Pane::ALL
+                    .iter()
+                    .position(|&pane| pane == self.pane)
+                    .unwrap_or(0) as isize;
                 self.set_pane(Pane::ALL[(at + step).rem_euclid(3) as usize]);
             }
             Action::Pane(number) => {
@@ -445,7 +523,10 @@ impl Explorer {
             Action::Search => {
                 self.overlay = Overlay::Search(Search::default());
                 // so that what the first letter needs is made while the user looks for it
-                return vec![Effect::Search { query: String::new(), metric: self.metric }];
+                return vec![Effect::Search {
+                    query: String::new(),
+                    metric: self.metric,
+                }];
             }
             Action::SearchSelected => return self.search_for(self.subject_frame()),
             Action::Occurrence(step) => self.walk_on(step),
@@ -465,7 +546,9 @@ impl Explorer {
             Action::CopyName => return self.copy_name(self.full_frame_name(self.subject_frame())),
             Action::CopyPath => match self.path_text(self.subject()) {
                 Some(text) => return self.copy(text, "copied the path"),
-                None => self.say("the path is longer than terminals take; export the subtree instead"),
+                None => {
+                    self.say("the path is longer than terminals take; export the subtree instead")
+                }
             },
             Action::Click(x, y) => return self.click(x, y),
             Action::DoubleClick(x, y) => return self.double_click(x, y),
@@ -523,9 +606,15 @@ impl Explorer {
             Action::ReverseSort if self.pane != Pane::Tree => self.reverse_hot_sort(),
             Action::NextSort => self.next_sort(),
             Action::SortBy(column) => {
-                self.set_sort(Sort { column, reversed: sort.column == column && !sort.reversed });
+                self.set_sort(Sort {
+                    column,
+                    reversed: sort.column == column && !sort.reversed,
+                });
             }
-            _ => self.set_sort(Sort { reversed: !sort.reversed, ..sort }),
+            _ => self.set_sort(Sort {
+                reversed: !sort.reversed,
+                ..sort
+            }),
         }
     }
 
@@ -539,7 +628,9 @@ impl Explorer {
     pub(super) fn copy(&mut self, text: String, said: impl Into<String>) -> Vec<Effect> {
         if text.len() > CLIPBOARD_BYTES {
             let size = format::size(text.len() as u64);
-            self.fail(format!("{size} is more than terminals take; export it instead"));
+            self.fail(format!(
+                "{size} is more than terminals take; export it instead"
+            ));
             return Vec::new();
         }
         self.say(said);
@@ -548,7 +639,11 @@ impl Explorer {
 
     fn toggle_pin(&mut self) {
         self.hot.is_pinned = !self.hot.is_pinned;
-        let now = if self.hot.is_pinned { "are pinned to the whole tree" } else { "follow the selection" };
+        let now = if self.hot.is_pinned {
+            "are pinned to the whole tree"
+        } else {
+            "follow the selection"
+        };
         self.say(format!("hotspots {now}"));
     }
 
@@ -566,7 +661,10 @@ impl Explorer {
     fn layout_for(&self, width: u16, height: u16, pane: Pane) -> Layout {
         match self.upward.last() {
             // a leaf has no hotspots but itself
-            None if pane == Pane::Tree && !self.hot.is_pinned && self.view.is_leaf(self.tree.selected) => {
+            None if pane == Pane::Tree
+                && !self.hot.is_pinned
+                && self.view.is_leaf(self.tree.selected) =>
+            {
                 Layout::new(width, height, pane).with_small_hotspots()
             }
             None => Layout::new(width, height, pane),
@@ -576,25 +674,40 @@ impl Explorer {
 
     fn next_sort(&mut self) {
         let columns = self.sort_columns();
-        let at = columns.iter().position(|&column| column == self.tree.outline.sort().column).unwrap_or(0);
-        self.set_sort(Sort { column: columns[(at + 1) % columns.len()], reversed: false });
+        let at = columns
+            .iter()
+            .position(|&column| column == self.tree.outline.sort().column)
+            .unwrap_or(0);
+        self.set_sort(Sort {
+            column: columns[(at + 1) % columns.len()],
+            reversed: false,
+        });
     }
 
     /// Orders the hotspots of the pane by the next column: the value that it is about, calls, name.
     fn next_hot_sort(&mut self) {
         let is_comparison = self.view.recording.is_comparison();
-        let has_calls = !is_comparison && self.view.metric(self.metric).counts == Some(CountKind::Calls);
+        let has_calls =
+            !is_comparison && self.view.metric(self.metric).counts == Some(CountKind::Calls);
         let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
         columns.retain(|&column| has_calls || column != HotColumn::Calls);
         // a list may still be ordered by the calls of another metric, which this one does not have
-        let at = columns.iter().position(|&column| column == self.hot.sort(self.pane).column);
+        let at = columns
+            .iter()
+            .position(|&column| column == self.hot.sort(self.pane).column);
         let next = columns[at.map_or(0, |at| (at + 1) % columns.len())];
-        self.set_hot_sort(HotSort { column: next, reversed: false });
+        self.set_hot_sort(HotSort {
+            column: next,
+            reversed: false,
+        });
     }
 
     fn reverse_hot_sort(&mut self) {
         let sort = self.hot.sort(self.pane);
-        self.set_hot_sort(HotSort { reversed: !sort.reversed, ..sort });
+        self.set_hot_sort(HotSort {
+            reversed: !sort.reversed,
+            ..sort
+        });
     }
 
     fn set_hot_sort(&mut self, sort: HotSort) {
@@ -607,21 +720,37 @@ impl Explorer {
             (HotColumn::Calls, _) => "calls",
             (HotColumn::Name, _) => "name",
         };
-        self.say(format!("hotspots ordered by {column}{}", if sort.reversed { ", reversed" } else { "" }));
+        self.say(format!(
+            "hotspots ordered by {column}{}",
+            if sort.reversed { ", reversed" } else { "" }
+        ));
     }
 
     /// The columns that this metric has.
     fn sort_columns(&self) -> Vec<SortColumn> {
         if self.view.recording.is_comparison() {
-            return vec![SortColumn::Delta, SortColumn::Inclusive, SortColumn::Before, SortColumn::Name];
+            return vec![
+                SortColumn::Delta,
+                SortColumn::Inclusive,
+                SortColumn::Before,
+                SortColumn::Name,
+            ];
         }
-        let mut columns = vec![SortColumn::Inclusive, SortColumn::Exclusive, SortColumn::Count, SortColumn::Name];
-        columns.retain(|&c| c != SortColumn::Count || self.view.metric(self.metric).counts.is_some());
+        let mut columns = vec![
+            SortColumn::Inclusive,
+            SortColumn::Exclusive,
+            SortColumn::Count,
+            SortColumn::Name,
+        ];
+        columns
+            .retain(|&c| c != SortColumn::Count || self.view.metric(self.metric).counts.is_some());
         columns
     }
 
     fn set_sort(&mut self, sort: Sort) {
-        self.tree.outline.set_order(&self.view, self.measure(), sort);
+        self.tree
+            .outline
+            .set_order(&self.view, self.measure(), sort);
         let is_comparison = self.view.recording.is_comparison();
         let column = match sort.column {
             SortColumn::Delta => "difference",
@@ -629,10 +758,17 @@ impl Explorer {
             SortColumn::Inclusive if is_comparison => "value after",
             SortColumn::Inclusive => "inclusive",
             SortColumn::Exclusive => "exclusive",
-            SortColumn::Count => self.view.metric(self.metric).counts.map_or("count", |kind| kind.name()),
+            SortColumn::Count => self
+                .view
+                .metric(self.metric)
+                .counts
+                .map_or("count", |kind| kind.name()),
             SortColumn::Name => "name",
         };
-        self.say(format!("ordered by {column}{}", if sort.reversed { ", reversed" } else { "" }));
+        self.say(format!(
+            "ordered by {column}{}",
+            if sort.reversed { ", reversed" } else { "" }
+        ));
     }
 
     fn next_metric(&mut self) {
@@ -662,7 +798,9 @@ impl Explorer {
         if !self.sort_columns().contains(&sort.column) {
             sort = Sort::first_of(&self.view);
         }
-        self.tree.outline.set_order(&self.view, self.measure(), sort);
+        self.tree
+            .outline
+            .set_order(&self.view, self.measure(), sort);
         self.walk = None;
     }
 
@@ -673,7 +811,12 @@ impl Explorer {
 
     /// The same of a frame.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
-        visible(&format!("{}{}", self.view.frames.name(frame), self.view.frames.signature(frame))).into_owned()
+        visible(&format!(
+            "{}{}",
+            self.view.frames.name(frame),
+            self.view.frames.signature(frame)
+        ))
+        .into_owned()
     }
 
     /// The raw names from the root to a node, one a line; `None` if that is more than a clipboard takes.

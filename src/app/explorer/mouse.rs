@@ -13,7 +13,9 @@ pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
 impl Explorer {
     /// The pane at a place of the screen.
     pub(super) fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
-        Pane::ALL.into_iter().find(|&pane| self.layout.is_shown(pane) && self.layout.pane(pane).contains(x, y))
+        Pane::ALL
+            .into_iter()
+            .find(|&pane| self.layout.is_shown(pane) && self.layout.pane(pane).contains(x, y))
     }
 
     /// The names of the steps on the way to what is shown, outermost first.
@@ -26,14 +28,21 @@ impl Explorer {
         if self.layout.breadcrumbs.contains(x, y) {
             return self.click_breadcrumbs(x);
         }
-        if self.layout.title.contains(x, y) && x + 8 >= self.layout.title.width && self.view.alerts().next().is_some() {
+        if self.layout.title.contains(x, y)
+            && x + 8 >= self.layout.title.width
+            && self.view.alerts().next().is_some()
+        {
             self.open_page(PageKind::Notes);
         }
-        let Some(pane) = self.pane_at(x, y) else { return Vec::new() };
+        let Some(pane) = self.pane_at(x, y) else {
+            return Vec::new();
+        };
         self.set_pane(pane);
         let rows = self.layout.rows(pane);
         if self.layout.header(pane).contains(x, y) && pane == Pane::Tree {
-            let column = self.tree_columns().column_at(x - self.layout.header(pane).x);
+            let column = self
+                .tree_columns()
+                .column_at(x - self.layout.header(pane).x);
             return self.act_in_panes(Action::SortBy(column));
         } else if rows.contains(x, y) {
             self.select_line(pane, usize::from(y - rows.y));
@@ -43,7 +52,11 @@ impl Explorer {
 
     fn click_breadcrumbs(&mut self, x: u16) -> Vec<Effect> {
         if self.layout.mode == Mode::Narrow {
-            let tabs = if self.upward.is_empty() { TABS } else { UPWARD_TABS };
+            let tabs = if self.upward.is_empty() {
+                TABS
+            } else {
+                UPWARD_TABS
+            };
             let has_tabs = self.upward.last().is_none_or(|page| page.callees.is_some());
             if let Some(pane) = tab_at(tabs, x).filter(|_| has_tabs) {
                 self.set_pane(pane);
@@ -77,9 +90,15 @@ impl Explorer {
     /// A double click: folds a row of the tree, goes to a hotspot's heaviest occurrence; elsewhere it is two clicks.
     pub(super) fn double_click(&mut self, x: u16, y: u16) -> Vec<Effect> {
         let mut effects = self.click(x, y);
-        let on_row = self.pane_at(x, y).filter(|&pane| self.layout.rows(pane).contains(x, y));
+        let on_row = self
+            .pane_at(x, y)
+            .filter(|&pane| self.layout.rows(pane).contains(x, y));
         if let Some(pane) = on_row {
-            effects.extend(self.act_in_panes(if pane == Pane::Tree { Action::Toggle } else { Action::Enter }));
+            effects.extend(self.act_in_panes(if pane == Pane::Tree {
+                Action::Toggle
+            } else {
+                Action::Enter
+            }));
         }
         effects
     }
@@ -88,11 +107,17 @@ impl Explorer {
     pub(super) fn wheel(&mut self, x: u16, y: u16, rows: isize) {
         match self.pane_at(x, y) {
             Some(Pane::Tree) => {
-                let (view, height) = (Arc::clone(&self.view), usize::from(self.layout.rows(Pane::Tree).height));
+                let (view, height) = (
+                    Arc::clone(&self.view),
+                    usize::from(self.layout.rows(Pane::Tree).height),
+                );
                 self.tree.scroll(&view, rows, height);
             }
             Some(pane) => {
-                let (len, height) = (self.hot.rows(pane).len(), usize::from(self.layout.rows(pane).height));
+                let (len, height) = (
+                    self.hot.rows(pane).len(),
+                    usize::from(self.layout.rows(pane).height),
+                );
                 self.hot.cursor_mut(pane).scroll(rows, len, height);
             }
             None => {}

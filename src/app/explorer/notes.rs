@@ -31,17 +31,24 @@ impl Explorer {
 
     /// The same of any method.
     pub(super) fn open_note_on(&mut self, frame: FrameId) {
-        let is_method = self.view.frames.made_up(frame).is_none() && self.view.frames.get(frame).kind.is_hotspot();
+        let is_method = self.view.frames.made_up(frame).is_none()
+            && self.view.frames.get(frame).kind.is_hotspot();
         if !is_method {
             return self.say("not a method: only methods can have notes");
         }
         let field = Field::new(self.note_on(frame).unwrap_or_default());
-        self.overlay = Overlay::Note(NotePrompt { frame, field, asks_to_write: false });
+        self.overlay = Overlay::Note(NotePrompt {
+            frame,
+            field,
+            asks_to_write: false,
+        });
     }
 
     /// Typing a note, and the question whether notes may be written beside the profile.
     pub(super) fn act_in_note(&mut self, action: Action) -> Vec<Effect> {
-        let Overlay::Note(prompt) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Note(prompt) = &mut self.overlay else {
+            return Vec::new();
+        };
         match (prompt.asks_to_write, action) {
             (true, Action::Back) => prompt.asks_to_write = false,
             (true, Action::Accept) => {
@@ -53,12 +60,19 @@ impl Explorer {
             (true, _) => {}
             (false, Action::Back) => self.overlay = Overlay::None,
             (false, Action::Accept) => {
-                let before = self.notes.notes.of(&self.view.frames, prompt.frame).unwrap_or_default();
+                let before = self
+                    .notes
+                    .notes
+                    .of(&self.view.frames, prompt.frame)
+                    .unwrap_or_default();
                 let text = prompt.field.text().trim();
                 if text == before {
                     self.overlay = Overlay::None;
                 } else if text.len() > MethodNotes::MOST_BYTES {
-                    self.fail(format!("a note has at most {} bytes", thousands(MethodNotes::MOST_BYTES as u64)));
+                    self.fail(format!(
+                        "a note has at most {} bytes",
+                        thousands(MethodNotes::MOST_BYTES as u64)
+                    ));
                 } else if self.notes.file.is_some() && !self.notes.may_write {
                     prompt.asks_to_write = true;
                 } else {
@@ -66,7 +80,9 @@ impl Explorer {
                 }
             }
             // a note is one line
-            (false, Action::Paste(text)) => prompt.field.edit(Action::Paste(text.replace(['\n', '\r', '\t'], " "))),
+            (false, Action::Paste(text)) => prompt
+                .field
+                .edit(Action::Paste(text.replace(['\n', '\r', '\t'], " "))),
             (false, typed) => prompt.field.edit(typed),
         }
         Vec::new()
@@ -74,17 +90,30 @@ impl Explorer {
 
     /// Keeps the note of the dialog, and has it written if that was allowed.
     fn take_note(&mut self) -> Vec<Effect> {
-        let Overlay::Note(prompt) = std::mem::take(&mut self.overlay) else { return Vec::new() };
-        let (method, note) = (self.view.frames.key(prompt.frame), prompt.field.text().trim().to_string());
+        let Overlay::Note(prompt) = std::mem::take(&mut self.overlay) else {
+            return Vec::new();
+        };
+        let (method, note) = (
+            self.view.frames.key(prompt.frame),
+            prompt.field.text().trim().to_string(),
+        );
         Arc::make_mut(&mut self.notes.notes).set(method.clone(), &note);
         self.adopt_in_halves();
         let writes = self.notes.file.is_some() && self.notes.may_write;
         match (writes, &self.notes.file) {
             (true, _) => self.notes.unwritten += 1,
-            (false, Some(_)) => self.say("the note is kept until dotspot ends, and exported; nothing is written"),
-            (false, None) => self.say("kept until dotspot ends, and in exports: the profile was not read from a file"),
+            (false, Some(_)) => {
+                self.say("the note is kept until dotspot ends, and exported; nothing is written")
+            }
+            (false, None) => self.say(
+                "kept until dotspot ends, and in exports: the profile was not read from a file",
+            ),
         }
-        vec![Effect::Note { method, note, writes }]
+        vec![Effect::Note {
+            method,
+            note,
+            writes,
+        }]
     }
 
     /// Takes what became of a note that was to be written: all notes of the file, or why it was not.
@@ -112,6 +141,10 @@ impl Explorer {
     /// Leaves, if that was asked for while something was written and all is written now.
     pub(super) fn leave_if_written(&self) -> Vec<Effect> {
         let is_written = self.writing.is_none() && self.notes.unwritten == 0;
-        if self.leaves_when_written && is_written { vec![Effect::Quit] } else { Vec::new() }
+        if self.leaves_when_written && is_written {
+            vec![Effect::Quit]
+        } else {
+            Vec::new()
+        }
     }
 }

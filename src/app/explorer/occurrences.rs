@@ -18,21 +18,31 @@ impl Explorer {
         if self.view.is_folded() && occurrences_within(&self.view, NodeId::ROOT, frame).is_empty() {
             return self.go_to_folded(frame, within);
         }
-        let leaves_focus =
-            !self.breadcrumbs.is_empty() && occurrences_within(&self.view, self.tree.root(), frame).is_empty();
+        let leaves_focus = !self.breadcrumbs.is_empty()
+            && occurrences_within(&self.view, self.tree.root(), frame).is_empty();
         if leaves_focus {
             self.leave_all_focuses();
         }
         let order = ByWeight::new(&self.view, self.tree.root(), frame, self.metric);
         let within = Some(within).filter(|&within| within != self.tree.root());
-        let ranked = within.and_then(|within| order.first_within(within)).map(|node| (node, order.rank(node)));
-        let Some((node, at)) = ranked.or_else(|| Some((order.first_within(self.tree.root())?, 0))) else {
+        let ranked = within
+            .and_then(|within| order.first_within(within))
+            .map(|node| (node, order.rank(node)));
+        let Some((node, at)) = ranked.or_else(|| Some((order.first_within(self.tree.root())?, 0)))
+        else {
             return self.say("the method does not occur in this tree");
         };
-        self.walk = Some(Walk { frame, node, at, count: order.count() });
+        self.walk = Some(Walk {
+            frame,
+            node,
+            at,
+            count: order.count(),
+        });
         self.walk_on(0);
         if leaves_focus && let Some(notice) = &mut self.notice {
-            notice.text.push_str("; left the focus, which does not have it");
+            notice
+                .text
+                .push_str("; left the focus, which does not have it");
         }
     }
 
@@ -41,8 +51,14 @@ impl Explorer {
         self.walk = None;
         let unfolded = self.view.unfolded();
         let order = ByWeight::new(unfolded, NodeId::ROOT, frame, self.metric);
-        let below = |row| unfolded_roots(&self.view, row).into_iter().find_map(|root| order.first_within(root));
-        let heaviest = below(within).or_else(|| below(self.tree.root())).or_else(|| order.first_within(NodeId::ROOT));
+        let below = |row| {
+            unfolded_roots(&self.view, row)
+                .into_iter()
+                .find_map(|root| order.first_within(root))
+        };
+        let heaviest = below(within)
+            .or_else(|| below(self.tree.root()))
+            .or_else(|| order.first_within(NodeId::ROOT));
         let Some(row) = heaviest.and_then(|node| self.view.place_of_unfolded(node)) else {
             return self.say("the method does not occur in this tree");
         };
@@ -60,7 +76,10 @@ impl Explorer {
     /// is looked at.
     pub(super) fn walk_on(&mut self, step: isize) {
         let subject = self.subject();
-        let frame = self.walk.as_ref().map_or_else(|| self.view.tree.frame(subject), |walk| walk.frame);
+        let frame = self
+            .walk
+            .as_ref()
+            .map_or_else(|| self.view.tree.frame(subject), |walk| walk.frame);
         let order = ByWeight::new(&self.view, self.tree.root(), frame, self.metric);
         let count = order.count();
         let start = || {
@@ -69,7 +88,12 @@ impl Explorer {
             } else {
                 order.first_within(self.tree.root())?
             };
-            Some(Walk { frame, node, at: order.rank(node), count })
+            Some(Walk {
+                frame,
+                node,
+                at: order.rank(node),
+                count,
+            })
         };
         let Some(mut walk) = self.walk.clone().or_else(start) else {
             return self.say("the method does not occur in this tree");
@@ -87,7 +111,10 @@ impl Explorer {
         self.tree.go_to(&view, node, height);
         self.set_pane(Pane::Tree);
         let name = self.frame_name(frame).to_string();
-        let (at, of) = (format::thousands(at as u64), format::thousands(count as u64));
+        let (at, of) = (
+            format::thousands(at as u64),
+            format::thousands(count as u64),
+        );
         self.say(format!("occurrence {at} of {of}: {name}"));
     }
 
@@ -99,7 +126,12 @@ impl Explorer {
             // a hotspot that is pinned to the whole tree
             self.leave_all_focuses();
         }
-        let tree = TreePane::new(&self.view, node, self.measure_below(node), self.tree.outline.sort());
+        let tree = TreePane::new(
+            &self.view,
+            node,
+            self.measure_below(node),
+            self.tree.outline.sort(),
+        );
         let left = std::mem::replace(&mut self.tree, tree);
         let count = occurrences_within(&self.view, left.root(), self.view.tree.frame(node)).len();
         self.breadcrumbs.push(left);
@@ -116,7 +148,8 @@ impl Explorer {
         self.walk = None;
         if let Some(mut tree) = self.breadcrumbs.pop() {
             let measure = self.measure_below(tree.root());
-            tree.outline.set_order(&self.view, measure, self.tree.outline.sort());
+            tree.outline
+                .set_order(&self.view, measure, self.tree.outline.sort());
             self.tree = tree;
             let (view, height) = (Arc::clone(&self.view), self.height());
             self.tree.resize(&view, height);

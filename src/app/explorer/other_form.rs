@@ -18,10 +18,15 @@ pub(super) struct OtherForm {
 impl OtherForm {
     /// What is known of the pane with this `root` for one who comes back from the pane `instead`.
     pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<Known<'_>> {
-        let with_root = |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
+        let with_root =
+            |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
         let pane = &self.panes[with_root(&self.panes, root)?];
         let then = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
         let selected = (then.selected == instead.selected).then_some(pane.selected);
-        Some(Known { outline: pane.outline.clone(), since: &then.outline, selected })
+        Some(Known {
+            outline: pane.outline.clone(),
+            since: &then.outline,
+            selected,
+        })
     }
 }

@@ -41,7 +41,9 @@ impl Explorer {
             Action::Toggle if is_open => self.tree.outline.close(&view, selected),
             Action::Toggle => self.tree.outline.open(&view, selected),
             Action::OpenSiblings => self.for_siblings(|tree, node| tree.outline.open(&view, node)),
-            Action::CloseSiblings => self.for_siblings(|tree, node| tree.outline.close(&view, node)),
+            Action::CloseSiblings => {
+                self.for_siblings(|tree, node| tree.outline.close(&view, node))
+            }
             Action::OpenSubtree => self.tree.outline.open_all(&view, selected),
             Action::CloseSubtree => self.tree.outline.close_all(&view, selected),
             Action::Enter => self.open_hot_path(),
@@ -59,7 +61,11 @@ impl Explorer {
     fn go_to_next_split(&mut self) {
         let (view, measure) = (Arc::clone(&self.view), self.measure());
         let weight = |node| measure.inclusive(&view, node);
-        let heaviest = |node| view.tree.children(node).max_by_key(|&callee| (weight(callee), Reverse(callee)));
+        let heaviest = |node| {
+            view.tree
+                .children(node)
+                .max_by_key(|&callee| (weight(callee), Reverse(callee)))
+        };
         let (mut at, mut levels) = (self.tree.selected, 0u64);
         while let Some(next) = heaviest(at).filter(|&next| weight(next) > 0) {
             (at, levels) = (next, levels + 1);
@@ -76,7 +82,10 @@ impl Explorer {
         let levels = counted(levels, "level");
         self.say(match heaviest(at) {
             Some(callee) => {
-                format!("{levels} down: the largest callee has {:.0} %", percent(weight(callee), weight(at)))
+                format!(
+                    "{levels} down: the largest callee has {:.0} %",
+                    percent(weight(callee), weight(at))
+                )
             }
             None => format!("{levels} down to a leaf"),
         });
@@ -88,14 +97,17 @@ impl Explorer {
             && let Some(caller) = self.view.tree.parent(selected)
         {
             let height = self.height();
-            self.tree.select(&Arc::clone(&self.view), caller, height, true);
+            self.tree
+                .select(&Arc::clone(&self.view), caller, height, true);
         }
     }
 
     fn for_siblings(&mut self, change: impl Fn(&mut TreePane, NodeId)) {
         let selected = self.tree.selected;
         let siblings: Vec<NodeId> = match self.view.tree.parent(selected) {
-            Some(parent) if selected != self.tree.root() => self.view.tree.children(parent).collect(),
+            Some(parent) if selected != self.tree.root() => {
+                self.view.tree.children(parent).collect()
+            }
             _ => vec![selected],
         };
         for node in siblings {
@@ -132,7 +144,11 @@ impl Explorer {
         let view = Arc::clone(&self.view);
         let change = |node| sides_of(&view, node).delta().unsigned_abs();
         let (mut at, mut levels) = (self.tree.selected, 0u64);
-        while let Some(next) = view.tree.children(at).max_by_key(|&callee| (change(callee), Reverse(callee))) {
+        while let Some(next) = view
+            .tree
+            .children(at)
+            .max_by_key(|&callee| (change(callee), Reverse(callee)))
+        {
             if change(next) == 0 || 2 * change(next) < change(at) {
                 break;
             }
@@ -144,12 +160,19 @@ impl Explorer {
         }
         let height = self.height();
         self.tree.go_to(&view, at, height);
-        let end = if view.is_leaf(at) { "to a leaf" } else { "to where no callee has half of the difference" };
+        let end = if view.is_leaf(at) {
+            "to a leaf"
+        } else {
+            "to where no callee has half of the difference"
+        };
         self.say(format!("{} down, {end}", counted(levels, "level")));
     }
 
     pub(super) fn act_in_hotspots(&mut self, pane: Pane, action: Action) {
-        let (len, height) = (self.hot.rows(pane).len(), usize::from(self.layout.rows(pane).height).max(1));
+        let (len, height) = (
+            self.hot.rows(pane).len(),
+            usize::from(self.layout.rows(pane).height).max(1),
+        );
         let half = (height / 2).max(1) as isize;
         let cursor = self.hot.cursor_mut(pane);
         match action {
@@ -186,7 +209,11 @@ fn end_words(end: &HotPathEnd) -> String {
         HotPathEnd::Split { callees, shares } => {
             let named: Vec<String> = shares.iter().map(|share| format!("{share:.0} %")).collect();
             let more = if *callees > shares.len() { " …" } else { "" };
-            format!("it splits into {}: {}{more}", thousands(*callees as u64), named.join(", "))
+            format!(
+                "it splits into {}: {}{more}",
+                thousands(*callees as u64),
+                named.join(", ")
+            )
         }
         HotPathEnd::Waits => "all of this is waiting".into(),
         HotPathEnd::Nothing => "nothing was measured here".into(),

@@ -26,13 +26,19 @@ impl Explorer {
             return Vec::new();
         }
         let now = self.wanted_fold();
-        let fold = Fold { is_repaired: !now.is_repaired, ..now.clone() };
+        let fold = Fold {
+            is_repaired: !now.is_repaired,
+            ..now.clone()
+        };
         self.ask_for_view(fold)
     }
 
     /// What these make of the recording, if it was shown right before.
     pub(super) fn other_form_at_hand(&self, steps: &Steps) -> Option<Arc<View>> {
-        self.other_form.as_ref().filter(|other| other.view.steps == *steps).map(|other| Arc::clone(&other.view))
+        self.other_form
+            .as_ref()
+            .filter(|other| other.view.steps == *steps)
+            .map(|other| Arc::clone(&other.view))
     }
 
     /// Shows the same threads in the other form, and keeps how the view was left.
@@ -41,7 +47,11 @@ impl Explorer {
         let (left, panes) = (Arc::clone(&self.view), self.panes());
         let came_from = came_from.filter(|other| other.view.steps == view.steps);
         let (effects, likeness) = self.exchange(view, came_from.as_ref());
-        self.other_form = Some(OtherForm { view: left, panes, panes_instead: self.panes() });
+        self.other_form = Some(OtherForm {
+            view: left,
+            panes,
+            panes_instead: self.panes(),
+        });
         if self.notice.is_none() {
             self.say_form(likeness);
         }
@@ -50,7 +60,11 @@ impl Explorer {
 
     /// The panes, the outermost first and the shown one last.
     fn panes(&self) -> Vec<TreePane> {
-        self.breadcrumbs.iter().chain([&self.tree]).cloned().collect()
+        self.breadcrumbs
+            .iter()
+            .chain([&self.tree])
+            .cloned()
+            .collect()
     }
 
     /// What is known of the truncated stacks of the threads that are shown; `None` where there is nothing to choose.
@@ -71,32 +85,64 @@ impl Explorer {
             0 => String::new(),
             _ => format!(" ({} at uncertain depth)", number(sum.depth_uncertain)),
         };
-        let short = if self.fold().is_repaired { "repaired" } else { "as recorded" };
+        let short = if self.fold().is_repaired {
+            "repaired"
+        } else {
+            "as recorded"
+        };
         let (long, medium) = match self.fold().is_repaired {
-            _ if self.awaited_steps().is_some_and(|awaited| awaited.fold.is_repaired != self.fold().is_repaired) => {
-                ("the other form comes …".into(), "the other form comes …".into())
+            _ if self
+                .awaited_steps()
+                .is_some_and(|awaited| awaited.fold.is_repaired != self.fold().is_repaired) =>
+            {
+                (
+                    "the other form comes …".into(),
+                    "the other form comes …".into(),
+                )
             }
-            _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),
-            true if is_some(left) => {
-                (format!("{}{uncertain}, {} left", words(repaired), number(left)), format!("{} left", number(left)))
-            }
-            true => (format!("all of {} truncated{uncertain}", words(truncated)), "all".into()),
+            _ if !is_some(truncated) => (
+                "nothing truncated in these threads".into(),
+                "nothing truncated".into(),
+            ),
+            true if is_some(left) => (
+                format!("{}{uncertain}, {} left", words(repaired), number(left)),
+                format!("{} left", number(left)),
+            ),
+            true => (
+                format!("all of {} truncated{uncertain}", words(truncated)),
+                "all".into(),
+            ),
             false => {
                 let share = truncation.percent_of(&sum);
-                (format!("{} ({share:.1} %) truncated", words(truncated)), format!("{share:.1} % truncated"))
+                (
+                    format!("{} ({share:.1} %) truncated", words(truncated)),
+                    format!("{share:.1} % truncated"),
+                )
             }
         };
-        Some(FormWords { long: format!("{short}: {long}"), medium: format!("{short}: {medium}"), short })
+        Some(FormWords {
+            long: format!("{short}: {long}"),
+            medium: format!("{short}: {medium}"),
+            short,
+        })
     }
 
     /// Says in which form truncated stacks are shown now, or that the selection is another one there.
     fn say_form(&mut self, likeness: Likeness) {
-        let Some(FormWords { long, short, .. }) = self.form_words() else { return };
+        let Some(FormWords { long, short, .. }) = self.form_words() else {
+            return;
+        };
         match (likeness, self.fold().is_repaired) {
             (Likeness::Same, _) => self.say(long),
-            (Likeness::Stack, true) => self.say(format!("{short}: selected is the heaviest occurrence of this stack")),
-            (Likeness::Stack, false) => self.say(format!("{short}: selected is what was recorded of this stack")),
-            (Likeness::Caller, _) => self.say(format!("{short}: selected is the nearest caller that is there")),
+            (Likeness::Stack, true) => self.say(format!(
+                "{short}: selected is the heaviest occurrence of this stack"
+            )),
+            (Likeness::Stack, false) => self.say(format!(
+                "{short}: selected is what was recorded of this stack"
+            )),
+            (Likeness::Caller, _) => self.say(format!(
+                "{short}: selected is the nearest caller that is there"
+            )),
         }
     }
 
@@ -110,7 +156,10 @@ impl Explorer {
                 "stacks whose outermost callers were not recorded and could not be told",
                 "outermost callers could not be told",
             ],
-            false => ["stacks whose outermost callers were not recorded", "outermost callers were not recorded"],
+            false => [
+                "stacks whose outermost callers were not recorded",
+                "outermost callers were not recorded",
+            ],
         })
     }
 }

@@ -19,13 +19,22 @@ impl Explorer {
         match (self.whole.threads.len(), self.whole.processes.len()) {
             (0, _) => return self.say("this profile does not tell threads apart"),
             (1, _) => return self.say("this profile has one thread"),
-            (_, 0 | 1) if !shows_threads => return self.say("this profile is of one process; t chooses its threads"),
+            (_, 0 | 1) if !shows_threads => {
+                return self.say("this profile is of one process; t chooses its threads");
+            }
             _ => {}
         }
-        let mut picker =
-            ThreadPicker::new(&self.whole, &self.wanted_fold().threads, self.measure_of(&self.whole), shows_threads);
+        let mut picker = ThreadPicker::new(
+            &self.whole,
+            &self.wanted_fold().threads,
+            self.measure_of(&self.whole),
+            shows_threads,
+        );
         let height = usize::from(picker.layout(&self.layout).rows.height);
-        if let Some(row) = self.row_of_subject(&picker).or(picker.rows().first().copied()) {
+        if let Some(row) = self
+            .row_of_subject(&picker)
+            .or(picker.rows().first().copied())
+        {
             picker.select(row, height);
         }
         self.overlay = Overlay::Threads(Box::new(picker));
@@ -34,27 +43,53 @@ impl Explorer {
     /// The chosen thread, or the process, in which the selection lies.
     fn row_of_subject(&self, picker: &ThreadPicker) -> Option<PickerRow> {
         let (subject, tree) = (self.subject(), &self.view.tree);
-        if let Some(shown) = self.view.threads.iter().position(|thread| tree.contains(thread.node, subject)) {
+        if let Some(shown) = self
+            .view
+            .threads
+            .iter()
+            .position(|thread| tree.contains(thread.node, subject))
+        {
             // of several that were merged, the first that is still wanted
             let rows = self.view.rows_of_thread(shown);
-            if let Some(&row) = rows.iter().find(|&&row| picker.choice.wanted.get(row) == Some(&true)) {
+            if let Some(&row) = rows
+                .iter()
+                .find(|&&row| picker.choice.wanted.get(row) == Some(&true))
+            {
                 return Some(PickerRow::Thread(row));
             }
         }
-        let process = self.view.processes.iter().find(|process| tree.contains(process.node, subject))?;
-        let row = self.whole.processes.iter().position(|other| other.id == process.id);
-        picker.groups.iter().position(|group| group.process == row).map(PickerRow::Process)
+        let process = self
+            .view
+            .processes
+            .iter()
+            .find(|process| tree.contains(process.node, subject))?;
+        let row = self
+            .whole
+            .processes
+            .iter()
+            .position(|other| other.id == process.id);
+        picker
+            .groups
+            .iter()
+            .position(|group| group.process == row)
+            .map(PickerRow::Process)
     }
 
     pub(super) fn act_in_picker(&mut self, action: Action) -> Vec<Effect> {
         let (layout, whole) = (self.layout, Arc::clone(&self.whole));
-        let Overlay::Threads(picker) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Threads(picker) = &mut self.overlay else {
+            return Vec::new();
+        };
         let places = picker.layout(&layout);
         let (len, height) = (picker.rows().len(), usize::from(places.rows.height));
         picker.error = None;
         match action {
             Action::Rows(rows) => picker.cursor.move_rows(rows, len, height),
-            Action::HalfScreens(halves) => picker.cursor.move_rows(halves * (height as isize).max(2) / 2, len, height),
+            Action::HalfScreens(halves) => {
+                picker
+                    .cursor
+                    .move_rows(halves * (height as isize).max(2) / 2, len, height)
+            }
             Action::First => picker.cursor.select(0, len, height),
             Action::Last => picker.cursor.select(len, len, height),
             Action::Sibling(step) => picker.move_by_process(step, height),
@@ -89,19 +124,25 @@ impl Explorer {
     }
 
     fn accept_choice(&mut self) -> Vec<Effect> {
-        let Overlay::Threads(picker) = &mut self.overlay else { return Vec::new() };
+        let Overlay::Threads(picker) = &mut self.overlay else {
+            return Vec::new();
+        };
         if picker.choice.count() == 0 {
             picker.error = Some("choose at least one thread; a chooses all");
             return Vec::new();
         }
         let threads = picker.choice.clone();
         self.overlay = Overlay::None;
-        self.ask_for_view(Fold { threads, ..self.wanted_fold().clone() })
+        self.ask_for_view(Fold {
+            threads,
+            ..self.wanted_fold().clone()
+        })
     }
 
     /// What is to be shown: the fold that was asked for, or the one that is shown.
     pub(super) fn wanted_fold(&self) -> &Fold {
-        self.awaited_steps().map_or_else(|| self.fold(), |steps| &steps.fold)
+        self.awaited_steps()
+            .map_or_else(|| self.fold(), |steps| &steps.fold)
     }
 
     /// Asks for another first step; the changes that follow it stay.
@@ -117,7 +158,10 @@ impl Explorer {
             return given_up.into_iter().collect();
         }
         let at_hand = || {
-            let whole = || self.whole_at_hand(&steps.fold).filter(|_| steps.then.is_empty());
+            let whole = || {
+                self.whole_at_hand(&steps.fold)
+                    .filter(|_| steps.then.is_empty())
+            };
             self.other_form_at_hand(&steps).or_else(whole)
         };
         if let Some(view) = at_hand() {
@@ -135,8 +179,14 @@ impl Explorer {
             return Some(Arc::clone(&self.whole));
         }
         // what misleads in one form does so in the other
-        let cautions = self.whole.diagnostics_of(Severity::Caution).cloned().collect();
-        Some(Arc::new(View::whole(&self.whole.recording, fold.form()).with_cautions(cautions)))
+        let cautions = self
+            .whole
+            .diagnostics_of(Severity::Caution)
+            .cloned()
+            .collect();
+        Some(Arc::new(
+            View::whole(&self.whole.recording, fold.form()).with_cautions(cautions),
+        ))
     }
 
     /// Takes a view that was asked for; one that is no longer wanted is dropped.
@@ -158,7 +208,10 @@ impl Explorer {
     #[must_use]
     pub fn take_view(&mut self, view: Arc<View>) -> Vec<Effect> {
         self.notice = None;
-        let other_form = Fold { is_repaired: !self.fold().is_repaired, ..self.fold().clone() };
+        let other_form = Fold {
+            is_repaired: !self.fold().is_repaired,
+            ..self.fold().clone()
+        };
         let before = self.view.steps.clone();
         let is_changed = view.steps.then != before.then;
         let mut effects = match view.steps.fold == other_form && !is_changed {
@@ -181,7 +234,8 @@ impl Explorer {
 
     /// Whether esc has nothing else to go back from than the choice of threads.
     pub(super) fn goes_back_to_all(&self) -> bool {
-        let is_outermost = self.breadcrumbs.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
+        let is_outermost =
+            self.breadcrumbs.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.fold().threads.is_everything();
         is_outermost && has_more
     }
@@ -191,19 +245,30 @@ impl Explorer {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
         }
-        self.ask_for_view(Fold { threads: ThreadChoice::all(&self.whole), ..self.fold().clone() })
+        self.ask_for_view(Fold {
+            threads: ThreadChoice::all(&self.whole),
+            ..self.fold().clone()
+        })
     }
 
     /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
         match self.awaited_steps() {
-            Some(awaited) if awaited.fold.threads != self.fold().threads => return "choosing threads …".into(),
-            Some(awaited) if awaited.then != self.view.steps.then => return "changing the tree …".into(),
+            Some(awaited) if awaited.fold.threads != self.fold().threads => {
+                return "choosing threads …".into();
+            }
+            Some(awaited) if awaited.then != self.view.steps.then => {
+                return "changing the tree …".into();
+            }
             _ => {}
         }
         let threads = &self.fold().threads;
         // a thread alone stays what it is
-        let merged = if self.view.has_merged_threads() { ", merged" } else { "" };
+        let merged = if self.view.has_merged_threads() {
+            ", merged"
+        } else {
+            ""
+        };
         format!("{}{merged}", threads.words(&self.whole))
     }
 }

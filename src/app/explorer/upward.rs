@@ -29,10 +29,17 @@ impl UpwardPage {
             explorer.adopt(of);
             explorer
         };
-        let first = if parts.callees.is_some() { Half::Callers } else { Half::Inverted };
+        let first = if parts.callees.is_some() {
+            Half::Callers
+        } else {
+            Half::Inverted
+        };
         UpwardPage {
             callers: half(&parts.callers, first),
-            callees: parts.callees.as_ref().map(|callees| half(callees, Half::Callees)),
+            callees: parts
+                .callees
+                .as_ref()
+                .map(|callees| half(callees, Half::Callees)),
             cursor: Default::default(),
             opened: Vec::new(),
             opens: Vec::new(),
@@ -68,8 +75,14 @@ impl Explorer {
     /// What a tree of callers is called: `PriceRules.Discount (37 occurrences)`, `inverted`.
     pub(super) fn upward_name(&self, at: usize) -> String {
         let parts = &self.upward[at].parts;
-        let UpwardSubject::Method { frame, .. } = parts.subject else { return "inverted".into() };
-        format!("{} ({})", visible(&self.list_name(frame)), counted(parts.occurrences as u64, "occurrence"))
+        let UpwardSubject::Method { frame, .. } = parts.subject else {
+            return "inverted".into();
+        };
+        format!(
+            "{} ({})",
+            visible(&self.list_name(frame)),
+            counted(parts.occurrences as u64, "occurrence")
+        )
     }
 
     /// Takes over how another explorer shows things.
@@ -95,8 +108,10 @@ impl Explorer {
     }
 
     pub(super) fn ask_for_method(&mut self, frame: FrameId) -> Vec<Effect> {
-        let is_row_of_frames =
-            matches!(self.view.frames.made_up(frame), Some(MadeUp::Folded { .. } | MadeUp::Group { .. }));
+        let is_row_of_frames = matches!(
+            self.view.frames.made_up(frame),
+            Some(MadeUp::Folded { .. } | MadeUp::Group { .. })
+        );
         if is_row_of_frames || !self.view.frames.get(frame).kind.is_hotspot() {
             return self.refuse("not a method: b shows the callers and callees of a method");
         }
@@ -104,7 +119,10 @@ impl Explorer {
         // methods that are folded are in the tree below
         let unfolded = unfolded_root(&self.view, root).unwrap_or(NodeId::ROOT);
         let is_here = !occurrences_within(self.view.unfolded(), unfolded, frame).is_empty();
-        self.ask_for_upward(UpwardSubject::Method { frame, within: if is_here { root } else { NodeId::ROOT } })
+        self.ask_for_upward(UpwardSubject::Method {
+            frame,
+            within: if is_here { root } else { NodeId::ROOT },
+        })
     }
 
     /// Asks for the inverted tree of what is shown.
@@ -124,7 +142,11 @@ impl Explorer {
     }
 
     pub(super) fn ask_for_upward(&mut self, subject: UpwardSubject) -> Vec<Effect> {
-        if self.upward.last().is_some_and(|page| page.parts.subject == subject) {
+        if self
+            .upward
+            .last()
+            .is_some_and(|page| page.parts.subject == subject)
+        {
             return self.refuse("this is shown already; esc goes back");
         }
         self.wait_for(Awaited::Upward(subject), Effect::Upward(subject))
@@ -137,7 +159,11 @@ impl Explorer {
 
     /// Takes the tree of callers that was asked for.
     #[must_use]
-    pub fn receive_upward(&mut self, subject: UpwardSubject, parts: Result<Arc<UpwardParts>, String>) -> Vec<Effect> {
+    pub fn receive_upward(
+        &mut self,
+        subject: UpwardSubject,
+        parts: Result<Arc<UpwardParts>, String>,
+    ) -> Vec<Effect> {
         if !self.is_answered(&Awaited::Upward(subject)) {
             return Vec::new();
         }
@@ -149,10 +175,16 @@ impl Explorer {
             Ok(parts) => {
                 let page = UpwardPage::new(parts, self);
                 let nodes = |page: &UpwardPage| {
-                    let callees = page.parts.callees.as_ref().map_or(0, |callees| callees.tree.len());
+                    let callees = page
+                        .parts
+                        .callees
+                        .as_ref()
+                        .map_or(0, |callees| callees.tree.len());
                     page.parts.callers.tree.len() + callees
                 };
-                while self.upward.len() >= MOST_PAGES || self.upward.iter().map(nodes).sum::<usize>() > MOST_NODES {
+                while self.upward.len() >= MOST_PAGES
+                    || self.upward.iter().map(nodes).sum::<usize>() > MOST_NODES
+                {
                     self.upward.remove(0);
                 }
                 self.upward.push(page);
@@ -165,21 +197,32 @@ impl Explorer {
 
     /// Takes more of the callers' tree: what was asked for is open in it.
     #[must_use]
-    pub fn receive_callers(&mut self, subject: UpwardSubject, made: Result<Arc<View>, String>) -> Vec<Effect> {
-        let Some(page) = self.upward.last_mut().filter(|page| page.parts.subject == subject) else { return Vec::new() };
+    pub fn receive_callers(
+        &mut self,
+        subject: UpwardSubject,
+        made: Result<Arc<View>, String>,
+    ) -> Vec<Effect> {
+        let Some(page) = self
+            .upward
+            .last_mut()
+            .filter(|page| page.parts.subject == subject)
+        else {
+            return Vec::new();
+        };
         match made {
             Ok(view) => {
                 let half = &mut page.callers;
                 let _ = half.show(view);
                 // what was asked for since is still to come
-                page.opens.retain(|path| match node_at_path(&half.view, path) {
-                    Some(node) if half.view.has_more(node) => true,
-                    Some(node) => {
-                        half.tree.outline.open(&half.view, node);
-                        false
-                    }
-                    None => false,
-                });
+                page.opens
+                    .retain(|path| match node_at_path(&half.view, path) {
+                        Some(node) if half.view.has_more(node) => true,
+                        Some(node) => {
+                            half.tree.outline.open(&half.view, node);
+                            false
+                        }
+                        None => false,
+                    });
                 half.notice = None;
                 let _ = half.refresh();
             }
@@ -202,8 +245,16 @@ impl Explorer {
                 let mut panes = layout.panes;
                 panes[0] = layout.pane(own);
                 // where only one has room, it is the one that keys go to
-                let front = if pane == own { Pane::Tree } else { Pane::Exclusive };
-                half.layout = Layout { panes, front, ..layout };
+                let front = if pane == own {
+                    Pane::Tree
+                } else {
+                    Pane::Exclusive
+                };
+                half.layout = Layout {
+                    panes,
+                    front,
+                    ..layout
+                };
                 half.has_focus = pane == own;
                 if layout.mode != Mode::Tiny {
                     let height = half.height();
@@ -219,7 +270,9 @@ impl Explorer {
         let page = self.upward.last()?;
         match *action {
             Action::Pane(2..) | Action::NextPane(_) if page.callees.is_none() => {
-                return Some(self.refuse("the inverted tree has one pane; esc goes back to the others"));
+                return Some(
+                    self.refuse("the inverted tree has one pane; esc goes back to the others"),
+                );
             }
             Action::Back => {
                 if let Some(effects) = self.give_up() {
@@ -242,9 +295,15 @@ impl Explorer {
             }
             Action::Export => return Some(self.open_export()),
             Action::NextFold | Action::NextGroup => {
-                return Some(self.refuse("folds and groups change the call tree; esc goes back to it"));
+                return Some(
+                    self.refuse("folds and groups change the call tree; esc goes back to it"),
+                );
             }
-            Action::Focus | Action::TogglePin | Action::Occurrence(_) | Action::ToggleFrames | Action::DropSubtree => {
+            Action::Focus
+            | Action::TogglePin
+            | Action::Occurrence(_)
+            | Action::ToggleFrames
+            | Action::DropSubtree => {
                 return Some(self.refuse("this key works in the call tree; esc goes back to it"));
             }
             Action::Click(x, y) => return Some(self.click_in_upward(x, y, false)),
@@ -260,10 +319,14 @@ impl Explorer {
 
     /// Does what an action means in one of the panes of a page of callers.
     fn act_in_half(&mut self, pane: Pane, action: &Action) -> Option<Vec<Effect>> {
-        let Some(half) = self.upward.last_mut()?.tree(pane) else { return self.act_in_page_threads(action) };
+        let Some(half) = self.upward.last_mut()?.tree(pane) else {
+            return self.act_in_page_threads(action);
+        };
         // what calls a row is made when somebody wants to see it
-        let opens_more =
-            matches!(action, Action::Open | Action::Toggle | Action::Enter | Action::NextOwn | Action::NextSplit);
+        let opens_more = matches!(
+            action,
+            Action::Open | Action::Toggle | Action::Enter | Action::NextOwn | Action::NextSplit
+        );
         if opens_more && half.view.has_more(half.tree.selected) {
             return Some(self.open_callers());
         }
@@ -275,13 +338,18 @@ impl Explorer {
 
     /// Asks for the callers of the selected row, which were not made yet.
     fn open_callers(&mut self) -> Vec<Effect> {
-        let Some(page) = self.upward.last_mut() else { return Vec::new() };
+        let Some(page) = self.upward.last_mut() else {
+            return Vec::new();
+        };
         let path: CallerPath = path_to(&page.callers.view, page.callers.tree.selected).into();
         if !page.opened.contains(&path) {
             page.opened.push(Arc::clone(&path));
         }
         page.opens.push(path);
-        vec![Effect::OpenCallers { subject: page.parts.subject, opened: page.opened.clone() }]
+        vec![Effect::OpenCallers {
+            subject: page.parts.subject,
+            opened: page.opened.clone(),
+        }]
     }
 
     pub(super) fn adopt_in_halves(&mut self) {
@@ -304,9 +372,22 @@ impl Explorer {
             Action::First => page.cursor.select(0, len, height),
             Action::Last => page.cursor.select(len, len, height),
             Action::Wheel(_, _, rows) => page.cursor.scroll(rows, len, height),
-            Action::Open | Action::Close | Action::Toggle | Action::Enter | Action::Parent | Action::Center => {}
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) | Action::NextOwn | Action::NextSplit => {
-                return Some(self.refuse("threads are listed by their time; tab goes to callers and callees"));
+            Action::Open
+            | Action::Close
+            | Action::Toggle
+            | Action::Enter
+            | Action::Parent
+            | Action::Center => {}
+            Action::NextSort
+            | Action::ReverseSort
+            | Action::SortBy(_)
+            | Action::NextOwn
+            | Action::NextSplit => {
+                return Some(
+                    self.refuse(
+                        "threads are listed by their time; tab goes to callers and callees",
+                    ),
+                );
             }
             _ => return None,
         }
@@ -317,12 +398,15 @@ impl Explorer {
         if self.layout.breadcrumbs.contains(x, y) || self.layout.title.contains(x, y) {
             return self.click(x, y);
         }
-        let hit =
-            Pane::ALL.into_iter().find(|&pane| self.layout.is_shown(pane) && self.layout.pane(pane).contains(x, y));
+        let hit = Pane::ALL
+            .into_iter()
+            .find(|&pane| self.layout.is_shown(pane) && self.layout.pane(pane).contains(x, y));
         let Some(pane) = hit else { return Vec::new() };
         self.set_pane(pane);
         let rows = self.layout.rows(pane);
-        let Some(page) = self.upward.last_mut() else { return Vec::new() };
+        let Some(page) = self.upward.last_mut() else {
+            return Vec::new();
+        };
         match page.tree(pane) {
             Some(half) => {
                 let _ = half.click(x, y);
@@ -330,11 +414,19 @@ impl Explorer {
             }
             None if rows.contains(x, y) => {
                 let len = page.parts.threads[self.metric.index()].len();
-                page.cursor.select(page.cursor.top + usize::from(y - rows.y), len, usize::from(rows.height));
+                page.cursor.select(
+                    page.cursor.top + usize::from(y - rows.y),
+                    len,
+                    usize::from(rows.height),
+                );
             }
             None => {}
         }
-        if is_double { self.act_in_upward(&Action::Toggle).unwrap_or_default() } else { Vec::new() }
+        if is_double {
+            self.act_in_upward(&Action::Toggle).unwrap_or_default()
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -367,7 +459,9 @@ fn moves(action: &Action) -> bool {
 
 /// The frames on the way from the root, which is not among them, to a node.
 fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
-    let up = std::iter::once(node).chain(view.tree.ancestors(node)).take_while(|&at| at != NodeId::ROOT);
+    let up = std::iter::once(node)
+        .chain(view.tree.ancestors(node))
+        .take_while(|&at| at != NodeId::ROOT);
     let mut path: Vec<FrameId> = up.map(|at| view.tree.frame(at)).collect();
     path.reverse();
     path
@@ -375,6 +469,10 @@ fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
 
 /// The node at the end of a path of frames from the root, which is not among them. O(path · callees).
 pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
-    let step = |at, &frame| view.tree.children(at).find(|&child| view.tree.frame(child) == frame);
+    let step = |at, &frame| {
+        view.tree
+            .children(at)
+            .find(|&child| view.tree.frame(child) == frame)
+    };
     path.iter().try_fold(NodeId::ROOT, step)
 }

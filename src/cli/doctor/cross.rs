@@ -63,14 +63,23 @@ pub(super) type Decoded = (Decoder, Result<View, ImportError>);
 impl CrossCheck {
     /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
     pub(super) fn new(decoded: &[Decoded], machine: &Machine) -> Option<CrossCheck> {
-        let mut opened = decoded.iter().filter_map(|(decoder, result)| Some((decoder, result.as_ref().ok()?)));
+        let mut opened = decoded
+            .iter()
+            .filter_map(|(decoder, result)| Some((decoder, result.as_ref().ok()?)));
         let (first, view) = opened.next()?;
-        let compared =
-            opened.map(|(decoder, other)| Compared::new(decoder.name(), &agreement(view, other), view, other));
-        let failed = decoded.iter().filter(|(_, result)| result.is_err()).map(|(decoder, _)| decoder.name());
+        let compared = opened.map(|(decoder, other)| {
+            Compared::new(decoder.name(), &agreement(view, other), view, other)
+        });
+        let failed = decoded
+            .iter()
+            .filter(|(_, result)| result.is_err())
+            .map(|(decoder, _)| decoder.name());
         let not_at_hand = Decoder::ALL.into_iter().filter_map(|decoder| {
             let (why, _) = machine.lacks(decoder)?;
-            Some(NotAtHand { decoder: decoder.name(), why: why.to_string() })
+            Some(NotAtHand {
+                decoder: decoder.name(),
+                why: why.to_string(),
+            })
         });
         Some(CrossCheck {
             first: first.name(),
@@ -108,7 +117,11 @@ impl Compared {
             threads_are_one: found.threads_are_one,
             matched_by_time: found.matched_by_time,
             overloads: found.overloads,
-            differences: found.first.iter().map(|difference| row(difference, first, other)).collect(),
+            differences: found
+                .first
+                .iter()
+                .map(|difference| row(difference, first, other))
+                .collect(),
         }
     }
 }
@@ -119,7 +132,12 @@ fn row(difference: &Difference, first: &View, other: &View) -> DifferenceRow {
         _ => (first, difference.node),
     };
     let inclusive = Unit::Milliseconds.to_unit(of.tree.inclusive(of.default_metric, node));
-    let ms = |a, b| (Some(Unit::Milliseconds.to_unit(a)), Some(Unit::Milliseconds.to_unit(b)));
+    let ms = |a, b| {
+        (
+            Some(Unit::Milliseconds.to_unit(a)),
+            Some(Unit::Milliseconds.to_unit(b)),
+        )
+    };
     let (what, (a, b)) = match difference.what {
         What::OnlyInFirst => ("only in first", (Some(inclusive), None)),
         What::OnlyInSecond => ("only in other", (None, Some(inclusive))),
@@ -127,5 +145,11 @@ fn row(difference: &Difference, first: &View, other: &View) -> DifferenceRow {
         What::Exclusive(a, b) => ("exclusive", ms(a, b)),
         What::Count(a, b) => ("count", (Some(a as f64), Some(b as f64))),
     };
-    DifferenceRow { what, node: of.node_label(node), path: difference.path.clone(), first: a, other: b }
+    DifferenceRow {
+        what,
+        node: of.node_label(node),
+        path: difference.path.clone(),
+        first: a,
+        other: b,
+    }
 }

@@ -115,20 +115,42 @@ impl Machine {
 
     /// The decoders besides native that are at hand, in the order in which they are tried.
     pub(super) fn at_hand(&self) -> Vec<Decoder> {
-        let all = [(Decoder::Reporter, self.reporter.at_hand), (Decoder::Assemblies, self.assemblies.at_hand)];
-        all.into_iter().filter(|(_, at_hand)| *at_hand).map(|(decoder, _)| decoder).collect()
+        let all = [
+            (Decoder::Reporter, self.reporter.at_hand),
+            (Decoder::Assemblies, self.assemblies.at_hand),
+        ];
+        all.into_iter()
+            .filter(|(_, at_hand)| *at_hand)
+            .map(|(decoder, _)| decoder)
+            .collect()
     }
 
     /// Why a decoder is not at hand, and what to do about it; nothing if it is.
     pub(super) fn lacks(&self, decoder: Decoder) -> Option<(&str, &str)> {
         let (at_hand, problem, advice) = match decoder {
             Decoder::Native => return None,
-            Decoder::Assemblies => (self.assemblies.at_hand, &self.assemblies.problem, &self.assemblies.advice),
-            Decoder::Reporter => (self.reporter.at_hand, &self.reporter.problem, &self.reporter.advice),
+            Decoder::Assemblies => (
+                self.assemblies.at_hand,
+                &self.assemblies.problem,
+                &self.assemblies.advice,
+            ),
+            Decoder::Reporter => (
+                self.reporter.at_hand,
+                &self.reporter.problem,
+                &self.reporter.advice,
+            ),
         };
         let text = |text: &'_ Option<String>| text.as_deref().unwrap_or_default().len();
-        debug_assert!(at_hand || text(problem) > 0, "what is not at hand has a reason");
-        (!at_hand).then(|| (problem.as_deref().unwrap_or_default(), advice.as_deref().unwrap_or_default()))
+        debug_assert!(
+            at_hand || text(problem) > 0,
+            "what is not at hand has a reason"
+        );
+        (!at_hand).then(|| {
+            (
+                problem.as_deref().unwrap_or_default(),
+                advice.as_deref().unwrap_or_default(),
+            )
+        })
     }
 
     /// At which stage a decoder fails that is not at hand.
@@ -179,14 +201,24 @@ struct Member {
 impl Assemblies {
     fn look(settings: &Settings, progress: &Progress) -> Result<Assemblies, ImportError> {
         let toolchains = look_for_all(&settings.environment, progress)?;
-        let found: Vec<&Toolchain> = toolchains.iter().filter_map(|(_, found)| found.as_ref().ok()).collect();
-        let is_built = |toolchain: &&Toolchain| helper::built(&settings.environment, toolchain).is_some();
+        let found: Vec<&Toolchain> = toolchains
+            .iter()
+            .filter_map(|(_, found)| found.as_ref().ok())
+            .collect();
+        let is_built =
+            |toolchain: &&Toolchain| helper::built(&settings.environment, toolchain).is_some();
         let built: Vec<Toolchain> = found.iter().copied().filter(is_built).cloned().collect();
         let none = found.is_empty();
         let rows = toolchains.iter().map(|(kind, found)| ToolchainRow {
             name: kind.title(),
-            version: found.as_ref().ok().map(|toolchain| toolchain.version.clone()),
-            compiler: found.as_ref().ok().map(|toolchain| toolchain.compiler.display().to_string()),
+            version: found
+                .as_ref()
+                .ok()
+                .map(|toolchain| toolchain.version.clone()),
+            compiler: found
+                .as_ref()
+                .ok()
+                .map(|toolchain| toolchain.compiler.display().to_string()),
             problem: found.as_ref().err().cloned(),
         });
         let mut assemblies = Assemblies {
@@ -218,19 +250,31 @@ impl Assemblies {
     fn take_report(&mut self, report: ProbeReport, built: &[Toolchain]) {
         let was_built = built.contains(&report.helper.toolchain);
         let program = report.helper.program.display().to_string();
-        self.helper = Some(HelperRow { program, built_now: !was_built });
+        self.helper = Some(HelperRow {
+            program,
+            built_now: !was_built,
+        });
         self.at_hand = report.failure.is_none();
         match serde_json::from_str::<Probe>(&report.json) {
             Ok(probe) => {
-                let libraries = probe
-                    .assemblies
+                let libraries = probe.assemblies.into_iter().filter_map(|library| {
+                    library
+                        .problem
+                        .map(|problem| format!("{}: {problem}", library.name))
+                });
+                let members = probe
+                    .members
                     .into_iter()
-                    .filter_map(|library| library.problem.map(|problem| format!("{}: {problem}", library.name)));
-                let members = probe.members.into_iter().filter(|member| member.needed_for == "reading");
-                self.unbound = libraries.chain(members.filter_map(|member| member.problem)).collect();
-                (self.installs, self.looked_at, self.warnings) = (probe.installs, probe.looked_at, probe.warnings);
+                    .filter(|member| member.needed_for == "reading");
+                self.unbound = libraries
+                    .chain(members.filter_map(|member| member.problem))
+                    .collect();
+                (self.installs, self.looked_at, self.warnings) =
+                    (probe.installs, probe.looked_at, probe.warnings);
             }
-            Err(error) => self.warnings.push(format!("what the helper found can't be read: {error}")),
+            Err(error) => self
+                .warnings
+                .push(format!("what the helper found can't be read: {error}")),
         }
         if let Some(failure) = &report.failure {
             self.take_failure(failure);
@@ -241,7 +285,9 @@ impl Assemblies {
         self.problem = Some(failure.problem.clone());
         self.failed_at = failure.stage;
         let advice = match failure.stage {
-            Some(Stage::Decoder) => "install Rider or dotTrace, or name its folder with --dottrace-dir DIR",
+            Some(Stage::Decoder) => {
+                "install Rider or dotTrace, or name its folder with --dottrace-dir DIR"
+            }
             _ => &failure.advice,
         };
         self.advice = Some(advice.to_string());
@@ -260,8 +306,15 @@ impl Reporter {
         };
         Reporter {
             at_hand: search.chosen.is_some(),
-            path: search.chosen.as_ref().map(|chosen| chosen.path.display().to_string()),
-            version: search.chosen.as_ref().map(|chosen| chosen.version.clone()).filter(|version| !version.is_empty()),
+            path: search
+                .chosen
+                .as_ref()
+                .map(|chosen| chosen.path.display().to_string()),
+            version: search
+                .chosen
+                .as_ref()
+                .map(|chosen| chosen.version.clone())
+                .filter(|version| !version.is_empty()),
             places: search.places.iter().map(place).collect(),
             problem: failure.as_ref().map(|failure| failure.problem.clone()),
             advice: failure.as_ref().map(|failure| failure.advice.clone()),
@@ -273,19 +326,39 @@ impl Reporter {
 impl CacheState {
     /// Looks at what is there now.
     pub(super) fn look(settings: &Settings) -> CacheState {
-        let none = CacheState { folder: None, helpers: 0, trees: 0, size_bytes: 0, problem: None };
+        let none = CacheState {
+            folder: None,
+            helpers: 0,
+            trees: 0,
+            size_bytes: 0,
+            problem: None,
+        };
         let folder = match cache::folder(&settings.environment) {
             Ok(folder) => folder,
-            Err(missing) => return CacheState { problem: Some(missing), ..none },
+            Err(missing) => {
+                return CacheState {
+                    problem: Some(missing),
+                    ..none
+                };
+            }
         };
         if let Some(problem) = cache::why_not_writable(&folder) {
-            return CacheState { folder: Some(folder.display().to_string()), problem: Some(problem), ..none };
+            return CacheState {
+                folder: Some(folder.display().to_string()),
+                problem: Some(problem),
+                ..none
+            };
         }
         let shown = Some(folder.display().to_string());
         match cache::contents(&folder) {
             Ok(contents) => {
-                let count =
-                    |kind| contents.entries.iter().filter(|entry| entry.kind == kind && !is_lock_or_log(entry)).count();
+                let count = |kind| {
+                    contents
+                        .entries
+                        .iter()
+                        .filter(|entry| entry.kind == kind && !is_lock_or_log(entry))
+                        .count()
+                };
                 CacheState {
                     folder: shown,
                     helpers: count(cache::EntryKind::Helper),
@@ -294,12 +367,19 @@ impl CacheState {
                     problem: None,
                 }
             }
-            Err(error) => CacheState { folder: shown, problem: Some(plain(&error)), ..none },
+            Err(error) => CacheState {
+                folder: shown,
+                problem: Some(plain(&error)),
+                ..none
+            },
         }
     }
 }
 
 /// Whether an entry is no helper itself.
 fn is_lock_or_log(entry: &cache::Entry) -> bool {
-    entry.path.extension().is_some_and(|extension| extension == "lock" || extension == "log")
+    entry
+        .path
+        .extension()
+        .is_some_and(|extension| extension == "lock" || extension == "log")
 }

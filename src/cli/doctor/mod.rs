@@ -27,7 +27,12 @@ use std::path::Path;
 
 /// Prints what is known about a snapshot, or about this machine. Gives the exit code: 0 only if the snapshot can be opened
 /// and, where decoders are compared, if they agree.
-pub(super) fn doctor(out: &mut dyn Write, args: &Args, width: Option<usize>, is_verbose: bool) -> Result<u8> {
+pub(super) fn doctor(
+    out: &mut dyn Write,
+    args: &Args,
+    width: Option<usize>,
+    is_verbose: bool,
+) -> Result<u8> {
     let settings = args.decoding.settings(Choice::Auto);
     let progress = Progress::default();
     // programs that are at work are ended with dotspot
@@ -45,7 +50,11 @@ pub(super) fn doctor(out: &mut dyn Write, args: &Args, width: Option<usize>, is_
     Ok(diagnosis.exit_code)
 }
 
-fn diagnose(args: &Args, settings: &Settings, progress: &Progress) -> Result<Diagnosis, ImportError> {
+fn diagnose(
+    args: &Args,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Diagnosis, ImportError> {
     let machine = Machine::look(settings, progress)?;
     let mut diagnosis = Diagnosis {
         schema: "dotspot.doctor/1",
@@ -79,13 +88,22 @@ fn look_at(
     // what is missing or unreadable is so for all decoders
     if leads_on || (cross_check && decoded[0].1.is_ok()) {
         for decoder in diagnosis.machine.at_hand() {
-            let settings = Settings { choice: Choice::Only(decoder), ..settings.clone() };
-            let result = Input::open(file, progress.clone()).and_then(|input| decode(input, &settings));
+            let settings = Settings {
+                choice: Choice::Only(decoder),
+                ..settings.clone()
+            };
+            let result =
+                Input::open(file, progress.clone()).and_then(|input| decode(input, &settings));
             let result = result.map(Recording::into_view);
-            if result.as_ref().is_err_and(|error| *error == ImportError::Cancelled) {
+            if result
+                .as_ref()
+                .is_err_and(|error| *error == ImportError::Cancelled)
+            {
                 return Err(ImportError::Cancelled);
             }
-            snapshot.attempts.push(Attempt::new(decoder.name(), &result));
+            snapshot
+                .attempts
+                .push(Attempt::new(decoder.name(), &result));
             if let (Ok(view), true) = (&result, decoded.iter().all(|(_, result)| result.is_err())) {
                 snapshot.take_profile(view);
             }
@@ -99,7 +117,8 @@ fn look_at(
     if cross_check {
         diagnosis.cross_check = CrossCheck::new(&decoded, &diagnosis.machine);
     }
-    snapshot.kept_tree = kept_tree(&index_of(file), settings).map(|path| path.display().to_string());
+    snapshot.kept_tree =
+        kept_tree(&index_of(file), settings).map(|path| path.display().to_string());
     // decoders that were tried have left something there
     diagnosis.machine.cache = CacheState::look(settings);
     diagnosis.exit_code = exit_code(&snapshot, diagnosis, settings);
@@ -115,7 +134,14 @@ fn is_about_layout(found: &Examination) -> bool {
 /// 0 if a decoder opens the snapshot and all that were asked agree; else that with which every other command fails.
 fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis, settings: &Settings) -> u8 {
     match snapshot.opened() {
-        Some(_) if diagnosis.cross_check.as_ref().is_some_and(|cross_check| !cross_check.agrees()) => exit::FAILED,
+        Some(_)
+            if diagnosis
+                .cross_check
+                .as_ref()
+                .is_some_and(|cross_check| !cross_check.agrees()) =>
+        {
+            exit::FAILED
+        }
         Some(_) => exit::FINE,
         None => {
             let stage = stage_of(&stages(snapshot, &diagnosis.machine, settings));
@@ -126,13 +152,23 @@ fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis, settings: &Settings) ->
 
 /// The stages at which the decoders fail that other commands would try, in their order.
 fn stages(snapshot: &Snapshot, machine: &Machine, settings: &Settings) -> Vec<Option<Stage>> {
-    let native = snapshot.attempts.first().and_then(|attempt| attempt.failed_at);
+    let native = snapshot
+        .attempts
+        .first()
+        .and_then(|attempt| attempt.failed_at);
     if native != Some(Stage::Layout) {
         return vec![native];
     }
-    let tried = order(Choice::Auto, settings.environment.system, reporter::is_named(settings));
+    let tried = order(
+        Choice::Auto,
+        settings.environment.system,
+        reporter::is_named(settings),
+    );
     let stage = |decoder: &Decoder| {
-        let attempt = snapshot.attempts.iter().find(|attempt| attempt.decoder == decoder.name());
+        let attempt = snapshot
+            .attempts
+            .iter()
+            .find(|attempt| attempt.decoder == decoder.name());
         attempt.map_or_else(|| machine.lacks_at(*decoder), |attempt| attempt.failed_at)
     };
     tried.iter().map(stage).collect()

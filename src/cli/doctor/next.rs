@@ -12,28 +12,51 @@ use std::path::Path;
 
 /// What to do, the most useful first.
 pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
-    let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else { return for_any(diagnosis) };
+    let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else {
+        return for_any(diagnosis);
+    };
     let mut steps = Vec::new();
     if let Some(attempt) = snapshot.opened() {
-        steps.push(format!("`{}` opens it", command(attempt, args, file, diagnosis)));
-        let partial = snapshot.files.iter().filter(|file| !file.whole && file.need == Need::Derived.name());
+        steps.push(format!(
+            "`{}` opens it",
+            command(attempt, args, file, diagnosis)
+        ));
+        let partial = snapshot
+            .files
+            .iter()
+            .filter(|file| !file.whole && file.need == Need::Derived.name());
         let partial: Vec<&FileRow> = partial.collect();
-        steps
-            .extend(copies(&partial).map(|step| format!("{step}; without that dotTrace's own sums can't be compared")));
+        steps.extend(
+            copies(&partial)
+                .map(|step| format!("{step}; without that dotTrace's own sums can't be compared")),
+        );
         if let Some(cross_check) = &diagnosis.cross_check {
-            let failed = snapshot.attempts.iter().filter(|attempt| cross_check.failed.contains(&attempt.decoder));
+            let failed = snapshot
+                .attempts
+                .iter()
+                .filter(|attempt| cross_check.failed.contains(&attempt.decoder));
             steps.extend(failed.map(failure_of));
         }
-        if diagnosis.cross_check.as_ref().is_some_and(CrossCheck::differs) {
+        if diagnosis
+            .cross_check
+            .as_ref()
+            .is_some_and(CrossCheck::differs)
+        {
             steps.push("the decoders disagree: please report this, with the output of `dotspot doctor --json`".into());
         }
     } else if let Some(format) = snapshot.other_format {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.of()));
-        steps.push(format!("{name} is a {format}, not a dotTrace snapshot: `dotspot {file}` opens it"));
+        steps.push(format!(
+            "{name} is a {format}, not a dotTrace snapshot: `dotspot {file}` opens it"
+        ));
     } else {
         // what of an unknown family is needed is not known
         let is_needed = |need: &str| need == Need::Needed.name() || is_unknown(snapshot.family);
-        let files: Vec<&FileRow> = snapshot.files.iter().filter(|file| !file.whole && is_needed(file.need)).collect();
+        let files: Vec<&FileRow> = snapshot
+            .files
+            .iter()
+            .filter(|file| !file.whole && is_needed(file.need))
+            .collect();
         // of a table that breaks off the rest is not known
         if snapshot.table_problem.is_none() && snapshot.family != Family::Timeline.name() {
             steps.extend(copies(&files));
@@ -47,16 +70,32 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
 
 /// That a decoder failed which is at hand, and what to do about it.
 fn failure_of(attempt: &Attempt) -> String {
-    let who = if attempt.decoder == Decoder::Reporter.name() { "Reporter" } else { attempt.decoder };
-    let advice = attempt.advice.as_deref().filter(|advice| !advice.is_empty());
-    format!("{who} could not read it: {}{}", attempt.finding, advice.map_or(String::new(), |text| format!("; {text}")))
+    let who = if attempt.decoder == Decoder::Reporter.name() {
+        "Reporter"
+    } else {
+        attempt.decoder
+    };
+    let advice = attempt
+        .advice
+        .as_deref()
+        .filter(|advice| !advice.is_empty());
+    format!(
+        "{who} could not read it: {}{}",
+        attempt.finding,
+        advice.map_or(String::new(), |text| format!("; {text}"))
+    )
 }
 
 /// What to do without a snapshot.
 fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
-    let mut steps = vec![format!("`dotspot SNAPSHOT.dtp`: native reads {NATIVE_READS}")];
+    let mut steps = vec![format!(
+        "`dotspot SNAPSHOT.dtp`: native reads {NATIVE_READS}"
+    )];
     for decoder in diagnosis.machine.at_hand() {
-        steps.push(format!("decoder {} is at hand for layouts that native does not know", decoder.name()));
+        steps.push(format!(
+            "decoder {} is at hand for layouts that native does not know",
+            decoder.name()
+        ));
     }
     if steps.len() == 1 {
         steps.extend(installs(diagnosis, "for layouts that native does not know"));
@@ -66,7 +105,9 @@ fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
 
 /// Whether nothing is known about the sections of a family.
 fn is_unknown(family: &str) -> bool {
-    [Family::Timeline, Family::Unknown].iter().any(|unknown| unknown.name() == family)
+    [Family::Timeline, Family::Unknown]
+        .iter()
+        .any(|unknown| unknown.name() == family)
 }
 
 /// What to do about a snapshot that nothing opens although its files are there.
@@ -77,8 +118,16 @@ fn for_layout(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
         let is_timeline = snapshot.family == Family::Timeline.name();
         let is_native = attempt.decoder == Decoder::Native.name();
         // for a timeline native's advice is all that works, and of other layouts native has none of its own
-        let is_wanted = if is_timeline { is_native } else { !(is_native && is_about_layout) };
-        if let Some(advice) = attempt.advice.as_ref().filter(|advice| is_wanted && !advice.is_empty()) {
+        let is_wanted = if is_timeline {
+            is_native
+        } else {
+            !(is_native && is_about_layout)
+        };
+        if let Some(advice) = attempt
+            .advice
+            .as_ref()
+            .filter(|advice| is_wanted && !advice.is_empty())
+        {
             steps.push(advice.clone());
         }
         if is_native && is_about_layout && !is_timeline {
@@ -102,7 +151,9 @@ fn installs(diagnosis: &Diagnosis, purpose: &str) -> Vec<String> {
         .filter(|decoder| *decoder == Decoder::Assemblies || machine.of() == System::Windows);
     let lacking = decoders.filter_map(|decoder| Some((decoder, machine.lacks(decoder)?)));
     let lacking = lacking.filter(|(_, (_, advice))| !advice.is_empty());
-    lacking.map(|(decoder, (_, advice))| format!("{purpose}: decoder {}: {advice}", decoder.name())).collect()
+    lacking
+        .map(|(decoder, (_, advice))| format!("{purpose}: decoder {}: {advice}", decoder.name()))
+        .collect()
 }
 
 /// The command that opens a snapshot as an attempt did.
@@ -111,10 +162,16 @@ fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -
     let mut words = vec!["dotspot".to_string()];
     let is_native = attempt.decoder == Decoder::Native.name();
     let is_reporter_named = diagnosis.machine.is_reporter_named();
-    if !order(Choice::Auto, system, is_reporter_named).iter().any(|decoder| decoder.name() == attempt.decoder) {
+    if !order(Choice::Auto, system, is_reporter_named)
+        .iter()
+        .any(|decoder| decoder.name() == attempt.decoder)
+    {
         words.extend(["--decoder".into(), attempt.decoder.into()]);
     }
-    let paths = [("--dottrace-dir", &args.decoding.dottrace_dir), ("--reporter", &args.decoding.reporter)];
+    let paths = [
+        ("--dottrace-dir", &args.decoding.dottrace_dir),
+        ("--reporter", &args.decoding.reporter),
+    ];
     for (option, path) in paths.into_iter().filter(|_| !is_native) {
         if let Some(path) = path {
             words.extend([option.to_string(), quoted(path, system)]);
@@ -126,13 +183,26 @@ fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -
 
 /// What to copy: files that are missing in one sentence, and one for each that has another length than it should.
 fn copies<'a>(files: &'a [&'a FileRow]) -> impl Iterator<Item = String> + 'a {
-    let missing: Vec<&str> =
-        files.iter().filter(|file| file.found_bytes.is_none()).map(|file| file.name.as_str()).collect();
-    let missing =
-        (!missing.is_empty()).then(|| format!("copy {} too, into the folder of the index", missing.join(", ")));
+    let missing: Vec<&str> = files
+        .iter()
+        .filter(|file| file.found_bytes.is_none())
+        .map(|file| file.name.as_str())
+        .collect();
+    let missing = (!missing.is_empty()).then(|| {
+        format!(
+            "copy {} too, into the folder of the index",
+            missing.join(", ")
+        )
+    });
     let others = files.iter().filter_map(|file| {
-        let (found, expected) = (counted(file.found_bytes?, "byte"), thousands(file.expected_bytes?));
-        Some(format!("copy {} again: it has {found}, and the index tells of {expected}", file.name))
+        let (found, expected) = (
+            counted(file.found_bytes?, "byte"),
+            thousands(file.expected_bytes?),
+        );
+        Some(format!(
+            "copy {} again: it has {found}, and the index tells of {expected}",
+            file.name
+        ))
     });
     missing.into_iter().chain(others)
 }

@@ -1,7 +1,9 @@
 //! A snapshot as it was found: its files and sections, what opens it, and what dotTrace says of it.
 
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
-use crate::importers::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of};
+use crate::importers::{
+    Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of,
+};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::{Diagnostic, Severity, Unit, View};
 use serde::{Serialize, Serializer};
@@ -88,12 +90,21 @@ impl SectionRow {
             SectionState::Unknown => ("unknown", String::new()),
             SectionState::UnknownVersion(known) => {
                 let known: Vec<String> = known.iter().map(u16::to_string).collect();
-                ("unknown version", format!("has version {}, and {} is known", finding.version, known.join(" or ")))
+                (
+                    "unknown version",
+                    format!(
+                        "has version {}, and {} is known",
+                        finding.version,
+                        known.join(" or ")
+                    ),
+                )
             }
             SectionState::NotThere => ("not there", "its file is missing or too short".to_string()),
             SectionState::NotChecked(why) => ("not checked", why.to_string()),
             SectionState::Wrong(failure) => {
-                let at = failure.offset.map_or(String::new(), |at| format!("at byte {at} ({at:#x}): "));
+                let at = failure
+                    .offset
+                    .map_or(String::new(), |at| format!("at byte {at} ({at:#x}): "));
                 ("wrong", format!("{at}{}", failure.problem))
             }
         };
@@ -126,7 +137,11 @@ pub(super) struct MissingRow {
 
 impl MissingRow {
     fn new(missing: &MissingSection) -> MissingRow {
-        MissingRow { id: format!("{:#06x}", missing.id), what: missing.what, need: missing.need.name() }
+        MissingRow {
+            id: format!("{:#06x}", missing.id),
+            what: missing.what,
+            need: missing.need.name(),
+        }
     }
 }
 
@@ -183,14 +198,21 @@ impl Attempt {
                 detail: failure.detail.clone(),
                 ..attempt
             },
-            Err(ImportError::Cancelled) => Attempt { problem: Some("cancelled".into()), ..attempt },
+            Err(ImportError::Cancelled) => Attempt {
+                problem: Some("cancelled".into()),
+                ..attempt
+            },
         }
     }
 }
 
 /// What is wrong, with the file that it is about.
 fn problem_of(failure: &Failure) -> String {
-    if failure.file.is_empty() { failure.reason() } else { format!("{}: {}", failure.file, failure.reason()) }
+    if failure.file.is_empty() {
+        failure.reason()
+    } else {
+        format!("{}: {}", failure.file, failure.reason())
+    }
 }
 
 /// What dotTrace's window has stored beside the snapshot.
@@ -219,7 +241,10 @@ pub(super) struct SumRow {
 
 impl Beside {
     fn new(view: &View) -> Option<Beside> {
-        let notes: Vec<String> = view.diagnostics_of(Severity::Note).map(Diagnostic::to_string).collect();
+        let notes: Vec<String> = view
+            .diagnostics_of(Severity::Note)
+            .map(Diagnostic::to_string)
+            .collect();
         if notes.is_empty() && view.sums_beside.is_empty() {
             return None;
         }
@@ -275,7 +300,11 @@ impl Snapshot {
     pub(super) fn take_profile(&mut self, view: &View) {
         let difference = check_stored_hotspots(view);
         self.stored_sums_agree = difference.is_none();
-        self.warnings = view.diagnostics_of(Severity::Warning).chain(&difference).map(Diagnostic::to_string).collect();
+        self.warnings = view
+            .diagnostics_of(Severity::Warning)
+            .chain(&difference)
+            .map(Diagnostic::to_string)
+            .collect();
         self.diagnostics = view.all_diagnostics().chain(&difference).cloned().collect();
         self.stored_sums = view.stored_hotspots.len();
         self.beside = Beside::new(view);
@@ -293,5 +322,8 @@ fn other_format(file: &Path, family: Family) -> Option<&'static str> {
         return None;
     }
     let input = Input::open(file, Progress::default()).ok()?;
-    format_of(&input).ok().filter(|format| !format.is_dottrace_snapshot()).map(|format| format.title)
+    format_of(&input)
+        .ok()
+        .filter(|format| !format.is_dottrace_snapshot())
+        .map(|format| format.title)
 }

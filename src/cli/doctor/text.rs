@@ -31,7 +31,9 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     /// A text under a label, broken to fit. Nothing is cut, for this is where the whole text can be read.
     fn say(&mut self, label: &str, text: &str) -> Result<()> {
-        let room = self.width.map_or(usize::MAX, |width| width.saturating_sub(LABEL).max(20));
+        let room = self
+            .width
+            .map_or(usize::MAX, |width| width.saturating_sub(LABEL).max(20));
         for (row, part) in wrap(&visible(text), room).into_iter().enumerate() {
             let label = if row == 0 { label } else { "" };
             write_line(self.out, &format!("{label:<LABEL$}{part}"))?;
@@ -42,7 +44,9 @@ impl Sheet<'_> {
     /// Lines about what was said just before, for those who want them.
     fn detail(&mut self, lines: &[String]) -> Result<()> {
         let lines = if self.is_verbose { lines } else { &[] };
-        lines.iter().try_for_each(|line| self.say("", &format!("| {line}")))
+        lines
+            .iter()
+            .try_for_each(|line| self.say("", &format!("| {line}")))
     }
 
     fn blank(&mut self) -> Result<()> {
@@ -56,8 +60,17 @@ impl Sheet<'_> {
 }
 
 /// Writes a diagnosis.
-pub(super) fn write(out: &mut dyn Write, diagnosis: &Diagnosis, width: Option<usize>, is_verbose: bool) -> Result<()> {
-    let mut sheet = Sheet { out, width, is_verbose };
+pub(super) fn write(
+    out: &mut dyn Write,
+    diagnosis: &Diagnosis,
+    width: Option<usize>,
+    is_verbose: bool,
+) -> Result<()> {
+    let mut sheet = Sheet {
+        out,
+        width,
+        is_verbose,
+    };
     if let Some(snapshot) = &diagnosis.snapshot {
         write_snapshot(&mut sheet, snapshot)?;
     }
@@ -87,7 +100,11 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
             let mark = if file.whole { "" } else { " (not whole)" };
             let name = format!("{}: {}{mark}", file.name, file.what);
-            table.push(vec![number(file.found_bytes, "missing"), number(file.expected_bytes, ""), name]);
+            table.push(vec![
+                number(file.found_bytes, "missing"),
+                number(file.expected_bytes, ""),
+                name,
+            ]);
         }
         sheet.table(&table)?;
     }
@@ -98,9 +115,15 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     }
     if snapshot.stored_sums > 0 {
         let sums = counted(snapshot.stored_sums as u64, "sum");
-        let verdict =
-            if snapshot.stored_sums_agree { "all equal to the tree's" } else { "not all equal to the tree's" };
-        sheet.say("own sums", &format!("dotTrace stored {sums} of functions in the snapshot, {verdict}"))?;
+        let verdict = if snapshot.stored_sums_agree {
+            "all equal to the tree's"
+        } else {
+            "not all equal to the tree's"
+        };
+        sheet.say(
+            "own sums",
+            &format!("dotTrace stored {sums} of functions in the snapshot, {verdict}"),
+        )?;
     }
     if let Some(beside) = &snapshot.beside {
         write_beside(sheet, beside)?;
@@ -118,10 +141,13 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
     }
     let mut groups: Vec<(&SectionRow, u64, u64)> = Vec::new();
     for section in sections {
-        let is_alike =
-            |row: &SectionRow| (&row.id, row.version, row.state) == (&section.id, section.version, section.state);
+        let is_alike = |row: &SectionRow| {
+            (&row.id, row.version, row.state) == (&section.id, section.version, section.state)
+        };
         match groups.iter_mut().find(|(first, ..)| is_alike(first)) {
-            Some((_, count, bytes)) => (*count, *bytes) = (*count + 1, bytes.saturating_add(section.size_bytes)),
+            Some((_, count, bytes)) => {
+                (*count, *bytes) = (*count + 1, bytes.saturating_add(section.size_bytes))
+            }
             None => groups.push((section, 1, section.size_bytes)),
         }
     }
@@ -134,7 +160,13 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
             ("unknown", _) => "not known".to_string(),
             (state, _) => format!("{what}: {}", state.to_uppercase()),
         };
-        table.push(vec![first.id.clone(), first.version.to_string(), thousands(count), size(bytes), state]);
+        table.push(vec![
+            first.id.clone(),
+            first.version.to_string(),
+            thousands(count),
+            size(bytes),
+            state,
+        ]);
     }
     sheet.table(&table)
 }
@@ -142,16 +174,29 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
 /// What is wrong with the table and its sections, in full.
 fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     let mut troubles: Vec<(&str, String)> = Vec::new();
-    troubles.extend(snapshot.table_problem.iter().map(|problem| ("table", problem.clone())));
+    troubles.extend(
+        snapshot
+            .table_problem
+            .iter()
+            .map(|problem| ("table", problem.clone())),
+    );
     for missing in &snapshot.missing {
-        troubles.push((&missing.id, format!("{}: not in the table ({})", missing.what, missing.need)));
+        troubles.push((
+            &missing.id,
+            format!("{}: not in the table ({})", missing.what, missing.need),
+        ));
     }
     for section in &snapshot.sections {
         let what = section.what.unwrap_or("not known");
         if section.is_trouble() {
             troubles.push((&section.id, format!("{what}: {}", section.detail)));
         }
-        troubles.extend(section.remarks.iter().map(|remark| (section.id.as_str(), remark.clone())));
+        troubles.extend(
+            section
+                .remarks
+                .iter()
+                .map(|remark| (section.id.as_str(), remark.clone())),
+        );
     }
     // what holds for the sections of every thread is said once
     let mut seen = HashSet::new();
@@ -161,18 +206,37 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
         sheet.say(label, text)?;
     }
     if more > 0 {
-        sheet.say("", &format!("{} more are left out here, see --json", thousands(more as u64)))?;
+        sheet.say(
+            "",
+            &format!(
+                "{} more are left out here, see --json",
+                thousands(more as u64)
+            ),
+        )?;
     }
-    if troubles.is_empty() { Ok(()) } else { sheet.blank() }
+    if troubles.is_empty() {
+        Ok(())
+    } else {
+        sheet.blank()
+    }
 }
 
 fn write_attempt(sheet: &mut Sheet, attempt: &Attempt) -> Result<()> {
     let text = match (attempt.nodes, attempt.threads) {
         (Some(nodes), Some(threads)) => {
-            let (nodes, threads) = (counted(nodes as u64, "node"), counted(threads as u64, "thread"));
-            format!("opens it: {}, {nodes}, {threads}", attempt.kind.unwrap_or("unknown"))
+            let (nodes, threads) = (
+                counted(nodes as u64, "node"),
+                counted(threads as u64, "thread"),
+            );
+            format!(
+                "opens it: {}, {nodes}, {threads}",
+                attempt.kind.unwrap_or("unknown")
+            )
         }
-        _ => format!("can't open it: {}", attempt.problem.as_deref().unwrap_or_default()),
+        _ => format!(
+            "can't open it: {}",
+            attempt.problem.as_deref().unwrap_or_default()
+        ),
     };
     sheet.say(attempt.decoder, &text)?;
     sheet.detail(&attempt.detail)
@@ -180,7 +244,10 @@ fn write_attempt(sheet: &mut Sheet, attempt: &Attempt) -> Result<()> {
 
 fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
     if beside.sums > 0 {
-        let (equal, all) = (thousands(beside.equal as u64), thousands(beside.sums as u64));
+        let (equal, all) = (
+            thousands(beside.equal as u64),
+            thousands(beside.sums as u64),
+        );
         let rounded = match beside.rounded {
             0 => String::new(),
             more => format!(", {more} more but for the rounding of ticks"),
@@ -191,11 +258,19 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
         )?;
         for row in beside.differing.iter().take(MOST_DIFFERENCES) {
             let ours = match (row.inclusive, row.exclusive) {
-                (Some(inclusive), Some(exclusive)) => format!("total {inclusive} ms, own {exclusive} ms"),
+                (Some(inclusive), Some(exclusive)) => {
+                    format!("total {inclusive} ms, own {exclusive} ms")
+                }
                 _ => "no such function".into(),
             };
             let (total, own) = (row.stored_inclusive, row.stored_exclusive);
-            sheet.say("", &format!("{}: total {total} ms, own {own} ms there; {ours} in the tree", row.name))?;
+            sheet.say(
+                "",
+                &format!(
+                    "{}: total {total} ms, own {own} ms there; {ours} in the tree",
+                    row.name
+                ),
+            )?;
         }
         if beside.differing.len() > MOST_DIFFERENCES {
             let more = thousands((beside.differing.len() - MOST_DIFFERENCES) as u64);
@@ -229,12 +304,22 @@ fn write_machine(sheet: &mut Sheet, machine: &Machine, snapshot: Option<&Snapsho
         sheet.say("", &text)?;
     }
     if let Some(helper) = &assemblies.helper {
-        let when = if helper.built_now { "built now" } else { "built before" };
+        let when = if helper.built_now {
+            "built now"
+        } else {
+            "built before"
+        };
         sheet.say("", &format!("helper, {when}: {}", helper.program))?;
     }
     for install in &assemblies.installs {
         let mark = if install.used { "" } else { " (not used)" };
-        sheet.say("", &format!("dotTrace's libraries {}: {}{mark}", install.version, install.root))?;
+        sheet.say(
+            "",
+            &format!(
+                "dotTrace's libraries {}: {}{mark}",
+                install.version, install.root
+            ),
+        )?;
     }
     for trouble in assemblies.unbound.iter().chain(&assemblies.warnings) {
         sheet.say("", trouble)?;
@@ -251,11 +336,21 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
     };
     let text = match (&cache.folder, &cache.problem) {
         (Some(folder), None) => {
-            let (trees, helpers) = (counted(cache.trees as u64, "tree"), counted(cache.helpers as u64, "helper"));
-            format!("{folder}: {trees}, {helpers}, {}{of_this}", size(cache.size_bytes))
+            let (trees, helpers) = (
+                counted(cache.trees as u64, "tree"),
+                counted(cache.helpers as u64, "helper"),
+            );
+            format!(
+                "{folder}: {trees}, {helpers}, {}{of_this}",
+                size(cache.size_bytes)
+            )
         }
         (folder, problem) => {
-            format!("{}: {}", folder.as_deref().unwrap_or("none"), problem.as_deref().unwrap_or_default())
+            format!(
+                "{}: {}",
+                folder.as_deref().unwrap_or("none"),
+                problem.as_deref().unwrap_or_default()
+            )
         }
     };
     sheet.say("cache", &text)
@@ -268,35 +363,70 @@ fn write_reporter(sheet: &mut Sheet, machine: &Machine) -> Result<()> {
         sheet.say("reporter", &format!("not at hand: {problem}"))?;
         return sheet.detail(&reporter.detail);
     };
-    let version = reporter.version.as_ref().map_or(String::new(), |version| format!(" {version}"));
+    let version = reporter
+        .version
+        .as_ref()
+        .map_or(String::new(), |version| format!(" {version}"));
     sheet.say("reporter", &format!("at hand: Reporter{version}, {path}"))
 }
 
 fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
     let first = cross_check.first;
     if cross_check.compared.is_empty() {
-        sheet.say("cross-check", &format!("nothing was compared: only decoder {first} opens this snapshot here"))?;
+        sheet.say(
+            "cross-check",
+            &format!("nothing was compared: only decoder {first} opens this snapshot here"),
+        )?;
     }
     for decoder in &cross_check.failed {
-        sheet.say("", &format!("decoder {decoder} is at hand and can't open it, see above"))?;
+        sheet.say(
+            "",
+            &format!("decoder {decoder} is at hand and can't open it, see above"),
+        )?;
     }
     for other in &cross_check.not_at_hand {
-        sheet.say("", &format!("decoder {} is not at hand: {}", other.decoder, other.why))?;
+        sheet.say(
+            "",
+            &format!("decoder {} is not at hand: {}", other.decoder, other.why),
+        )?;
     }
     if cross_check.compared.is_empty() {
         return Ok(());
     }
-    sheet.say("cross-check", &format!("nodes of each decoder compared with those of {first}"))?;
+    sheet.say(
+        "cross-check",
+        &format!("nodes of each decoder compared with those of {first}"),
+    )?;
     sheet.blank()?;
-    let mut table =
-        Table::new(&["nodes", "equal", "changed", &format!("only {first}"), "only other", "largest ms", "decoder"]);
+    let mut table = Table::new(&[
+        "nodes",
+        "equal",
+        "changed",
+        &format!("only {first}"),
+        "only other",
+        "largest ms",
+        "decoder",
+    ]);
     for other in &cross_check.compared {
         let number = |count: usize| thousands(count as u64);
         let largest = other.largest_difference.to_string();
-        let counts = [other.equal, other.changed, other.only_in_first, other.only_in_other].map(number);
+        let counts = [
+            other.equal,
+            other.changed,
+            other.only_in_first,
+            other.only_in_other,
+        ]
+        .map(number);
         let mut row = vec![number(other.nodes)];
         row.extend(counts);
-        row.extend([largest, format!("{}{}", other.decoder, if other.agrees { " agrees" } else { " DIFFERS" })]);
+        row.extend([
+            largest,
+            format!(
+                "{}{}",
+                other.decoder,
+                if other.agrees { " agrees" } else { " DIFFERS" }
+            ),
+        ]);
         table.push(row);
     }
     sheet.table(&table)?;
@@ -326,11 +456,15 @@ fn write_terms(sheet: &mut Sheet, other: &Compared) -> Result<()> {
     );
     if other.overloads > 0 {
         let overloads = counted(other.overloads as u64, "node");
-        terms.push_str(&format!("; {overloads} were compared together with siblings of the same name"));
+        terms.push_str(&format!(
+            "; {overloads} were compared together with siblings of the same name"
+        ));
     }
     if other.matched_by_time > 0 {
         let matched = counted(other.matched_by_time as u64, "thread or pseudo method");
-        terms.push_str(&format!("; {matched} with other names were matched by time"));
+        terms.push_str(&format!(
+            "; {matched} with other names were matched by time"
+        ));
     }
     if other.threads_are_one {
         terms.push_str("; one of them has no threads, so those of the other were compared as one");

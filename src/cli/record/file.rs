@@ -38,7 +38,10 @@ impl PartFile {
         let file = options.open(&part).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists if is_locked(&part) => in_use(),
             std::io::ErrorKind::AlreadyExists => {
-                anyhow!("{} was left by a recording that was cut off; --force overwrites it", part.display())
+                anyhow!(
+                    "{} was left by a recording that was cut off; --force overwrites it",
+                    part.display()
+                )
             }
             _ => anyhow!("{} can't be written: {}", part.display(), plain(&error)),
         })?;
@@ -46,8 +49,14 @@ impl PartFile {
         if cfg!(unix) && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(in_use());
         }
-        file.set_len(0).map_err(|error| anyhow!("{} can't be written: {}", part.display(), plain(&error)))?;
-        Ok(PartFile { file, path: path.to_path_buf(), part, overwrites })
+        file.set_len(0)
+            .map_err(|error| anyhow!("{} can't be written: {}", part.display(), plain(&error)))?;
+        Ok(PartFile {
+            file,
+            path: path.to_path_buf(),
+            part,
+            overwrites,
+        })
     }
 
     /// The file is whole and gets its name.
@@ -59,7 +68,11 @@ impl PartFile {
                 self.part
             }
             Err(error) => {
-                voice.say(&format!("{} can't be renamed: {}", self.part.display(), plain(&error)));
+                voice.say(&format!(
+                    "{} can't be renamed: {}",
+                    self.part.display(),
+                    plain(&error)
+                ));
                 self.part
             }
         }
@@ -72,7 +85,9 @@ impl PartFile {
         }
         match fs::hard_link(&self.part, &self.path) {
             Ok(()) => fs::remove_file(&self.part),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists || self.path.exists() => {
+            Err(error)
+                if error.kind() == std::io::ErrorKind::AlreadyExists || self.path.exists() =>
+            {
                 Err(std::io::ErrorKind::AlreadyExists.into())
             }
             // not every file system knows second names
@@ -90,7 +105,11 @@ impl PartFile {
         if whole > 0
             && let Err(error) = cut()
         {
-            voice.say(&format!("{} can't be cut behind its last block: {}", self.part.display(), plain(&error)));
+            voice.say(&format!(
+                "{} can't be cut behind its last block: {}",
+                self.part.display(),
+                plain(&error)
+            ));
         }
         self.part
     }
@@ -113,7 +132,10 @@ fn is_locked(path: &Path) -> bool {
 /// It is so.
 fn check_new(path: &Path, overwrites: bool) -> Result<()> {
     match path.exists() && !overwrites {
-        true => Err(anyhow!("{} exists already; --force overwrites it", path.display())),
+        true => Err(anyhow!(
+            "{} exists already; --force overwrites it",
+            path.display()
+        )),
         false => Ok(()),
     }
 }
@@ -121,10 +143,17 @@ fn check_new(path: &Path, overwrites: bool) -> Result<()> {
 /// The name of a recording if nobody says one: `NAME-PID-TIME.nettrace`, in UTC.
 pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).take(80).collect();
+    let name: String = name
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .take(80)
+        .collect();
     let name = name.trim_start_matches(['.', '-']);
     let name = if name.is_empty() { "process" } else { name };
-    let seconds = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
+    let seconds = now
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or(Duration::ZERO)
+        .as_secs();
     format!("{name}-{pid}-{}.nettrace", time_text(seconds)).into()
 }
 
@@ -132,19 +161,37 @@ pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
 fn time_text(seconds: u64) -> String {
     let (mut days, second) = (seconds / 86_400, seconds % 86_400);
     let mut year = 1970;
-    let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     while days >= 365 + u64::from(is_leap(year)) {
         days -= 365 + u64::from(is_leap(year));
         year += 1;
     }
-    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let lengths = [
+        31,
+        28 + u64::from(is_leap(year)),
+        31,
+        30,
+        31,
+        30,
+        31,
+        31,
+        30,
+        31,
+        30,
+        31,
+    ];
     let mut month = 0;
     while days >= lengths[month] {
         days -= lengths[month];
         month += 1;
     }
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year}{:02}{:02}T{hour:02}{minute:02}{second:02}Z", month + 1, days + 1)
+    format!(
+        "{year}{:02}{:02}T{hour:02}{minute:02}{second:02}Z",
+        month + 1,
+        days + 1
+    )
 }
 
 #[cfg(test)]
@@ -162,9 +209,13 @@ mod tests {
         let mut first = PartFile::create(&path, false).unwrap();
         first.file.write_all(b"first").unwrap();
         for overwrites in [false, true] {
-            let error = PartFile::create(&path, overwrites).err().unwrap().to_string();
+            let error = PartFile::create(&path, overwrites)
+                .err()
+                .unwrap()
+                .to_string();
             assert!(
-                error.starts_with("another recording is writing ") && error.ends_with("a.nettrace.part"),
+                error.starts_with("another recording is writing ")
+                    && error.ends_with("a.nettrace.part"),
                 "{error}"
             );
         }
@@ -172,7 +223,13 @@ mod tests {
         assert_eq!(content(&part), "first");
         // one that was killed
         drop(first);
-        assert!(PartFile::create(&path, false).err().unwrap().to_string().contains("was left by a recording"));
+        assert!(
+            PartFile::create(&path, false)
+                .err()
+                .unwrap()
+                .to_string()
+                .contains("was left by a recording")
+        );
         assert_eq!(content(&part), "first");
         drop(PartFile::create(&path, true).unwrap());
         assert_eq!(content(&part), "");
@@ -194,10 +251,18 @@ mod tests {
             let mut found: Vec<(String, String)> = fs::read_dir(folder.path())
                 .unwrap()
                 .map(|item| item.unwrap())
-                .map(|item| (item.file_name().into_string().unwrap(), content(&item.path())))
+                .map(|item| {
+                    (
+                        item.file_name().into_string().unwrap(),
+                        content(&item.path()),
+                    )
+                })
                 .collect();
             found.sort();
-            let found: Vec<(&str, &str)> = found.iter().map(|(name, text)| (&**name, &**text)).collect();
+            let found: Vec<(&str, &str)> = found
+                .iter()
+                .map(|(name, text)| (&**name, &**text))
+                .collect();
             assert_eq!(found, expect);
         }
         check(false, false, &[("a", "ours")]);
@@ -212,7 +277,10 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
             out.file.write_all(b"blocks and a ha").unwrap();
-            assert_eq!(content(&out.keep_part(whole, names.as_bytes(), &Voice::new(false))), expect);
+            assert_eq!(
+                content(&out.keep_part(whole, names.as_bytes(), &Voice::new(false))),
+                expect
+            );
         }
         check(6, "", "blocks");
         check(6, " names", "blocks names");

@@ -39,14 +39,29 @@ const THOROUGHLY: u32 = 10;
 const NAMES_AFTER: Duration = Duration::from_secs(1);
 
 /// Starts a program, records it and waits for its end. Gives the exit code, and the file if the explorer is to open it.
-pub(super) fn launch(args: &Record, wanted: &Wanted, stops: &Stops) -> Result<(u8, Option<PathBuf>)> {
+pub(super) fn launch(
+    args: &Record,
+    wanted: &Wanted,
+    stops: &Stops,
+) -> Result<(u8, Option<PathBuf>)> {
     let voice = Voice::new(args.live);
-    let recorder = Recorder { args, stops, delay: NAMES_AFTER, voice: &voice };
+    let recorder = Recorder {
+        args,
+        stops,
+        delay: NAMES_AFTER,
+        voice: &voice,
+    };
     // nothing is started whose recording can't be written
     let out = recorder.named_file()?;
     let before = std::env::var(VARIABLE).ok();
-    let started = started(args, before, || args.live.then(tempfile::tempfile).transpose());
-    let Started { port, group, written } = match started {
+    let started = started(args, before, || {
+        args.live.then(tempfile::tempfile).transpose()
+    });
+    let Started {
+        port,
+        group,
+        written,
+    } = match started {
         Ok(started) => started,
         Err((code, sentence)) => {
             out.into_iter().for_each(PartFile::remove);
@@ -54,7 +69,15 @@ pub(super) fn launch(args: &Record, wanted: &Wanted, stops: &Stops) -> Result<(u
             return Ok((code, None));
         }
     };
-    let mut launched = Launched { recorder, wanted, port, group, out, started: Instant::now(), forwarded: 0 };
+    let mut launched = Launched {
+        recorder,
+        wanted,
+        port,
+        group,
+        out,
+        started: Instant::now(),
+        forwarded: 0,
+    };
     let recorded = launched.record().unwrap_or_else(|error| {
         say(&format!("{error:#}"));
         None
@@ -63,13 +86,19 @@ pub(super) fn launch(args: &Record, wanted: &Wanted, stops: &Stops) -> Result<(u
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
     if let Err(error) = written.map_or(Ok(()), show_written) {
-        say(&format!("what the program wrote can't be shown: {}", plain(&error)));
+        say(&format!(
+            "what the program wrote can't be shown: {}",
+            plain(&error)
+        ));
     }
     let code = match ended {
         Ok(ended) if file.is_some() => ended.exit_code(),
         Ok(_) => OURS,
         Err(error) => {
-            say(&format!("how the program ended is not known: {}", plain(&error)));
+            say(&format!(
+                "how the program ended is not known: {}",
+                plain(&error)
+            ));
             OURS
         }
     };
@@ -93,15 +122,38 @@ fn started(
     before: Option<String>,
     written: impl FnOnce() -> io::Result<Option<File>>,
 ) -> Result<Started, (u8, String)> {
-    let ours = |what: &str, error: &io::Error| (OURS, format!("{what} can't be made: {}", plain(error)));
-    let port = ReversePort::open(before.clone()).map_err(|error| ours("a port for the program", &error))?;
+    let ours =
+        |what: &str, error: &io::Error| (OURS, format!("{what} can't be made: {}", plain(error)));
+    let port = ReversePort::open(before.clone())
+        .map_err(|error| ours("a port for the program", &error))?;
     let value = port.value(before.as_deref());
-    let written = written().map_err(|error| ours("a temporary file for what the program writes", &error))?;
-    match Group::spawn(&args.command, (VARIABLE, &value), io::stdin().is_terminal(), written.as_ref()) {
-        Ok(group) => Ok(Started { port, group, written }),
+    let written =
+        written().map_err(|error| ours("a temporary file for what the program writes", &error))?;
+    match Group::spawn(
+        &args.command,
+        (VARIABLE, &value),
+        io::stdin().is_terminal(),
+        written.as_ref(),
+    ) {
+        Ok(group) => Ok(Started {
+            port,
+            group,
+            written,
+        }),
         Err(error) => {
-            let code = if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE };
-            Err((code, format!("{} can't be started: {}", args.command[0].display(), plain(&error))))
+            let code = if error.kind() == io::ErrorKind::NotFound {
+                NOT_FOUND
+            } else {
+                NOT_EXECUTABLE
+            };
+            Err((
+                code,
+                format!(
+                    "{} can't be started: {}",
+                    args.command[0].display(),
+                    plain(&error)
+                ),
+            ))
         }
     }
 }
@@ -141,16 +193,30 @@ impl Launched<'_> {
             Some(Found::Running(process, port)) => {
                 let session = start(&port, &process, self.wanted)?;
                 let late = self.started.elapsed().as_millis();
-                say(&format!("the first {late} ms are missing: .NET Core 3 can't be made to wait at its start"));
+                say(&format!(
+                    "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start"
+                ));
                 self.write(session, &process, &port).map(Some)
             }
         }
     }
 
     /// Writes a recording that was started. Wishes to stop reach the program as soon as that is over.
-    fn write(&mut self, session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Recorded> {
-        let begun = self.recorder.begin(session, process, port, self.out.take())?;
-        let Launched { recorder, group, forwarded, .. } = self;
+    fn write(
+        &mut self,
+        session: Session,
+        process: &Process,
+        port: &Arc<dyn Port>,
+    ) -> Result<Recorded> {
+        let begun = self
+            .recorder
+            .begin(session, process, port, self.out.take())?;
+        let Launched {
+            recorder,
+            group,
+            forwarded,
+            ..
+        } = self;
         let ended = || forward(recorder.stops, group, forwarded);
         match recorder.args.live {
             true => watched::watch(recorder, begun, ended),
@@ -166,7 +232,9 @@ impl Launched<'_> {
         let session = start(&called.port, &process, self.wanted);
         let resumed = called.resume();
         let session = session?;
-        resumed.map_err(|trouble| anyhow::anyhow!("process {} waits at its start: {trouble}", process.pid))?;
+        resumed.map_err(|trouble| {
+            anyhow::anyhow!("process {} waits at its start: {trouble}", process.pid)
+        })?;
         self.write(session, &process, &called.port)
     }
 
@@ -174,7 +242,11 @@ impl Launched<'_> {
     fn found(&mut self) -> Result<Option<Found>> {
         let (mut is_said, mut looks) = (false, 0);
         loop {
-            let look = if self.started.elapsed() < OFTEN { LOOK } else { LATER_LOOK };
+            let look = if self.started.elapsed() < OFTEN {
+                LOOK
+            } else {
+                LATER_LOOK
+            };
             if let Some(called) = self.port.call(look) {
                 return Ok(Some(Found::Waiting(called)));
             }
@@ -184,7 +256,9 @@ impl Launched<'_> {
             }
             self.forward();
             if self.group.ended()?.is_some() {
-                say("nothing was recorded: the program ended and no .NET runtime had started in it");
+                say(
+                    "nothing was recorded: the program ended and no .NET runtime had started in it",
+                );
                 return Ok(None);
             }
             if !is_said && self.started.elapsed() > MOST_WAITING {

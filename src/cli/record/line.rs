@@ -24,7 +24,12 @@ pub(super) struct Line {
 impl Line {
     pub(super) fn new() -> Line {
         let now = Instant::now();
-        Line { started: now, said: now, is_live: io::stderr().is_terminal(), is_drawn: false }
+        Line {
+            started: now,
+            said: now,
+            is_live: io::stderr().is_terminal(),
+            is_drawn: false,
+        }
     }
 
     /// For how long there has been something to say.
@@ -39,7 +44,11 @@ impl Line {
             (self.is_drawn, self.said) = (true, Instant::now());
             // whoever closed standard error does not want to know
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
-            let _ = write!(io::stderr(), "\r\x1b[2K{}", crate::text::fit_end(&text, width()));
+            let _ = write!(
+                io::stderr(),
+                "\r\x1b[2K{}",
+                crate::text::fit_end(&text, width())
+            );
             let _ = io::stderr().flush();
         } else if !self.is_live && since >= EVERY {
             self.said = Instant::now();
@@ -50,9 +59,15 @@ impl Line {
     fn text(&self, session: &Session) -> String {
         let tally = session.tally();
         let seconds = self.elapsed().as_secs_f64();
-        let (samples, threads) = (counted(tally.samples(), "sample"), counted(tally.threads() as u64, "thread"));
+        let (samples, threads) = (
+            counted(tally.samples(), "sample"),
+            counted(tally.threads() as u64, "thread"),
+        );
         let dropped = thousands(tally.dropped());
-        format!("{seconds:.1} s, {samples}, {threads}, {}, {dropped} dropped", size(session.bytes()))
+        format!(
+            "{seconds:.1} s, {samples}, {threads}, {}, {dropped} dropped",
+            size(session.bytes())
+        )
     }
 
     /// Takes the line away, so that something else can be said.
@@ -65,5 +80,8 @@ impl Line {
 }
 
 fn width() -> usize {
-    crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns)).saturating_sub(1).max(20)
+    crossterm::terminal::size()
+        .map_or(80, |(columns, _)| usize::from(columns))
+        .saturating_sub(1)
+        .max(20)
 }

@@ -29,18 +29,29 @@ use voice::Voice;
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     let wanted = args.wanted()?;
     if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
-        return Err(Usage::new("--live opens the explorer, which needs a terminal; leave it out to record").into());
+        return Err(Usage::new(
+            "--live opens the explorer, which needs a terminal; leave it out to record",
+        )
+        .into());
     }
     if !args.command.is_empty() {
         #[cfg(unix)]
         return launch::launch(args, &wanted, &Stops::start()?);
         #[cfg(not(unix))]
-        return Err(Usage::new("programs are started on Unix only; start it, then record it by --pid or --name").into());
+        return Err(Usage::new(
+            "programs are started on Unix only; start it, then record it by --pid or --name",
+        )
+        .into());
     }
     let (process, port) = chosen(args)?;
     let stops = Stops::start()?;
     let voice = Voice::new(args.live);
-    let recorder = Recorder { args, stops: &stops, delay: Duration::ZERO, voice: &voice };
+    let recorder = Recorder {
+        args,
+        stops: &stops,
+        delay: Duration::ZERO,
+        voice: &voice,
+    };
     let out = recorder.named_file()?;
     let session = match start(&port, &process, &wanted) {
         Ok(session) => session,
@@ -54,7 +65,11 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
         true => watched::watch(&recorder, begun, || ())?,
         false => recorder.write(begun, None, || ()),
     };
-    let code = if recorded.is_whole { exit::FINE } else { exit::FAILED };
+    let code = if recorded.is_whole {
+        exit::FINE
+    } else {
+        exit::FAILED
+    };
     // whoever watched it has seen it
     Ok((code, recorded.file.filter(|_| !args.no_open && !args.live)))
 }
@@ -67,7 +82,9 @@ fn chosen(args: &Record) -> Result<(Process, Arc<dyn Port>)> {
         (None, Some(name)) => pid_of(name, list(folder))?,
         (None, None) => {
             let sentence = "say what to record: --pid PID, --name NAME or -- COMMAND";
-            return Err(Usage::new(sentence).advice("`dotspot ps` lists processes").into());
+            return Err(Usage::new(sentence)
+                .advice("`dotspot ps` lists processes")
+                .into());
         }
     };
     find(pid, folder).map_err(|(name, reason)| anyhow!(reason.sentence(pid, &name)))
@@ -77,18 +94,33 @@ fn chosen(args: &Record) -> Result<(Process, Arc<dyn Port>)> {
 fn pid_of(name: &str, processes: Vec<Process>) -> Result<u32> {
     // others may have a file of that name, such as a plug-in
     let has_name = processes.iter().any(|process| process.is_called(name));
-    let fits = |process: &Process| if has_name { process.is_called(name) } else { process.has_file(name) };
+    let fits = |process: &Process| {
+        if has_name {
+            process.is_called(name)
+        } else {
+            process.has_file(name)
+        }
+    };
     let mut called: Vec<Process> = processes.into_iter().filter(fits).collect();
     // who wants the SDK itself says its number
     if called.iter().any(|process| !process.is_sdk()) {
         called.retain(|process| !process.is_sdk());
     }
     match called.as_slice() {
-        [] => Err(Usage::new(format!("no .NET process is called {name}")).advice("`dotspot ps` lists them").into()),
+        [] => Err(Usage::new(format!("no .NET process is called {name}"))
+            .advice("`dotspot ps` lists them")
+            .into()),
         [only] => Ok(only.pid),
         several => {
-            let pids: Vec<String> = several.iter().map(|process| process.pid.to_string()).collect();
-            let sentence = format!("{} processes are called {name}: {}", several.len(), pids.join(", "));
+            let pids: Vec<String> = several
+                .iter()
+                .map(|process| process.pid.to_string())
+                .collect();
+            let sentence = format!(
+                "{} processes are called {name}: {}",
+                several.len(),
+                pids.join(", ")
+            );
             Err(Usage::new(sentence).advice("choose one by --pid").into())
         }
     }
@@ -100,30 +132,65 @@ mod tests {
 
     fn process(pid: u32, name: &str, arguments: &[&str]) -> Process {
         let arguments = arguments.iter().map(ToString::to_string).collect();
-        Process { pid, name: name.into(), runtime: None, user: None, uptime: None, arguments, why_not: None }
+        Process {
+            pid,
+            name: name.into(),
+            runtime: None,
+            user: None,
+            uptime: None,
+            arguments,
+            why_not: None,
+        }
     }
 
     #[track_caller]
     fn check(name: &str, expect: Result<u32, &str>) {
         let processes = vec![
-            process(1, "Shop", &["/usr/bin/dotnet", "/srv/Shop.dll", "--port", "80"]),
+            process(
+                1,
+                "Shop",
+                &["/usr/bin/dotnet", "/srv/Shop.dll", "--port", "80"],
+            ),
             process(2, "Stock", &["/srv/Stock", "orders.txt"]),
             process(3, "dotnet", &["/usr/bin/dotnet", "run"]),
-            process(6, "Worker", &["/usr/bin/dotnet", "/srv/Worker.dll", "/srv/plugins/Shop.dll"]),
+            process(
+                6,
+                "Worker",
+                &[
+                    "/usr/bin/dotnet",
+                    "/srv/Worker.dll",
+                    "/srv/plugins/Shop.dll",
+                ],
+            ),
             process(4, "Bill", &["/usr/bin/dotnet", "exec", "/srv/Bill.dll"]),
             process(5, "Bill", &["/usr/bin/dotnet", "exec", "/srv/Bill.dll"]),
         ];
-        assert_eq!(pid_of(name, processes).map_err(|error| error.to_string()), expect.map_err(String::from));
+        assert_eq!(
+            pid_of(name, processes).map_err(|error| error.to_string()),
+            expect.map_err(String::from)
+        );
     }
 
     #[test]
     fn processes_are_found_by_their_names() {
         check("shop", Ok(1));
-        check("Shop.dll", Err("2 processes are called Shop.dll: 1, 6; choose one by --pid"));
+        check(
+            "Shop.dll",
+            Err("2 processes are called Shop.dll: 1, 6; choose one by --pid"),
+        );
         check("Worker.dll", Ok(6));
         check("stock", Ok(2));
-        check("orders.txt", Err("no .NET process is called orders.txt; `dotspot ps` lists them"));
-        check("bill", Err("2 processes are called bill: 4, 5; choose one by --pid"));
-        check("nobody", Err("no .NET process is called nobody; `dotspot ps` lists them"));
+        check(
+            "orders.txt",
+            Err("no .NET process is called orders.txt; `dotspot ps` lists them"),
+        );
+        check(
+            "bill",
+            Err("2 processes are called bill: 4, 5; choose one by --pid"),
+        );
+        check(
+            "nobody",
+            Err("no .NET process is called nobody; `dotspot ps` lists them"),
+        );
     }
 }

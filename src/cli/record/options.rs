@@ -68,16 +68,27 @@ impl Record {
         let named = self.providers.as_deref().map(parse).transpose();
         let named = named.map_err(|sentence| Usage::new(format!("--providers: {sentence}")))?;
         let is_default = self.profile.is_empty() && named.is_none();
-        let is_chosen = |name: &str| self.profile.iter().any(|chosen| chosen == name) || is_default && name == "cpu";
-        let profiles: Vec<_> = PROFILES.iter().filter(|profile| is_chosen(profile.name)).collect();
-        Ok(Wanted { providers: providers(&profiles, &named.unwrap_or_default()), buffer_mb: self.buffer })
+        let is_chosen = |name: &str| {
+            self.profile.iter().any(|chosen| chosen == name) || is_default && name == "cpu"
+        };
+        let profiles: Vec<_> = PROFILES
+            .iter()
+            .filter(|profile| is_chosen(profile.name))
+            .collect();
+        Ok(Wanted {
+            providers: providers(&profiles, &named.unwrap_or_default()),
+            buffer_mb: self.buffer,
+        })
     }
 }
 
 fn after_help() -> String {
     let mut text = String::from("Profiles:\n");
     for profile in PROFILES {
-        text.push_str(&format!("  {:<11}{}; costs {}\n", profile.name, profile.shows, profile.costs));
+        text.push_str(&format!(
+            "  {:<11}{}; costs {}\n",
+            profile.name, profile.shows, profile.costs
+        ));
     }
     text.push_str(
         "\nWith COMMAND the exit code is that of the program, 128 and the number of the signal that ended it, or 125: nothing could be recorded, \
@@ -88,7 +99,9 @@ fn after_help() -> String {
 
 /// A time as people write it.
 fn duration(text: &str) -> Result<Duration, String> {
-    let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number_end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at(number_end);
     let seconds = match unit.trim() {
         "ms" => 0.001,
@@ -97,9 +110,15 @@ fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         _ => return Err("a time is a number with ms, s, m or h".into()),
     };
-    let number: f64 = number.parse().map_err(|_| "a time is a number with ms, s, m or h")?;
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "a time is a number with ms, s, m or h")?;
     let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_| "that is too long")?;
-    if duration.is_zero() { Err("a recording takes more than no time".into()) } else { Ok(duration) }
+    if duration.is_zero() {
+        Err("a recording takes more than no time".into())
+    } else {
+        Ok(duration)
+    }
 }
 
 #[cfg(test)]
@@ -108,7 +127,10 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expect: Result<u64, &str>) {
-        assert_eq!(duration(text), expect.map(Duration::from_millis).map_err(String::from));
+        assert_eq!(
+            duration(text),
+            expect.map(Duration::from_millis).map_err(String::from)
+        );
     }
 
     #[test]

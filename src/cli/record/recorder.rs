@@ -24,7 +24,8 @@ use std::time::{Duration, SystemTime};
 /// A sentence why it can't be recorded.
 pub(super) fn start(port: &Arc<dyn Port>, process: &Process, wanted: &Wanted) -> Result<Session> {
     let Process { pid, name, .. } = process;
-    Session::start(Arc::clone(port), wanted).map_err(|trouble| anyhow!(why_not(&trouble, *pid).sentence(*pid, name)))
+    Session::start(Arc::clone(port), wanted)
+        .map_err(|trouble| anyhow!(why_not(&trouble, *pid).sentence(*pid, name)))
 }
 
 /// What became of a recording.
@@ -64,7 +65,10 @@ impl Recorder<'_> {
             Some(path) => PartFile::create(path, self.args.force).map(Some),
             None => match tempfile::tempfile_in(".") {
                 Ok(_) => Ok(None),
-                Err(error) => Err(anyhow!("the current folder can't be written: {}; name a file by -o", plain(&error))),
+                Err(error) => Err(anyhow!(
+                    "the current folder can't be written: {}; name a file by -o",
+                    plain(&error)
+                )),
             },
         }
     }
@@ -80,28 +84,66 @@ impl Recorder<'_> {
         port: &Arc<dyn Port>,
         out: Option<PartFile>,
     ) -> Result<Begun> {
-        let Process { pid, name, runtime, .. } = process;
-        let default = || PartFile::create(&default_name(name, *pid, SystemTime::now()), self.args.force);
+        let Process {
+            pid, name, runtime, ..
+        } = process;
+        let default = || {
+            PartFile::create(
+                &default_name(name, *pid, SystemTime::now()),
+                self.args.force,
+            )
+        };
         let out = out.map_or_else(default, Ok)?;
-        let names = EarlyNames::ask(port, Asking { delay: self.delay, is_repeated: self.args.live });
-        let runtime = runtime.as_ref().map_or(String::new(), |version| format!(", .NET {version}"));
-        let until = self.args.duration.map_or(String::new(), |time| format!(" for {} s", time.as_secs_f64()));
-        say(&format!("recording process {pid} ({name}{runtime}){until}; ctrl-c stops"));
-        Ok(Begun { session, names, out })
+        let names = EarlyNames::ask(
+            port,
+            Asking {
+                delay: self.delay,
+                is_repeated: self.args.live,
+            },
+        );
+        let runtime = runtime
+            .as_ref()
+            .map_or(String::new(), |version| format!(", .NET {version}"));
+        let until = self.args.duration.map_or(String::new(), |time| {
+            format!(" for {} s", time.as_secs_f64())
+        });
+        say(&format!(
+            "recording process {pid} ({name}{runtime}){until}; ctrl-c stops"
+        ));
+        Ok(Begun {
+            session,
+            names,
+            out,
+        })
     }
 
     /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else whoever reads standard error. `ended` is
     /// called as soon as nothing more comes, before names and what is said take their time.
-    pub(super) fn write(&self, begun: Begun, live: Option<&Live>, ended: impl FnOnce()) -> Recorded {
-        let Begun { mut session, mut names, mut out } = begun;
+    pub(super) fn write(
+        &self,
+        begun: Begun,
+        live: Option<&Live>,
+        ended: impl FnOnce(),
+    ) -> Recorded {
+        let Begun {
+            mut session,
+            mut names,
+            mut out,
+        } = begun;
         let mut line = Line::new();
         let mut wishes = 0;
         let end = session.copy(&mut out.file, |session| {
-            let is_over = self.args.duration.is_some_and(|most| line.elapsed() >= most);
+            let is_over = self
+                .args
+                .duration
+                .is_some_and(|most| line.elapsed() >= most);
             wishes = self.stops.count();
             let (wish, what_next) = match wishes {
                 0 if !is_over => (Wish::GoOn, "ctrl-c stops"),
-                0 | 1 => (Wish::Stop, "waiting for the names of methods, ctrl-c again gives up"),
+                0 | 1 => (
+                    Wish::Stop,
+                    "waiting for the names of methods, ctrl-c again gives up",
+                ),
                 _ => (Wish::GiveUp, ""),
             };
             match live {
@@ -115,7 +157,11 @@ impl Recorder<'_> {
         });
         ended();
         line.clear();
-        let is_asked = wishes > 0 || self.args.duration.is_some_and(|most| line.elapsed() >= most);
+        let is_asked = wishes > 0
+            || self
+                .args
+                .duration
+                .is_some_and(|most| line.elapsed() >= most);
         if live.is_some() && !is_asked && matches!(end, End::Whole | End::BrokenOff) {
             self.voice.say("the process has ended");
         }
@@ -123,17 +169,33 @@ impl Recorder<'_> {
     }
 
     /// Keeps what was recorded, and says how it ended. More than so many wishes to stop cut that short.
-    fn finish(&self, end: &End, session: &Session, out: PartFile, names: EarlyNames, wishes: u32) -> Recorded {
+    fn finish(
+        &self,
+        end: &End,
+        session: &Session,
+        out: PartFile,
+        names: EarlyNames,
+        wishes: u32,
+    ) -> Recorded {
         let (why, voice) = (why_not_whole(end), self.voice);
         if session.bytes() == 0 {
             out.remove();
-            voice.say(&format!("nothing was recorded: {}", why.unwrap_or_else(|| "the stream was empty".into())));
-            return Recorded { file: None, is_whole: false };
+            voice.say(&format!(
+                "nothing was recorded: {}",
+                why.unwrap_or_else(|| "the stream was empty".into())
+            ));
+            return Recorded {
+                file: None,
+                is_whole: false,
+            };
         }
         let Some(why) = why else {
             let file = out.keep(voice);
             let can_be_opened = self.summary(&file, "its end has no names");
-            return Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: true };
+            return Recorded {
+                file: Some(file).filter(|_| can_be_opened),
+                is_whole: true,
+            };
         };
         let whole = session.tally().whole_bytes();
         // a disk that is full takes no names either
@@ -150,7 +212,10 @@ impl Recorder<'_> {
         }
         let file = out.keep_part(whole, &names, voice);
         let can_be_opened = self.summary(&file, "they come at the end of a recording");
-        Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: false }
+        Recorded {
+            file: Some(file).filter(|_| can_be_opened),
+            is_whole: false,
+        }
     }
 
     /// Says how much is in a file, unless there is another wish to stop meanwhile. Gives whether it can be opened.

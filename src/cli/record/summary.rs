@@ -13,10 +13,18 @@ const FEW_NAMES: f64 = 50.0;
 
 /// Reads a recording and says how much is in it, and why names may be missing; if that is cancelled, only its size. Gives whether it can be
 /// opened.
-pub(super) fn say_summary(path: &Path, why_nameless: &str, voice: &Voice, progress: Progress) -> bool {
+pub(super) fn say_summary(
+    path: &Path,
+    why_nameless: &str,
+    voice: &Voice,
+    progress: Progress,
+) -> bool {
     let say = |sentence: &str| voice.say(sentence);
     let bytes = path.metadata().map_or(0, |meta| meta.len());
-    let options = OpenOptions { repairs: false, ..OpenOptions::default() };
+    let options = OpenOptions {
+        repairs: false,
+        ..OpenOptions::default()
+    };
     let view = match open(&Target::File(path.to_path_buf()), &options, progress) {
         Ok(view) => view,
         Err(ImportError::Cancelled) => {
@@ -24,19 +32,32 @@ pub(super) fn say_summary(path: &Path, why_nameless: &str, voice: &Voice, progre
             return true;
         }
         Err(error) => {
-            say(&format!("wrote {} ({}), which can't be opened: {error}", path.display(), size(bytes)));
+            say(&format!(
+                "wrote {} ({}), which can't be opened: {error}",
+                path.display(),
+                size(bytes)
+            ));
             return false;
         }
     };
     let wrote = format!("wrote {} ({})", path.display(), size(bytes));
     let Some(counts) = Counts::of(&view).filter(|counts| counts.samples > 0) else {
         say(&format!("{wrote}: no samples"));
-        say(if view.is_empty() { WHY_NOTHING } else { WHY_NO_SAMPLES });
+        say(if view.is_empty() {
+            WHY_NOTHING
+        } else {
+            WHY_NO_SAMPLES
+        });
         return true;
     };
     let named = percent(counts.named_frames, counts.frames);
-    let (samples, threads) = (counted(counts.samples, "sample"), counted(counts.threads as u64, "thread"));
-    say(&format!("{wrote}: {samples}, {threads}, {named:.1} % of frames have names"));
+    let (samples, threads) = (
+        counted(counts.samples, "sample"),
+        counted(counts.threads as u64, "thread"),
+    );
+    say(&format!(
+        "{wrote}: {samples}, {threads}, {named:.1} % of frames have names"
+    ));
     if named < FEW_NAMES {
         say(&format!("most frames have no names: {why_nameless}"));
     }
@@ -47,7 +68,8 @@ pub(super) fn say_summary(path: &Path, why_nameless: &str, voice: &Voice, progre
 const WHY_NOTHING: &str = "nothing with a stack came: samples come with --profile cpu, an allocation for each 100 kB; a process that is compiled \
                            ahead of time has neither";
 /// Other events with stacks came.
-const WHY_NO_SAMPLES: &str = "its stacks are those of other events: samples come with --profile cpu";
+const WHY_NO_SAMPLES: &str =
+    "its stacks are those of other events: samples come with --profile cpu";
 
 struct Counts {
     samples: u64,
@@ -59,18 +81,34 @@ struct Counts {
 
 impl Counts {
     fn of(view: &View) -> Option<Counts> {
-        let metric = view.metrics.iter().position(|metric| metric.name == "samples").map(MetricId::at)?;
+        let metric = view
+            .metrics
+            .iter()
+            .position(|metric| metric.name == "samples")
+            .map(MetricId::at)?;
         let (mut frames, mut named_frames) = (0, 0);
         for node in view.tree.nodes() {
             let frame = view.tree.frame(node);
             // what is called ?!? is no method, but ought to be
-            if matches!(view.frames.get(frame).kind, FrameKind::Method | FrameKind::Special) {
+            if matches!(
+                view.frames.get(frame).kind,
+                FrameKind::Method | FrameKind::Special
+            ) {
                 let samples = view.tree.inclusive(metric, node);
                 frames += samples;
-                named_frames += if is_nameless(view.frames.name(frame)) { 0 } else { samples };
+                named_frames += if is_nameless(view.frames.name(frame)) {
+                    0
+                } else {
+                    samples
+                };
             }
         }
         let samples = view.tree.inclusive(metric, view.root);
-        Some(Counts { samples, threads: view.threads.len(), frames, named_frames })
+        Some(Counts {
+            samples,
+            threads: view.threads.len(),
+            frames,
+            named_frames,
+        })
     }
 }

@@ -14,14 +14,21 @@ pub(super) enum Voice {
 impl Voice {
     /// One that waits until it is dropped, if the explorer has the terminal.
     pub(super) fn new(is_live: bool) -> Voice {
-        if is_live { Voice::Later(Mutex::default()) } else { Voice::Loud }
+        if is_live {
+            Voice::Later(Mutex::default())
+        } else {
+            Voice::Loud
+        }
     }
 
     /// Says a sentence.
     pub(super) fn say(&self, sentence: &str) {
         match self {
             Voice::Loud => say(sentence),
-            Voice::Later(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).push(sentence.into()),
+            Voice::Later(kept) => kept
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(sentence.into()),
         }
     }
 
@@ -29,7 +36,10 @@ impl Voice {
     pub(super) fn kept(&self) -> String {
         match self {
             Voice::Loud => String::new(),
-            Voice::Later(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).join("; "),
+            Voice::Later(kept) => kept
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .join("; "),
         }
     }
 }
@@ -37,7 +47,10 @@ impl Voice {
 impl Drop for Voice {
     fn drop(&mut self) {
         if let Voice::Later(kept) = self {
-            kept.get_mut().unwrap_or_else(PoisonError::into_inner).iter().for_each(|sentence| say(sentence));
+            kept.get_mut()
+                .unwrap_or_else(PoisonError::into_inner)
+                .iter()
+                .for_each(|sentence| say(sentence));
         }
     }
 }

@@ -14,19 +14,36 @@ use std::thread;
 ///
 /// # Errors
 /// The terminal can't be used; the recording was stopped in order then.
-pub(super) fn watch(recorder: &Recorder, begun: Begun, ended: impl FnOnce() + Send) -> Result<Recorded> {
+pub(super) fn watch(
+    recorder: &Recorder,
+    begun: Begun,
+    ended: impl FnOnce() + Send,
+) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
-    let live = Arc::new(Live::new(begun.out.part.clone(), leaves, recorder.stops.wisher()));
-    let (target, folder) = (Target::File(begun.out.path.clone()), begun.out.path.with_file_name(""));
+    let live = Arc::new(Live::new(
+        begun.out.part.clone(),
+        leaves,
+        recorder.stops.wisher(),
+    ));
+    let (target, folder) = (
+        Target::File(begun.out.path.clone()),
+        begun.out.path.with_file_name(""),
+    );
     let (explored, done) = thread::scope(|scope| {
         let told = Arc::clone(&live);
         let recording = scope.spawn(move || {
             let recorded = recorder.write(begun, Some(&told), ended);
-            told.end(Ended { file: recorded.file.clone(), sentence: short(&recorder.voice.kept(), &folder) });
+            told.end(Ended {
+                file: recorded.file.clone(),
+                sentence: short(&recorder.voice.kept(), &folder),
+            });
             recorded
         });
         let explored = {
-            let _stops = StopsWhenLeft { live: &live, stops: recorder.stops };
+            let _stops = StopsWhenLeft {
+                live: &live,
+                stops: recorder.stops,
+            };
             terminal::watch(target, Arc::clone(&live))
         };
         (explored, recording.join())

@@ -13,7 +13,11 @@ pub(super) fn steps_words(view: &View, metric: MetricId, scale: Scale) -> Option
         true => words,
         false => {
             let share = percent(shown, all);
-            format!("{} of {} shown ({share:.0} %), {words}", scale.number(shown), scale.with_unit(all))
+            format!(
+                "{} of {} shown ({share:.0} %), {words}",
+                scale.number(shown),
+                scale.with_unit(all)
+            )
         }
     })
 }

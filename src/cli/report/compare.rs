@@ -9,7 +9,9 @@ use crate::cli::options::TimeUnit;
 use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::model::Unit;
 use crate::model::format::{Scale, counted, factor, thousands};
-use crate::query::{ComparedTreeRequest, Comparison, ComparisonOrder, ComparisonRequest, PathPresence};
+use crate::query::{
+    ComparedTreeRequest, Comparison, ComparisonOrder, ComparisonRequest, PathPresence,
+};
 use crate::text::middle_bar;
 use anyhow::Result;
 use std::io::Write;
@@ -34,36 +36,60 @@ pub(crate) fn compare(
         let found = found.first(rows);
         match args.form() {
             CompareTo::Json => write_document(out, args.fitting, &found.document(request)),
-            CompareTo::Markdown => {
-                Ok(out.write_all(found.markdown(request, args.units.unit.map(TimeUnit::scale)).as_bytes())?)
-            }
+            CompareTo::Markdown => Ok(out.write_all(
+                found
+                    .markdown(request, args.units.unit.map(TimeUnit::scale))
+                    .as_bytes(),
+            )?),
             CompareTo::Text => text(out, &found, args, width),
         }
     })
 }
 
-fn text(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<usize>) -> Result<()> {
+fn text(
+    out: &mut dyn Write,
+    found: &Comparison,
+    args: &Compare,
+    width: Option<usize>,
+) -> Result<()> {
     let total = found.total.sides;
-    let scale = args.units.scale(found.unit(), total.before.max(total.after));
+    let scale = args
+        .units
+        .scale(found.unit(), total.before.max(total.after));
     let [before, _] = found.metrics();
     let metric = before.name.strip_suffix(" before").unwrap_or(&before.name);
     let change = change(scale, total);
     write_line(
         out,
-        &format!("{metric} {} before, {} after: {change}", scale.with_unit(total.before), scale.with_unit(total.after)),
+        &format!(
+            "{metric} {} before, {} after: {change}",
+            scale.with_unit(total.before),
+            scale.with_unit(total.after)
+        ),
     )?;
-    let steps = found.view.steps.words_of_then(&found.view.recording).join(", ");
+    let steps = found
+        .view
+        .steps
+        .words_of_then(&found.view.recording)
+        .join(", ");
     let per = found.per.words();
     for words in [steps, per].iter().filter(|words| !words.is_empty()) {
         write_line(out, words)?;
     }
     write_wrapped(out, &found.verdict(), width)?;
-    let largest =
-        found.rows.iter().map(|row| found.order.estimate(row).sides.delta().unsigned_abs()).max().unwrap_or(0);
+    let largest = found
+        .rows
+        .iter()
+        .map(|row| found.order.estimate(row).sides.delta().unsigned_abs())
+        .max()
+        .unwrap_or(0);
     for (title, is_faster) in [("slower", false), ("faster", true)] {
         let delta = |row: &ComparedMethod| found.order.estimate(row).sides.delta();
         // what has changed in something else only is in no part
-        let rows = found.rows.iter().filter(|row| delta(row) != 0 && (delta(row) < 0) == is_faster);
+        let rows = found
+            .rows
+            .iter()
+            .filter(|row| delta(row) != 0 && (delta(row) < 0) == is_faster);
         let rows: Vec<&ComparedMethod> = rows.collect();
         if !rows.is_empty() {
             write_line(out, "")?;
@@ -71,7 +97,10 @@ fn text(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<u
         }
     }
     if found.left_out > 0 {
-        write_line(out, &format!("({}: --top 0 lists all)", more(found.left_out, "method")))?;
+        write_line(
+            out,
+            &format!("({}: --top 0 lists all)", more(found.left_out, "method")),
+        )?;
     }
     for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
         one_sided(out, found, presence, title, scale, width)?;
@@ -80,8 +109,16 @@ fn text(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<u
 }
 
 /// Prints the merged tree.
-fn merged_tree(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<usize>) -> Result<()> {
-    let request = ComparedTreeRequest { depth: args.depth, min_percent: args.min_percent };
+fn merged_tree(
+    out: &mut dyn Write,
+    found: &Comparison,
+    args: &Compare,
+    width: Option<usize>,
+) -> Result<()> {
+    let request = ComparedTreeRequest {
+        depth: args.depth,
+        min_percent: args.min_percent,
+    };
     let upward = match (&args.callers, args.inverted) {
         (Some(method), _) => Some(found.callers(method, request)?),
         (None, true) => Some(found.inverted(request)?),
@@ -93,9 +130,23 @@ fn merged_tree(out: &mut dyn Write, found: &Comparison, args: &Compare, width: O
         return write_document(out, args.fitting, &found.tree_document(&tree));
     }
     let total = found.total.sides;
-    let scale = args.units.scale(found.unit(), total.before.max(total.after));
-    let mut table = Table::new(&[&value_head("before", scale), "after", "delta", "ratio", "incl", "method"]);
-    let largest = tree.rows.iter().map(|row| row.inclusive.delta().unsigned_abs()).max().unwrap_or(0);
+    let scale = args
+        .units
+        .scale(found.unit(), total.before.max(total.after));
+    let mut table = Table::new(&[
+        &value_head("before", scale),
+        "after",
+        "delta",
+        "ratio",
+        "incl",
+        "method",
+    ]);
+    let largest = tree
+        .rows
+        .iter()
+        .map(|row| row.inclusive.delta().unsigned_abs())
+        .max()
+        .unwrap_or(0);
     for row in &tree.rows {
         let (sides, name) = (row.inclusive, found.view.display_name(row.node));
         let ratio = match row.path {
@@ -104,19 +155,39 @@ fn merged_tree(out: &mut dyn Write, found: &Comparison, args: &Compare, width: O
         };
         let (before, after) = (scale.number(sides.before), scale.number(sides.after));
         let delta = scale.signed(sides.delta());
-        table.push(vec![before, after, delta, ratio, bar(sides.delta(), largest), indented(row.depth, name)]);
+        table.push(vec![
+            before,
+            after,
+            delta,
+            ratio,
+            bar(sides.delta(), largest),
+            indented(row.depth, name),
+        ]);
     }
     table.write(out, width)?;
     if tree.left_out > 0 {
-        write_line(out, &format!("({}: see --min-percent and --depth)", more(tree.left_out, "node")))?;
+        write_line(
+            out,
+            &format!(
+                "({}: see --min-percent and --depth)",
+                more(tree.left_out, "node")
+            ),
+        )?;
     }
     Ok(())
 }
 
 /// A difference with its unit and its factor: `+4,766.5 ms, ×3.95`.
 fn change(scale: Scale, sides: Sides) -> String {
-    let unit = if scale.unit().is_empty() { String::new() } else { format!(" {}", scale.unit()) };
-    let ratio = sides.ratio().map(|ratio| format!(", {}", factor(ratio))).unwrap_or_default();
+    let unit = if scale.unit().is_empty() {
+        String::new()
+    } else {
+        format!(" {}", scale.unit())
+    };
+    let ratio = sides
+        .ratio()
+        .map(|ratio| format!(", {}", factor(ratio)))
+        .unwrap_or_default();
     format!("{}{unit}{ratio}", scale.signed(sides.delta()))
 }
 
@@ -129,13 +200,25 @@ fn table(
     width: Option<usize>,
 ) -> Result<()> {
     let is_counted = found.order == ComparisonOrder::Counts && found.counts().is_some();
-    let scale = if is_counted { Scale::for_values(Unit::Count, 0) } else { scale };
+    let scale = if is_counted {
+        Scale::for_values(Unit::Count, 0)
+    } else {
+        scale
+    };
     let what = match found.counts().filter(|_| is_counted) {
         Some(counts) => counts.name(),
         None if found.order == ComparisonOrder::Exclusive => "own",
         None => "incl",
     };
-    let heads = [&value_head("before", scale), "after", "delta", "ratio", &format!("{what}: {title}"), "", "method"];
+    let heads = [
+        &value_head("before", scale),
+        "after",
+        "delta",
+        "ratio",
+        &format!("{what}: {title}"),
+        "",
+        "method",
+    ];
     let mut table = Table::new(&heads);
     for row in rows {
         let sides = found.order.estimate(row).sides;
@@ -179,15 +262,38 @@ fn one_sided(
     }
     let name = |row: &&&ComparedMethod| {
         let Sides { before, after } = row.inclusive.sides;
-        let mark = if row.inclusive.chance == Chance::Beyond { "● " } else { "" };
-        format!("{mark}{} {}", found.view.frames.list_name(row.frame), scale.number(before.max(after)))
+        let mark = if row.inclusive.chance == Chance::Beyond {
+            "● "
+        } else {
+            ""
+        };
+        format!(
+            "{mark}{} {}",
+            found.view.frames.list_name(row.frame),
+            scale.number(before.max(after))
+        )
     };
     let named: Vec<String> = rows.iter().take(NAMED).map(|row| name(&row)).collect();
-    let others = if rows.len() > NAMED { format!(", {}", more(rows.len() - NAMED, "method")) } else { String::new() };
-    let unit = if scale.unit().is_empty() { String::new() } else { format!(" in {}", scale.unit()) };
+    let others = if rows.len() > NAMED {
+        format!(", {}", more(rows.len() - NAMED, "method"))
+    } else {
+        String::new()
+    };
+    let unit = if scale.unit().is_empty() {
+        String::new()
+    } else {
+        format!(" in {}", scale.unit())
+    };
     write_line(out, "")?;
-    let beyond = rows.iter().filter(|row| row.inclusive.chance == Chance::Beyond).count();
-    let of_chance = if beyond > 0 { format!(", {} beyond chance", thousands(beyond as u64)) } else { String::new() };
+    let beyond = rows
+        .iter()
+        .filter(|row| row.inclusive.chance == Chance::Beyond)
+        .count();
+    let of_chance = if beyond > 0 {
+        format!(", {} beyond chance", thousands(beyond as u64))
+    } else {
+        String::new()
+    };
     write_wrapped(
         out,
         &format!(
@@ -205,10 +311,24 @@ fn summed(out: &mut dyn Write, found: &Comparison, width: Option<usize>) -> Resu
     if summed.is_empty() {
         return Ok(());
     }
-    let named: Vec<String> =
-        summed.iter().take(NAMED).map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1)).collect();
-    let others = if summed.len() > NAMED { format!(", {}", more(summed.len() - NAMED, "row")) } else { String::new() };
-    write_wrapped(out, &format!("summed, for their numbers differ: {}{others}", named.join(", ")), width)
+    let named: Vec<String> = summed
+        .iter()
+        .take(NAMED)
+        .map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1))
+        .collect();
+    let others = if summed.len() > NAMED {
+        format!(", {}", more(summed.len() - NAMED, "row"))
+    } else {
+        String::new()
+    };
+    write_wrapped(
+        out,
+        &format!(
+            "summed, for their numbers differ: {}{others}",
+            named.join(", ")
+        ),
+        width,
+    )
 }
 
 #[cfg(test)]

@@ -29,7 +29,9 @@ pub(super) fn write_fitting(
     all: usize,
     answer: impl Fn(&mut dyn Write, usize) -> Result<()>,
 ) -> Result<()> {
-    let Some(budget) = fitting.budget else { return answer(out, all) };
+    let Some(budget) = fitting.budget else {
+        return answer(out, all);
+    };
     let failure: RefCell<Option<Error>> = RefCell::default();
     let text = |rows| {
         let mut bytes = Vec::new();
@@ -44,15 +46,23 @@ pub(super) fn write_fitting(
     }
     let least = tokens(&fitted);
     if least > budget {
-        let [budget, least] = [budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        return Err(Usage::new(format!("--budget {budget}: this answer takes {least} tokens at least")).into());
+        let [budget, least] =
+            [budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
+        return Err(Usage::new(format!(
+            "--budget {budget}: this answer takes {least} tokens at least"
+        ))
+        .into());
     }
     out.write_all(fitted.as_bytes())?;
     Ok(())
 }
 
 /// Writes a document: indented for people, on one line where it has to fit a budget.
-pub(super) fn write_document(out: &mut dyn Write, fitting: Fitting, document: &impl Serialize) -> Result<()> {
+pub(super) fn write_document(
+    out: &mut dyn Write,
+    fitting: Fitting,
+    document: &impl Serialize,
+) -> Result<()> {
     match fitting.budget {
         Some(_) => write_compact_json(out, document),
         None => write_json(out, document),

@@ -26,7 +26,12 @@ const THREAD_CELLS: usize = 24;
 const TOP_ALL: &str = "--top 0 lists all";
 
 /// Prints the methods in which the time goes.
-pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width: Option<usize>) -> Result<()> {
+pub(crate) fn hotspots(
+    out: &mut dyn Write,
+    view: &View,
+    args: &Hotspots,
+    width: Option<usize>,
+) -> Result<()> {
     // rows that stand for several frames have no name, but their frames have
     let view = view.unfolded();
     let within = query::root(view, &args.source.reading.threads.request());
@@ -43,22 +48,57 @@ pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width:
 
 fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
     let Part { weighing, under } = &args.part;
-    let (metric, under, waiting) = (weighing.metric.as_deref(), under.as_deref(), weighing.counts_waiting());
+    let (metric, under, waiting) = (
+        weighing.metric.as_deref(),
+        under.as_deref(),
+        weighing.counts_waiting(),
+    );
     let is_user_code = args.source.reading.lists_only_user_code();
     let order = HotspotOrder::from(args.by);
-    HotspotsRequest { within, metric, waiting, under, is_user_code, order, most: args.fitting.most(args.top, 20) }
+    HotspotsRequest {
+        within,
+        metric,
+        waiting,
+        under,
+        is_user_code,
+        order,
+        most: args.fitting.most(args.top, 20),
+    }
 }
 
 /// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
 pub(crate) fn needs_no_tree(args: &Hotspots) -> bool {
-    let Part { weighing: Weighing { metric, waiting: _, no_waiting, units: _ }, under } = &args.part;
-    let Choosing { process, thread, merge_threads } = &args.source.reading.threads;
+    let Part {
+        weighing:
+            Weighing {
+                metric,
+                waiting: _,
+                no_waiting,
+                units: _,
+            },
+        under,
+    } = &args.part;
+    let Choosing {
+        process,
+        thread,
+        merge_threads,
+    } = &args.source.reading.threads;
     let has_all = process.is_empty() && thread.is_empty() && !merge_threads;
-    !args.json && args.changing.is_nothing() && metric.is_none() && under.is_none() && !no_waiting && has_all
+    !args.json
+        && args.changing.is_nothing()
+        && metric.is_none()
+        && under.is_none()
+        && !no_waiting
+        && has_all
 }
 
 /// Prints the same from sums that were read without the tree, see [`needs_no_tree`].
-pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width: Option<usize>) -> Result<()> {
+pub(crate) fn hotspots_of_sums(
+    out: &mut dyn Write,
+    sums: &Sums,
+    args: &Hotspots,
+    width: Option<usize>,
+) -> Result<()> {
     let row = |sum: &MethodSum| Hotspot {
         frame: sum.frame,
         inclusive: sum.inclusive,
@@ -79,7 +119,13 @@ pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots
     let all = found.rows.len();
     write_fitting(out, args.fitting, all, |out, rows| {
         let more = how_to_see(rows, all, TOP_ALL);
-        text(out, &sums.view, (&found.first(rows), more), args.part.weighing.units, width)
+        text(
+            out,
+            &sums.view,
+            (&found.first(rows), more),
+            args.part.weighing.units,
+            width,
+        )
     })
 }
 
@@ -90,39 +136,71 @@ fn text(
     units: Units,
     width: Option<usize>,
 ) -> Result<()> {
-    let &query::Hotspots { ref selection, is_user_code, order, ref rows, left_out } = found;
+    let &query::Hotspots {
+        ref selection,
+        is_user_code,
+        order,
+        ref rows,
+        left_out,
+    } = found;
     let metric = view.metric(selection.metric());
     let whole = selection.whole(view);
     let scale = units.scale(metric.unit, selection.total(view));
-    let words = total_words(view, selection.measure, scale, (selection.total(view), selection.waiting(view)));
+    let words = total_words(
+        view,
+        selection.measure,
+        scale,
+        (selection.total(view), selection.waiting(view)),
+    );
     let only = if is_user_code { ", user code only" } else { "" };
-    let head = format!("{}: {words}, by {} value{only}", selection.words, order.name());
+    let head = format!(
+        "{}: {words}, by {} value{only}",
+        selection.words,
+        order.name()
+    );
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
-    steps_words(view, selection.metric(), scale).iter().try_for_each(|words| write_line(out, words))?;
+    steps_words(view, selection.metric(), scale)
+        .iter()
+        .try_for_each(|words| write_line(out, words))?;
     let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
     let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
     heads.extend(metric.counts.map(CountKind::name));
     // what tracing is read by; a sample is no call, and has no average
-    let averages = (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
+    let averages =
+        (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
     let per_call = averages.map(|scale| match order {
         HotspotOrder::Exclusive => value_head("excl", scale) + "/call",
         HotspotOrder::Inclusive => value_head("incl", scale) + "/call",
     });
     heads.extend(per_call.as_deref());
-    let threads: Vec<Option<&str>> = rows.iter().map(|row| found.hottest_thread(view, row)).collect();
+    let threads: Vec<Option<&str>> = rows
+        .iter()
+        .map(|row| found.hottest_thread(view, row))
+        .collect();
     // beside a narrow screen's numbers there is only room for names
-    let has_threads = width.is_none_or(|width| width >= WITH_THREADS) && threads.iter().any(Option::is_some);
+    let has_threads =
+        width.is_none_or(|width| width >= WITH_THREADS) && threads.iter().any(Option::is_some);
     heads.extend(has_threads.then_some("top thread"));
     heads.push("method");
     let mut table = Table::new(&heads);
     for (row, thread) in rows.iter().zip(threads) {
         let value = |order| {
             let thin = row.samples(order).is_some_and(is_thin);
-            [estimate(scale, row.value(order), thin), share(row.weight(order), row.value(order), whole)]
+            [
+                estimate(scale, row.value(order), thin),
+                share(row.weight(order), row.value(order), whole),
+            ]
         };
-        let mut cells = [value(HotspotOrder::Exclusive), value(HotspotOrder::Inclusive)].concat();
+        let mut cells = [
+            value(HotspotOrder::Exclusive),
+            value(HotspotOrder::Inclusive),
+        ]
+        .concat();
         cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
-        cells.extend(averages.map(|scale| row.per_call(order).map_or(String::new(), |value| scale.number(value))));
+        cells.extend(averages.map(|scale| {
+            row.per_call(order)
+                .map_or(String::new(), |value| scale.number(value))
+        }));
         cells.extend(has_threads.then(|| fit_end(&visible(thread.unwrap_or("")), THREAD_CELLS)));
         cells.push(view.frames.list_name(row.frame).into_owned());
         table.push(cells);
@@ -130,13 +208,25 @@ fn text(
     table.write(out, width)?;
     let outside = selection.outside_methods(view);
     if outside > 0 {
-        write_line(out, &format!("({} in no method: the threads' own)", scale.with_unit(outside)))?;
+        write_line(
+            out,
+            &format!(
+                "({} in no method: the threads' own)",
+                scale.with_unit(outside)
+            ),
+        )?;
     }
     if is_user_code && rows.is_empty() {
-        write_line(out, "(no user code here: --user-code=PREFIX says which modules and namespaces are)")?;
+        write_line(
+            out,
+            "(no user code here: --user-code=PREFIX says which modules and namespaces are)",
+        )?;
     }
     if left_out > 0 {
-        write_line(out, &format!("({}: {how_to_see_more})", more(left_out, "method")))?;
+        write_line(
+            out,
+            &format!("({}: {how_to_see_more})", more(left_out, "method")),
+        )?;
     }
     Ok(())
 }

@@ -15,11 +15,22 @@ use anyhow::Result;
 use std::io::Write;
 
 /// Prints what a profile is.
-pub(crate) fn info(out: &mut dyn Write, view: &View, args: &Info, file: &str, width: Option<usize>) -> Result<()> {
-    write_fitting(out, args.fitting, view.threads.len(), |out, threads| match args.json {
-        true => write_document(out, args.fitting, &query::info(view, file, threads)),
-        false => text(out, view, args.units, (file, threads), width),
-    })
+pub(crate) fn info(
+    out: &mut dyn Write,
+    view: &View,
+    args: &Info,
+    file: &str,
+    width: Option<usize>,
+) -> Result<()> {
+    write_fitting(
+        out,
+        args.fitting,
+        view.threads.len(),
+        |out, threads| match args.json {
+            true => write_document(out, args.fitting, &query::info(view, file, threads)),
+            false => text(out, view, args.units, (file, threads), width),
+        },
+    )
 }
 
 /// How the values of metrics are written: all times in one unit.
@@ -27,7 +38,11 @@ fn scale(view: &View, units: Units, id: MetricId) -> Scale {
     let total = |id: MetricId| view.tree.inclusive(id, NodeId::ROOT);
     let unit = view.metric(id).unit;
     let alike = metrics(view).filter(|&other| view.metric(other).unit == Unit::Milliseconds);
-    let largest = if unit == Unit::Milliseconds { alike.map(total).max() } else { None };
+    let largest = if unit == Unit::Milliseconds {
+        alike.map(total).max()
+    } else {
+        None
+    };
     units.scale(unit, largest.unwrap_or_else(|| total(id)))
 }
 
@@ -43,18 +58,28 @@ fn text(
     let mut lines = vec![
         ("file", file.to_string()),
         ("format", source.format.to_string()),
-        ("kind", format!("{}: {}", source.kind.name(), source.kind.about())),
+        (
+            "kind",
+            format!("{}: {}", source.kind.name(), source.kind.about()),
+        ),
     ];
     for id in metrics(view) {
         let metric = view.metric(id);
         let total = view.tree.inclusive(id, NodeId::ROOT);
-        let mark = if id == view.default_metric && view.metrics.len() > 1 { " (shown first)" } else { "" };
+        let mark = if id == view.default_metric && view.metrics.len() > 1 {
+            " (shown first)"
+        } else {
+            ""
+        };
         let scale = scale(view, units, id);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
             waiting => format!(", {} of it waiting", scale.with_unit(waiting)),
         };
-        lines.push(("metric", format!("{} {}{waiting}{mark}", metric.name, scale.with_unit(total))));
+        lines.push((
+            "metric",
+            format!("{} {}{waiting}{mark}", metric.name, scale.with_unit(total)),
+        ));
     }
     if let Some(range) = view.range() {
         lines.push(("range", range.to_string()));
@@ -62,7 +87,11 @@ fn text(
     lines.push(("nodes", thousands(view.node_count() as u64)));
     lines.push(("methods", thousands(view.method_count() as u64)));
     lines.extend(source.told().map(|(what, text)| (what, text.into_owned())));
-    let label = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    let label = lines
+        .iter()
+        .map(|(label, _)| label.len())
+        .max()
+        .unwrap_or(0);
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(label + 2).max(20));
     for (name, value) in &lines {
         // nothing is cut here, for this is where the whole text can be read
@@ -86,38 +115,66 @@ fn text(
 /// How much of a thread's name is printed: files call them what they like. JSON has all of it.
 const MOST_NAME_CELLS: usize = 200;
 
-fn threads(out: &mut dyn Write, view: &View, units: Units, most: usize, width: Option<usize>) -> Result<()> {
+fn threads(
+    out: &mut dyn Write,
+    view: &View,
+    units: Units,
+    most: usize,
+    width: Option<usize>,
+) -> Result<()> {
     let kinds = [CountKind::Samples, CountKind::Calls, CountKind::Unknown];
-    let kind = kinds.into_iter().find(|&kind| largest_count(view, NodeId::ROOT, kind).is_some());
+    let kind = kinds
+        .into_iter()
+        .find(|&kind| largest_count(view, NodeId::ROOT, kind).is_some());
     // what counts have is not repeated as a metric
-    let shown: Vec<MetricId> =
-        metrics(view).filter(|&id| kind.is_none_or(|kind| view.metric(id).name != kind.name())).collect();
+    let shown: Vec<MetricId> = metrics(view)
+        .filter(|&id| kind.is_none_or(|kind| view.metric(id).name != kind.name()))
+        .collect();
     let mut heads = vec!["nodes".to_string()];
     heads.extend(kind.map(|kind| kind.name().to_string()));
-    heads.extend(
-        shown
-            .iter()
-            .map(|&id| format!("{} {}", view.metric(id).name, scale(view, units, id).unit()).trim().to_string()),
-    );
+    heads.extend(shown.iter().map(|&id| {
+        format!("{} {}", view.metric(id).name, scale(view, units, id).unit())
+            .trim()
+            .to_string()
+    }));
     let has_processes = !view.processes.is_empty();
-    heads.push(if has_processes { "process, thread".into() } else { "thread".into() });
+    heads.push(if has_processes {
+        "process, thread".into()
+    } else {
+        "thread".into()
+    });
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
     // of a narrow range most rows would be empty
     let is_told = |node: NodeId| view.range().is_none() || view.has_values(node);
     let mut push = |node: NodeId, indent: &str| {
         let mut row = vec![thousands(view.tree.size(node) as u64)];
         row.extend(kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0))));
-        row.extend(shown.iter().map(|&id| scale(view, units, id).number(view.tree.inclusive(id, node))));
-        let waits = view.idle_percent(node).map_or(String::new(), |share| format!(" (waits {share:.0} %)"));
-        row.push(format!("{indent}{}{waits}", fit_end(view.name(node), MOST_NAME_CELLS)));
+        row.extend(
+            shown
+                .iter()
+                .map(|&id| scale(view, units, id).number(view.tree.inclusive(id, node))),
+        );
+        let waits = view
+            .idle_percent(node)
+            .map_or(String::new(), |share| format!(" (waits {share:.0} %)"));
+        row.push(format!(
+            "{indent}{}{waits}",
+            fit_end(view.name(node), MOST_NAME_CELLS)
+        ));
         table.push(row);
     };
     // in the order of nodes each process comes right before its threads
     let mut processes: Vec<NodeId> = view.processes.iter().map(|process| process.node).collect();
     processes.sort_unstable();
-    let mut processes = processes.into_iter().filter(|&node| is_told(node)).peekable();
-    let told: Vec<NodeId> =
-        threads_by_value(view).into_iter().map(|row| view.threads[row].node).filter(|&node| is_told(node)).collect();
+    let mut processes = processes
+        .into_iter()
+        .filter(|&node| is_told(node))
+        .peekable();
+    let told: Vec<NodeId> = threads_by_value(view)
+        .into_iter()
+        .map(|row| view.threads[row].node)
+        .filter(|&node| is_told(node))
+        .collect();
     for &thread in told.iter().take(most) {
         while let Some(process) = processes.next_if(|&process| process < thread) {
             push(process, "");
@@ -132,12 +189,21 @@ fn threads(out: &mut dyn Write, view: &View, units: Units, most: usize, width: O
         table.write(out, width)?;
     }
     if more_threads > 0 {
-        write_line(out, &format!("({}: {ONLY_BUDGET})", more(more_threads, "thread")))?;
+        write_line(
+            out,
+            &format!("({}: {ONLY_BUDGET})", more(more_threads, "thread")),
+        )?;
     }
     let threads = view.threads.len();
     let left_out = threads - told.len();
     if left_out > 0 {
-        write_line(out, &format!("({left_out} of {} with nothing in this range)", counted(threads as u64, "thread")))?;
+        write_line(
+            out,
+            &format!(
+                "({left_out} of {} with nothing in this range)",
+                counted(threads as u64, "thread")
+            ),
+        )?;
     }
     Ok(())
 }

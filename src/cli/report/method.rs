@@ -32,41 +32,86 @@ pub(crate) fn method(
         min_percent: args.fitting.least_percent(args.min_percent),
     };
     let found = method_as_one(view, relation, &request)?;
-    write_fitting(out, args.fitting, found.rows.len().max(found.threads.len()), |out, rows| {
-        let cut = args.fitting.budget.map(|_| found.heaviest(rows.max(1)));
-        let found = cut.as_ref().unwrap_or(&found);
-        match args.json {
-            true => write_document(out, args.fitting, &found.document(view)),
-            false => text(out, view, found, args, width),
-        }
-    })
+    write_fitting(
+        out,
+        args.fitting,
+        found.rows.len().max(found.threads.len()),
+        |out, rows| {
+            let cut = args.fitting.budget.map(|_| found.heaviest(rows.max(1)));
+            let found = cut.as_ref().unwrap_or(&found);
+            match args.json {
+                true => write_document(out, args.fitting, &found.document(view)),
+                false => text(out, view, found, args, width),
+            }
+        },
+    )
 }
 
-fn text(out: &mut dyn Write, view: &View, found: &MethodAsOne, args: &Method, width: Option<usize>) -> Result<()> {
-    let (metric, sums, relation) = (view.metric(found.measure.metric), found.sums(), found.relation);
-    let scale = args.weighing.units.scale(metric.unit, sums.inclusive.max(sums.exclusive));
+fn text(
+    out: &mut dyn Write,
+    view: &View,
+    found: &MethodAsOne,
+    args: &Method,
+    width: Option<usize>,
+) -> Result<()> {
+    let (metric, sums, relation) = (
+        view.metric(found.measure.metric),
+        found.sums(),
+        found.relation,
+    );
+    let scale = args
+        .weighing
+        .units
+        .scale(metric.unit, sums.inclusive.max(sums.exclusive));
     let name = match found.frames.first() {
         Some(&frame) if !args.method.ends_with(".*") => view.frames.display_name(frame),
         _ => &args.method,
     };
     let words = total_words(view, found.measure, scale, (sums.inclusive, sums.waiting));
-    let range = view.range().map(|range| format!(", {range}")).unwrap_or_default();
+    let range = view
+        .range()
+        .map(|range| format!(", {range}"))
+        .unwrap_or_default();
     let occurrences = counted(found.occurrences as u64, "occurrence");
-    let head = format!("{} of {name}, {occurrences}{range}: {words}", relation.name());
+    let head = format!(
+        "{} of {name}, {occurrences}{range}: {words}",
+        relation.name()
+    );
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
-    steps_words(view, found.measure.metric, scale).iter().try_for_each(|words| write_line(out, words))?;
+    steps_words(view, found.measure.metric, scale)
+        .iter()
+        .try_for_each(|words| write_line(out, words))?;
     if found.inner_occurrences > 0 {
         let inner = thousands(found.inner_occurrences as u64);
         let sentence = match found.inner_occurrences {
             1 => "is inside another one, which counts it already",
             _ => "are inside other ones, which count them already",
         };
-        write_wrapped(out, &format!("(recursive: {inner} of the occurrences {sentence})"), width)?;
+        write_wrapped(
+            out,
+            &format!("(recursive: {inner} of the occurrences {sentence})"),
+            width,
+        )?;
     }
-    let table = Columns { found, scale, counts: metric.counts };
-    table.write(out, found.rows.iter().map(|row| (row.sums, name_of(view, relation, row))), "method", width)?;
+    let table = Columns {
+        found,
+        scale,
+        counts: metric.counts,
+    };
+    table.write(
+        out,
+        found
+            .rows
+            .iter()
+            .map(|row| (row.sums, name_of(view, relation, row))),
+        "method",
+        width,
+    )?;
     if found.goes_on() {
-        write_line(out, &format!("(… has more {}: see --depth)", relation.name()))?;
+        write_line(
+            out,
+            &format!("(… has more {}: see --depth)", relation.name()),
+        )?;
     }
     if found.summed_rows() > 0 {
         let sentence = match args.fitting.budget {
@@ -80,11 +125,20 @@ fn text(out: &mut dyn Write, view: &View, found: &MethodAsOne, args: &Method, wi
     }
     if !found.threads.is_empty() {
         writeln!(out)?;
-        let threads = found.threads.iter().map(|&(thread, sums)| (sums, view.name(thread).to_string()));
+        let threads = found
+            .threads
+            .iter()
+            .map(|&(thread, sums)| (sums, view.name(thread).to_string()));
         table.write(out, threads, "thread", width)?;
     }
     if found.threads_left_out > 0 {
-        write_line(out, &format!("({}: {ONLY_BUDGET})", more(found.threads_left_out, "thread")))?;
+        write_line(
+            out,
+            &format!(
+                "({}: {ONLY_BUDGET})",
+                more(found.threads_left_out, "thread")
+            ),
+        )?;
     }
     Ok(())
 }
@@ -93,11 +147,18 @@ fn text(out: &mut dyn Write, view: &View, found: &MethodAsOne, args: &Method, wi
 fn name_of(view: &View, relation: Relation, row: &Related) -> String {
     let name = match row.who {
         Some(who) => {
-            format!("{}{}", view.frames.display_name(who.frame), if who.is_recursive { " (recursive)" } else { "" })
+            format!(
+                "{}{}",
+                view.frames.display_name(who.frame),
+                if who.is_recursive { " (recursive)" } else { "" }
+            )
         }
         None => format!("[{}]", more(row.rows, relation.noun())),
     };
-    indented(row.depth, &format!("{name}{}", if row.goes_on { " …" } else { "" }))
+    indented(
+        row.depth,
+        &format!("{name}{}", if row.goes_on { " …" } else { "" }),
+    )
 }
 
 /// The columns of the tables of a method.
@@ -115,7 +176,11 @@ impl Columns<'_> {
         last: &str,
         width: Option<usize>,
     ) -> Result<()> {
-        let Columns { found, scale, counts } = *self;
+        let Columns {
+            found,
+            scale,
+            counts,
+        } = *self;
         let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
         let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
         heads.extend(counts.map(CountKind::name));

@@ -19,7 +19,12 @@ use std::io::Write;
 const WITH_SHARES: usize = 110;
 
 /// Lists methods.
-pub(crate) fn methods(out: &mut dyn Write, view: &View, args: &Methods, width: Option<usize>) -> Result<()> {
+pub(crate) fn methods(
+    out: &mut dyn Write,
+    view: &View,
+    args: &Methods,
+    width: Option<usize>,
+) -> Result<()> {
     let weighing = &args.part.weighing;
     let request = ListRequest {
         within: query::root(view, &args.source.reading.threads.request()),
@@ -34,7 +39,10 @@ pub(crate) fn methods(out: &mut dyn Write, view: &View, args: &Methods, width: O
     let list = query::list_methods(view, &request)?;
     let all = list.rows.len();
     write_fitting(out, args.fitting, all, |out, rows| {
-        let (list, more) = (list.first(rows), how_to_see(rows, all, "--limit 0 lists all"));
+        let (list, more) = (
+            list.first(rows),
+            how_to_see(rows, all, "--limit 0 lists all"),
+        );
         match args.json {
             true => write_document(out, args.fitting, &list.document(view)),
             false => text(out, view, (&list, more), weighing.units, width),
@@ -53,11 +61,19 @@ fn text(
     let metric = view.metric(selection.metric());
     let total = selection.total(view);
     let scale = units.scale(metric.unit, total);
-    let words = total_words(view, selection.measure, scale, (total, selection.waiting(view)));
+    let words = total_words(
+        view,
+        selection.measure,
+        scale,
+        (total, selection.waiting(view)),
+    );
     let head = format!("{}: {words}, by {}", selection.words, list.order.words());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
-    steps_words(view, selection.metric(), scale).iter().try_for_each(|words| write_line(out, words))?;
-    let averages = (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
+    steps_words(view, selection.metric(), scale)
+        .iter()
+        .try_for_each(|words| write_line(out, words))?;
+    let averages =
+        (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
     let columns = Columns {
         scale,
         averages,
@@ -75,7 +91,10 @@ fn text(
     }
     table.write(out, width)?;
     if list.left_out > 0 {
-        write_line(out, &format!("({}: {how_to_see_more})", more(list.left_out, "method")))?;
+        write_line(
+            out,
+            &format!("({}: {how_to_see_more})", more(list.left_out, "method")),
+        )?;
     }
     Ok(())
 }
@@ -99,7 +118,10 @@ impl Columns {
             heads.extend(self.has_shares.then(|| "%".to_string()));
         }
         heads.extend(self.counts.map(|counts| counts.name().to_string()));
-        heads.extend(self.averages.map(|scale| value_head("incl", scale) + "/call"));
+        heads.extend(
+            self.averages
+                .map(|scale| value_head("incl", scale) + "/call"),
+        );
         heads.extend(["occ", "method"].map(String::from));
         heads
     }
@@ -122,7 +144,14 @@ impl Columns {
         vec![String::new(); 1 + usize::from(self.has_shares)]
     }
 
-    fn cells(&self, ListedMethod { sums, own_and_system }: &ListedMethod, name: String) -> Vec<String> {
+    fn cells(
+        &self,
+        ListedMethod {
+            sums,
+            own_and_system,
+        }: &ListedMethod,
+        name: String,
+    ) -> Vec<String> {
         let mut cells = Vec::new();
         for order in [HotspotOrder::Exclusive, HotspotOrder::Inclusive] {
             let thin = sums.samples(order).is_some_and(is_thin);
@@ -131,14 +160,22 @@ impl Columns {
         cells.extend(self.charged(*own_and_system));
         cells.extend(self.counts.map(|_| thousands(sums.count.unwrap_or(0))));
         let per_call = sums.per_call(HotspotOrder::Inclusive);
-        cells.extend(self.averages.map(|scale| per_call.map_or(String::new(), |value| scale.number(value))));
+        cells.extend(
+            self.averages
+                .map(|scale| per_call.map_or(String::new(), |value| scale.number(value))),
+        );
         cells.extend([thousands(sums.node_count.into()), name]);
         cells
     }
 
     /// The row that makes own and system time sum to the total.
     fn cells_of_rest(&self, no_user_caller: Charged) -> Vec<String> {
-        let mut cells = [self.nothing(), self.nothing(), self.charged(Some(no_user_caller))].concat();
+        let mut cells = [
+            self.nothing(),
+            self.nothing(),
+            self.charged(Some(no_user_caller)),
+        ]
+        .concat();
         cells.resize(self.heads().len() - 1, String::new());
         cells.push("[no user caller]".into());
         cells

@@ -30,10 +30,22 @@ fn value_head(what: &str, scale: Scale) -> String {
 
 /// A total of a metric, and how much of it is waiting, for the head of a list:
 /// `wall 71.877 s, 39.970 s of it waiting (not in %)`, `time 41.2 ms, inflated by tracing`.
-fn total_words(view: &View, measure: Measure, scale: Scale, (total, waiting): (u64, u64)) -> String {
-    let mut words = format!("{} {}", view.metric(measure.metric).name, scale.with_unit(total));
+fn total_words(
+    view: &View,
+    measure: Measure,
+    scale: Scale,
+    (total, waiting): (u64, u64),
+) -> String {
+    let mut words = format!(
+        "{} {}",
+        view.metric(measure.metric).name,
+        scale.with_unit(total)
+    );
     if measure.left_out(view).is_some() && waiting > 0 {
-        words.push_str(&format!(", {} of it waiting (not in %)", scale.with_unit(waiting)));
+        words.push_str(&format!(
+            ", {} of it waiting (not in %)",
+            scale.with_unit(waiting)
+        ));
     }
     match view.inflation(measure.metric) {
         "" => words,
@@ -43,7 +55,11 @@ fn total_words(view: &View, measure: Measure, scale: Scale, (total, waiting): (u
 
 /// A share of the whole in percent; of a value that is all waiting, which does not count, that it is.
 fn share(weight: u64, value: u64, whole: u64) -> String {
-    if weight == 0 && value > 0 { "waits".into() } else { format!("{:.1}", percent(weight, whole)) }
+    if weight == 0 && value > 0 {
+        "waits".into()
+    } else {
+        format!("{:.1}", percent(weight, whole))
+    }
 }
 
 /// A value, marked if it rests on few samples.

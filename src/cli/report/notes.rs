@@ -9,7 +9,12 @@ use anyhow::Result;
 use std::io::Write;
 
 /// Lists a person's notes on methods.
-pub(crate) fn notes(out: &mut dyn Write, view: &View, args: &Notes, width: Option<usize>) -> Result<()> {
+pub(crate) fn notes(
+    out: &mut dyn Write,
+    view: &View,
+    args: &Notes,
+    width: Option<usize>,
+) -> Result<()> {
     let request = NotesRequest {
         method: args.method.as_deref(),
         metric: args.weighing.metric.as_deref(),
@@ -24,15 +29,27 @@ pub(crate) fn notes(out: &mut dyn Write, view: &View, args: &Notes, width: Optio
             out,
             match &args.method {
                 Some(_) => "there is no note on this method",
-                None => "no notes yet: dotspot notes FILE METHOD TEXT keeps one, as does the key a in the explorer",
+                None => {
+                    "no notes yet: dotspot notes FILE METHOD TEXT keeps one, as does the key a in the explorer"
+                }
             },
         );
     }
     let metric = view.metric(noted.measure.metric);
-    let scale = args.weighing.units.scale(metric.unit, noted.rows[0].inclusive);
-    let mut table = Table::new(&[&value_head("incl", scale), &value_head("excl", scale), "method and note"]);
+    let scale = args
+        .weighing
+        .units
+        .scale(metric.unit, noted.rows[0].inclusive);
+    let mut table = Table::new(&[
+        &value_head("incl", scale),
+        &value_head("excl", scale),
+        "method and note",
+    ]);
     for row in &noted.rows {
-        let name = row.frame.map_or_else(|| row.key.name.as_str().into(), |frame| view.frames.list_name(frame));
+        let name = row.frame.map_or_else(
+            || row.key.name.as_str().into(),
+            |frame| view.frames.list_name(frame),
+        );
         let values = match row.frame {
             Some(_) => [scale.number(row.inclusive), scale.number(row.exclusive)],
             None => ["none".into(), "none".into()],

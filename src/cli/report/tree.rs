@@ -26,7 +26,12 @@ pub(super) fn indented(depth: usize, name: &str) -> String {
 }
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
-pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<usize>) -> Result<()> {
+pub(crate) fn tree(
+    out: &mut dyn Write,
+    view: &View,
+    args: &Tree,
+    width: Option<usize>,
+) -> Result<()> {
     let is_inverted = args.inverted || args.changing.is_inverted();
     // a budget chooses from more levels than fit a screen
     let depth = match is_inverted {
@@ -48,11 +53,23 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
     let all = excerpt.rows.len();
     write_fitting(out, args.fitting, all, |out, rows| {
         // the root is there in any case
-        let cut = args.fitting.budget.map(|_| excerpt.heaviest(view, rows.max(1)));
+        let cut = args
+            .fitting
+            .budget
+            .map(|_| excerpt.heaviest(view, rows.max(1)));
         let excerpt = cut.as_ref().unwrap_or(&excerpt);
         match args.json {
             true => write_document(out, args.fitting, &excerpt.document(view)),
-            false => text(out, view, (excerpt, how_to_see(rows, all, "see --min-percent and --depth")), args, width),
+            false => text(
+                out,
+                view,
+                (
+                    excerpt,
+                    how_to_see(rows, all, "see --min-percent and --depth"),
+                ),
+                args,
+                width,
+            ),
         }
     })
 }
@@ -65,12 +82,21 @@ fn text(
     width: Option<usize>,
 ) -> Result<()> {
     let view = excerpt.shown(asked);
-    let &Excerpt { measure, root, ref rows, left_out, .. } = excerpt;
+    let &Excerpt {
+        measure,
+        root,
+        ref rows,
+        left_out,
+        ..
+    } = excerpt;
     let (tree, metric_id) = (&view.tree, measure.metric);
     let (metric, total) = (view.metric(metric_id), tree.inclusive(metric_id, root));
     let whole = measure.inclusive(view, root);
     let scale = args.part.weighing.units.scale(metric.unit, total);
-    let range = view.range().map(|range| format!(", {range}")).unwrap_or_default();
+    let range = view
+        .range()
+        .map(|range| format!(", {range}"))
+        .unwrap_or_default();
     let is_inverted = excerpt.inverted.is_some();
     let head = format!(
         "{}{}{range}: {}",
@@ -79,10 +105,16 @@ fn text(
         total_words(view, measure, scale, (total, excerpt.waiting(view)))
     );
     write_line(out, &head)?;
-    steps_words(asked, metric_id, scale).iter().try_for_each(|words| write_line(out, words))?;
+    steps_words(asked, metric_id, scale)
+        .iter()
+        .try_for_each(|words| write_line(out, words))?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     // an inverted tree is of exclusive values alone
-    let mut heads = if is_inverted { vec![exclusive.as_str(), "%"] } else { vec![inclusive.as_str(), "%", &exclusive] };
+    let mut heads = if is_inverted {
+        vec![exclusive.as_str(), "%"]
+    } else {
+        vec![inclusive.as_str(), "%", &exclusive]
+    };
     heads.extend(metric.counts.map(CountKind::name));
     heads.push("method");
     let mut table = Table::new(&heads);
@@ -98,7 +130,11 @@ fn text(
         cells.truncate(if is_inverted { 2 } else { 3 });
         cells.extend(tree.count(metric_id, node).map(thousands));
         let goes_on = if excerpt.goes_on(node) { " …" } else { "" };
-        let name = if args.raw_names { view.name(node) } else { view.display_name(node) };
+        let name = if args.raw_names {
+            view.name(node)
+        } else {
+            view.display_name(node)
+        };
         cells.push(indented(depth, name) + goes_on);
         table.push(cells);
     }
@@ -108,10 +144,19 @@ fn text(
     }
     let outside = tree.exclusive(metric_id, root);
     if is_inverted && outside > 0 {
-        write_line(out, &format!("({} in no method: the threads' own)", scale.with_unit(outside)))?;
+        write_line(
+            out,
+            &format!(
+                "({} in no method: the threads' own)",
+                scale.with_unit(outside)
+            ),
+        )?;
     }
     if left_out > 0 {
-        write_line(out, &format!("({}: {how_to_see_more})", more(left_out, "node")))?;
+        write_line(
+            out,
+            &format!("({}: {how_to_see_more})", more(left_out, "node")),
+        )?;
     }
     Ok(())
 }

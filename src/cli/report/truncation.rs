@@ -10,7 +10,8 @@ use anyhow::Result;
 use std::io::Write;
 
 /// What columns mean.
-const UNCERTAIN: &str = "uncertain: repaired within recursion, so the callers are right, but their number is a guess";
+const UNCERTAIN: &str =
+    "uncertain: repaired within recursion, so the callers are right, but their number is a guess";
 const AMBIGUOUS: &str = "ambiguous: left, because different callers fit equally well";
 
 /// What is said of a profile of which no truncated stacks are known.
@@ -32,7 +33,13 @@ fn nothing_found(view: &View, report: &TruncationReport) -> String {
 }
 
 /// Prints how much of a profile was truncated and what became of it.
-pub(crate) fn truncation(out: &mut dyn Write, view: &View, file: &str, json: bool, width: Option<usize>) -> Result<()> {
+pub(crate) fn truncation(
+    out: &mut dyn Write,
+    view: &View,
+    file: &str,
+    json: bool,
+    width: Option<usize>,
+) -> Result<()> {
     let report = query::truncation(view);
     let metric = report.metric;
     if json {
@@ -42,11 +49,17 @@ pub(crate) fn truncation(out: &mut dyn Write, view: &View, file: &str, json: boo
     let Some(truncation) = &view.truncation else {
         say(&nothing_found(view, &report))?;
         // such as of stacks without names
-        let mut told = view.diagnostics.iter().filter(|diagnostic| diagnostic.is_about_truncation());
+        let mut told = view
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.is_about_truncation());
         return told.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
     let Some(found) = truncation.diagnostic(&view.metrics, true) else {
-        return say(&format!("No stack of these threads is truncated; the limit is {} frames.", truncation.limit));
+        return say(&format!(
+            "No stack of these threads is truncated; the limit is {} frames.",
+            truncation.limit
+        ));
     };
     say(&format!("{}.", found.findings()))?;
     write_line(out, "")?;
@@ -55,25 +68,58 @@ pub(crate) fn truncation(out: &mut dyn Write, view: &View, file: &str, json: boo
         let scale = Scale::for_values(view.metric(metric).unit, truncation.total().all.value);
         let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
         write_line(out, "")?;
-        write_line(out, &format!("Inclusive {} that the repair changed most:", view.metric(metric).name))?;
+        write_line(
+            out,
+            &format!(
+                "Inclusive {} that the repair changed most:",
+                view.metric(metric).name
+            ),
+        )?;
         let mut table = Table::new(&[&heads[0], &heads[1], &heads[2], "method"]);
-        for InclusiveChange { frame, before, after } in report.changes {
+        for InclusiveChange {
+            frame,
+            before,
+            after,
+        } in report.changes
+        {
             let sign = if after < before { '-' } else { '+' };
             let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
             let name = view.frames.list_name(frame).into_owned();
-            table.push(vec![scale.number(before), scale.number(after), change, name]);
+            table.push(vec![
+                scale.number(before),
+                scale.number(after),
+                change,
+                name,
+            ]);
         }
         table.write(out, width)?;
         if report.left_out > 0 {
-            write_line(out, &format!("… and {} more", counted(report.left_out as u64, "method")))?;
+            write_line(
+                out,
+                &format!("… and {} more", counted(report.left_out as u64, "method")),
+            )?;
         }
     }
     Ok(())
 }
 
-fn threads(out: &mut dyn Write, view: &View, truncation: &Truncation, width: Option<usize>) -> Result<()> {
-    let scale = Scale::for_values(view.metric(truncation.metric).unit, truncation.total().all.value);
-    let counted = |amount: Amount| if truncation.has_samples { amount.samples } else { amount.value };
+fn threads(
+    out: &mut dyn Write,
+    view: &View,
+    truncation: &Truncation,
+    width: Option<usize>,
+) -> Result<()> {
+    let scale = Scale::for_values(
+        view.metric(truncation.metric).unit,
+        truncation.total().all.value,
+    );
+    let counted = |amount: Amount| {
+        if truncation.has_samples {
+            amount.samples
+        } else {
+            amount.value
+        }
+    };
     let number = |amount: Amount| match truncation.has_samples {
         true => thousands(amount.samples),
         false => scale.number(amount.value),
@@ -82,12 +128,23 @@ fn threads(out: &mut dyn Write, view: &View, truncation: &Truncation, width: Opt
         true => "samples".to_string(),
         false => value_head(&view.metric(truncation.metric).name, scale),
     };
-    let heads = [&all, "truncated", "%", "repaired", "uncertain", "left", "ambiguous", "thread"];
+    let heads = [
+        &all,
+        "truncated",
+        "%",
+        "repaired",
+        "uncertain",
+        "left",
+        "ambiguous",
+        "thread",
+    ];
     let mut table = Table::new(&heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
         let share = format!("{:.1}", percent(counted(row.truncated), counted(row.all)));
         let parts = [row.repaired, row.depth_uncertain, row.left(), row.ambiguous].map(number);
-        let cells = [number(row.all), number(row.truncated), share].into_iter().chain(parts);
+        let cells = [number(row.all), number(row.truncated), share]
+            .into_iter()
+            .chain(parts);
         table.push(cells.chain([name.to_string()]).collect());
     };
     for (thread, row) in view.threads.iter().zip(&truncation.threads) {
@@ -98,7 +155,10 @@ fn threads(out: &mut dyn Write, view: &View, truncation: &Truncation, width: Opt
     }
     table.write(out, width)?;
     let total = truncation.total();
-    for (amount, about) in [(total.depth_uncertain, UNCERTAIN), (total.ambiguous, AMBIGUOUS)] {
+    for (amount, about) in [
+        (total.depth_uncertain, UNCERTAIN),
+        (total.ambiguous, AMBIGUOUS),
+    ] {
         if counted(amount) > 0 {
             write_wrapped(out, about, width)?;
         }

@@ -88,7 +88,9 @@ pub fn contents(folder: &Path) -> io::Result<Contents> {
             _ => found.strangers.push(item.path()),
         }
     }
-    found.entries.sort_by(|a, b| (a.kind, &a.path).cmp(&(b.kind, &b.path)));
+    found
+        .entries
+        .sort_by(|a, b| (a.kind, &a.path).cmp(&(b.kind, &b.path)));
     found.strangers.sort();
     Ok(found)
 }
@@ -109,26 +111,40 @@ fn list_room(room: &Path, kind: EntryKind, found: &mut Contents) -> io::Result<(
 
 /// Whether a file says something about a tree that lies beside it; the two are one entry.
 fn is_note(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == library::EXTENSION) && path.with_extension("json").is_file()
+    path.extension()
+        .is_some_and(|extension| extension == library::EXTENSION)
+        && path.with_extension("json").is_file()
 }
 
 /// Whether something in the folder of helpers or trees is named as we name it, and is what it should be.
 fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
-    let is_hash = |text: &str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hash =
+        |text: &str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let (name, item_type) = (item.file_name(), item.file_type()?);
-    let Some(name) = name.to_str() else { return Ok(false) };
+    let Some(name) = name.to_str() else {
+        return Ok(false);
+    };
     Ok(match kind {
         EntryKind::Helper => {
             let is_named_so = name.split_once('-').is_some_and(|(hash, _)| is_hash(hash));
             let is_file = name.ends_with(".log") || name.ends_with(".lock");
-            is_named_so && if is_file { item_type.is_file() } else { item_type.is_dir() }
+            is_named_so
+                && if is_file {
+                    item_type.is_file()
+                } else {
+                    item_type.is_dir()
+                }
         }
         EntryKind::Index => {
-            let hash = name.strip_suffix(".index").and_then(|name| name.rsplit_once('-'));
+            let hash = name
+                .strip_suffix(".index")
+                .and_then(|name| name.rsplit_once('-'));
             item_type.is_file() && hash.is_some_and(|(_, hash)| is_hash(hash))
         }
         EntryKind::Tree => {
-            let stem = name.strip_suffix(".json").or_else(|| name.strip_suffix(".library"));
+            let stem = name
+                .strip_suffix(".json")
+                .or_else(|| name.strip_suffix(".library"));
             let hash = stem.and_then(|name| name.rsplit_once('-'));
             item_type.is_file() && hash.is_some_and(|(_, hash)| is_hash(hash))
         }
@@ -138,7 +154,12 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
 
 /// An entry; `None` if it has gone meanwhile.
 fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<Entry>> {
-    let entry = size_and_time(item).map(|(size_bytes, used)| Entry { kind, size_bytes, path: item.path(), used });
+    let entry = size_and_time(item).map(|(size_bytes, used)| Entry {
+        kind,
+        size_bytes,
+        path: item.path(),
+        used,
+    });
     match entry {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         entry => entry.map(Some),
@@ -185,20 +206,29 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
     if !folder.exists() {
         return Ok(Cleared::default());
     }
-    let why_not = |error: &io::Error| format!("{} can't be cleared: {}", folder.display(), plain(error));
-    let lock = no_link(folder).and_then(|()| open_lock(&folder.join(LOCK))).map_err(|error| why_not(&error))?;
+    let why_not =
+        |error: &io::Error| format!("{} can't be cleared: {}", folder.display(), plain(error));
+    let lock = no_link(folder)
+        .and_then(|()| open_lock(&folder.join(LOCK)))
+        .map_err(|error| why_not(&error))?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-        let sentence =
-            "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
+        let sentence = "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
         return Err(format!("{} {sentence}", folder.display()));
     }
     let found = contents(folder).map_err(|error| why_not(&error))?;
-    let mut cleared = Cleared { strangers: found.strangers, ..Cleared::default() };
+    let mut cleared = Cleared {
+        strangers: found.strangers,
+        ..Cleared::default()
+    };
     for entry in found.entries {
         match remove(&entry.path) {
             Ok(()) => cleared.removed.push(entry),
             Err(error) => {
-                cleared.failed.push(format!("{} can't be removed: {}", entry.path.display(), plain(&error)));
+                cleared.failed.push(format!(
+                    "{} can't be removed: {}",
+                    entry.path.display(),
+                    plain(&error)
+                ));
             }
         }
     }
@@ -226,11 +256,18 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 pub(super) fn empty(folder: &Path) -> io::Result<()> {
     for room in [HELPER, TREES, INDEXES] {
         // a link to a folder elsewhere is no room of ours
-        if folder.join(room).symlink_metadata().is_ok_and(|meta| !meta.is_dir()) {
+        if folder
+            .join(room)
+            .symlink_metadata()
+            .is_ok_and(|meta| !meta.is_dir())
+        {
             fs::remove_file(folder.join(room))?;
         }
     }
-    contents(folder)?.entries.iter().try_for_each(|entry| remove(&entry.path))
+    contents(folder)?
+        .entries
+        .iter()
+        .try_for_each(|entry| remove(&entry.path))
 }
 
 /// Removes helpers, with their logs and locks, that were built and last used longer ago than `life`. The caller knows that
@@ -242,12 +279,23 @@ pub(super) fn forget_helpers(folder: &Path, now: SystemTime, life: Duration) {
     let mut builds: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
     for entry in found.entries {
         // versions have points too
-        let is_build = !entry.path.extension().is_some_and(|extension| extension == "log" || extension == "lock");
-        let build = if is_build { entry.path.clone() } else { entry.path.with_extension("") };
+        let is_build = !entry
+            .path
+            .extension()
+            .is_some_and(|extension| extension == "log" || extension == "lock");
+        let build = if is_build {
+            entry.path.clone()
+        } else {
+            entry.path.with_extension("")
+        };
         builds.entry(build).or_default().push(entry);
     }
     let is_old = |entry: &Entry| now.duration_since(entry.used).is_ok_and(|age| age > life);
-    for entry in builds.values().filter(|entries| entries.iter().all(is_old)).flatten() {
+    for entry in builds
+        .values()
+        .filter(|entries| entries.iter().all(is_old))
+        .flatten()
+    {
         // what can't be removed is tried again next time
         let _ = remove(&entry.path);
     }
@@ -263,7 +311,12 @@ pub(crate) fn touch(file: &File) {
 pub(super) fn remove_scratch(folder: &Path) {
     for item in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder && item.file_name().to_str().is_some_and(|name| name.starts_with(SCRATCH)) {
+        if is_folder
+            && item
+                .file_name()
+                .to_str()
+                .is_some_and(|name| name.starts_with(SCRATCH))
+        {
             // what can't be removed is tried again next time
             let _ = remove(&item.path());
         }

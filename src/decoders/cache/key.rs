@@ -23,8 +23,17 @@ impl TreeKey {
             parts.push(identity(&file)?);
         }
         parts.extend(decoder.iter().map(|part| part.to_vec()));
-        let name: String = index.file_name()?.to_string_lossy().chars().take(NAME_CHARS).map(plain_char).collect();
-        Some(TreeKey(format!("{name}-{}.json", fingerprint(parts.iter().map(Vec::as_slice)))))
+        let name: String = index
+            .file_name()?
+            .to_string_lossy()
+            .chars()
+            .take(NAME_CHARS)
+            .map(plain_char)
+            .collect();
+        Some(TreeKey(format!(
+            "{name}-{}.json",
+            fingerprint(parts.iter().map(Vec::as_slice))
+        )))
     }
 
     /// The name of the file.
@@ -36,7 +45,11 @@ impl TreeKey {
 /// A file's name, size and time of change.
 fn identity(file: &PathBuf) -> Option<Vec<u8>> {
     let meta = fs::metadata(file).ok()?;
-    let since_1970 = meta.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since_1970 = meta
+        .modified()
+        .ok()?
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let mut bytes = file.file_name()?.as_encoded_bytes().to_vec();
     bytes.extend(meta.len().to_le_bytes());
     bytes.extend(since_1970.as_nanos().to_le_bytes());
@@ -45,7 +58,11 @@ fn identity(file: &PathBuf) -> Option<Vec<u8>> {
 
 /// A character for names of files on every system.
 pub(crate) fn plain_char(c: char) -> char {
-    if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') { c } else { '_' }
+    if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
+        c
+    } else {
+        '_'
+    }
 }
 
 /// A hash of texts, 32 hexadecimal digits, that is the same on every machine and in every version: the first half of SHA-256 over
@@ -56,7 +73,10 @@ pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Stri
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part);
     }
-    hasher.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    hasher.finalize()[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -74,7 +94,11 @@ mod tests {
             (&["a", "bc"], "9a8acca1b6c6c0befd3fbc756aed625d"),
             (&["abc"], "ce91dc5eec0139adf091900d225971d6"),
         ] {
-            assert_eq!(fingerprint(parts.iter().map(|part| part.as_bytes())), expect, "{parts:?}");
+            assert_eq!(
+                fingerprint(parts.iter().map(|part| part.as_bytes())),
+                expect,
+                "{parts:?}"
+            );
         }
     }
 
@@ -87,18 +111,35 @@ mod tests {
         fs::write(&section, "1234").unwrap();
         let key = |decoder: &[u8]| TreeKey::of(&index, &[decoder]).unwrap();
         let first = key(b"1");
-        assert!(first.file_name().starts_with("my_snap.dtp-") && first.file_name().ends_with(".json"));
+        assert!(
+            first.file_name().starts_with("my_snap.dtp-") && first.file_name().ends_with(".json")
+        );
         assert_eq!(first, key(b"1"), "the same on every look");
         assert_ne!(first, key(b"2"), "another decoder");
         let time = section.metadata().unwrap().modified().unwrap();
-        File::options().write(true).open(&section).unwrap().set_modified(time + Duration::from_secs(1)).unwrap();
+        File::options()
+            .write(true)
+            .open(&section)
+            .unwrap()
+            .set_modified(time + Duration::from_secs(1))
+            .unwrap();
         let touched = key(b"1");
         assert_ne!(first, touched, "touched");
         fs::write(&section, "12345").unwrap();
-        File::options().write(true).open(&section).unwrap().set_modified(time).unwrap();
+        File::options()
+            .write(true)
+            .open(&section)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
         assert_ne!(first, key(b"1"), "another size");
         fs::write(&section, "1234").unwrap();
-        File::options().write(true).open(&section).unwrap().set_modified(time).unwrap();
+        File::options()
+            .write(true)
+            .open(&section)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
         assert_eq!(first, key(b"1"), "as it was");
         fs::write(folder.path().join("my snap.dtp.State"), "").unwrap();
         assert_eq!(first, key(b"1"), "the state of a window is no matter");

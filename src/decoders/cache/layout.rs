@@ -27,7 +27,9 @@ pub(super) fn scratch_in(folder: &Path) -> io::Result<TempDir> {
 /// It is a link.
 pub(super) fn no_link(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => Err(io::Error::other(format!("{} is a link", path.display()))),
+        Ok(meta) if meta.is_symlink() => {
+            Err(io::Error::other(format!("{} is a link", path.display())))
+        }
         _ => Ok(()),
     }
 }
@@ -35,5 +37,10 @@ pub(super) fn no_link(path: &Path) -> io::Result<()> {
 /// Opens a file to be locked, and makes it if need be.
 pub(in crate::decoders) fn open_lock(path: &Path) -> io::Result<File> {
     no_link(path)?;
-    File::options().read(true).write(true).create(true).truncate(false).open(path)
+    File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
 }

@@ -22,8 +22,16 @@ impl Library {
     /// A library as it is now; `None` if it can't be looked at.
     pub(crate) fn of(path: &Path) -> Option<Library> {
         let meta = fs::metadata(path).ok()?;
-        let since_1970 = meta.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Some(Library { path: path.to_path_buf(), size_bytes: meta.len(), modified_ns: since_1970.as_nanos() })
+        let since_1970 = meta
+            .modified()
+            .ok()?
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Some(Library {
+            path: path.to_path_buf(),
+            size_bytes: meta.len(),
+            modified_ns: since_1970.as_nanos(),
+        })
     }
 
     /// Whether it is there and is another one now. What one that is gone has read is still what is in the snapshot.

@@ -20,7 +20,9 @@ pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
 #[cfg(unix)]
 pub(super) fn is_open(folder: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    folder.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o022 != 0)
+    folder
+        .metadata()
+        .is_ok_and(|meta| meta.permissions().mode() & 0o022 != 0)
 }
 
 #[cfg(not(unix))]

@@ -24,13 +24,41 @@ enum Base {
 /// Where on Windows a program of JetBrains' may lie: below what, which folders, and what that is. `helper/Places.cs` has a
 /// list of its own, which a test compares with this one.
 const INSTALLATIONS: &[(Base, &str, &str)] = &[
-    (Base::Variable("LOCALAPPDATA"), "JetBrains/Installations/dotTrace*", "dotTrace"),
-    (Base::NuGet, "jetbrains.dottrace.commandlinetools*/*/tools", "NuGet package"),
-    (Base::Variable("ProgramFiles"), "JetBrains/*", "Rider or dotTrace"),
-    (Base::Variable("ProgramFiles(x86)"), "JetBrains/*", "Rider or dotTrace"),
-    (Base::Variable("LOCALAPPDATA"), "Programs/*", "Rider or dotTrace"),
-    (Base::Variable("LOCALAPPDATA"), "JetBrains/Toolbox/apps/*", "Toolbox"),
-    (Base::Variable("LOCALAPPDATA"), "JetBrains/Toolbox/apps/*/*/*", "Toolbox"),
+    (
+        Base::Variable("LOCALAPPDATA"),
+        "JetBrains/Installations/dotTrace*",
+        "dotTrace",
+    ),
+    (
+        Base::NuGet,
+        "jetbrains.dottrace.commandlinetools*/*/tools",
+        "NuGet package",
+    ),
+    (
+        Base::Variable("ProgramFiles"),
+        "JetBrains/*",
+        "Rider or dotTrace",
+    ),
+    (
+        Base::Variable("ProgramFiles(x86)"),
+        "JetBrains/*",
+        "Rider or dotTrace",
+    ),
+    (
+        Base::Variable("LOCALAPPDATA"),
+        "Programs/*",
+        "Rider or dotTrace",
+    ),
+    (
+        Base::Variable("LOCALAPPDATA"),
+        "JetBrains/Toolbox/apps/*",
+        "Toolbox",
+    ),
+    (
+        Base::Variable("LOCALAPPDATA"),
+        "JetBrains/Toolbox/apps/*/*/*",
+        "Toolbox",
+    ),
 ];
 
 /// Where Rider and dotTrace have their profiler's programs, below their own folder.
@@ -84,14 +112,28 @@ pub fn look(settings: &Settings) -> Search {
     let environment = &settings.environment;
     let system = environment.system;
     // a name alone would be searched for in PATH when it is run, and here it means the folder where the user stands
-    let option =
-        settings.reporter.as_deref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+    let option = settings
+        .reporter
+        .as_deref()
+        .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
     let named = option.map(|path| (path, "--reporter"));
-    let named = named.or_else(|| environment.variable(VARIABLE).map(|value| (PathBuf::from(value), VARIABLE)));
+    let named = named.or_else(|| {
+        environment
+            .variable(VARIABLE)
+            .map(|value| (PathBuf::from(value), VARIABLE))
+    });
     let places = match named {
         Some((path, what)) => {
-            let path = if path.is_dir() { path.join(PROGRAM) } else { path };
-            vec![Place { found: path.is_absolute() && path.is_file(), path, what }]
+            let path = if path.is_dir() {
+                path.join(PROGRAM)
+            } else {
+                path
+            };
+            vec![Place {
+                found: path.is_absolute() && path.is_file(),
+                path,
+                what,
+            }]
         }
         // elsewhere a program of that name is another one
         None if system == System::Windows => all_places(environment),
@@ -100,8 +142,15 @@ pub fn look(settings: &Settings) -> Search {
     let found = places.iter().filter(|place| place.found);
     // of equals the first is taken, which `min` does
     let newest = found.min_by_key(|place| Reverse(version_of(&place.path)));
-    let chosen = newest.map(|place| Reporter { path: place.path.clone(), version: shown(&version_of(&place.path)) });
-    Search { system, places, chosen }
+    let chosen = newest.map(|place| Reporter {
+        path: place.path.clone(),
+        version: shown(&version_of(&place.path)),
+    });
+    Search {
+        system,
+        places,
+        chosen,
+    }
 }
 
 impl Search {
@@ -134,10 +183,20 @@ impl Search {
                     .to_string(),
             ),
         };
-        let looked_at = self.places.iter().map(|place| format!("{}: {}", place.what, place.path.display()));
-        let failure = Failure::new(file, "", problem).advice(advice).stage(Stage::Decoder).detail(looked_at);
+        let looked_at = self
+            .places
+            .iter()
+            .map(|place| format!("{}: {}", place.what, place.path.display()));
+        let failure = Failure::new(file, "", problem)
+            .advice(advice)
+            .stage(Stage::Decoder)
+            .detail(looked_at);
         // what the user has named wrongly is told in full
-        if self.places.len() == 1 { failure } else { failure.short("no Reporter.exe found") }
+        if self.places.len() == 1 {
+            failure
+        } else {
+            failure.short("no Reporter.exe found")
+        }
     }
 }
 
@@ -146,50 +205,104 @@ fn all_places(environment: &Environment) -> Vec<Place> {
     let mut places = Vec::new();
     for (base, folders, what) in INSTALLATIONS {
         // packages are flat
-        let inside = if matches!(base, Base::NuGet) { &INSIDE[..1] } else { INSIDE };
+        let inside = if matches!(base, Base::NuGet) {
+            &INSIDE[..1]
+        } else {
+            INSIDE
+        };
         for inside in inside {
-            places.extend(places_below(environment, base, &format!("{folders}/{inside}{PROGRAM}"), what));
+            places.extend(places_below(
+                environment,
+                base,
+                &format!("{folders}/{inside}{PROGRAM}"),
+                what,
+            ));
         }
     }
-    let programs = environment.program_folders().into_iter().map(|folder| folder.join(PROGRAM));
-    places.extend(programs.map(|path| Place { found: path.is_file(), path, what: "PATH" }));
+    let programs = environment
+        .program_folders()
+        .into_iter()
+        .map(|folder| folder.join(PROGRAM));
+    places.extend(programs.map(|path| Place {
+        found: path.is_file(),
+        path,
+        what: "PATH",
+    }));
     places
 }
 
 /// What fits a pattern below a base; the pattern itself if nothing does.
-fn places_below(environment: &Environment, base: &Base, pattern: &str, what: &'static str) -> Vec<Place> {
+fn places_below(
+    environment: &Environment,
+    base: &Base,
+    pattern: &str,
+    what: &'static str,
+) -> Vec<Place> {
     let (folder, name) = match base {
         Base::Variable(variable) => (environment.folder(variable), format!("%{variable}%")),
         Base::NuGet => {
-            let usual = || environment.home().map(|home| home.join(".nuget").join("packages"));
-            (environment.folder("NUGET_PACKAGES").or_else(usual), "%NUGET_PACKAGES%".into())
+            let usual = || {
+                environment
+                    .home()
+                    .map(|home| home.join(".nuget").join("packages"))
+            };
+            (
+                environment.folder("NUGET_PACKAGES").or_else(usual),
+                "%NUGET_PACKAGES%".into(),
+            )
         }
     };
-    let found = folder.as_deref().map_or(Vec::new(), |folder| matching(folder, pattern));
+    let found = folder
+        .as_deref()
+        .map_or(Vec::new(), |folder| matching(folder, pattern));
     if found.is_empty() {
         let mut path = folder.unwrap_or_else(|| PathBuf::from(name));
         path.extend(pattern.split('/'));
-        return vec![Place { path, what, found: false }];
+        return vec![Place {
+            path,
+            what,
+            found: false,
+        }];
     }
-    found.into_iter().map(|path| Place { path, what, found: true }).collect()
+    found
+        .into_iter()
+        .map(|path| Place {
+            path,
+            what,
+            found: true,
+        })
+        .collect()
 }
 
 /// The version that the innermost folder above a file names; empty if none does.
 fn version_of(path: &Path) -> Vec<u32> {
-    let folders = path.ancestors().skip(1).filter_map(|folder| folder.file_name()?.to_str());
-    folders.map(version_in).find(|version| !version.is_empty()).unwrap_or_default()
+    let folders = path
+        .ancestors()
+        .skip(1)
+        .filter_map(|folder| folder.file_name()?.to_str());
+    folders
+        .map(version_in)
+        .find(|version| !version.is_empty())
+        .unwrap_or_default()
 }
 
 /// The version in the name of a folder: `2024.3.1`, `JetBrains Rider 2024.1.4`, `dotTrace243`. JetBrains counts by years, so
 /// other numbers are none. What is given out early (`2025.1.0-eap02`) keeps two numbers, and so comes before what it becomes.
 fn version_in(name: &str) -> Vec<u32> {
     let lower = name.to_ascii_lowercase();
-    let digits = lower.strip_prefix("dottrace").and_then(|rest| rest.get(..3)).filter(|_| !lower.contains('.'));
+    let digits = lower
+        .strip_prefix("dottrace")
+        .and_then(|rest| rest.get(..3))
+        .filter(|_| !lower.contains('.'));
     if let Some(short @ 100..) = digits.and_then(|digits| digits.parse::<u32>().ok()) {
         return vec![2000 + short / 10, short % 10];
     }
     let runs = lower.split(|c: char| !c.is_ascii_digit() && c != '.');
-    let mut versions = runs.map(|run| run.split('.').map_while(|part| part.parse().ok()).collect::<Vec<u32>>());
+    let mut versions = runs.map(|run| {
+        run.split('.')
+            .map_while(|part| part.parse().ok())
+            .collect::<Vec<u32>>()
+    });
     let is_version = |numbers: &Vec<u32>| numbers.len() > 1 && (2000..2100).contains(&numbers[0]);
     let mut version = versions.find(is_version).unwrap_or_default();
     if lower.contains("-eap") || lower.contains("-rc") {
@@ -199,7 +312,11 @@ fn version_in(name: &str) -> Vec<u32> {
 }
 
 fn shown(version: &[u32]) -> String {
-    version.iter().map(u32::to_string).collect::<Vec<_>>().join(".")
+    version
+        .iter()
+        .map(u32::to_string)
+        .collect::<Vec<_>>()
+        .join(".")
 }
 
 #[cfg(test)]
@@ -214,11 +331,23 @@ mod tests {
             assert_eq!(shown(&version_of(Path::new(path))), expect);
         }
         check("JetBrains/Installations/dotTrace243/Reporter.exe", "2024.3");
-        check("JetBrains/Installations/dotTrace243_a1b2c3_000/Reporter.exe", "2024.3");
+        check(
+            "JetBrains/Installations/dotTrace243_a1b2c3_000/Reporter.exe",
+            "2024.3",
+        );
         check("dotTrace2024.3.2/Reporter.exe", "2024.3.2");
-        check("jetbrains.dottrace.commandlinetools.windows-x64/2024.3.10/tools/Reporter.exe", "2024.3.10");
-        check("jetbrains.dottrace.commandlinetools.windows-x64/2025.1.0-eap02/tools/Reporter.exe", "2025.1");
-        check("JetBrains/JetBrains Rider 2024.1.4/plugins/dotTrace.dotMemory/DotFiles/Reporter.exe", "2024.1.4");
+        check(
+            "jetbrains.dottrace.commandlinetools.windows-x64/2024.3.10/tools/Reporter.exe",
+            "2024.3.10",
+        );
+        check(
+            "jetbrains.dottrace.commandlinetools.windows-x64/2025.1.0-eap02/tools/Reporter.exe",
+            "2025.1",
+        );
+        check(
+            "JetBrains/JetBrains Rider 2024.1.4/plugins/dotTrace.dotMemory/DotFiles/Reporter.exe",
+            "2024.1.4",
+        );
         check("tools64/Reporter.exe", "");
         check("work/2024/Reporter.exe", "");
         check("1.2.3/Reporter.exe", "");
@@ -243,21 +372,34 @@ mod tests {
 
         fn settings(&self, system: System, variables: &[(&str, &str)]) -> Settings {
             let folder = |path: &str| self.folder.path().join(path).into_os_string();
-            let mut variables: Vec<_> = variables.iter().map(|(name, path)| (*name, folder(path))).collect();
+            let mut variables: Vec<_> = variables
+                .iter()
+                .map(|(name, path)| (*name, folder(path)))
+                .collect();
             variables.push(("PATH", folder("bin")));
             if system == System::Windows {
-                variables.extend([("LocalAppData", folder("local")), ("USERPROFILE", folder("me"))]);
+                variables.extend([
+                    ("LocalAppData", folder("local")),
+                    ("USERPROFILE", folder("me")),
+                ]);
                 variables.push(("ProgramFiles", folder("programs")));
             }
-            let variables: Vec<(&str, &OsStr)> =
-                variables.iter().map(|(name, path)| (*name, path.as_os_str())).collect();
+            let variables: Vec<(&str, &OsStr)> = variables
+                .iter()
+                .map(|(name, path)| (*name, path.as_os_str()))
+                .collect();
             Settings::new(Environment::made_up(system, self.folder.path(), &variables))
         }
 
         /// The chosen file below the folder, with its version.
         fn chosen(&self, settings: &Settings) -> String {
             look(settings).chosen.map_or("none".into(), |reporter| {
-                let path = reporter.path.strip_prefix(self.folder.path()).unwrap().to_string_lossy().replace('\\', "/");
+                let path = reporter
+                    .path
+                    .strip_prefix(self.folder.path())
+                    .unwrap()
+                    .to_string_lossy()
+                    .replace('\\', "/");
                 format!("{path} {}", reporter.version)
             })
         }
@@ -267,15 +409,16 @@ mod tests {
     fn the_newest_reporter_is_taken_on_windows() {
         const OLD: &str = "local/JetBrains/Installations/dotTrace233/Reporter.exe";
         const NEWER: &str = "local/JetBrains/Installations/dotTrace242/Reporter.exe";
-        const PACKAGE: &str =
-            "me/.nuget/packages/jetbrains.dottrace.commandlinetools.windows-x64/2024.2.1/tools/Reporter.exe";
-        const RIDER: &str =
-            "programs/JetBrains/JetBrains Rider 2023.1/plugins/dotTrace.dotMemory/DotFiles/Reporter.exe";
+        const PACKAGE: &str = "me/.nuget/packages/jetbrains.dottrace.commandlinetools.windows-x64/2024.2.1/tools/Reporter.exe";
+        const RIDER: &str = "programs/JetBrains/JetBrains Rider 2023.1/plugins/dotTrace.dotMemory/DotFiles/Reporter.exe";
         const TOOLBOX: &str = "local/JetBrains/Toolbox/apps/dotTrace/ch-0/2025.1.1/Reporter.exe";
         #[track_caller]
         fn check(files: &[&str], expect: &str) {
             let machine = Machine::with(files);
-            assert_eq!(machine.chosen(&machine.settings(System::Windows, &[])), expect);
+            assert_eq!(
+                machine.chosen(&machine.settings(System::Windows, &[])),
+                expect
+            );
         }
         check(&[], "none");
         check(&[OLD], &format!("{OLD} 2023.3"));
@@ -334,7 +477,10 @@ mod tests {
         let mut settings = machine.settings(System::Windows, &[]);
         settings.reporter = Some(PathBuf::from("Reporter.exe"));
         let search = look(&settings);
-        assert_eq!(search.places[0].path, std::env::current_dir().unwrap().join("Reporter.exe"));
+        assert_eq!(
+            search.places[0].path,
+            std::env::current_dir().unwrap().join("Reporter.exe")
+        );
         assert_eq!(search.chosen, None);
         // a file that is there
         settings.reporter = Some(PathBuf::from("Cargo.toml"));
@@ -342,7 +488,11 @@ mod tests {
         // variables outlive the folder in which they were set
         let variables = [("DOTSPOT_REPORTER", OsStr::new("Cargo.toml"))];
         for system in [System::Windows, System::Linux] {
-            let settings = Settings::new(Environment::made_up(system, machine.folder.path(), &variables));
+            let settings = Settings::new(Environment::made_up(
+                system,
+                machine.folder.path(),
+                &variables,
+            ));
             let search = look(&settings);
             assert_eq!(search.chosen, None);
             assert_eq!(
@@ -355,8 +505,11 @@ mod tests {
     /// What stands in quotes in a part of the helper's source.
     fn quoted(from: &str, to: &str) -> Vec<&'static str> {
         let source = include_str!("../../../helper/Places.cs");
-        let part =
-            source.split_once(from).and_then(|(_, rest)| rest.split_once(to)).expect("the source has such a part").0;
+        let part = source
+            .split_once(from)
+            .and_then(|(_, rest)| rest.split_once(to))
+            .expect("the source has such a part")
+            .0;
         part.split('"').skip(1).step_by(2).collect()
     }
 
@@ -368,12 +521,19 @@ mod tests {
         let mut theirs = quoted("FoldersOfAnInstall =", "};");
         theirs.retain(|folder| !OF_MACOS.contains(folder));
         theirs.sort_unstable();
-        let mut ours: Vec<&str> = INSIDE.iter().map(|folder| folder.trim_end_matches('/')).collect();
+        let mut ours: Vec<&str> = INSIDE
+            .iter()
+            .map(|folder| folder.trim_end_matches('/'))
+            .collect();
         ours.sort_unstable();
         assert_eq!(ours, theirs);
 
-        let installs = quoted("case OperatingSystemKind.Windows:", "case OperatingSystemKind.MacOs:");
-        let (variables, patterns): (Vec<&str>, Vec<&str>) = installs.into_iter().partition(|text| !text.contains('/'));
+        let installs = quoted(
+            "case OperatingSystemKind.Windows:",
+            "case OperatingSystemKind.MacOs:",
+        );
+        let (variables, patterns): (Vec<&str>, Vec<&str>) =
+            installs.into_iter().partition(|text| !text.contains('/'));
         assert_eq!(variables, ["ProgramFiles", "LOCALAPPDATA"]);
         let is_ours = |pattern: &&str| INSTALLATIONS.iter().any(|(_, ours, _)| ours == pattern);
         let (same, others): (Vec<&str>, Vec<&str>) = patterns.into_iter().partition(is_ours);
@@ -391,13 +551,36 @@ mod tests {
         assert_eq!(search.places.len(), 38);
         assert!(search.places.iter().all(|place| !place.found));
         let failure = search.failure("a.dtp");
-        assert!(failure.problem.starts_with("no Reporter.exe is in the 38 places where"), "{}", failure.problem);
-        assert_eq!((failure.detail.len(), failure.stage), (38, Some(Stage::Decoder)));
-        let shown = |place: &str| failure.detail.iter().any(|line| line.replace('\\', "/").ends_with(place));
-        assert!(shown("/local/JetBrains/Installations/dotTrace*/Reporter.exe"), "{:?}", failure.detail);
-        assert!(shown("/me/.nuget/packages/jetbrains.dottrace.commandlinetools*/*/tools/Reporter.exe"));
+        assert!(
+            failure
+                .problem
+                .starts_with("no Reporter.exe is in the 38 places where"),
+            "{}",
+            failure.problem
+        );
+        assert_eq!(
+            (failure.detail.len(), failure.stage),
+            (38, Some(Stage::Decoder))
+        );
+        let shown = |place: &str| {
+            failure
+                .detail
+                .iter()
+                .any(|line| line.replace('\\', "/").ends_with(place))
+        };
+        assert!(
+            shown("/local/JetBrains/Installations/dotTrace*/Reporter.exe"),
+            "{:?}",
+            failure.detail
+        );
+        assert!(shown(
+            "/me/.nuget/packages/jetbrains.dottrace.commandlinetools*/*/tools/Reporter.exe"
+        ));
         assert!(shown("/bin/Reporter.exe"));
-        assert!(shown("%ProgramFiles(x86)%/JetBrains/*/Reporter.exe"), "a variable that is not set is named");
+        assert!(
+            shown("%ProgramFiles(x86)%/JetBrains/*/Reporter.exe"),
+            "a variable that is not set is named"
+        );
 
         let failure = look(&machine.settings(System::Linux, &[])).failure("a.dtp");
         assert_eq!(

@@ -24,7 +24,10 @@ struct Rest {
 /// Where a node seems to begin: an object in an array, with a member that is called by letters.
 pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'{', text).find(|&at| {
-        let (before, behind) = (text[..at].trim_ascii_end(), text[at + 1..].trim_ascii_start());
+        let (before, behind) = (
+            text[..at].trim_ascii_end(),
+            text[at + 1..].trim_ascii_start(),
+        );
         matches!(before.last(), Some(b',' | b'[')) && matches!(behind, [b'"', b'a'..=b'z', ..])
     })
 }
@@ -46,22 +49,37 @@ pub(super) fn read(
     let (offset, stop) = (half.offset, half.stop());
     let second_progress = progress.second();
     let second = move || {
-        let mut reader = JsonReader::in_the_middle(half, offset).watched_by(second_progress.clone());
+        let mut reader =
+            JsonReader::in_the_middle(half, offset).watched_by(second_progress.clone());
         let mut nodes = Nodes::new(header);
         let outers = nodes.read_rest(&mut reader, header, &second_progress);
-        Rest { nodes, outers, half: reader.into_source() }
+        Rest {
+            nodes,
+            outers,
+            half: reader.into_source(),
+        }
     };
     thread::scope(|scope| {
         // without a thread the first goes on
-        let second = thread::Builder::new().name("second half".into()).spawn_scoped(scope, second).ok();
+        let second = thread::Builder::new()
+            .name("second half".into())
+            .spawn_scoped(scope, second)
+            .ok();
         let stop = stop;
         if !nodes.read(reader, header, progress, second.is_some().then_some(offset))? {
             return Ok(());
         }
-        let rest = second.map(|second| second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let rest = second.map(|second| {
+            second
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
         match rest.and_then(|rest| nodes.end_of(&rest).map(|end| (rest, end))) {
             Some((rest, end)) if rest.half.go_to(end) => {
-                let file = nodes.append(rest).map_err(|TooLarge| no_room(reader.offset()))?.into_file();
+                let file = nodes
+                    .append(rest)
+                    .map_err(|TooLarge| no_room(reader.offset()))?
+                    .into_file();
                 progress.end_second();
                 reader.go_on_at(end, |input| input.go_on_with(Box::new(file)));
                 Ok(())
@@ -80,13 +98,18 @@ impl Nodes {
     fn end_of(&self, rest: &Rest) -> Option<u64> {
         let root = rest.outers.get(self.depth().checked_sub(1)?)?;
         // nothing but the tree may stand there, and a metric that first appears in the rest changes how the first half is read
-        let is_whole = rest.nodes.builder.len() == root.nodes && rest.nodes.columns.len() == self.columns.len();
+        let is_whole = rest.nodes.builder.len() == root.nodes
+            && rest.nodes.columns.len() == self.columns.len();
         is_whole.then_some(root.offset)
     }
 
     /// Adds what was read of the rest of the tree, and ends all nodes that are open.
     fn append(&mut self, rest: Rest) -> Result<SecondHalf, TooLarge> {
-        let Rest { nodes, outers, half } = rest;
+        let Rest {
+            nodes,
+            outers,
+            half,
+        } = rest;
         let outers = &outers[..self.depth()];
         let callers: Vec<RawNode> = self.open_nodes().collect();
         let before = self.builder.len() as u32 - 1;
@@ -98,9 +121,14 @@ impl Nodes {
         for outer in outers {
             for id in frames.len()..outer.frames {
                 let (id, from) = (FrameId::at(id), &nodes.frames);
-                frames.push(self.frames.intern(from.get(id).kind, from.name(id), from.signature(id)));
+                frames.push(self.frames.intern(
+                    from.get(id).kind,
+                    from.name(id),
+                    from.signature(id),
+                ));
             }
-            self.threads.extend(threads.by_ref().take(outer.threads - threads_before));
+            self.threads
+                .extend(threads.by_ref().take(outer.threads - threads_before));
             threads_before = outer.threads;
             self.close_with(outer.callees);
         }
@@ -143,7 +171,9 @@ mod tests {
 
     #[test]
     fn nodes_seem_to_begin_in_arrays() {
-        let check = |text: &str, expect: Option<usize>| assert_eq!(next_node(text.as_bytes()), expect, "{text}");
+        let check = |text: &str, expect: Option<usize>| {
+            assert_eq!(next_node(text.as_bytes()), expect, "{text}")
+        };
         check(r#"5,"children":[{"id":"1"}]"#, Some(14));
         check("}, \n {\n \"id\"", Some(5));
         check(r#""name":"[{","kind":"#, None);

@@ -4,7 +4,10 @@ use crate::importers::kept::KeptSentences;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
-use crate::model::{CountKind, MethodKey, MethodNotes, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod, Unit};
+use crate::model::{
+    CountKind, MethodKey, MethodNotes, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod,
+    Unit,
+};
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
@@ -75,9 +78,15 @@ impl Header {
 
     /// The unit of the node times and how many stored steps one of the file's units is.
     pub(super) fn unit_and_scale(&self) -> (Unit, u64) {
-        let time_unit = self.time_unit.as_deref().and_then(unit_and_scale).unwrap_or((Unit::Milliseconds, 1_000_000));
+        let time_unit = self
+            .time_unit
+            .as_deref()
+            .and_then(unit_and_scale)
+            .unwrap_or((Unit::Milliseconds, 1_000_000));
         match &self.metric {
-            Some(metric) if metric.unit != time_unit.0 => (metric.unit, metric.unit.stored_per_unit()),
+            Some(metric) if metric.unit != time_unit.0 => {
+                (metric.unit, metric.unit.stored_per_unit())
+            }
             _ => time_unit,
         }
     }
@@ -88,22 +97,44 @@ impl Header {
         let said = self.metric.as_ref().and_then(|metric| metric.counts);
         let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
         let counts = said.unwrap_or(has_counts.then_some(named.unwrap_or(self.kind().counts())));
-        Metric { name: name.to_string(), unit: self.unit_and_scale().0, counts }
+        Metric {
+            name: name.to_string(),
+            unit: self.unit_and_scale().0,
+            counts,
+        }
     }
 
     /// What is odd about this part of the file, a sentence each.
     pub(super) fn oddities(&self) -> Vec<Diagnostic> {
-        let unknown = self.time_unit.clone().filter(|unit| unit_and_scale(unit).is_none());
+        let unknown = self
+            .time_unit
+            .clone()
+            .filter(|unit| unit_and_scale(unit).is_none());
         let unit = unknown.map(|unit| {
-            Diagnostic::File(FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ReadAsMilliseconds })
+            Diagnostic::File(FileDiagnostic::UnitUnknown {
+                unit,
+                values: UnknownUnit::ReadAsMilliseconds,
+            })
         });
-        let left_out: usize = self.hotspot_rows.iter().map(|rows| rows.saturating_sub(MAX_HOTSPOTS)).sum();
-        let rows = CallTreeDiagnostic::HotspotsLeftOut { most: MAX_HOTSPOTS, left_out };
-        unit.into_iter().chain((left_out > 0).then_some(Diagnostic::CallTree(rows))).collect()
+        let left_out: usize = self
+            .hotspot_rows
+            .iter()
+            .map(|rows| rows.saturating_sub(MAX_HOTSPOTS))
+            .sum();
+        let rows = CallTreeDiagnostic::HotspotsLeftOut {
+            most: MAX_HOTSPOTS,
+            left_out,
+        };
+        unit.into_iter()
+            .chain((left_out > 0).then_some(Diagnostic::CallTree(rows)))
+            .collect()
     }
 
     /// Reads the value of the member `snapshot`.
-    pub(super) fn read_snapshot<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_snapshot<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         if reader.take_null()? {
             return Ok(());
         }
@@ -116,15 +147,20 @@ impl Header {
                 "payload_type" => ("payload_type", &mut self.payload_type),
                 "time_unit" => ("time_unit", self.time_unit.get_or_insert_default()),
                 "warnings" => {
-                    self.kept.read_warnings(reader).map_err(|error| error.in_member("warnings"))?;
+                    self.kept
+                        .read_warnings(reader)
+                        .map_err(|error| error.in_member("warnings"))?;
                     continue;
                 }
                 "notes" => {
-                    self.kept.read_notes(reader).map_err(|error| error.in_member("notes"))?;
+                    self.kept
+                        .read_notes(reader)
+                        .map_err(|error| error.in_member("notes"))?;
                     continue;
                 }
                 "method_notes" => {
-                    self.read_method_notes(reader).map_err(|error| error.in_member("method_notes"))?;
+                    self.read_method_notes(reader)
+                        .map_err(|error| error.in_member("method_notes"))?;
                     continue;
                 }
                 "metric" => {
@@ -132,7 +168,8 @@ impl Header {
                     continue;
                 }
                 "other_metrics" => {
-                    self.other_metrics = read_metrics(reader).map_err(|error| error.in_member("other_metrics"))?;
+                    self.other_metrics =
+                        read_metrics(reader).map_err(|error| error.in_member("other_metrics"))?;
                     continue;
                 }
                 _ => {
@@ -140,7 +177,9 @@ impl Header {
                     continue;
                 }
             };
-            *target = text_or_number(reader).map_err(|error| error.in_member(name))?.unwrap_or_default();
+            *target = text_or_number(reader)
+                .map_err(|error| error.in_member(name))?
+                .unwrap_or_default();
         }
         Ok(())
     }
@@ -171,7 +210,10 @@ impl Header {
     }
 
     /// Reads the value of the member `thread_roots`.
-    pub(super) fn read_thread_roots<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_thread_roots<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         if reader.take_null()? {
             return Ok(());
         }
@@ -191,14 +233,21 @@ impl Header {
                 }
             }
             if let Some(id_key) = id_key.filter(|_| self.thread_rows.len() < MAX_ROWS) {
-                self.thread_rows.push(ThreadRow { id_key, thread_id, thread_name });
+                self.thread_rows.push(ThreadRow {
+                    id_key,
+                    thread_id,
+                    thread_name,
+                });
             }
         }
         Ok(())
     }
 
     /// Reads the value of the member `hotspots`; a method that is in both lists is kept once.
-    pub(super) fn read_hotspots<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_hotspots<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         if reader.take_null()? {
             return Ok(());
         }
@@ -229,7 +278,11 @@ impl Header {
         Ok(())
     }
 
-    fn read_hotspot<R: Read>(&mut self, reader: &mut JsonReader<R>, scale: u64) -> Result<(), JsonError> {
+    fn read_hotspot<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        scale: u64,
+    ) -> Result<(), JsonError> {
         let (mut name, mut signature, mut kind) = (None, None, String::new());
         let (mut inclusive, mut exclusive, mut count, mut node_count) = (None, None, None, None);
         reader.enter_object()?;
@@ -246,11 +299,14 @@ impl Header {
                     continue;
                 }
                 "signature" => {
-                    signature = text_or_number(reader).map_err(|error| error.in_member("signature"))?;
+                    signature =
+                        text_or_number(reader).map_err(|error| error.in_member("signature"))?;
                     continue;
                 }
                 "kind" => {
-                    kind = text_or_number(reader).map_err(|error| error.in_member("kind"))?.unwrap_or_default();
+                    kind = text_or_number(reader)
+                        .map_err(|error| error.in_member("kind"))?
+                        .unwrap_or_default();
                     continue;
                 }
                 _ => {
@@ -259,16 +315,31 @@ impl Header {
                 }
             };
             if !reader.take_null()? {
-                let scaled = reader.number().map_err(|error| error.in_member(member))?.scaled(scale);
+                let scaled = reader
+                    .number()
+                    .map_err(|error| error.in_member(member))?
+                    .scaled(scale);
                 self.clamped_values += u64::from(scaled.is_clamped);
                 *target = Some(scaled.value);
             }
         }
-        let (Some(name), Some(inclusive), Some(exclusive)) = (name, inclusive, exclusive) else { return Ok(()) };
-        if self.seen_hotspots.insert((name.clone(), signature.clone(), kind)) {
+        let (Some(name), Some(inclusive), Some(exclusive)) = (name, inclusive, exclusive) else {
+            return Ok(());
+        };
+        if self
+            .seen_hotspots
+            .insert((name.clone(), signature.clone(), kind))
+        {
             let scope = NodeId::ROOT;
             let method = StoredMethod::Named { name, signature };
-            self.hotspots.push(StoredHotspot { scope, method, inclusive, exclusive, count, node_count });
+            self.hotspots.push(StoredHotspot {
+                scope,
+                method,
+                inclusive,
+                exclusive,
+                count,
+                node_count,
+            });
         }
         Ok(())
     }
@@ -304,7 +375,11 @@ fn read_metrics<R: Read>(reader: &mut JsonReader<R>) -> Result<Vec<MetricRow>, J
     reader.enter_array()?;
     while reader.next_element()? {
         // one that is null still has its place
-        let row = read_metric(reader)?.unwrap_or(MetricRow { name: String::new(), unit: Unit::Count, counts: None });
+        let row = read_metric(reader)?.unwrap_or(MetricRow {
+            name: String::new(),
+            unit: Unit::Count,
+            counts: None,
+        });
         if rows.len() < MAX_METRICS {
             rows.push(row);
         }
@@ -316,7 +391,11 @@ fn read_metric<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<MetricRow>,
     if reader.take_null()? {
         return Ok(None);
     }
-    let mut row = MetricRow { name: String::new(), unit: Unit::Count, counts: None };
+    let mut row = MetricRow {
+        name: String::new(),
+        unit: Unit::Count,
+        counts: None,
+    };
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {
         match key {

@@ -33,7 +33,12 @@ pub(super) struct Ids {
 
 impl Default for Ids {
     fn default() -> Self {
-        Ids { form: Form::Unseen, root: Id::Other, threads: Vec::new(), offsets: Vec::new() }
+        Ids {
+            form: Form::Unseen,
+            root: Id::Other,
+            threads: Vec::new(),
+            offsets: Vec::new(),
+        }
     }
 }
 
@@ -60,7 +65,12 @@ impl Ids {
                 append(&mut self.offsets, first, &rest.offsets, NodeIds::NO_OFFSET);
                 append(&mut self.threads, first, &rest.threads, NO_THREAD);
             }
-            _ => *self = Ids { form: Form::Other, ..Ids::default() },
+            _ => {
+                *self = Ids {
+                    form: Form::Other,
+                    ..Ids::default()
+                }
+            }
         }
     }
 
@@ -80,7 +90,10 @@ impl Ids {
             Id::Other => (Form::Other, NO_THREAD, 0),
         };
         if form == Form::Other || (self.form != form && self.form != Form::Unseen) {
-            *self = Ids { form: Form::Other, ..Ids::default() };
+            *self = Ids {
+                form: Form::Other,
+                ..Ids::default()
+            };
             return;
         }
         self.form = form;
@@ -99,7 +112,10 @@ impl Ids {
             };
         }
         let row = node.0 as usize;
-        self.threads.get(row).filter(|&&thread| thread != NO_THREAD).map(|&thread| (thread, self.offsets[row]))
+        self.threads
+            .get(row)
+            .filter(|&&thread| thread != NO_THREAD)
+            .map(|&thread| (thread, self.offsets[row]))
     }
 
     /// The offsets of `nodes` raw nodes, where ids are offsets and none but the root is without. The root may have
@@ -109,9 +125,16 @@ impl Ids {
             Id::Offset(offset) => offset,
             _ => NodeIds::NO_OFFSET,
         };
-        let is_offset = self.form == Form::Offset || (self.form == Form::Unseen && root != NodeIds::NO_OFFSET);
-        put(&mut self.offsets, TreeBuilder::ROOT, root, NodeIds::NO_OFFSET);
-        let is_whole = self.offsets.len() == nodes && !self.offsets[1..].contains(&NodeIds::NO_OFFSET);
+        let is_offset =
+            self.form == Form::Offset || (self.form == Form::Unseen && root != NodeIds::NO_OFFSET);
+        put(
+            &mut self.offsets,
+            TreeBuilder::ROOT,
+            root,
+            NodeIds::NO_OFFSET,
+        );
+        let is_whole =
+            self.offsets.len() == nodes && !self.offsets[1..].contains(&NodeIds::NO_OFFSET);
         (is_offset && is_whole).then_some(self.offsets)
     }
 }
@@ -141,7 +164,10 @@ pub(super) fn repeated(offsets: &[u64]) -> usize {
     }
     let mut sorted = offsets.to_vec();
     sorted.sort_unstable();
-    sorted.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).count()
+    sorted
+        .chunk_by(|a, b| a == b)
+        .filter(|equal| equal.len() > 1)
+        .count()
 }
 
 fn parse(id: &[u8]) -> Id {
@@ -165,7 +191,10 @@ fn in_thread(id: &[u8]) -> Option<(u32, u64)> {
     let colon = id.iter().position(|&byte| byte == b':')?;
     let thread = id[..colon].strip_prefix(b"t")?;
     let offset = id[colon..].strip_prefix(b":0x")?;
-    Some((u32::try_from(plain_digits(thread, 10)?).ok()?, plain_digits(offset, 16)?))
+    Some((
+        u32::try_from(plain_digits(thread, 10)?).ok()?,
+        plain_digits(offset, 16)?,
+    ))
 }
 
 fn plain_digits(digits: &[u8], base: u64) -> Option<u64> {
@@ -239,9 +268,13 @@ mod tests {
 
     #[test]
     fn repeats_are_found_in_any_order() {
-        for (offsets, expect) in
-            [(&[1, 2, 3][..], 0), (&[3, 1, 2], 0), (&[1, 1, 2], 1), (&[2, 1, 2, 1, 2], 2), (&[], 0)]
-        {
+        for (offsets, expect) in [
+            (&[1, 2, 3][..], 0),
+            (&[3, 1, 2], 0),
+            (&[1, 1, 2], 1),
+            (&[2, 1, 2, 1, 2], 2),
+            (&[], 0),
+        ] {
             assert_eq!(repeated(offsets), expect, "{offsets:?}");
         }
     }

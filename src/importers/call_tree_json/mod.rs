@@ -38,7 +38,9 @@ use crate::input::second_half::SecondHalf;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
-use crate::model::{Built, CallTree, Metric, MetricId, NodeId, NodeIds, RawNode, Recording, Source, Thread};
+use crate::model::{
+    Built, CallTree, Metric, MetricId, NodeId, NodeIds, RawNode, Recording, Source, Thread,
+};
 use header::{Header, ThreadRow};
 use ids::Ids;
 use nodes::{Nodes, RawThread};
@@ -67,12 +69,16 @@ fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(sniff_members)
 }
 
-fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+fn sniff_members(
+    reader: &mut JsonReader<&[u8]>,
+    found: &mut Option<Confidence>,
+) -> Result<(), JsonError> {
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {
         match key {
             "schema" => {
-                let is_ours = reader.peek()? == JsonKind::String && reader.string()?.starts_with(SCHEMA_FAMILY);
+                let is_ours = reader.peek()? == JsonKind::String
+                    && reader.string()?.starts_with(SCHEMA_FAMILY);
                 *found = is_ours.then_some(Confidence::Certain);
                 return Ok(());
             }
@@ -87,7 +93,10 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
                 reader.enter_object()?;
                 while let Some(key) = reader.next_key()? {
                     // a heap snapshot of V8 has this member too, with others in it
-                    if matches!(key, "payload_type" | "time_unit" | "decoder" | "thread_count" | "source") {
+                    if matches!(
+                        key,
+                        "payload_type" | "time_unit" | "decoder" | "thread_count" | "source"
+                    ) {
                         *found = Some(Confidence::Likely);
                     }
                     reader.skip()?;
@@ -101,7 +110,11 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 
 /// Reads a file of this format.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
-    let half = if options.threads.has_second() { SecondHalf::of(&input, 50, halves::next_node) } else { None };
+    let half = if options.threads.has_second() {
+        SecondHalf::of(&input, 50, halves::next_node)
+    } else {
+        None
+    };
     read_as_far(input, half, true)
 }
 
@@ -113,13 +126,26 @@ pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
     read_as_far(input, None, false)
 }
 
-fn read_as_far(input: Input, half: Option<SecondHalf>, may_break_off: bool) -> Result<Recording, ImportError> {
+fn read_as_far(
+    input: Input,
+    half: Option<SecondHalf>,
+    may_break_off: bool,
+) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File { header: Header::default(), nodes: None, schema: None, half };
+    let mut file = File {
+        header: Header::default(),
+        nodes: None,
+        schema: None,
+        half,
+    };
     let result = file.read_members(&mut reader, &progress);
     if let Some(schema) = file.schema.as_deref().filter(|schema| *schema != SCHEMA) {
-        let failure = Failure::new(name, FORMAT.title, format!("expected the schema {SCHEMA}, found {schema:?}"));
+        let failure = Failure::new(
+            name,
+            FORMAT.title,
+            format!("expected the schema {SCHEMA}, found {schema:?}"),
+        );
         let advice = match schema.starts_with(SCHEMA_FAMILY) {
             true => "a newer dotspot may read it",
             false => "`dotspot formats` lists what can be opened",
@@ -128,13 +154,21 @@ fn read_as_far(input: Input, half: Option<SecondHalf>, may_break_off: bool) -> R
     }
     let broken_off = match result {
         Ok(()) => None,
-        Err(error) if may_break_off && error.is_truncated() && file.nodes.as_ref().is_some_and(Nodes::has_any_name) => {
+        Err(error)
+            if may_break_off
+                && error.is_truncated()
+                && file.nodes.as_ref().is_some_and(Nodes::has_any_name) =>
+        {
             Some(error.offset())
         }
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     let Some(nodes) = file.nodes else {
-        let failure = Failure::new(name, FORMAT.title, "expected the member `call_tree`, found none in the whole file");
+        let failure = Failure::new(
+            name,
+            FORMAT.title,
+            "expected the member `call_tree`, found none in the whole file",
+        );
         return Err(failure.advice("write the file again, with the tree").into());
     };
     Ok(profile(&name, file.header, nodes, broken_off))
@@ -150,7 +184,11 @@ struct File {
 }
 
 impl File {
-    fn read_members(&mut self, reader: &mut JsonReader<Input>, progress: &Progress) -> Result<(), JsonError> {
+    fn read_members(
+        &mut self,
+        reader: &mut JsonReader<Input>,
+        progress: &Progress,
+    ) -> Result<(), JsonError> {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
@@ -160,16 +198,28 @@ impl File {
                         return Ok(());
                     }
                 }
-                "snapshot" => self.header.read_snapshot(reader).map_err(|error| error.in_member("snapshot"))?,
+                "snapshot" => self
+                    .header
+                    .read_snapshot(reader)
+                    .map_err(|error| error.in_member("snapshot"))?,
                 "thread_roots" => {
-                    self.header.read_thread_roots(reader).map_err(|error| error.in_member("thread_roots"))?;
+                    self.header
+                        .read_thread_roots(reader)
+                        .map_err(|error| error.in_member("thread_roots"))?;
                 }
-                "hotspots" => self.header.read_hotspots(reader).map_err(|error| error.in_member("hotspots"))?,
+                "hotspots" => self
+                    .header
+                    .read_hotspots(reader)
+                    .map_err(|error| error.in_member("hotspots"))?,
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
                         // where much stands before the tree, it may begin behind the middle
-                        match self.half.take().filter(|half| half.offset > reader.offset()) {
+                        match self
+                            .half
+                            .take()
+                            .filter(|half| half.offset > reader.offset())
+                        {
                             Some(half) => halves::read(nodes, reader, &self.header, progress, half),
                             None => nodes.read(reader, &self.header, progress, None).map(|_| ()),
                         }
@@ -189,10 +239,22 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     let metrics = settle_metrics(&mut header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
     diagnostics.extend(header.oddities());
-    diagnostics.extend(oddities(&header, &nodes).into_iter().map(Diagnostic::CallTree));
+    diagnostics.extend(
+        oddities(&header, &nodes)
+            .into_iter()
+            .map(Diagnostic::CallTree),
+    );
     let node_count = nodes.builder.len() as u64;
-    diagnostics.extend(broken_off.map(|offset| BrokenOff::at(offset, Ending::Nodes { nodes: node_count })));
-    let Nodes { builder, frames, threads, ids, .. } = nodes;
+    diagnostics.extend(
+        broken_off.map(|offset| BrokenOff::at(offset, Ending::Nodes { nodes: node_count })),
+    );
+    let Nodes {
+        builder,
+        frames,
+        threads,
+        ids,
+        ..
+    } = nodes;
     // the file says which metric comes first, and siblings keep its order even in a subtree without any of it
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
@@ -203,12 +265,20 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
         None => plain_offsets(ids, &built, &mut diagnostics),
     };
     let source = Source {
-        name: if header.source.is_empty() { file.to_string() } else { header.source.clone() },
+        name: if header.source.is_empty() {
+            file.to_string()
+        } else {
+            header.source.clone()
+        },
         format: FORMAT.name.into(),
         kind: header.kind(),
         decoder: header.decoder,
         decoder_version: header.decoder_version,
-        facts: if header.source.is_empty() { Vec::new() } else { vec![("source".into(), header.source.clone())] },
+        facts: if header.source.is_empty() {
+            Vec::new()
+        } else {
+            vec![("source".into(), header.source.clone())]
+        },
     };
     Recording {
         node_ids,
@@ -228,9 +298,15 @@ fn settle_metrics(header: &mut Header, nodes: &mut Nodes) -> Vec<Metric> {
     for (index, column) in nodes.columns.iter().enumerate().skip(1) {
         let metric = match header.other_metrics.get(index - 1) {
             Some(row) => {
-                let counts = row.counts.unwrap_or(metrics[0].counts.filter(|_| column.has_counts));
+                let counts = row
+                    .counts
+                    .unwrap_or(metrics[0].counts.filter(|_| column.has_counts));
                 scales.push(row.unit.stored_per_unit());
-                Metric { name: row.name.clone(), unit: row.unit, counts }
+                Metric {
+                    name: row.name.clone(),
+                    unit: row.unit,
+                    counts,
+                }
             }
             None => {
                 scales.push(column.scale);
@@ -242,7 +318,9 @@ fn settle_metrics(header: &mut Header, nodes: &mut Nodes) -> Vec<Metric> {
     for (index, column) in nodes.columns.iter().enumerate() {
         let id = MetricId::at(index);
         if column.scale != scales[index] {
-            nodes.builder.map_values(id, |value| rescaled(value, column.scale, scales[index]));
+            nodes
+                .builder
+                .map_values(id, |value| rescaled(value, column.scale, scales[index]));
         }
         if metrics[index].counts.is_none() {
             nodes.builder.drop_counts(id);
@@ -271,7 +349,11 @@ fn make_distinct(metrics: &mut [Metric]) {
         let mut name = metric.name.clone();
         let mut number = index + 1;
         while name.is_empty() || !taken.insert(name.to_lowercase()) {
-            let stem = if metric.name.is_empty() { "metric" } else { &metric.name };
+            let stem = if metric.name.is_empty() {
+                "metric"
+            } else {
+                &metric.name
+            };
             name = format!("{stem} {number}");
             number += 1;
         }
@@ -300,8 +382,13 @@ struct PlacedThread {
 
 /// The threads that lie in no other thread, by node.
 fn outermost(threads: Vec<RawThread>, tree: &CallTree, built: &Built) -> Vec<PlacedThread> {
-    let mut placed: Vec<PlacedThread> =
-        threads.into_iter().map(|raw| PlacedThread { node: built.node(raw.node), raw }).collect();
+    let mut placed: Vec<PlacedThread> = threads
+        .into_iter()
+        .map(|raw| PlacedThread {
+            node: built.node(raw.node),
+            raw,
+        })
+        .collect();
     placed.sort_by_key(|thread| thread.node);
     let mut end = NodeId::ROOT;
     placed.retain(|thread| {
@@ -324,7 +411,11 @@ struct OffsetsInThreads {
 
 /// The offsets by node, if all ids but the root's name one, and each the thread in which its node lies, no two threads having
 /// the same number.
-fn offsets_in_threads(ids: &Ids, threads: &[PlacedThread], built: &Built) -> Option<OffsetsInThreads> {
+fn offsets_in_threads(
+    ids: &Ids,
+    threads: &[PlacedThread],
+    built: &Built,
+) -> Option<OffsetsInThreads> {
     let mut by_node = vec![0; built.tree.len()];
     let mut thread_of = vec![u32::MAX; built.tree.len()];
     for (raw, node) in built.position.iter().enumerate() {
@@ -350,16 +441,23 @@ fn offsets_in_threads(ids: &Ids, threads: &[PlacedThread], built: &Built) -> Opt
     // all that no thread holds is the root
     let has_root = threads.iter().all(|thread| thread.node != NodeId::ROOT);
     let is_covered = covered + usize::from(has_root) == built.tree.len();
-    (is_distinct && is_covered && !threads.is_empty()).then_some(OffsetsInThreads { by_node, threads: numbers })
+    (is_distinct && is_covered && !threads.is_empty()).then_some(OffsetsInThreads {
+        by_node,
+        threads: numbers,
+    })
 }
 
 /// The ids of a file as offsets by node, if all of them are and each stands at one node.
 fn plain_offsets(ids: Ids, built: &Built, diagnostics: &mut Vec<Diagnostic>) -> NodeIds {
-    let Some(offsets) = ids.into_offsets(built.tree.len()) else { return NodeIds::Preorder };
+    let Some(offsets) = ids.into_offsets(built.tree.len()) else {
+        return NodeIds::Preorder;
+    };
     let repeated = ids::repeated(&offsets);
     if repeated > 0 {
         let ids = repeated as u64;
-        diagnostics.push(Diagnostic::CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids }));
+        diagnostics.push(Diagnostic::CallTree(CallTreeDiagnostic::NodeIdsRepeated {
+            ids,
+        }));
         return NodeIds::Preorder;
     }
     let mut by_node = vec![0; offsets.len()];
@@ -370,12 +468,24 @@ fn plain_offsets(ids: Ids, built: &Built, diagnostics: &mut Vec<Diagnostic>) -> 
 }
 
 /// Gives the threads their ids and names.
-fn name_threads(placed: Vec<PlacedThread>, header: &Header, offsets: Option<&OffsetsInThreads>) -> Vec<Thread> {
+fn name_threads(
+    placed: Vec<PlacedThread>,
+    header: &Header,
+    offsets: Option<&OffsetsInThreads>,
+) -> Vec<Thread> {
     // of several rows with one id the first counts
-    let rows: HashMap<u64, &ThreadRow> = header.thread_rows.iter().rev().map(|row| (row.id_key, row)).collect();
+    let rows: HashMap<u64, &ThreadRow> = header
+        .thread_rows
+        .iter()
+        .rev()
+        .map(|row| (row.id_key, row))
+        .collect();
     let name_thread = |(index, PlacedThread { raw, node }): (usize, PlacedThread)| {
         let listed = rows.get(&raw.id_key).copied();
-        let name = raw.thread_name.or_else(|| listed.and_then(|row| row.thread_name.clone())).unwrap_or(raw.name);
+        let name = raw
+            .thread_name
+            .or_else(|| listed.and_then(|row| row.thread_name.clone()))
+            .unwrap_or(raw.name);
         let id = match (offsets, listed) {
             (Some(offsets), _) => offsets.threads[index].to_string(),
             (None, Some(row)) if !row.thread_id.is_empty() => row.thread_id.clone(),
@@ -388,8 +498,12 @@ fn name_threads(placed: Vec<PlacedThread>, header: &Header, offsets: Option<&Off
 
 /// The number of a thread that is called `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.
 fn number_in(name: &str) -> Option<&str> {
-    let is_thread = name.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("thread"));
-    let mut numbers = name.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let is_thread = name
+        .get(..6)
+        .is_some_and(|word| word.eq_ignore_ascii_case("thread"));
+    let mut numbers = name
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|digits| !digits.is_empty());
     let number = numbers.next().filter(|_| is_thread)?;
     numbers.next().is_none().then_some(number)
 }
@@ -410,7 +524,9 @@ mod tests {
             let input = Input::open(file.path(), Progress::default()).unwrap();
             let half = offset.map(|offset| SecondHalf::at(&input, offset as u64));
             let recording = read_as_far(input, half, true);
-            recording.map(|recording| bytes_of(&recording)).map_err(|error| error.to_string())
+            recording
+                .map(|recording| bytes_of(&recording))
+                .map_err(|error| error.to_string())
         };
         let expect = read(None);
         for offset in 0..=text.len() {
@@ -426,8 +542,7 @@ mod tests {
                 {"id":"0x4","name":"C","signature":"(x)","kind":"odd","inclusive_time":-1,"children":null}]},
             {"id":"0x5","name":"B","inclusive_time":3,"other":[[1,2,3]],"children":[{"id":"0x6","inclusive_time":4000000000}]}]},
         {"id":"0x7","name":"T","kind":"thread","exclusive_time":2,"call_count":4294967296,"children":[]}]}"#;
-    const TAIL: &str =
-        r#","hotspots":{"exclusive":[{"name":"A","exclusive_time":1}],"inclusive":[]}, "more":[{"a":{}}] }"#;
+    const TAIL: &str = r#","hotspots":{"exclusive":[{"name":"A","exclusive_time":1}],"inclusive":[]}, "more":[{"a":{}}] }"#;
 
     #[test]
     fn halves_are_what_the_whole_is() {
@@ -448,7 +563,14 @@ mod tests {
     #[test]
     fn halves_break_off_where_the_whole_does() {
         let whole = [HEAD, TREE, TAIL].concat();
-        for behind in ["\"0x3", "\"0x5\"", ":4000000000}", "\"children\":[]}", "]}]}", "\"hotspots\""] {
+        for behind in [
+            "\"0x3",
+            "\"0x5\"",
+            ":4000000000}",
+            "\"children\":[]}",
+            "]}]}",
+            "\"hotspots\"",
+        ] {
             let end = whole.rfind(behind).unwrap() + behind.len();
             check(&whole[..end]);
         }

@@ -45,14 +45,23 @@ impl NameTable {
             Cow::Borrowed(_) => None,
             Cow::Owned(text) => Some(text.into_boxed_str()),
         };
-        let row = Row { decoded, method: None };
+        let row = Row {
+            decoded,
+            method: None,
+        };
         Ok(Slot(self.rows.insert_full(raw.bytes().into(), row).0))
     }
 
     /// The string of a row.
     pub(super) fn text(&self, slot: Slot) -> &str {
         match self.rows.get_index(slot.0) {
-            Some((_, Row { decoded: Some(text), .. })) => text,
+            Some((
+                _,
+                Row {
+                    decoded: Some(text),
+                    ..
+                },
+            )) => text,
             // what is in the table was decoded once, so it is UTF-8
             Some((bytes, _)) => std::str::from_utf8(bytes).unwrap_or_default(),
             None => "",
@@ -69,15 +78,27 @@ impl NameTable {
         signature: Option<Slot>,
     ) -> FrameId {
         let known = match (signature, kind) {
-            (None, FrameKind::Method) => self.rows.get_index(name.0).and_then(|(_, row)| row.method),
+            (None, FrameKind::Method) => {
+                self.rows.get_index(name.0).and_then(|(_, row)| row.method)
+            }
             _ => self.others.get(&(name, signature, kind)).copied(),
         };
         known.unwrap_or_else(|| self.add_frame(frames, kind, name, signature))
     }
 
     #[inline(never)]
-    fn add_frame(&mut self, frames: &mut Frames, kind: FrameKind, name: Slot, signature: Option<Slot>) -> FrameId {
-        let frame = frames.intern(kind, self.text(name), signature.map_or("", |slot| self.text(slot)));
+    fn add_frame(
+        &mut self,
+        frames: &mut Frames,
+        kind: FrameKind,
+        name: Slot,
+        signature: Option<Slot>,
+    ) -> FrameId {
+        let frame = frames.intern(
+            kind,
+            self.text(name),
+            signature.map_or("", |slot| self.text(slot)),
+        );
         match (signature, kind) {
             (None, FrameKind::Method) => {
                 if let Some((_, row)) = self.rows.get_index_mut(name.0) {

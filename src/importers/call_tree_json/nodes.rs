@@ -6,7 +6,9 @@ use super::names::{NameTable, Slot};
 use super::outer::Outer;
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, Literal, RawString};
-use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
+use crate::model::{
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder,
+};
 use std::io::Read;
 
 /// The most callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.
@@ -90,10 +92,19 @@ pub(super) struct Nodes {
 impl Nodes {
     /// For a file whose header says what `header` holds by now.
     pub(super) fn new(header: &Header) -> Nodes {
-        let main = Column { scale: header.unit_and_scale().1, has_counts: false };
+        let main = Column {
+            scale: header.unit_and_scale().1,
+            has_counts: false,
+        };
         let others = header.other_metrics.iter().take(MAX_METRICS - 1);
-        let columns = others.clone().map(|row| Column { scale: row.unit.stored_per_unit(), has_counts: false });
-        let mut builder = TreeBuilder::new(FrameId(0), &[Metric::time("", header.main_metric(true, None).counts)]);
+        let columns = others.clone().map(|row| Column {
+            scale: row.unit.stored_per_unit(),
+            has_counts: false,
+        });
+        let mut builder = TreeBuilder::new(
+            FrameId(0),
+            &[Metric::time("", header.main_metric(true, None).counts)],
+        );
         for row in others {
             builder.add_metric(row.counts != Some(None));
         }
@@ -154,8 +165,13 @@ impl Nodes {
                 if until == Some(reader.offset()) {
                     return Ok(true);
                 }
-                let member = if self.open.is_empty() { "call_tree" } else { Member::Children.name() };
-                self.enter(reader, progress).map_err(|error| error.in_member(member))?;
+                let member = if self.open.is_empty() {
+                    "call_tree"
+                } else {
+                    Member::Children.name()
+                };
+                self.enter(reader, progress)
+                    .map_err(|error| error.in_member(member))?;
                 is_node_due = false;
                 order.begin();
             }
@@ -179,7 +195,9 @@ impl Nodes {
                                 true => true,
                                 false => return Ok(false),
                             },
-                            _ => reader.next_element().map_err(|error| error.in_member(Member::Children.name()))?,
+                            _ => reader
+                                .next_element()
+                                .map_err(|error| error.in_member(Member::Children.name()))?,
                         };
                         order.go_on_behind(Member::Children);
                         continue;
@@ -187,7 +205,9 @@ impl Nodes {
                 },
             };
             match member {
-                Some(Member::Children) => self.enter_children(reader).map(|is_child_due| is_node_due = is_child_due),
+                Some(Member::Children) => self
+                    .enter_children(reader)
+                    .map(|is_child_due| is_node_due = is_child_due),
                 Some(member) => self.read_member(reader, header, member),
                 None => reader.skip(),
             }
@@ -225,34 +245,57 @@ impl Nodes {
         self.close(false);
     }
 
-    fn enter<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
+    fn enter<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        progress: &Progress,
+    ) -> Result<(), JsonError> {
         if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
             self.report(reader, progress)?;
         }
         reader.enter_object()?;
         let node = match self.open.last() {
             None => TreeBuilder::ROOT,
-            Some(parent) => self.builder.add(parent.node, FrameId(0)).map_err(|TooLarge| no_room(reader.offset()))?,
+            Some(parent) => self
+                .builder
+                .add(parent.node, FrameId(0))
+                .map_err(|TooLarge| no_room(reader.offset()))?,
         };
         self.open.push(Open::at(node));
         Ok(())
     }
 
     /// Goes on behind a node whose callers are not known, to the next one: whether there is one before any of them has another member.
-    fn climb<R: Read>(&mut self, reader: &mut JsonReader<R>, outers: &mut Vec<Outer>) -> Result<bool, JsonError> {
+    fn climb<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        outers: &mut Vec<Outer>,
+    ) -> Result<bool, JsonError> {
         while !reader.next_element()? {
             if outers.len() == MAX_OUTERS || reader.next_raw_key()?.is_some() {
                 return Ok(false);
             }
             let callees = std::mem::take(&mut self.open[0].callees);
             let (frames, threads) = (self.frames.len(), self.threads.len());
-            outers.push(Outer { offset: reader.offset(), callees, nodes: self.builder.len(), frames, threads });
+            outers.push(Outer {
+                offset: reader.offset(),
+                callees,
+                nodes: self.builder.len(),
+                frames,
+                threads,
+            });
         }
         Ok(true)
     }
 
-    fn report<R: Read>(&self, reader: &JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
-        progress.at(self.builder.len()).map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
+    fn report<R: Read>(
+        &self,
+        reader: &JsonReader<R>,
+        progress: &Progress,
+    ) -> Result<(), JsonError> {
+        progress
+            .at(self.builder.len())
+            .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
     }
 
     /// Whether a callee is due.
@@ -276,7 +319,9 @@ impl Nodes {
             return Ok(());
         }
         // there always is an open node here
-        let Some(open) = self.open.last_mut() else { return Ok(()) };
+        let Some(open) = self.open.last_mut() else {
+            return Ok(());
+        };
         match member {
             Member::Id => {
                 let key = match reader.peek()? {
@@ -306,7 +351,11 @@ impl Nodes {
             Member::Inclusive | Member::Exclusive => {
                 let scaled = reader.number()?.scaled(self.columns[0].scale);
                 self.clamped_values += u64::from(scaled.is_clamped);
-                let target = if member == Member::Inclusive { &mut open.inclusive } else { &mut open.exclusive };
+                let target = if member == Member::Inclusive {
+                    &mut open.inclusive
+                } else {
+                    &mut open.exclusive
+                };
                 *target = Some(scaled.value);
             }
             Member::Calls | Member::Samples | Member::Counts => {
@@ -331,7 +380,11 @@ impl Nodes {
     }
 
     /// Reads the values of the metrics other than the first.
-    fn read_other<R: Read>(&mut self, reader: &mut JsonReader<R>, node: RawNode) -> Result<(), JsonError> {
+    fn read_other<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        node: RawNode,
+    ) -> Result<(), JsonError> {
         reader.enter_array()?;
         let mut index = 0;
         while reader.next_element()? {
@@ -342,14 +395,21 @@ impl Nodes {
             }
             if index == self.columns.len() {
                 // not declared so far: a time, until the header says otherwise
-                self.columns.push(Column { scale: 1_000_000, has_counts: false });
+                self.columns.push(Column {
+                    scale: 1_000_000,
+                    has_counts: false,
+                });
                 self.builder.add_metric(true);
             }
             let (mut values, mut place) = ([0; 3], 0);
             reader.enter_array()?;
             while reader.next_element()? {
                 if place < values.len() && !reader.take_null()? {
-                    let scale = if place < 2 { self.columns[index].scale } else { 1 };
+                    let scale = if place < 2 {
+                        self.columns[index].scale
+                    } else {
+                        1
+                    };
                     let scaled = reader.number()?.scaled(scale);
                     self.clamped_values += u64::from(scaled.is_clamped);
                     self.columns[index].has_counts |= place == 2;
@@ -360,7 +420,8 @@ impl Nodes {
                 place += 1;
             }
             let [inclusive, exclusive, count] = values;
-            self.builder.set_values(MetricId::at(index), node, inclusive, exclusive, count);
+            self.builder
+                .set_values(MetricId::at(index), node, inclusive, exclusive, count);
         }
         Ok(())
     }
@@ -374,23 +435,37 @@ impl Nodes {
             (None, Some(inclusive)) if !is_cut => inclusive.saturating_sub(open.callees),
             (None, _) => 0,
         };
-        let inclusive = open.inclusive.unwrap_or(exclusive.saturating_add(open.callees)).max(exclusive);
+        let inclusive = open
+            .inclusive
+            .unwrap_or(exclusive.saturating_add(open.callees))
+            .max(exclusive);
         let is_root = open.node == TreeBuilder::ROOT;
-        let kind = open.kind.unwrap_or(if is_root { FrameKind::Root } else { FrameKind::Method });
+        let kind = open.kind.unwrap_or(if is_root {
+            FrameKind::Root
+        } else {
+            FrameKind::Method
+        });
         let frame = match open.name {
-            Some(name) => self.names.frame(&mut self.frames, kind, name, open.signature),
+            Some(name) => self
+                .names
+                .frame(&mut self.frames, kind, name, open.signature),
             None => self.nameless(kind, is_cut),
         };
         self.builder.set_frame(open.node, frame);
-        self.builder.set_values(MAIN, open.node, inclusive, exclusive, open.count);
+        self.builder
+            .set_values(MAIN, open.node, inclusive, exclusive, open.count);
         if let Some(parent) = self.open.last_mut() {
             parent.callees = parent.callees.saturating_add(inclusive);
         }
-        if kind == FrameKind::Thread || (is_root && kind != FrameKind::Root && open.thread_name.is_some()) {
+        if kind == FrameKind::Thread
+            || (is_root && kind != FrameKind::Root && open.thread_name.is_some())
+        {
             self.threads.push(RawThread {
                 node: open.node,
                 id_key: open.id_key,
-                thread_name: open.thread_name.map(|slot| self.names.text(slot).to_string()),
+                thread_name: open
+                    .thread_name
+                    .map(|slot| self.names.text(slot).to_string()),
                 name: self.frames.name(frame).to_string(),
             });
         }
@@ -415,12 +490,21 @@ impl Nodes {
 #[cold]
 pub(super) fn no_room(offset: u64) -> JsonError {
     let expected = "at most 2^32 nodes, and memory for them";
-    JsonError::new(offset, JsonProblem::Unexpected { expected, found: "more".to_string() })
+    JsonError::new(
+        offset,
+        JsonProblem::Unexpected {
+            expected,
+            found: "more".to_string(),
+        },
+    )
 }
 
 /// The kind that a string names; an unknown one is counted and left out.
 #[cold]
-fn kind_of(raw: &RawString<'_>, unknown: &mut Option<(String, u64)>) -> Result<Option<FrameKind>, JsonError> {
+fn kind_of(
+    raw: &RawString<'_>,
+    unknown: &mut Option<(String, u64)>,
+) -> Result<Option<FrameKind>, JsonError> {
     let name = raw.decode()?;
     let kind = FrameKind::from_name(&name);
     if kind.is_none() {

@@ -17,7 +17,8 @@ use crate::model::Diagnostic;
 use crate::model::diagnostics::{FileDiagnostic, LineFault};
 use crate::model::format::thousands;
 use crate::model::{
-    FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, Unit,
+    FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge,
+    TreeBuilder, Unit,
 };
 
 /// The format's row in the table.
@@ -51,7 +52,11 @@ fn sniff(head: &Head) -> Option<Confidence> {
         None => return sniff_long_line(&text).then_some(Confidence::Name),
     };
     let (mut good, mut bad, mut has_callers) = (0, 0, false);
-    for line in whole.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    for line in whole
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
         match split(line.as_bytes()) {
             Some((stack, weight)) if Weight::parse(weight).is_some() && !is_table(stack) => {
                 good += 1;
@@ -71,12 +76,17 @@ fn sniff(head: &Head) -> Option<Confidence> {
 
 /// Whether a line whose end is not in sight can be a stack.
 fn sniff_long_line(text: &str) -> bool {
-    !text.starts_with(['{', '<']) && text.split(';').count() > 3 && text.split(';').all(|name| name.len() < 1000)
+    !text.starts_with(['{', '<'])
+        && text.split(';').count() > 3
+        && text.split(';').all(|name| name.len() < 1000)
 }
 
 /// Whether the fields are numbers, as in tables that separate them by semicolons.
 fn is_table(stack: &[u8]) -> bool {
-    stack.split(|&b| b == b';').all(|name| name.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' ')))
+    stack.split(|&b| b == b';').all(|name| {
+        name.iter()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' '))
+    })
 }
 
 /// The stack and the weight of a line.
@@ -105,7 +115,10 @@ impl Weight {
             return Some(Weight::Whole(whole));
         }
         // words such as `inf` and `nan` are no weights
-        let number: f64 = text.parse().ok().filter(|_| text.ends_with(|c: char| c.is_ascii_digit() || c == '.'))?;
+        let number: f64 = text
+            .parse()
+            .ok()
+            .filter(|_| text.ends_with(|c: char| c.is_ascii_digit() || c == '.'))?;
         if !number.is_finite() {
             return None;
         }
@@ -143,7 +156,8 @@ impl Steps {
         match weight {
             Weight::Whole(whole) => whole.saturating_mul(self as u64),
             Weight::Millionths(millionths) => {
-                u64::try_from(millionths / (Steps::Million as u128 / self as u128)).unwrap_or(u64::MAX)
+                u64::try_from(millionths / (Steps::Million as u128 / self as u128))
+                    .unwrap_or(u64::MAX)
             }
             Weight::Negative => 0,
         }
@@ -166,7 +180,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let parts = split(line).and_then(|(stack, weight)| Some((stack, Weight::parse(weight)?)));
         match parts {
             Some((_, Weight::Negative)) => {
-                let problem = format!("line {} has a negative weight, which a tree can't show", lines.number());
+                let problem = format!(
+                    "line {} has a negative weight, which a tree can't show",
+                    lines.number()
+                );
                 return Err(lines
                     .failure(problem)
                     .advice("differences of two profiles are not read: open each profile by itself")
@@ -185,7 +202,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     }
     if stacks.count == 0 {
         let problem = "has no line that is a stack and a weight, such as `outermost;innermost 12`";
-        return Err(lines.failure(problem).advice("`dotspot formats` lists what can be opened").into());
+        return Err(lines
+            .failure(problem)
+            .advice("`dotspot formats` lists what can be opened")
+            .into());
     }
     Ok(stacks.profile(name))
 }
@@ -210,7 +230,11 @@ impl Stacks {
     fn new() -> Stacks {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "All stacks", "");
-        let metric = Metric { name: String::new(), unit: Unit::Count, counts: None };
+        let metric = Metric {
+            name: String::new(),
+            unit: Unit::Count,
+            counts: None,
+        };
         Stacks {
             limit: NodeLimit::new(std::slice::from_ref(&metric)),
             builder: TreeBuilder::new(root, &[metric]),
@@ -230,19 +254,27 @@ impl Stacks {
         let needed = Steps::for_weight(weight);
         if needed > self.steps {
             let factor = needed as u64 / self.steps as u64;
-            self.builder.map_values(VALUE, |value| value.saturating_mul(factor));
+            self.builder
+                .map_values(VALUE, |value| value.saturating_mul(factor));
             self.steps = needed;
         }
-        self.builder.add_exclusive(VALUE, node, self.steps.stored(weight));
+        self.builder
+            .add_exclusive(VALUE, node, self.steps.stored(weight));
         self.count += 1;
         Ok(())
     }
 
     /// The node of the innermost frame of a stack.
     fn node(&mut self, stack: &[u8]) -> Result<RawNode, TooLarge> {
-        let equal = self.last.iter().zip(stack).take_while(|(a, b)| a == b).count();
+        let equal = self
+            .last
+            .iter()
+            .zip(stack)
+            .take_while(|(a, b)| a == b)
+            .count();
         // a frame is shared if it ends in both where the stacks are still equal
-        let ends_in_both = |end: usize| end < equal || (end == equal && stack.get(end).is_none_or(|&b| b == b';'));
+        let ends_in_both =
+            |end: usize| end < equal || (end == equal && stack.get(end).is_none_or(|&b| b == b';'));
         let shared = self.places.partition_point(|&(end, _)| ends_in_both(end));
         self.places.truncate(shared);
         let (mut start, mut node) = match self.places.last() {
@@ -250,7 +282,10 @@ impl Stacks {
             None => (0, TreeBuilder::ROOT),
         };
         while start <= stack.len() {
-            let end = stack[start..].iter().position(|&b| b == b';').map_or(stack.len(), |at| start + at);
+            let end = stack[start..]
+                .iter()
+                .position(|&b| b == b';')
+                .map_or(stack.len(), |at| start + at);
             let frame = match String::from_utf8_lossy(&stack[start..end]).trim() {
                 "" => self.frames.intern(FrameKind::Special, NAMELESS, ""),
                 name => self.frames.intern(FrameKind::Method, name, ""),
@@ -281,20 +316,38 @@ impl Stacks {
         if self.left_out > 0 {
             let (first_line, text) = self.first_left_out;
             let (lines, fault) = (self.left_out, LineFault::NoStackAndWeight);
-            diagnostics.push(Diagnostic::File(FileDiagnostic::LinesLeftOut { lines, fault, first_line, text }));
+            diagnostics.push(Diagnostic::File(FileDiagnostic::LinesLeftOut {
+                lines,
+                fault,
+                first_line,
+                text,
+            }));
         }
         let metric_name = match self.steps {
             Steps::One => "samples".to_string(),
             steps => {
-                diagnostics.push(Diagnostic::File(FileDiagnostic::WeightsInParts { parts: steps as u64 }));
+                diagnostics.push(Diagnostic::File(FileDiagnostic::WeightsInParts {
+                    parts: steps as u64,
+                }));
                 format!("1/{} samples", steps as u64)
             }
         };
-        let source =
-            Source::read_here(name, FORMAT.name, ProfileKind::Sampling, vec![("stacks", thousands(self.count))]);
-        let metric = Metric { name: metric_name, unit: Unit::Count, counts: None };
+        let source = Source::read_here(
+            name,
+            FORMAT.name,
+            ProfileKind::Sampling,
+            vec![("stacks", thousands(self.count))],
+        );
+        let metric = Metric {
+            name: metric_name,
+            unit: Unit::Count,
+            counts: None,
+        };
         let tree = self.builder.finish(&self.frames, VALUE).tree;
-        Recording { diagnostics, ..Recording::new(source, self.frames, tree, vec![metric], VALUE) }
+        Recording {
+            diagnostics,
+            ..Recording::new(source, self.frames, tree, vec![metric], VALUE)
+        }
     }
 }
 
@@ -304,7 +357,8 @@ mod tests {
 
     #[test]
     fn weights_are_numbers() {
-        let check = |text: &str, expect| assert_eq!(Weight::parse(text.as_bytes()), expect, "{text}");
+        let check =
+            |text: &str, expect| assert_eq!(Weight::parse(text.as_bytes()), expect, "{text}");
         check("12", Some(Weight::Whole(12)));
         check("0", Some(Weight::Whole(0)));
         check("18446744073709551615", Some(Weight::Whole(u64::MAX)));
@@ -327,7 +381,14 @@ mod tests {
     fn other_texts_are_not_taken_for_stacks() {
         #[track_caller]
         fn check(name: &str, text: &str, expect: Option<Confidence>) {
-            assert_eq!(sniff(&Head { bytes: text.as_bytes(), name }), expect, "{text}");
+            assert_eq!(
+                sniff(&Head {
+                    bytes: text.as_bytes(),
+                    name
+                }),
+                expect,
+                "{text}"
+            );
         }
         let likely = Some(Confidence::Likely);
         check("", "a;b;c 2", likely);
@@ -335,7 +396,11 @@ mod tests {
         check("", "a;b;c 2\r\na;b 1\r\n", likely);
         check("", "\u{feff}a;b;c 2\n", likely);
         check("", "# comment\n\na;b;c 2\n", likely);
-        check("", "main 5\nmain;Ns.Type.Run(int32, class A`1<!0>) 0.25\n", likely);
+        check(
+            "",
+            "main 5\nmain;Ns.Type.Run(int32, class A`1<!0>) 0.25\n",
+            likely,
+        );
         check("x.folded", "main 5\n", Some(Confidence::Name));
         check("x.txt", "main 5\n", None);
         check("x.folded", "", None);
@@ -344,12 +409,24 @@ mod tests {
         check("", "<a>b;c</a>\n", None);
         check("", "1;2;3 4\n5;6;7 8\n", None);
         check("", "name;amount 1;amount 2\nAcme;1,5;2,7\n", None);
-        check("", "app 12 3.5: 1000 cycles:\n\t7f main (/bin/a;b)\n\n", None);
+        check(
+            "",
+            "app 12 3.5: 1000 cycles:\n\t7f main (/bin/a;b)\n\n",
+            None,
+        );
         check("", "for (i = 0; i < 10\n; i++) {\n  x;\n}\n", None);
-        check("", "7f567a050078 48 stub<1> Allocate\n7f567a0500c8 38 stub<2> Allocate\n", None);
+        check(
+            "",
+            "7f567a050078 48 stub<1> Allocate\n7f567a0500c8 38 stub<2> Allocate\n",
+            None,
+        );
         check("", &format!("{}\n", "a b c\n".repeat(3)), None);
         // the first line is longer than what is looked at
-        check("", &"Acme.Shop.Sell;".repeat(400)[..4096], Some(Confidence::Name));
+        check(
+            "",
+            &"Acme.Shop.Sell;".repeat(400)[..4096],
+            Some(Confidence::Name),
+        );
         check("", &"Acme.Shop.Sell ".repeat(400)[..4096], None);
     }
 }

@@ -26,7 +26,10 @@ struct Head {
 ///
 /// # Errors
 /// Those of the reader, and cancelled.
-pub(super) fn read<R: Read>(reader: &mut JsonReader<R>, profile: &mut CpuProfile) -> Result<(), JsonError> {
+pub(super) fn read<R: Read>(
+    reader: &mut JsonReader<R>,
+    profile: &mut CpuProfile,
+) -> Result<(), JsonError> {
     let mut head = Head::default();
     let read = head.read(reader, profile);
     head.close_all(profile);
@@ -35,7 +38,11 @@ pub(super) fn read<R: Read>(reader: &mut JsonReader<R>, profile: &mut CpuProfile
 
 impl Head {
     /// Reads the value of the member `head`. After an error the nodes that were entered are still open.
-    fn read<R: Read>(&mut self, reader: &mut JsonReader<R>, profile: &mut CpuProfile) -> Result<(), JsonError> {
+    fn read<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        profile: &mut CpuProfile,
+    ) -> Result<(), JsonError> {
         self.enter(reader)?;
         while let Some(open) = self.open.last_mut() {
             let Some(key) = reader.next_key()? else {
@@ -48,11 +55,19 @@ impl Head {
             };
             match key {
                 "id" => open.node.id = read_id(reader)?.unwrap_or(u64::MAX),
-                "hitCount" => open.node.hits = Quantity::read(reader)?.scaled(1).map_or(0, |hits| hits.value),
+                "hitCount" => {
+                    open.node.hits = Quantity::read(reader)?
+                        .scaled(1)
+                        .map_or(0, |hits| hits.value)
+                }
                 "functionName" => open.frame.name = reader.text()?,
                 "url" => open.frame.url = reader.text()?,
                 // from 1 on, with 0 where there is none; `as` takes the nearest bound
-                "lineNumber" => open.frame.line = Quantity::read(reader)?.to_f64().map_or(0, |line| line as u32),
+                "lineNumber" => {
+                    open.frame.line = Quantity::read(reader)?
+                        .to_f64()
+                        .map_or(0, |line| line as u32)
+                }
                 "children" => {
                     reader.enter_array()?;
                     if reader.next_element()? {
@@ -74,12 +89,22 @@ impl Head {
 
     fn enter<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.enter_object()?;
-        self.open.push(Open { first_callee: self.waiting.len(), ..Open::default() });
+        self.open.push(Open {
+            first_callee: self.waiting.len(),
+            ..Open::default()
+        });
         Ok(())
     }
 
     fn close(&mut self, profile: &mut CpuProfile) {
-        let Some(Open { node, frame, first_callee }) = self.open.pop() else { return };
+        let Some(Open {
+            node,
+            frame,
+            first_callee,
+        }) = self.open.pop()
+        else {
+            return;
+        };
         let row = profile.nodes.len();
         for callee in self.waiting.drain(first_callee..) {
             profile.nodes[callee].caller = Some(row);

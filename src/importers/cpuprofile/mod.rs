@@ -43,7 +43,10 @@ fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json_or_name(FORMAT.extensions[0], sniff_members)
 }
 
-fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+fn sniff_members(
+    reader: &mut JsonReader<&[u8]>,
+    found: &mut Option<Confidence>,
+) -> Result<(), JsonError> {
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {
         match key {
@@ -88,22 +91,39 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File { profile: CpuProfile::new(progress), has_nodes: false };
+    let mut file = File {
+        profile: CpuProfile::new(progress),
+        has_nodes: false,
+    };
     let broken_off = match file.read_members(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && !file.profile.is_empty() => Some(error.offset()),
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.has_nodes {
-        let failure =
-            Failure::new(name, FORMAT.title, "expected the member `nodes` or `head`, found none in the whole file");
-        return Err(failure.advice("`dotspot formats` lists what can be opened").into());
+        let failure = Failure::new(
+            name,
+            FORMAT.title,
+            "expected the member `nodes` or `head`, found none in the whole file",
+        );
+        return Err(failure
+            .advice("`dotspot formats` lists what can be opened")
+            .into());
     }
     let (recorded, diagnostics) = file
         .finish(broken_off, options.wants_samples)
         .map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
     let (format, wants_samples) = ((FORMAT.name, FORMAT.title), options.wants_samples);
-    profile_of(recorded, About { file: name, format, facts: Vec::new(), diagnostics, wants_samples })
+    profile_of(
+        recorded,
+        About {
+            file: name,
+            format,
+            facts: Vec::new(),
+            diagnostics,
+            wants_samples,
+        },
+    )
 }
 
 /// What was read so far.
@@ -119,17 +139,24 @@ impl File {
             match key {
                 "nodes" => {
                     self.has_nodes = true;
-                    self.profile.read_nodes(reader).map_err(|error| error.in_member("nodes"))?;
+                    self.profile
+                        .read_nodes(reader)
+                        .map_err(|error| error.in_member("nodes"))?;
                 }
                 "samples" => {
-                    self.profile.read_samples(reader).map_err(|error| error.in_member("samples"))?;
+                    self.profile
+                        .read_samples(reader)
+                        .map_err(|error| error.in_member("samples"))?;
                 }
                 "timeDeltas" => {
-                    self.profile.read_deltas(reader).map_err(|error| error.in_member("timeDeltas"))?;
+                    self.profile
+                        .read_deltas(reader)
+                        .map_err(|error| error.in_member("timeDeltas"))?;
                 }
                 "head" => {
                     (self.has_nodes, self.profile.has_head) = (true, true);
-                    head::read(reader, &mut self.profile).map_err(|error| error.in_member("head"))?;
+                    head::read(reader, &mut self.profile)
+                        .map_err(|error| error.in_member("head"))?;
                 }
                 "timestamps" => self.profile.read_timestamps(reader)?,
                 "startTime" => self.profile.read_start(reader)?,
@@ -141,12 +168,20 @@ impl File {
     }
 
     /// What was recorded, and what to know about it.
-    fn finish(self, broken_off: Option<u64>, wants_samples: bool) -> Result<(Recorded, Vec<Diagnostic>), TooLarge> {
+    fn finish(
+        self,
+        broken_off: Option<u64>,
+        wants_samples: bool,
+    ) -> Result<(Recorded, Vec<Diagnostic>), TooLarge> {
         let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
         if wants_samples {
             recorded.keep_log();
         }
-        let Added { unknown, clamped, has_times } = self.profile.add_to(&mut recorded)?;
+        let Added {
+            unknown,
+            clamped,
+            has_times,
+        } = self.profile.add_to(&mut recorded)?;
         recorded.tracks[0].title = "Thread".into();
         let diagnostics = [
             broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),

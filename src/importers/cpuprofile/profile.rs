@@ -39,11 +39,16 @@ struct Instant {
 impl Instant {
     fn read<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<Instant>, JsonError> {
         let time = Quantity::read(reader)?;
-        let (microseconds, seconds) = (time.instant(NANOSECONDS), time.instant(NANOSECONDS_PER_SECOND));
-        Ok(microseconds.zip(seconds).map(|(microseconds, seconds)| Instant {
-            of_microseconds_ns: microseconds.value,
-            of_seconds_ns: seconds.value,
-        }))
+        let (microseconds, seconds) = (
+            time.instant(NANOSECONDS),
+            time.instant(NANOSECONDS_PER_SECOND),
+        );
+        Ok(microseconds
+            .zip(seconds)
+            .map(|(microseconds, seconds)| Instant {
+                of_microseconds_ns: microseconds.value,
+                of_seconds_ns: seconds.value,
+            }))
     }
 }
 
@@ -83,7 +88,10 @@ pub(in crate::importers) struct Added {
 impl CpuProfile {
     /// Nothing yet.
     pub(in crate::importers) fn new(progress: Progress) -> CpuProfile {
-        CpuProfile { progress, ..CpuProfile::default() }
+        CpuProfile {
+            progress,
+            ..CpuProfile::default()
+        }
     }
 
     /// Whether it has no nodes.
@@ -115,7 +123,10 @@ impl CpuProfile {
     ///
     /// # Errors
     /// Those of the reader.
-    pub(in crate::importers) fn read_start<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(in crate::importers) fn read_start<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         Instant::read(reader).map(|start| self.start = start)
     }
 
@@ -123,7 +134,10 @@ impl CpuProfile {
     ///
     /// # Errors
     /// Those of the reader.
-    pub(in crate::importers) fn read_end<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(in crate::importers) fn read_end<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         Instant::read(reader).map(|end| self.end = end)
     }
 
@@ -131,7 +145,10 @@ impl CpuProfile {
     ///
     /// # Errors
     /// Those of the reader, and cancelled.
-    pub(super) fn read_timestamps<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_timestamps<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         reader.enter_array()?;
         while reader.next_element()? {
             self.report(reader)?;
@@ -144,9 +161,10 @@ impl CpuProfile {
     pub(super) fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
         self.steps += 1;
         match self.steps.is_multiple_of(STEPS_PER_REPORT) {
-            true => {
-                self.progress.at(self.nodes.len()).map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
-            }
+            true => self
+                .progress
+                .at(self.nodes.len())
+                .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled)),
             false => Ok(()),
         }
     }
@@ -155,7 +173,10 @@ impl CpuProfile {
     ///
     /// # Errors
     /// Those of the reader, and cancelled.
-    pub(in crate::importers) fn read_nodes<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(in crate::importers) fn read_nodes<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         reader.enter_array()?;
         while reader.next_element()? {
             self.read_node(reader)?;
@@ -172,7 +193,11 @@ impl CpuProfile {
             match key {
                 "id" => node.id = read_id(reader)?.unwrap_or(u64::MAX),
                 "parent" => self.callers.extend(read_id(reader)?.map(|id| (row, id))),
-                "hitCount" => node.hits = Quantity::read(reader)?.scaled(1).map_or(0, |hits| hits.value),
+                "hitCount" => {
+                    node.hits = Quantity::read(reader)?
+                        .scaled(1)
+                        .map_or(0, |hits| hits.value)
+                }
                 "callFrame" => frame = CallFrame::read(reader)?,
                 "children" => {
                     reader.enter_array()?;
@@ -196,12 +221,21 @@ impl CpuProfile {
             is_special: frame.name.starts_with('(') && frame.url.is_empty(),
             ..FileFrame::default()
         });
-        self.nodes.push(FileNode { is_root: frame.name == ROOT, ..node });
+        self.nodes.push(FileNode {
+            is_root: frame.name == ROOT,
+            ..node
+        });
     }
 
     /// When recording started and ended, in nanoseconds.
     fn started_ended(&self) -> (Option<u64>, Option<u64>) {
-        let of = |instant: Instant| if self.has_head { instant.of_seconds_ns } else { instant.of_microseconds_ns };
+        let of = |instant: Instant| {
+            if self.has_head {
+                instant.of_seconds_ns
+            } else {
+                instant.of_microseconds_ns
+            }
+        };
         (self.start.map(of), self.end.map(of))
     }
 
@@ -209,7 +243,10 @@ impl CpuProfile {
     fn settle_timestamps(&mut self) {
         // a start in seconds is less exact than the first of these
         let first = self.timestamps.first().copied().unwrap_or(0);
-        let mut before = self.started_ended().0.map_or(first, |start| start.min(first));
+        let mut before = self
+            .started_ended()
+            .0
+            .map_or(first, |start| start.min(first));
         for at in std::mem::take(&mut self.timestamps) {
             self.clamped += u64::from(at < before);
             self.deltas.push(at.saturating_sub(before));
@@ -221,7 +258,10 @@ impl CpuProfile {
     ///
     /// # Errors
     /// Those of the reader, and cancelled.
-    pub(in crate::importers) fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(in crate::importers) fn read_samples<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         reader.enter_array()?;
         while reader.next_element()? {
             self.report(reader)?;
@@ -235,7 +275,10 @@ impl CpuProfile {
     ///
     /// # Errors
     /// Those of the reader, and cancelled.
-    pub(in crate::importers) fn read_deltas<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(in crate::importers) fn read_deltas<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         reader.enter_array()?;
         while reader.next_element()? {
             self.report(reader)?;
@@ -251,12 +294,19 @@ impl CpuProfile {
     ///
     /// # Errors
     /// The tree is full.
-    pub(in crate::importers) fn add_to(mut self, recorded: &mut Recorded) -> Result<Added, TooLarge> {
+    pub(in crate::importers) fn add_to(
+        mut self,
+        recorded: &mut Recorded,
+    ) -> Result<Added, TooLarge> {
         if self.deltas.is_empty() {
             self.settle_timestamps();
         }
-        let by_id: HashMap<u64, usize, RandomState> =
-            self.nodes.iter().enumerate().map(|(row, node)| (node.id, row)).collect();
+        let by_id: HashMap<u64, usize, RandomState> = self
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(row, node)| (node.id, row))
+            .collect();
         self.link(&by_id);
         recorded.has_timeless |= self.deltas.is_empty();
         let track = recorded.add_track()?;
@@ -264,20 +314,37 @@ impl CpuProfile {
         let unknown = self.add_samples(recorded, track, &by_id, &places);
         recorded.frames.append(std::mem::take(&mut self.frames));
         recorded.uses(self.measure());
-        Ok(Added { unknown, clamped: self.clamped, has_times: !self.deltas.is_empty() })
+        Ok(Added {
+            unknown,
+            clamped: self.clamped,
+            has_times: !self.deltas.is_empty(),
+        })
     }
 
     fn measure(&self) -> Measure {
-        if self.deltas.is_empty() { Measure::Weight } else { Measure::Time }
+        if self.deltas.is_empty() {
+            Measure::Weight
+        } else {
+            Measure::Time
+        }
     }
 
     /// Gives nodes their callers. The first that a file names stays.
     fn link(&mut self, by_id: &HashMap<u64, usize, RandomState>) {
-        let from_callees = self.callees.iter().filter_map(|&(caller, id)| Some((*by_id.get(&id)?, caller)));
-        let from_callers = self.callers.iter().filter_map(|&(row, id)| Some((row, *by_id.get(&id)?)));
+        let from_callees = self
+            .callees
+            .iter()
+            .filter_map(|&(caller, id)| Some((*by_id.get(&id)?, caller)));
+        let from_callers = self
+            .callers
+            .iter()
+            .filter_map(|&(row, id)| Some((row, *by_id.get(&id)?)));
         // where the file breaks off, the last node is not there
         let count = self.nodes.len();
-        for (row, caller) in from_callees.chain(from_callers).filter(|&(row, caller)| row.max(caller) < count) {
+        for (row, caller) in from_callees
+            .chain(from_callers)
+            .filter(|&(row, caller)| row.max(caller) < count)
+        {
             self.nodes[row].caller.get_or_insert(caller);
         }
     }
@@ -307,12 +374,17 @@ impl CpuProfile {
                     continue;
                 }
                 if !self.nodes[row].is_root {
-                    node = recorded.builder.merge(node, FrameId::at(first_frame + row))?;
+                    node = recorded
+                        .builder
+                        .merge(node, FrameId::at(first_frame + row))?;
                 }
                 places[row] = Some(node);
             }
         }
-        Ok(places.into_iter().map(|place| place.unwrap_or(top)).collect())
+        Ok(places
+            .into_iter()
+            .map(|place| place.unwrap_or(top))
+            .collect())
     }
 
     /// Adds time and numbers of samples to the nodes, and tells how many samples have a node that the file lacks.
@@ -326,13 +398,20 @@ impl CpuProfile {
         let measure = self.measure();
         if self.samples.is_empty() {
             for (node, &place) in self.nodes.iter().zip(places) {
-                recorded.builder.add_exclusive(Measure::Weight.metric(), place, node.hits);
+                recorded
+                    .builder
+                    .add_exclusive(Measure::Weight.metric(), place, node.hits);
             }
         }
-        let until_last =
-            self.deltas.iter().take(self.samples.len()).fold(0u64, |sum, delta| sum.saturating_add(*delta));
+        let until_last = self
+            .deltas
+            .iter()
+            .take(self.samples.len())
+            .fold(0u64, |sum, delta| sum.saturating_add(*delta));
         let (start, end) = self.started_ended();
-        let last = start.zip(end).map_or(0, |(start, end)| end.saturating_sub(start.saturating_add(until_last)));
+        let last = start.zip(end).map_or(0, |(start, end)| {
+            end.saturating_sub(start.saturating_add(until_last))
+        });
         let mut unknown = 0;
         let first_delta = self.deltas.first().copied().unwrap_or(0);
         let mut at_ns = start.unwrap_or(0).saturating_add(first_delta);
@@ -344,8 +423,17 @@ impl CpuProfile {
             };
             let place = by_id.get(&u64::from(id)).map(|&row| places[row]);
             if let Some(log) = &mut recorded.log {
-                let kind = if place.is_some() { Charges::COUNTED } else { SampleLog::PAUSE };
-                log.push(track, at_ns, place.unwrap_or(recorded.tracks[track].node), kind);
+                let kind = if place.is_some() {
+                    Charges::COUNTED
+                } else {
+                    SampleLog::PAUSE
+                };
+                log.push(
+                    track,
+                    at_ns,
+                    place.unwrap_or(recorded.tracks[track].node),
+                    kind,
+                );
                 at_ns = at_ns.saturating_add(value);
                 log.set_end_ns(track, at_ns);
             }
@@ -353,7 +441,9 @@ impl CpuProfile {
                 unknown += 1;
                 continue;
             };
-            recorded.builder.add_exclusive(measure.metric(), place, value);
+            recorded
+                .builder
+                .add_exclusive(measure.metric(), place, value);
             recorded.builder.add_count(measure.metric(), place, 1);
         }
         unknown
@@ -378,7 +468,11 @@ impl CallFrame {
                 "functionName" => frame.name = reader.text()?,
                 "url" => frame.url = reader.text()?,
                 // V8 counts from 0 on, with -1 where there is no line; `as` takes the nearest bound
-                "lineNumber" => frame.line = Quantity::read(reader)?.to_f64().map_or(0, |line| (line + 1.0) as u32),
+                "lineNumber" => {
+                    frame.line = Quantity::read(reader)?
+                        .to_f64()
+                        .map_or(0, |line| (line + 1.0) as u32)
+                }
                 _ => reader.skip()?,
             }
         }
@@ -387,7 +481,10 @@ impl CallFrame {
 
     /// Its name; a function without one is called by its place, as speedscope does.
     fn title(&self) -> String {
-        match (self.name.as_str(), self.url.rsplit('/').next().unwrap_or("")) {
+        match (
+            self.name.as_str(),
+            self.url.rsplit('/').next().unwrap_or(""),
+        ) {
             ("", "") => "(anonymous)".into(),
             ("", file) => format!("(anonymous {file}:{})", self.line),
             (name, _) => name.to_string(),

@@ -25,7 +25,12 @@ pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
         return Some(u64::from_le_bytes(*word) & all_ones(width));
     }
     let field = bytes.get(at..at.checked_add(width)?)?;
-    Some(field.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    Some(
+        field
+            .iter()
+            .rev()
+            .fold(0, |value, &byte| value << 8 | u64::from(byte)),
+    )
 }
 
 /// The largest number of `width` bytes (1 to 8).
@@ -38,7 +43,9 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     match *bytes.get(at..)? {
         [a, ..] if a < 0x80 => Some((u32::from(a), 1)),
         [a, b, ..] if a < 0xC0 => Some((u32::from_be_bytes([0, 0, a & 0x3F, b]), 2)),
-        [a, b, c, d, ..] if (0xC0..0xE0).contains(&a) => Some((u32::from_be_bytes([a & 0x1F, b, c, d]), 4)),
+        [a, b, c, d, ..] if (0xC0..0xE0).contains(&a) => {
+            Some((u32::from_be_bytes([a & 0x1F, b, c, d]), 4))
+        }
         _ => None,
     }
 }
@@ -61,8 +68,12 @@ pub(super) struct Section<'a> {
 impl<'a> Section<'a> {
     /// The complaint that the bytes at `at` contradict the layout.
     pub(super) fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
-        let place = format!("dotTrace snapshot, section {:#06x} version {}", self.id, self.version);
-        let failure = Failure::new(self.file, place, problem).at(self.start.saturating_add(at as u64));
+        let place = format!(
+            "dotTrace snapshot, section {:#06x} version {}",
+            self.id, self.version
+        );
+        let failure =
+            Failure::new(self.file, place, problem).at(self.start.saturating_add(at as u64));
         Box::new(failure.advice(ADVICE).ask_doctor().stage(Stage::Layout))
     }
 }
@@ -103,7 +114,8 @@ impl<'a> Reader<'a> {
     /// The little-endian number of `width` bytes (1 to 8), which is `what`.
     #[inline]
     pub(super) fn number(&mut self, width: usize, what: &str) -> Checked<u64> {
-        let value = number(self.section.bytes, self.at, width).ok_or_else(|| self.cut_off(width, what))?;
+        let value =
+            number(self.section.bytes, self.at, width).ok_or_else(|| self.cut_off(width, what))?;
         self.at += width;
         Ok(value)
     }
@@ -124,7 +136,9 @@ impl<'a> Reader<'a> {
     pub(super) fn compressed(&mut self, what: &str) -> Checked<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
             let left = bytes_of(self.left());
-            self.damaged(format!("{what} should start with a compressed integer, and the section has {left} left"))
+            self.damaged(format!(
+                "{what} should start with a compressed integer, and the section has {left} left"
+            ))
         })?;
         self.at += length;
         Ok(value)
@@ -133,7 +147,8 @@ impl<'a> Reader<'a> {
     /// A text: its length in bytes as a compressed integer, then UTF-8. Bad UTF-8 is replaced.
     pub(super) fn text(&mut self, what: &str) -> Checked<Cow<'a, str>> {
         let length = self.compressed(what)?;
-        self.take(length as usize, what).map(String::from_utf8_lossy)
+        self.take(length as usize, what)
+            .map(String::from_utf8_lossy)
     }
 
     /// The width of a number, which is 1 to 8 bytes.
@@ -141,16 +156,29 @@ impl<'a> Reader<'a> {
         let at = self.at;
         match self.u8(what)? {
             width @ 1..=8 => Ok(usize::from(width)),
-            other => Err(self.section.damaged(at, format!("{what} should be 1 to 8 bytes and is {other}"))),
+            other => Err(self
+                .section
+                .damaged(at, format!("{what} should be 1 to 8 bytes and is {other}"))),
         }
     }
 
     /// Reads past a number that is `expect` in all known snapshots and whose meaning is unknown.
-    pub(super) fn constant(&mut self, width: usize, expect: u64, what: &str, warnings: &mut Warnings) -> Checked<()> {
+    pub(super) fn constant(
+        &mut self,
+        width: usize,
+        expect: u64,
+        what: &str,
+        warnings: &mut Warnings,
+    ) -> Checked<()> {
         let found = self.number(width, what)?;
         if found != expect {
             let (section, what) = (self.section.id, what.to_string());
-            warnings.add(SnapshotDiagnostic::UnknownNumber { section, what, found, expected: expect });
+            warnings.add(SnapshotDiagnostic::UnknownNumber {
+                section,
+                what,
+                found,
+                expected: expect,
+            });
         }
         Ok(())
     }
@@ -159,7 +187,10 @@ impl<'a> Reader<'a> {
     pub(super) fn end(&self) -> Checked<()> {
         match self.left() {
             0 => Ok(()),
-            left => Err(self.damaged(format!("the section should end here, and has {} left", bytes_of(left)))),
+            left => Err(self.damaged(format!(
+                "the section should end here, and has {} left",
+                bytes_of(left)
+            ))),
         }
     }
 
@@ -171,7 +202,9 @@ impl<'a> Reader<'a> {
     #[cold]
     fn cut_off(&self, expected: usize, what: &str) -> Box<Failure> {
         let (expected, left) = (bytes_of(expected), bytes_of(self.left()));
-        self.damaged(format!("{what} should have {expected}, and the section has {left} left"))
+        self.damaged(format!(
+            "{what} should have {expected}, and the section has {left} left"
+        ))
     }
 }
 
@@ -188,7 +221,10 @@ mod tests {
         assert_eq!(number(&bytes, 7, 2), Some(0x09_08));
         assert_eq!(number(&bytes, 8, 2), None);
         assert_eq!(number(&bytes, usize::MAX, 2), None);
-        assert_eq!((all_ones(1), all_ones(3), all_ones(8)), (0xFF, 0xFF_FFFF, u64::MAX));
+        assert_eq!(
+            (all_ones(1), all_ones(3), all_ones(8)),
+            (0xFF, 0xFF_FFFF, u64::MAX)
+        );
     }
 
     #[test]

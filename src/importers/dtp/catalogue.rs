@@ -64,17 +64,32 @@ impl Known {
 }
 
 const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) -> Known {
-    Known { id, what, need, versions }
+    Known {
+        id,
+        what,
+        need,
+        versions,
+    }
 }
 
 /// The sections that are known.
 static KNOWN: [Known; 10] = [
     // another version of the description is searched for its XML
-    row(DESCRIPTION, Need::Extra, &[], "description of the recording"),
+    row(
+        DESCRIPTION,
+        Need::Extra,
+        &[],
+        "description of the recording",
+    ),
     row(TAKEN, Need::Extra, &[0], "time of the snapshot"),
     row(METADATA, Need::Needed, &[2], "metadata of the modules"),
     row(MODULES, Need::Needed, &[0], "paths of the modules"),
-    row(INDIRECT, Need::Needed, &[0], "functions without a direct id"),
+    row(
+        INDIRECT,
+        Need::Needed,
+        &[0],
+        "functions without a direct id",
+    ),
     row(RESOLUTION, Need::Needed, &[0], "ticks per second"),
     row(TREE, Need::Needed, &[3], "call tree of a thread"),
     row(PLACES, Need::Derived, &[3], "nodes of each function"),

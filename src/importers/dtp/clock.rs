@@ -17,7 +17,10 @@ impl Clock {
         let ticks_per_second = reader.u64("the number of ticks per second")?;
         reader.end()?;
         if ticks_per_second == 0 {
-            return Err(section.damaged(0, "the number of ticks per second is 0, and 10000000 or 1000000000 is usual"));
+            return Err(section.damaged(
+                0,
+                "the number of ticks per second is 0, and 10000000 or 1000000000 is usual",
+            ));
         }
         Ok(Clock { ticks_per_second })
     }

@@ -70,7 +70,10 @@ impl Container {
     /// # Errors
     /// Stage input for files that are missing, cut off or none of dotTrace's, stage layout for a timeline snapshot and
     /// for tables that contradict themselves.
-    pub(super) fn open(input: &mut Input, warnings: &mut Warnings) -> Result<Container, ImportError> {
+    pub(super) fn open(
+        input: &mut Input,
+        warnings: &mut Warnings,
+    ) -> Result<Container, ImportError> {
         match Magic::of(input.head().bytes) {
             Some(Magic::OneFile) => {
                 let bytes = input.read_all().map_err(at_input)?;
@@ -94,9 +97,19 @@ impl Container {
             let section = row.place.as_ref().and_then(|(file, range)| {
                 let file = &self.files[*file];
                 let bytes = file.bytes.get(range.clone())?;
-                Some(Section { id: row.id, version: row.version, file: &file.name, start: range.start as u64, bytes })
+                Some(Section {
+                    id: row.id,
+                    version: row.version,
+                    file: &file.name,
+                    start: range.start as u64,
+                    bytes,
+                })
             });
-            Entry { id: row.id, version: row.version, section }
+            Entry {
+                id: row.id,
+                version: row.version,
+                section,
+            }
         })
     }
 }
@@ -110,22 +123,38 @@ fn complaint(file: &str, problem: String) -> Failure {
 }
 
 fn cut_off(file: &str, problem: String) -> Box<Failure> {
-    Box::new(complaint(file, problem).advice("copy it again: this copy is incomplete").stage(Stage::Input))
+    Box::new(
+        complaint(file, problem)
+            .advice("copy it again: this copy is incomplete")
+            .stage(Stage::Input),
+    )
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
     let advice = "copy it again; if dotTrace opens it, please report this";
-    Box::new(complaint(file, problem).at(at).advice(advice).ask_doctor().stage(Stage::Layout))
+    Box::new(
+        complaint(file, problem)
+            .at(at)
+            .advice(advice)
+            .ask_doctor()
+            .stage(Stage::Layout),
+    )
 }
 
 fn index_without_path(input: &Input) -> Failure {
     let (place, advice) = match input.is_packed() {
-        true => ("from within an archive", "unpack it with all files beside it, and name the .dtp file"),
+        true => (
+            "from within an archive",
+            "unpack it with all files beside it, and name the .dtp file",
+        ),
         false => ("from a stream", "name the .dtp file itself"),
     };
-    let problem =
-        format!("is the index of a snapshot whose sections are in files beside it, which can't be found {place}");
-    Failure::new(&input.name, TITLE, problem).advice(advice).stage(Stage::Input)
+    let problem = format!(
+        "is the index of a snapshot whose sections are in files beside it, which can't be found {place}"
+    );
+    Failure::new(&input.name, TITLE, problem)
+        .advice(advice)
+        .stage(Stage::Input)
 }
 
 /// A row as it stands in the table.
@@ -137,42 +166,74 @@ pub(super) struct RawRow {
 }
 
 /// The rows of a table, which is known to lie within `bytes`.
-pub(super) fn table(bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> impl Iterator<Item = RawRow> + '_ {
+pub(super) fn table(
+    bytes: &[u8],
+    start: u64,
+    count: u32,
+    row_bytes: u64,
+) -> impl Iterator<Item = RawRow> + '_ {
     (0..u64::from(count)).map_while(move |row| {
         let at = usize::try_from(start + row * row_bytes).ok()?;
         Some(RawRow {
             id: number(bytes, at, 2)? as u16,
             version: number(bytes, at + 2, 2)? as u16,
             size: number(bytes, at + 4, 8)?,
-            file: if row_bytes == MANY_FILES_ROW { number(bytes, at + 12, 2)? as u16 } else { 0 },
+            file: if row_bytes == MANY_FILES_ROW {
+                number(bytes, at + 12, 2)? as u16
+            } else {
+                0
+            },
         })
     })
 }
 
 /// Checks that the table fills `bytes` from `start` to its end.
-pub(super) fn check_table(name: &str, bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> Checked<()> {
+pub(super) fn check_table(
+    name: &str,
+    bytes: &[u8],
+    start: u64,
+    count: u32,
+    row_bytes: u64,
+) -> Checked<()> {
     let found = bytes.len() as u64;
     let expected = (u64::from(count) * row_bytes + TABLE_END.len() as u64).saturating_add(start);
     if found < expected {
-        let problem = format!("has {found} bytes, and with its table of {count} sections {expected} were expected");
+        let problem = format!(
+            "has {found} bytes, and with its table of {count} sections {expected} were expected"
+        );
         return Err(cut_off(name, problem));
     }
     if found > expected {
         let extra = counted(found - expected, "byte");
-        let problem = format!("the table of {count} sections should end the file, and is followed by {extra}");
+        let problem = format!(
+            "the table of {count} sections should end the file, and is followed by {extra}"
+        );
         return Err(contradiction(name, expected, problem));
     }
     if !bytes.ends_with(&TABLE_END) {
         let tail = bytes.last_chunk::<2>().copied().unwrap_or_default();
-        let problem = format!("the table should end in FF FF, and {:02X} {:02X} was found", tail[0], tail[1]);
-        return Err(contradiction(name, expected - TABLE_END.len() as u64, problem));
+        let problem = format!(
+            "the table should end in FF FF, and {:02X} {:02X} was found",
+            tail[0], tail[1]
+        );
+        return Err(contradiction(
+            name,
+            expected - TABLE_END.len() as u64,
+            problem,
+        ));
     }
     Ok(())
 }
 
 fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
     let (Some(count), Some(table_start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
-        return Err(cut_off(name, format!("has {} bytes, and its head alone has {ONE_FILE_HEAD}", bytes.len())));
+        return Err(cut_off(
+            name,
+            format!(
+                "has {} bytes, and its head alone has {ONE_FILE_HEAD}",
+                bytes.len()
+            ),
+        ));
     };
     check_table(name, &bytes, table_start, count as u32, ONE_FILE_ROW)?;
     let mut rows = Vec::new();
@@ -182,36 +243,61 @@ fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
         end = end.saturating_add(row.size);
         // a row that lies beyond the file is caught by the sum below
         let range = start.min(bytes.len() as u64) as usize..end.min(bytes.len() as u64) as usize;
-        rows.push(Row { id: row.id, version: row.version, place: Some((0, range)) });
+        rows.push(Row {
+            id: row.id,
+            version: row.version,
+            place: Some((0, range)),
+        });
     }
     if end != table_start {
-        let problem =
-            format!("the sections should end where the table begins, at byte {table_start}, and end at {end}");
+        let problem = format!(
+            "the sections should end where the table begins, at byte {table_start}, and end at {end}"
+        );
         return Err(contradiction(name, 10, problem));
     }
-    let file = DataFile { name: name.to_string(), bytes };
-    Ok(Container { name: name.to_string(), files: vec![file], rows })
+    let file = DataFile {
+        name: name.to_string(),
+        bytes,
+    };
+    Ok(Container {
+        name: name.to_string(),
+        files: vec![file],
+        rows,
+    })
 }
 
 /// The version and bytes of the first section with this id, read without the others. `None` if there is none that is whole.
 pub(super) fn read_alone(index: &Path, id: u16) -> Option<(u16, Vec<u8>)> {
     let mut head = Vec::new();
-    File::open(index).ok()?.take(ONE_FILE_HEAD).read_to_end(&mut head).ok()?;
+    File::open(index)
+        .ok()?
+        .take(ONE_FILE_HEAD)
+        .read_to_end(&mut head)
+        .ok()?;
     let count = number(&head, 6, 4)? as u32;
     let (table_start, row_bytes, first) = match Magic::of(&head)? {
         Magic::ManyFiles => (MANY_FILES_HEAD, MANY_FILES_ROW, 0),
         Magic::OneFile => (number(&head, 10, 8)?, ONE_FILE_ROW, ONE_FILE_HEAD),
         Magic::Timeline => return None,
     };
-    let rows = part_of(index, table_start, u64::from(count) * row_bytes + TABLE_END.len() as u64)?;
+    let rows = part_of(
+        index,
+        table_start,
+        u64::from(count) * row_bytes + TABLE_END.len() as u64,
+    )?;
     let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
     for row in table(&rows, 0, count, row_bytes) {
         let end = ends.entry(row.file).or_insert(first);
         let start = *end;
         *end = start.checked_add(row.size)?;
         if row.id == id {
-            let many_files = || Folder::of(index).found_ignoring_case(family::data_file(index, row.file));
-            let file = if row_bytes == ONE_FILE_ROW { index.to_path_buf() } else { many_files() };
+            let many_files =
+                || Folder::of(index).found_ignoring_case(family::data_file(index, row.file));
+            let file = if row_bytes == ONE_FILE_ROW {
+                index.to_path_buf()
+            } else {
+                many_files()
+            };
             return Some((row.version, part_of(&file, start, row.size)?));
         }
     }
@@ -237,18 +323,32 @@ struct Wanted {
     read: Option<usize>,
 }
 
-fn many_files(input: &Input, path: &Path, index: &[u8], warnings: &mut Warnings) -> Result<Container, ImportError> {
+fn many_files(
+    input: &Input,
+    path: &Path,
+    index: &[u8],
+    warnings: &mut Warnings,
+) -> Result<Container, ImportError> {
     let name = &input.name;
     let Some(count) = number(index, 6, 4) else {
-        return Err(
-            cut_off(name, format!("has {} bytes, and its head alone has {MANY_FILES_HEAD}", index.len())).into()
-        );
+        return Err(cut_off(
+            name,
+            format!(
+                "has {} bytes, and its head alone has {MANY_FILES_HEAD}",
+                index.len()
+            ),
+        )
+        .into());
     };
     check_table(name, index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW)?;
     let mut wanted: BTreeMap<u16, Wanted> = BTreeMap::new();
     for row in table(index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW) {
         let need = need(row.id);
-        let file = wanted.entry(row.file).or_insert(Wanted { size: 0, need, read: None });
+        let file = wanted.entry(row.file).or_insert(Wanted {
+            size: 0,
+            need,
+            read: None,
+        });
         file.size = file.size.saturating_add(row.size);
         file.need = file.need.max(need);
     }
@@ -276,22 +376,36 @@ fn many_files(input: &Input, path: &Path, index: &[u8], warnings: &mut Warnings)
             files.len() - 1
         });
     }
-    let rows = placed(table(index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW), &wanted);
-    Ok(Container { name: name.clone(), files, rows })
+    let rows = placed(
+        table(index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW),
+        &wanted,
+    );
+    Ok(Container {
+        name: name.clone(),
+        files,
+        rows,
+    })
 }
 
 /// The rows with their places: a file's sections lie one after another.
 fn placed(rows: impl Iterator<Item = RawRow>, wanted: &BTreeMap<u16, Wanted>) -> Vec<Row> {
     let mut ends: BTreeMap<u16, usize> = BTreeMap::new();
     rows.map(|row| {
-        let place = wanted.get(&row.file).and_then(|file| file.read).map(|file| {
-            let end = ends.entry(row.file).or_default();
-            let start = *end;
-            // the sizes add up to the length of a file that is in memory
-            *end = start.saturating_add(row.size as usize);
-            (file, start..*end)
-        });
-        Row { id: row.id, version: row.version, place }
+        let place = wanted
+            .get(&row.file)
+            .and_then(|file| file.read)
+            .map(|file| {
+                let end = ends.entry(row.file).or_default();
+                let start = *end;
+                // the sizes add up to the length of a file that is in memory
+                *end = start.saturating_add(row.size as usize);
+                (file, start..*end)
+            });
+        Row {
+            id: row.id,
+            version: row.version,
+            place,
+        }
     })
     .collect()
 }
@@ -301,11 +415,19 @@ fn left_out(failure: &Failure, need: Need) -> SnapshotDiagnostic {
     SnapshotDiagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),
         problem: failure.problem.clone(),
-        missing: if need == Need::Derived { Unread::Sums } else { Unread::Description },
+        missing: if need == Need::Derived {
+            Unread::Sums
+        } else {
+            Unread::Description
+        },
     }
 }
 
-fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<DataFile, ImportError> {
+fn read_data_file(
+    path: &Path,
+    expected: u64,
+    progress: &Progress,
+) -> Result<DataFile, ImportError> {
     let name = path.display().to_string();
     let failure = |problem: String| Failure::new(&name, TITLE, problem).stage(Stage::Input);
     let wrong_size = |found: u64| {
@@ -316,8 +438,11 @@ fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<Dat
         Ok(meta) if meta.len() != expected => return Err(wrong_size(meta.len()).into()),
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let problem = format!("is missing, and {expected} bytes in it were expected from the index");
-            return Err(failure(problem).advice("copy the numbered files too, into the folder of the index").into());
+            let problem =
+                format!("is missing, and {expected} bytes in it were expected from the index");
+            return Err(failure(problem)
+                .advice("copy the numbered files too, into the folder of the index")
+                .into());
         }
         Err(_) => {} // opening it says why
     }

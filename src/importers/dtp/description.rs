@@ -31,15 +31,22 @@ impl Description {
         };
         let configuration = configuration(section.bytes);
         let has_settings = configuration.is_some();
-        warnings.add(SnapshotDiagnostic::DescriptionUnexpected { problem, has_settings });
+        warnings.add(SnapshotDiagnostic::DescriptionUnexpected {
+            problem,
+            has_settings,
+        });
         let kind = configuration.and_then(|xml| kind(&String::from_utf8_lossy(xml), warnings));
-        Description { kind, facts: Vec::new() }
+        Description {
+            kind,
+            facts: Vec::new(),
+        }
     }
 }
 
 /// The settings in a description that is not understood.
 fn configuration(bytes: &[u8]) -> Option<&[u8]> {
-    let find = |text: &[u8], bytes: &[u8]| bytes.windows(text.len()).position(|window| window == text);
+    let find =
+        |text: &[u8], bytes: &[u8]| bytes.windows(text.len()).position(|window| window == text);
     let from = &bytes[find(b"<?xml", bytes)?..];
     Some(&from[..find(b"</Configuration>", from)?])
 }
@@ -88,23 +95,35 @@ fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
     reader.u8("the system")?;
     reader.constant(2, 9, "the number after the system", warnings)?;
     let processors = reader.u32("the number of processors")?;
-    fact("operating system", reader.text("the operating system")?.into_owned());
+    fact(
+        "operating system",
+        reader.text("the operating system")?.into_owned(),
+    );
     fact("processors", processors.to_string());
     fact("machine", reader.text("the machine")?.into_owned());
     if is_9 {
         fact("process id", reader.u32("the process id")?.to_string());
     }
     fact("executable", reader.text("the executable")?.into_owned());
-    fact("command line", reader.text("the command line")?.into_owned());
+    fact(
+        "command line",
+        reader.text("the command line")?.into_owned(),
+    );
     if is_9 {
-        fact("working folder", reader.text("the working folder")?.into_owned());
+        fact(
+            "working folder",
+            reader.text("the working folder")?.into_owned(),
+        );
     }
     reader.constant(2, 9, "the number after the command line", warnings)?;
     reader.take(16, "a GUID")?;
     fact("user", reader.text("the user")?.into_owned());
     reader.take(16, "a GUID")?;
     reader.constant(1, 2, "the byte after the user", warnings)?;
-    fact("runtime", reader.text("the version of the runtime")?.into_owned());
+    fact(
+        "runtime",
+        reader.text("the version of the runtime")?.into_owned(),
+    );
     let xml = reader.text("the settings")?;
     let kind = kind(&xml, warnings);
     fact("clock", element(&xml, "MeterKind").unwrap_or_default());

@@ -6,9 +6,13 @@
 use super::bytes::{Section, number};
 use super::catalogue::{self, Known, Need};
 use super::clock::Clock;
-use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
+use super::container::{
+    MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table,
+};
 use super::description::{self, Description};
-use super::family::{Folder, Magic, begins_like_dottrace, behind_link, beside, data_file, files_of, index_named_by};
+use super::family::{
+    Folder, Magic, begins_like_dottrace, behind_link, beside, data_file, files_of, index_named_by,
+};
 use super::functions::Functions;
 use super::hotlist;
 use super::sections::OwnNumbers;
@@ -80,7 +84,10 @@ pub struct FamilyFile {
 impl FamilyFile {
     /// Whether it is there and as long as the index tells.
     pub fn is_whole(&self) -> bool {
-        self.found_bytes.is_some() && self.expected_bytes.is_none_or(|expected| Some(expected) == self.found_bytes)
+        self.found_bytes.is_some()
+            && self
+                .expected_bytes
+                .is_none_or(|expected| Some(expected) == self.found_bytes)
     }
 }
 
@@ -159,8 +166,10 @@ pub struct Examination {
 /// # Errors
 /// Only the wish to stop.
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
-    let index =
-        index_named_by(path).map_or_else(|| path.to_path_buf(), |index| Folder::of(&index).found_ignoring_case(index));
+    let index = index_named_by(path).map_or_else(
+        || path.to_path_buf(),
+        |index| Folder::of(&index).found_ignoring_case(index),
+    );
     let index = behind_link(index);
     // what is read twice must not be counted twice
     let apart = progress.apart();
@@ -170,15 +179,41 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     found.bytes.clear();
     let is_known = matches!(found.family, Family::ManyFiles | Family::OneFile);
     let is_listed = |known: &&Known| found.rows.iter().any(|row| row.id == known.id);
-    let missing = |known: &Known| MissingSection { id: known.id, what: known.what, need: known.need };
-    let missing = catalogue::all().iter().filter(|known| is_known && !is_listed(known)).map(missing).collect();
-    let Found { family, files, table, .. } = found;
+    let missing = |known: &Known| MissingSection {
+        id: known.id,
+        what: known.what,
+        need: known.need,
+    };
+    let missing = catalogue::all()
+        .iter()
+        .filter(|known| is_known && !is_listed(known))
+        .map(missing)
+        .collect();
+    let Found {
+        family,
+        files,
+        table,
+        ..
+    } = found;
     let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
-    let whole = input.and_then(|input| super::read(input, &super::ReadOptions::default())).map(Recording::into_view);
-    if whole.as_ref().is_err_and(|error| *error == ImportError::Cancelled) {
+    let whole = input
+        .and_then(|input| super::read(input, &super::ReadOptions::default()))
+        .map(Recording::into_view);
+    if whole
+        .as_ref()
+        .is_err_and(|error| *error == ImportError::Cancelled)
+    {
         return Err(ImportError::Cancelled);
     }
-    Ok(Examination { index, family, files, table, sections, missing, whole })
+    Ok(Examination {
+        index,
+        family,
+        files,
+        table,
+        sections,
+        missing,
+        whole,
+    })
 }
 
 /// What there is of a snapshot before its sections are read.
@@ -212,8 +247,13 @@ impl Found {
             names: BTreeMap::new(),
             bytes: BTreeMap::new(),
         };
-        let Ok(mut input) = Input::open(index, progress.clone()) else { return Ok(nothing) };
-        let mut found = Found { family: Family::of(input.head().bytes), ..nothing };
+        let Ok(mut input) = Input::open(index, progress.clone()) else {
+            return Ok(nothing);
+        };
+        let mut found = Found {
+            family: Family::of(input.head().bytes),
+            ..nothing
+        };
         let is_whole_of_use = found.family != Family::None;
         let length = index.metadata().ok().map(|meta| meta.len());
         found.files.push(FamilyFile {
@@ -249,22 +289,46 @@ impl Found {
     fn add_one_file(&mut self, index: &Path, bytes: Vec<u8>) {
         let name = index.display().to_string();
         let (Some(count), Some(start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
-            let problem =
-                format!("has {}, and its head alone has {ONE_FILE_HEAD}", counted(bytes.len() as u64, "byte"));
-            self.table = Some(Failure::new(name, "dotTrace snapshot, table of sections", problem));
+            let problem = format!(
+                "has {}, and its head alone has {ONE_FILE_HEAD}",
+                counted(bytes.len() as u64, "byte")
+            );
+            self.table = Some(Failure::new(
+                name,
+                "dotTrace snapshot, table of sections",
+                problem,
+            ));
             return;
         };
         self.take_table(&name, &bytes, start, count as u32, ONE_FILE_ROW);
         self.names.insert(0, name_of(index));
-        self.bytes.insert(0, Loaded { name, bytes, start: ONE_FILE_HEAD });
+        self.bytes.insert(
+            0,
+            Loaded {
+                name,
+                bytes,
+                start: ONE_FILE_HEAD,
+            },
+        );
     }
 
-    fn add_many_files(&mut self, index: &Path, bytes: &[u8], progress: &Progress) -> Result<(), ImportError> {
+    fn add_many_files(
+        &mut self,
+        index: &Path,
+        bytes: &[u8],
+        progress: &Progress,
+    ) -> Result<(), ImportError> {
         let name = index.display().to_string();
         let Some(count) = number(bytes, 6, 4) else {
-            let problem =
-                format!("has {}, and its head alone has {MANY_FILES_HEAD}", counted(bytes.len() as u64, "byte"));
-            self.table = Some(Failure::new(name, "dotTrace snapshot, table of sections", problem));
+            let problem = format!(
+                "has {}, and its head alone has {MANY_FILES_HEAD}",
+                counted(bytes.len() as u64, "byte")
+            );
+            self.table = Some(Failure::new(
+                name,
+                "dotTrace snapshot, table of sections",
+                problem,
+            ));
             return Ok(());
         };
         self.take_table(&name, bytes, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW);
@@ -282,12 +346,22 @@ impl Found {
         let folder = Folder::of(index);
         for (number, (size, need)) in wanted {
             let path = folder.found_ignoring_case(data_file(index, number));
-            let found_bytes = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len());
+            let found_bytes = path
+                .metadata()
+                .ok()
+                .filter(std::fs::Metadata::is_file)
+                .map(|meta| meta.len());
             let name = name_of(&path);
             self.names.insert(number, name.clone());
             // of a table that breaks off nobody knows what comes behind
             let expected_bytes = self.table.is_none().then_some(size);
-            self.files.push(FamilyFile { name, what: "sections", expected_bytes, found_bytes, need });
+            self.files.push(FamilyFile {
+                name,
+                what: "sections",
+                expected_bytes,
+                found_bytes,
+                need,
+            });
             if found_bytes.is_some() && need > Need::Unknown {
                 self.load(number, &path, progress)?;
             }
@@ -297,14 +371,25 @@ impl Found {
 
     /// Takes in the rows of a table, as many as there are, and what is wrong with it.
     fn take_table(&mut self, name: &str, bytes: &[u8], start: u64, count: u32, row_bytes: u64) {
-        self.table = check_table(name, bytes, start, count, row_bytes).err().map(|failure| *failure);
-        self.rows = table(bytes, start, count, row_bytes).take(MOST_ROWS).collect();
+        self.table = check_table(name, bytes, start, count, row_bytes)
+            .err()
+            .map(|failure| *failure);
+        self.rows = table(bytes, start, count, row_bytes)
+            .take(MOST_ROWS)
+            .collect();
     }
 
     fn load(&mut self, number: u16, path: &Path, progress: &Progress) -> Result<(), ImportError> {
         match Input::open(path, progress.clone()).and_then(|mut input| input.read_all()) {
             Ok(bytes) => {
-                self.bytes.insert(number, Loaded { name: path.display().to_string(), bytes, start: 0 });
+                self.bytes.insert(
+                    number,
+                    Loaded {
+                        name: path.display().to_string(),
+                        bytes,
+                        start: 0,
+                    },
+                );
                 Ok(())
             }
             Err(ImportError::Cancelled) => Err(ImportError::Cancelled),
@@ -321,13 +406,23 @@ impl Found {
             ("States", "dotTrace's window, not needed"),
             ("DotSettings", "dotTrace's notes and sums"),
         ];
-        let others = others.map(|(extension, what)| (folder.found_ignoring_case(beside(index, extension)), what));
-        let numbered = files_of(index).into_iter().skip(1).map(|path| (path, "not named by the index"));
+        let others = others
+            .map(|(extension, what)| (folder.found_ignoring_case(beside(index, extension)), what));
+        let numbered = files_of(index)
+            .into_iter()
+            .skip(1)
+            .map(|path| (path, "not named by the index"));
         for (path, what) in numbered.chain(others) {
             let name = name_of(&path);
             let found_bytes = path.metadata().ok().map(|meta| meta.len());
             if found_bytes.is_some() && self.files.iter().all(|file| file.name != name) {
-                self.files.push(FamilyFile { name, what, expected_bytes: None, found_bytes, need: Need::Unknown });
+                self.files.push(FamilyFile {
+                    name,
+                    what,
+                    expected_bytes: None,
+                    found_bytes,
+                    need: Need::Unknown,
+                });
             }
         }
     }
@@ -348,13 +443,23 @@ impl Found {
         for row in &self.rows {
             progress.go_on()?;
             let loaded = self.bytes.get(&row.file);
-            let start = *ends.entry(row.file).or_insert_with(|| loaded.map_or(0, |loaded| loaded.start));
+            let start = *ends
+                .entry(row.file)
+                .or_insert_with(|| loaded.map_or(0, |loaded| loaded.start));
             let end = start.saturating_add(row.size);
             ends.insert(row.file, end);
             let known = catalogue::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
             let section = loaded.and_then(|loaded| {
-                let bytes = loaded.bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
-                Some(Section { id: row.id, version: row.version, file: &loaded.name, start, bytes })
+                let bytes = loaded
+                    .bytes
+                    .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
+                Some(Section {
+                    id: row.id,
+                    version: row.version,
+                    file: &loaded.name,
+                    start,
+                    bytes,
+                })
             });
             let mut finding = Finding {
                 id: row.id,
@@ -373,13 +478,19 @@ impl Found {
             }
             finding.state = match (known, section) {
                 (None, _) => SectionState::Unknown,
-                (Some(known), _) if !known.has(row.version) => SectionState::UnknownVersion(known.versions),
+                (Some(known), _) if !known.has(row.version) => {
+                    SectionState::UnknownVersion(known.versions)
+                }
                 (Some(_), None) => SectionState::NotThere,
                 (Some(_), Some(section)) if is_derived => thread.add(section, findings.len()),
                 (Some(_), Some(section)) => {
                     let mut warnings = Warnings::default();
                     let state = read_one(section, &mut thread, &mut warnings, progress)?;
-                    finding.remarks = warnings.into_vec().iter().map(Diagnostic::to_string).collect();
+                    finding.remarks = warnings
+                        .into_vec()
+                        .iter()
+                        .map(Diagnostic::to_string)
+                        .collect();
                     state
                 }
             };
@@ -404,7 +515,9 @@ fn read_one<'a>(
             Ok(kind.map_or("kind unknown".to_string(), |kind| kind.name().to_string()))
         }
         catalogue::TAKEN => description::taken(section).map(Option::unwrap_or_default),
-        catalogue::RESOLUTION => Clock::read(section).map(|clock| thousands(clock.ticks_per_second())),
+        catalogue::RESOLUTION => {
+            Clock::read(section).map(|clock| thousands(clock.ticks_per_second()))
+        }
         _ => Functions::summary(section, warnings),
     };
     Ok(read.map_or_else(SectionState::Wrong, SectionState::Fine))
@@ -434,15 +547,25 @@ impl<'a> Thread<'a> {
             Err(ImportError::Failed(failure)) => return Ok(SectionState::Wrong(failure)),
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
         }
-        let name = if tree.name().is_empty() { String::new() } else { format!(" ({})", tree.name()) };
-        let state = SectionState::Fine(format!("thread {}{name}, {}", tree.number, counted(tree.len(), "node")));
+        let name = if tree.name().is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", tree.name())
+        };
+        let state = SectionState::Fine(format!(
+            "thread {}{name}, {}",
+            tree.number,
+            counted(tree.len(), "node")
+        ));
         self.tree = Some(tree);
         Ok(state)
     }
 
     /// Takes in a section that follows the tree; `place` is where its finding will be.
     fn add(&mut self, section: Section<'a>, place: usize) -> SectionState {
-        let slot = [catalogue::PLACES, catalogue::SUMS, catalogue::SINGLES].iter().position(|&id| id == section.id);
+        let slot = [catalogue::PLACES, catalogue::SUMS, catalogue::SINGLES]
+            .iter()
+            .position(|&id| id == section.id);
         match slot.map(|slot| &mut self.own[slot]) {
             Some(free @ None) if self.tree.is_some() => {
                 *free = Some((section, place));
@@ -455,12 +578,26 @@ impl<'a> Thread<'a> {
     /// Ends a thread: its own numbers can be checked now.
     fn finish(&mut self, findings: &mut [Finding]) {
         let Thread { tree, own } = std::mem::take(self);
-        let (Some(tree), [Some(places), Some(sums), Some(singles)]) = (tree, own) else { return };
+        let (Some(tree), [Some(places), Some(sums), Some(singles)]) = (tree, own) else {
+            return;
+        };
         let all = [places, sums, singles];
-        let checked = hotlist::read(&tree, OwnNumbers { places: places.0, sums: sums.0, singles: singles.0 });
-        let wrong = checked.as_ref().err().and_then(|failure| all.iter().position(|(each, _)| is_about(failure, each)));
+        let checked = hotlist::read(
+            &tree,
+            OwnNumbers {
+                places: places.0,
+                sums: sums.0,
+                singles: singles.0,
+            },
+        );
+        let wrong = checked
+            .as_ref()
+            .err()
+            .and_then(|failure| all.iter().position(|(each, _)| is_about(failure, each)));
         for (which, (_, place)) in all.into_iter().enumerate() {
-            let Some(finding) = findings.get_mut(place) else { continue };
+            let Some(finding) = findings.get_mut(place) else {
+                continue;
+            };
             finding.state = match &checked {
                 Ok(_) => SectionState::Fine("fits the tree".into()),
                 Err(failure) if wrong == Some(which) => SectionState::Wrong(failure.clone()),
@@ -488,18 +625,43 @@ mod tests {
     fn each_part_of_an_examination_can_be_stopped() {
         let progress = Progress::default();
         let mut found = Found::new(&sample(), &progress).unwrap();
-        let tree = found.rows.iter().position(|row| row.id == catalogue::TREE).unwrap();
+        let tree = found
+            .rows
+            .iter()
+            .position(|row| row.id == catalogue::TREE)
+            .unwrap();
         let number = found.rows[tree].file;
-        let before = found.rows[..tree].iter().filter(|row| row.file == number).map(|row| row.size).sum::<u64>();
+        let before = found.rows[..tree]
+            .iter()
+            .filter(|row| row.file == number)
+            .map(|row| row.size)
+            .sum::<u64>();
         let (row, loaded) = (&found.rows[tree], &found.bytes[&number]);
         let bytes = &loaded.bytes[before as usize..][..row.size as usize];
-        let section = Section { id: row.id, version: row.version, file: &loaded.name, start: before, bytes };
-        let read = |progress: &Progress| Thread::default().read_tree(section, &mut Warnings::default(), progress);
+        let section = Section {
+            id: row.id,
+            version: row.version,
+            file: &loaded.name,
+            start: before,
+            bytes,
+        };
+        let read = |progress: &Progress| {
+            Thread::default().read_tree(section, &mut Warnings::default(), progress)
+        };
         assert!(matches!(read(&progress), Ok(SectionState::Fine(_))));
         progress.cancel();
         assert_eq!(read(&progress), Err(ImportError::Cancelled));
-        assert_eq!(found.findings(&progress).err(), Some(ImportError::Cancelled));
-        assert_eq!(Found::new(&sample(), &progress).err(), Some(ImportError::Cancelled));
-        assert_eq!(examine(&sample(), &progress).err(), Some(ImportError::Cancelled));
+        assert_eq!(
+            found.findings(&progress).err(),
+            Some(ImportError::Cancelled)
+        );
+        assert_eq!(
+            Found::new(&sample(), &progress).err(),
+            Some(ImportError::Cancelled)
+        );
+        assert_eq!(
+            examine(&sample(), &progress).err(),
+            Some(ImportError::Cancelled)
+        );
     }
 }

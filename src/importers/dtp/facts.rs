@@ -55,7 +55,12 @@ struct Use {
     unflagged: u32,
 }
 
-const UNUSED: Use = Use { innermost: NONE, is_recursive: false, flagged: 0, unflagged: 0 };
+const UNUSED: Use = Use {
+    innermost: NONE,
+    is_recursive: false,
+    flagged: 0,
+    unflagged: 0,
+};
 
 impl Facts {
     /// Looks at the next node, callers before callees.
@@ -84,7 +89,13 @@ impl Facts {
         } else {
             self.seen.push(frame.0);
         }
-        self.open.push(Open { frame: frame.0, first: node.first, outer, flags: node.flags, is_again_below: false });
+        self.open.push(Open {
+            frame: frame.0,
+            first: node.first,
+            outer,
+            flags: node.flags,
+            is_again_below: false,
+        });
     }
 
     fn leave(&mut self) {
@@ -111,7 +122,11 @@ impl Facts {
         self.wide_threads += u64::from(!has_narrow_fields);
         for frame in self.seen.drain(..) {
             let function = std::mem::replace(&mut self.uses[frame as usize], UNUSED);
-            let wrong = if function.is_recursive { function.unflagged } else { function.flagged };
+            let wrong = if function.is_recursive {
+                function.unflagged
+            } else {
+                function.flagged
+            };
             self.wrong_flags += u64::from(wrong);
         }
     }

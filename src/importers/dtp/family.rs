@@ -38,7 +38,9 @@ pub(super) fn begins_like_dottrace(bytes: &[u8]) -> bool {
 }
 
 fn has_extension(path: &Path, known: impl Fn(&str) -> bool) -> bool {
-    path.extension().and_then(OsStr::to_str).is_some_and(|extension| known(&extension.to_ascii_lowercase()))
+    path.extension()
+        .and_then(OsStr::to_str)
+        .is_some_and(|extension| known(&extension.to_ascii_lowercase()))
 }
 
 /// Whether the file is named like an index.
@@ -53,8 +55,12 @@ pub(super) fn is_timeline(path: &Path) -> bool {
 
 /// The index that a file belongs to by its name: `x.dtp` for `x.dtp.0000`, `x.dtp.State`, `x.dtp.DotSettings`.
 pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
-    let is_number = |extension: &str| extension.len() == 4 && extension.bytes().all(|byte| byte.is_ascii_digit());
-    let is_part = |extension: &str| matches!(extension, "state" | "states" | "dotsettings") || is_number(extension);
+    let is_number = |extension: &str| {
+        extension.len() == 4 && extension.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_part = |extension: &str| {
+        matches!(extension, "state" | "states" | "dotsettings") || is_number(extension)
+    };
     let index = path.with_extension("");
     (has_extension(path, is_part) && is_index(&index)).then_some(index)
 }
@@ -76,7 +82,10 @@ pub(super) fn beside(index: &Path, extension: &str) -> PathBuf {
 /// The state of dotTrace's window and annotations are left out. Files that aren't there are not named, but the index always is.
 pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     let folder = Folder::of(path);
-    let index = index_named_by(path).map_or_else(|| path.to_path_buf(), |index| folder.found_ignoring_case(index));
+    let index = index_named_by(path).map_or_else(
+        || path.to_path_buf(),
+        |index| folder.found_ignoring_case(index),
+    );
     let mut files = vec![index];
     if let Some(name) = files[0].file_name() {
         let mut start = in_lower_case(name);
@@ -85,7 +94,11 @@ pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
             let number = name.strip_prefix(start.as_slice()).unwrap_or_default();
             number.len() >= 4 && number.iter().all(u8::is_ascii_digit)
         };
-        let mut sections: Vec<_> = folder.files().iter().filter(|(name, _)| is_section(name)).collect();
+        let mut sections: Vec<_> = folder
+            .files()
+            .iter()
+            .filter(|(name, _)| is_section(name))
+            .collect();
         sections.sort_by_key(|(name, _)| (name.len(), *name));
         files.extend(sections.into_iter().map(|(_, path)| path.clone()));
     }
@@ -98,7 +111,9 @@ pub(super) fn behind_link(index: PathBuf) -> PathBuf {
         return index;
     }
     let target = std::fs::canonicalize(&index).ok();
-    target.filter(|target| files_of(target).len() > 1).unwrap_or(index)
+    target
+        .filter(|target| files_of(target).len() > 1)
+        .unwrap_or(index)
 }
 
 /// The folder of a snapshot, which is listed once, when the first of its files is not found by name.
@@ -111,24 +126,42 @@ pub(super) struct Folder {
 impl Folder {
     /// The folder that a file lies in.
     pub(super) fn of(file: &Path) -> Folder {
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Folder { path: folder.to_path_buf(), files: OnceCell::new() }
+        let folder = file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        Folder {
+            path: folder.to_path_buf(),
+            files: OnceCell::new(),
+        }
     }
 
     /// The file at `path`, which lies in this folder, or the one beside it whose name differs in the case of letters
     /// only: snapshots move between systems that mind case and systems that don't. `path` itself if there is none.
     pub(super) fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
-        let (Some(name), false) = (path.file_name(), path.exists()) else { return path };
-        self.files().get(&in_lower_case(name)).cloned().unwrap_or(path)
+        let (Some(name), false) = (path.file_name(), path.exists()) else {
+            return path;
+        };
+        self.files()
+            .get(&in_lower_case(name))
+            .cloned()
+            .unwrap_or(path)
     }
 
     fn files(&self) -> &BTreeMap<Vec<u8>, PathBuf> {
         self.files.get_or_init(|| {
-            let mut files: Vec<PathBuf> =
-                std::fs::read_dir(&self.path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+            let mut files: Vec<PathBuf> = std::fs::read_dir(&self.path)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path())
+                .collect();
             // the order of a folder's entries is not the same on every run; of names that are alike the first stays
             files.sort_unstable_by(|a, b| b.cmp(a));
-            files.into_iter().filter_map(|path| Some((in_lower_case(path.file_name()?), path))).collect()
+            files
+                .into_iter()
+                .filter_map(|path| Some((in_lower_case(path.file_name()?), path)))
+                .collect()
         })
     }
 }
@@ -165,7 +198,15 @@ mod tests {
     #[test]
     fn the_files_of_a_snapshot_are_found_from_any_of_them() {
         let folder = tempfile::tempdir().unwrap();
-        let names = ["x.dtp.0001", "X.DTP.0000", "x.dtp.10000", "x.dtp.State", "x.dtp.001", "y.dtp.0000", "x.dtp"];
+        let names = [
+            "x.dtp.0001",
+            "X.DTP.0000",
+            "x.dtp.10000",
+            "x.dtp.State",
+            "x.dtp.001",
+            "y.dtp.0000",
+            "x.dtp",
+        ];
         for name in names {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
@@ -184,7 +225,13 @@ mod tests {
 
     #[test]
     fn data_files_have_four_digits() {
-        assert_eq!(data_file(Path::new("a/x.dtp"), 0), Path::new("a/x.dtp.0000"));
-        assert_eq!(data_file(Path::new("x.dtp"), 12345), Path::new("x.dtp.12345"));
+        assert_eq!(
+            data_file(Path::new("a/x.dtp"), 0),
+            Path::new("a/x.dtp.0000")
+        );
+        assert_eq!(
+            data_file(Path::new("x.dtp"), 12345),
+            Path::new("x.dtp.12345")
+        );
     }
 }

@@ -14,8 +14,8 @@ use super::warnings::Warnings;
 use crate::input::{Failure, ImportError, Progress};
 use crate::model::diagnostics::{Oddity, SnapshotDiagnostic};
 use crate::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode, Recording, Source,
-    StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
+    CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode,
+    Recording, Source, StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
 };
 use std::collections::HashSet;
 
@@ -62,18 +62,36 @@ impl<'a> Forest<'a> {
         progress: Progress,
         mut warnings: Warnings,
     ) -> Result<Forest<'a>, ImportError> {
-        let read = |thread: &ThreadSections<'a>| Ok((ThreadTree::read(thread.tree, &mut warnings)?, thread.own));
-        let trees = sections.threads.iter().map(read).collect::<Checked<Vec<_>>>()?;
-        let mut forest = Forest::new(Clock::read(sections.resolution)?, functions, progress, warnings);
+        let read = |thread: &ThreadSections<'a>| {
+            Ok((ThreadTree::read(thread.tree, &mut warnings)?, thread.own))
+        };
+        let trees = sections
+            .threads
+            .iter()
+            .map(read)
+            .collect::<Checked<Vec<_>>>()?;
+        let mut forest = Forest::new(
+            Clock::read(sections.resolution)?,
+            functions,
+            progress,
+            warnings,
+        );
         // as many as lie in the sections, each of 14 bytes or more
-        forest.builder.reserve(trees.iter().map(|(tree, _)| tree.len() as usize).sum());
+        forest
+            .builder
+            .reserve(trees.iter().map(|(tree, _)| tree.len() as usize).sum());
         for (tree, own) in &trees {
             forest.add(tree, *own)?;
         }
         Ok(forest)
     }
 
-    fn new(clock: Clock, functions: Functions<'a>, progress: Progress, warnings: Warnings) -> Forest<'a> {
+    fn new(
+        clock: Clock,
+        functions: Functions<'a>,
+        progress: Progress,
+        warnings: Warnings,
+    ) -> Forest<'a> {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "All threads", "");
         // what the counts are is known in the end
@@ -96,17 +114,31 @@ impl<'a> Forest<'a> {
     fn add(&mut self, tree: &ThreadTree, own: Option<OwnNumbers>) -> Result<(), ImportError> {
         let number = tree.number;
         if !self.numbers.insert(number) {
-            self.warnings.add(SnapshotDiagnostic::ThreadNumberTwice { thread: number });
+            self.warnings
+                .add(SnapshotDiagnostic::ThreadNumberTwice { thread: number });
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
         self.facts.end_thread(tree.has_narrow_fields());
-        let sums = own.map(|own| hotlist::read(tree, own)).unwrap_or(Ok(Vec::new())).unwrap_or_else(|failure| {
-            let Failure { place, offset, problem, .. } = *failure;
-            let (place, offset_bytes) = (place.to_string(), offset.unwrap_or_default());
-            self.warnings.add(SnapshotDiagnostic::SumsMisfit { thread: number, place, offset_bytes, problem });
-            Vec::new()
-        });
+        let sums = own
+            .map(|own| hotlist::read(tree, own))
+            .unwrap_or(Ok(Vec::new()))
+            .unwrap_or_else(|failure| {
+                let Failure {
+                    place,
+                    offset,
+                    problem,
+                    ..
+                } = *failure;
+                let (place, offset_bytes) = (place.to_string(), offset.unwrap_or_default());
+                self.warnings.add(SnapshotDiagnostic::SumsMisfit {
+                    thread: number,
+                    place,
+                    offset_bytes,
+                    problem,
+                });
+                Vec::new()
+            });
         self.threads.push(Grown {
             root,
             number,
@@ -129,17 +161,26 @@ impl<'a> Forest<'a> {
             self.progress.at(self.builder.len())?;
         }
         let (caller, frame) = match caller {
-            Some(caller) => (caller, self.functions.frame(node.function, &mut self.frames)),
+            Some(caller) => (
+                caller,
+                self.functions.frame(node.function, &mut self.frames),
+            ),
             None => {
                 let name = thread_name(tree.number, tree.name());
-                (TreeBuilder::ROOT, self.frames.intern(FrameKind::Thread, &name, ""))
+                (
+                    TreeBuilder::ROOT,
+                    self.frames.intern(FrameKind::Thread, &name, ""),
+                )
             }
         };
-        let raw = self
-            .builder
-            .add(caller, frame)
-            .map_err(|TooLarge| tree.wrong(at, "comes after as many as can be numbered or held in memory"))?;
-        self.builder.add_exclusive(TIME, raw, self.clock.ns(node.own));
+        let raw = self.builder.add(caller, frame).map_err(|TooLarge| {
+            tree.wrong(
+                at,
+                "comes after as many as can be numbered or held in memory",
+            )
+        })?;
+        self.builder
+            .add_exclusive(TIME, raw, self.clock.ns(node.own));
         self.builder.add_count(TIME, raw, u64::from(node.count));
         self.builder.set_source_offset(raw, at);
         self.facts.enter(frame, at, node);
@@ -164,7 +205,8 @@ impl<'a> Forest<'a> {
             // a thread root has no count in the file; its samples are those of its callees
             for thread in &self.threads {
                 self.builder.add_count(TIME, thread.root, thread.top_counts);
-                self.builder.add_count(TIME, TreeBuilder::ROOT, thread.top_counts);
+                self.builder
+                    .add_count(TIME, TreeBuilder::ROOT, thread.top_counts);
             }
         }
         let mut facts = description.facts;
@@ -172,19 +214,25 @@ impl<'a> Forest<'a> {
             Some(Ok(Some(time))) => facts.push(("saved", time)),
             Some(Err(failure)) => {
                 let problem = failure.problem;
-                self.warnings.add(SnapshotDiagnostic::TimeUnreadable { problem });
+                self.warnings
+                    .add(SnapshotDiagnostic::TimeUnreadable { problem });
             }
             Some(Ok(None)) | None => {}
         }
         let built = self.builder.finish(&self.frames, TIME);
-        self.facts.warn(&built.tree, self.frames.len(), &mut self.warnings);
+        self.facts
+            .warn(&built.tree, self.frames.len(), &mut self.warnings);
         let mut threads = Vec::with_capacity(self.threads.len());
         let mut stored_hotspots = Vec::new();
         for thread in self.threads {
             let node = built.node(thread.root);
             let stored = |sum| stored_hotspot(node, sum, self.clock, &self.functions);
             stored_hotspots.extend(thread.sums.iter().filter_map(stored));
-            threads.push(Thread { node, id: thread.number.to_string(), name: thread.name });
+            threads.push(Thread {
+                node,
+                id: thread.number.to_string(),
+                name: thread.name,
+            });
         }
         let sum_beside = |sum: settings::Sum| StoredSum {
             name: sum.declaration,
@@ -199,12 +247,20 @@ impl<'a> Forest<'a> {
             kind,
             decoder: Source::NATIVE.into(),
             decoder_version: env!("CARGO_PKG_VERSION").into(),
-            facts: facts.into_iter().map(|(what, text)| (what.into(), text)).collect(),
+            facts: facts
+                .into_iter()
+                .map(|(what, text)| (what.into(), text))
+                .collect(),
         };
         let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Recording {
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
-            diagnostics: self.warnings.into_vec().into_iter().chain(settings.notes).collect(),
+            diagnostics: self
+                .warnings
+                .into_vec()
+                .into_iter()
+                .chain(settings.notes)
+                .collect(),
             stored_hotspots,
             sums_beside,
             ..Recording::new(source, self.frames, built.tree, metrics, TIME).with_threads(threads)
@@ -217,7 +273,8 @@ impl<'a> Forest<'a> {
         let not_samples: u64 = self.threads.iter().map(|thread| thread.not_samples).sum();
         match description.kind {
             Some(ProfileKind::Sampling) => {
-                self.warnings.extend(Oddity::SamplesContradict.times(not_samples));
+                self.warnings
+                    .extend(Oddity::SamplesContradict.times(not_samples));
                 (ProfileKind::Sampling, CountKind::Samples)
             }
             Some(kind) => (kind, CountKind::Calls),
@@ -229,10 +286,19 @@ impl<'a> Forest<'a> {
 
 /// The raw name of a thread's root: `Thread 7 (.NET TP Worker)`, `Thread 3`.
 fn thread_name(number: u32, name: &str) -> String {
-    if name.is_empty() { format!("Thread {number}") } else { format!("Thread {number} ({name})") }
+    if name.is_empty() {
+        format!("Thread {number}")
+    } else {
+        format!("Thread {number} ({name})")
+    }
 }
 
-fn stored_hotspot(scope: NodeId, sum: &Sum, clock: Clock, functions: &Functions) -> Option<StoredHotspot> {
+fn stored_hotspot(
+    scope: NodeId,
+    sum: &Sum,
+    clock: Clock,
+    functions: &Functions,
+) -> Option<StoredHotspot> {
     // every function of the sums is one of a node, see `hotlist`
     let frame = functions.known(sum.function)?;
     Some(StoredHotspot {

@@ -89,13 +89,20 @@ impl<'a> Functions<'a> {
             MODULES => functions.read_paths(section, warnings)?,
             INDIRECT => {
                 functions.read_indirect(section)?;
-                return Ok(counted((functions.indirect.len() / INDIRECT_ROW) as u64, "function"));
+                return Ok(counted(
+                    (functions.indirect.len() / INDIRECT_ROW) as u64,
+                    "function",
+                ));
             }
             _ => functions.read_metadata(section, warnings)?,
         }
         let modules = counted(functions.modules.len() as u64, "module");
         let is_broken = |module: &mut Module| module.root.is_some() && module.image().is_none();
-        let broken = functions.modules.values_mut().map(is_broken).filter(|is_broken| *is_broken);
+        let broken = functions
+            .modules
+            .values_mut()
+            .map(is_broken)
+            .filter(|is_broken| *is_broken);
         Ok(match broken.count() {
             0 => modules,
             broken => format!("{modules}, of which the metadata of {broken} can't be read"),
@@ -127,7 +134,14 @@ impl<'a> Functions<'a> {
             let id = reader.u32("a module id")?;
             let size = reader.u32("the size of a module's metadata")?;
             let root = reader.take(size as usize, "the metadata of a module")?;
-            if self.modules.entry(id).or_default().root.replace(root).is_some() {
+            if self
+                .modules
+                .entry(id)
+                .or_default()
+                .root
+                .replace(root)
+                .is_some()
+            {
                 warnings.add(SnapshotDiagnostic::MetadataTwice { module: id });
             }
             for _ in 0..reader.u32("the number of debug directory entries")? {
@@ -159,13 +173,26 @@ impl<'a> Functions<'a> {
         if function < FIRST_METHOD {
             return frames.intern(FrameKind::Special, &special(function), "");
         }
-        let Some(Named { name, signature, of_types, of_method }) = self.resolve(function) else {
+        let Some(Named {
+            name,
+            signature,
+            of_types,
+            of_method,
+        }) = self.resolve(function)
+        else {
             self.unresolved += 1;
-            return frames.intern(FrameKind::Special, &format!("[Unresolved function {function:#010x}]"), "");
+            return frames.intern(
+                FrameKind::Special,
+                &format!("[Unresolved function {function:#010x}]"),
+                "",
+            );
         };
-        let [of_types, of_method] =
-            [&of_types, &of_method].map(|names| names.iter().map(|name| &**name).collect::<Vec<&str>>());
-        let type_parameters = TypeParameters { of_types: &of_types, of_method: &of_method };
+        let [of_types, of_method] = [&of_types, &of_method]
+            .map(|names| names.iter().map(|name| &**name).collect::<Vec<&str>>());
+        let type_parameters = TypeParameters {
+            of_types: &of_types,
+            of_method: &of_method,
+        };
         let before = frames.len();
         let frame = frames.intern_with(FrameKind::Method, &name, &signature, type_parameters);
         if frames.len() > before {
@@ -181,8 +208,14 @@ impl<'a> Functions<'a> {
     fn resolve(&mut self, function: u32) -> Option<Named<'a>> {
         let (module, row) = if function & IS_INDIRECT != 0 {
             let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;
-            let (module, token) = (number(self.indirect, at, 4)? as u32, number(self.indirect, at + 4, 4)? as u32);
-            (module, (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?)
+            let (module, token) = (
+                number(self.indirect, at, 4)? as u32,
+                number(self.indirect, at + 4, 4)? as u32,
+            );
+            (
+                module,
+                (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?,
+            )
         } else {
             (function >> 20, function & 0xF_FFFF)
         };
@@ -198,19 +231,37 @@ impl<'a> Functions<'a> {
             text.push(".");
         }
         text.push(&method.name);
-        let Image { metadata, signatures, .. } = image;
+        let Image {
+            metadata,
+            signatures,
+            ..
+        } = image;
         let signature = signatures.entry(method.signature).or_insert_with(|| {
-            metadata.blob(method.signature).and_then(|blob| method_signature(metadata, blob)).unwrap_or_default()
+            metadata
+                .blob(method.signature)
+                .and_then(|blob| method_signature(metadata, blob))
+                .unwrap_or_default()
         });
         let name = text.into_string();
         // only where there is something to name: types with an arity, `!0` and `!!0` in a signature
-        let (is_of_types, is_of_method) = (name.contains('`') || signature.contains('!'), signature.contains("!!"));
+        let (is_of_types, is_of_method) = (
+            name.contains('`') || signature.contains('!'),
+            signature.contains("!!"),
+        );
         let none = Vec::new;
         Some(Named {
             name,
             signature: signature.clone(),
-            of_types: if is_of_types { metadata.type_parameters_of_type(owner) } else { none() },
-            of_method: if is_of_method { metadata.type_parameters_of_method(row) } else { none() },
+            of_types: if is_of_types {
+                metadata.type_parameters_of_type(owner)
+            } else {
+                none()
+            },
+            of_method: if is_of_method {
+                metadata.type_parameters_of_method(row)
+            } else {
+                none()
+            },
         })
     }
 
@@ -226,8 +277,16 @@ impl<'a> Functions<'a> {
             .collect();
         broken.sort_unstable();
         for (id, reason) in broken {
-            let name = self.modules.get(&id).map_or("", |module| file_stem(&module.path)).to_string();
-            warnings.add(SnapshotDiagnostic::MetadataUnreadable { module: id, name, reason: reason.to_string() });
+            let name = self
+                .modules
+                .get(&id)
+                .map_or("", |module| file_stem(&module.path))
+                .to_string();
+            warnings.add(SnapshotDiagnostic::MetadataUnreadable {
+                module: id,
+                name,
+                reason: reason.to_string(),
+            });
         }
         warnings.extend(Oddity::FunctionsUnresolved.times(self.unresolved as u64));
     }
@@ -239,8 +298,15 @@ impl<'a> Module<'a> {
         let root = self.root?;
         let image = self.image.get_or_insert_with(|| {
             let metadata = Metadata::parse(root)?;
-            let assembly = metadata.assembly_name().unwrap_or(Cow::Borrowed(file_stem(&self.path))).into_owned();
-            Ok(Image { metadata, assembly, signatures: Map::default() })
+            let assembly = metadata
+                .assembly_name()
+                .unwrap_or(Cow::Borrowed(file_stem(&self.path)))
+                .into_owned();
+            Ok(Image {
+                metadata,
+                assembly,
+                signatures: Map::default(),
+            })
         });
         image.as_mut().ok()
     }

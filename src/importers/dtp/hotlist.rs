@@ -34,17 +34,26 @@ pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> Checked<Vec<Sum>> {
     read_sums(tree, own, &mut places, &mut sums)?;
     places.reader.end()?;
     read_singles(tree, own, &mut sums)?;
-    let listed = sums.iter().fold(0u64, |all, sum| all.saturating_add(sum.nodes));
+    let listed = sums
+        .iter()
+        .fold(0u64, |all, sum| all.saturating_add(sum.nodes));
     let nodes = tree.len() - 1;
     if listed != nodes {
-        let problem = format!("the functions should have {nodes} nodes in all, as the tree has, and have {listed}");
+        let problem = format!(
+            "the functions should have {nodes} nodes in all, as the tree has, and have {listed}"
+        );
         return Err(own.singles.damaged(0, problem));
     }
     Ok(sums)
 }
 
 /// The functions with several nodes: 0x1102, whose rows and the lists of 0x1101 come in the same order.
-fn read_sums(tree: &ThreadTree, own: OwnNumbers, places: &mut Places, sums: &mut Vec<Sum>) -> Checked<()> {
+fn read_sums(
+    tree: &ThreadTree,
+    own: OwnNumbers,
+    places: &mut Places,
+    sums: &mut Vec<Sum>,
+) -> Checked<()> {
     let mut reader = Reader::new(own.sums);
     let place_width = reader.width("the width of places")?;
     let offset_width = reader.width("the width of offsets")?;
@@ -81,7 +90,13 @@ fn read_sums(tree: &ThreadTree, own: OwnNumbers, places: &mut Places, sums: &mut
                 "the marks of {function:#010x} are {marks:#x}, and its nodes say otherwise about leaves"
             )));
         }
-        sums.push(Sum { function, own: own_ticks, total, count, nodes: list.nodes });
+        sums.push(Sum {
+            function,
+            own: own_ticks,
+            total,
+            count,
+            nodes: list.nodes,
+        });
     }
     reader.end()
 }
@@ -95,13 +110,23 @@ fn read_singles(tree: &ThreadTree, own: OwnNumbers, sums: &mut Vec<Sum>) -> Chec
         let start = reader.at();
         let function = reader.u32("a function")?;
         let offset = reader.number(offset_width, "the offset of its node")?;
-        let node = node_of(tree, function, offset).map_err(|problem| own.singles.damaged(start, problem))?;
+        let node = node_of(tree, function, offset)
+            .map_err(|problem| own.singles.damaged(start, problem))?;
         if last.is_some_and(|last| offset <= last) {
-            return Err(own.singles.damaged(start, format!("offsets should ascend, and {offset:#x} does not")));
+            return Err(own.singles.damaged(
+                start,
+                format!("offsets should ascend, and {offset:#x} does not"),
+            ));
         }
         last = Some(offset);
         let count = u64::from(node.count);
-        sums.push(Sum { function, own: node.own, total: node.total, count, nodes: 1 });
+        sums.push(Sum {
+            function,
+            own: node.own,
+            total: node.total,
+            count,
+            nodes: 1,
+        });
     }
     reader.end()
 }
@@ -123,7 +148,9 @@ fn wrong_node(tree: &ThreadTree, function: u32, offset: u64, found: Option<Node>
             tree.label(offset),
             node.function
         ),
-        None => format!("a node of {function:#010x} was expected at {offset:#x}, and none starts there"),
+        None => {
+            format!("a node of {function:#010x} was expected at {offset:#x}, and none starts there")
+        }
     }
 }
 
@@ -147,11 +174,17 @@ impl<'a> Places<'a> {
         let mut reader = Reader::new(own.places);
         let offset_width = reader.width("the width of offsets")?;
         if offset_width != tree.offset_width() {
-            let problem =
-                format!("offsets should have {} bytes, as in the tree, and have {offset_width}", tree.offset_width());
+            let problem = format!(
+                "offsets should have {} bytes, as in the tree, and have {offset_width}",
+                tree.offset_width()
+            );
             return Err(own.places.damaged(0, problem));
         }
-        Ok(Places { own, reader, offset_width })
+        Ok(Places {
+            own,
+            reader,
+            offset_width,
+        })
     }
 
     /// Reads the next list, which is the one of `function`.
@@ -159,20 +192,32 @@ impl<'a> Places<'a> {
         let start = self.reader.at();
         let nodes = u64::from(self.reader.u32("the number of nodes")?);
         if nodes < 2 {
-            let problem = format!("{function:#010x} should have two nodes or more here, and has {nodes}");
+            let problem =
+                format!("{function:#010x} should have two nodes or more here, and has {nodes}");
             return Err(self.own.places.damaged(start, problem));
         }
-        let mut list = List { nodes, lowest: u64::MAX, highest: 0, all_leaves: true };
+        let mut list = List {
+            nodes,
+            lowest: u64::MAX,
+            highest: 0,
+            all_leaves: true,
+        };
         for place in 0..nodes {
             let start = self.reader.at();
-            let offset = self.reader.number(self.offset_width, "the offset of a node")?;
-            let parent = self.reader.number(self.offset_width, "the offset of its parent")?;
-            let node = node_of(tree, function, offset).map_err(|problem| self.own.places.damaged(start, problem))?;
+            let offset = self
+                .reader
+                .number(self.offset_width, "the offset of a node")?;
+            let parent = self
+                .reader
+                .number(self.offset_width, "the offset of its parent")?;
+            let node = node_of(tree, function, offset)
+                .map_err(|problem| self.own.places.damaged(start, problem))?;
             let wrong = |what: &str, expected: u64, found: u64| {
                 let label = tree.label(offset);
-                self.own
-                    .places
-                    .damaged(start, format!("{what} of node {label} should be {expected:#x}, and is {found:#x}"))
+                self.own.places.damaged(
+                    start,
+                    format!("{what} of node {label} should be {expected:#x}, and is {found:#x}"),
+                )
             };
             if parent != node.parent {
                 return Err(wrong("the parent", node.parent, parent));
@@ -180,7 +225,11 @@ impl<'a> Places<'a> {
             if marks & NOT_RECURSIVE == 0 {
                 let flags = self.reader.u8("the flags of a node")?;
                 if flags != node.flags & REPEATED_FLAGS {
-                    return Err(wrong("the flags", u64::from(node.flags & REPEATED_FLAGS), u64::from(flags)));
+                    return Err(wrong(
+                        "the flags",
+                        u64::from(node.flags & REPEATED_FLAGS),
+                        u64::from(flags),
+                    ));
                 }
             }
             if place > 0 && offset >= list.lowest {

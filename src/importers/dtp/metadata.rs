@@ -61,8 +61,14 @@ enum Column {
 
 use Column::{Blob, Coded, Fixed, Guid, Row, String as Str};
 
-const TYPE_DEF_OR_REF: Column = Coded { tag_bits: 2, tables: &[Table::TypeDef, Table::TypeRef, Table::TypeSpec] };
-const HAS_CONSTANT: Column = Coded { tag_bits: 2, tables: &[Table::Field, Table::Param, Table::Property] };
+const TYPE_DEF_OR_REF: Column = Coded {
+    tag_bits: 2,
+    tables: &[Table::TypeDef, Table::TypeRef, Table::TypeSpec],
+};
+const HAS_CONSTANT: Column = Coded {
+    tag_bits: 2,
+    tables: &[Table::Field, Table::Param, Table::Property],
+};
 const HAS_CUSTOM_ATTRIBUTE: Column = Coded {
     tag_bits: 5,
     tables: &[
@@ -90,20 +96,57 @@ const HAS_CUSTOM_ATTRIBUTE: Column = Coded {
         Table::MethodSpec,
     ],
 };
-const HAS_FIELD_MARSHAL: Column = Coded { tag_bits: 1, tables: &[Table::Field, Table::Param] };
-const HAS_DECL_SECURITY: Column = Coded { tag_bits: 2, tables: &[Table::TypeDef, Table::MethodDef, Table::Assembly] };
+const HAS_FIELD_MARSHAL: Column = Coded {
+    tag_bits: 1,
+    tables: &[Table::Field, Table::Param],
+};
+const HAS_DECL_SECURITY: Column = Coded {
+    tag_bits: 2,
+    tables: &[Table::TypeDef, Table::MethodDef, Table::Assembly],
+};
 const MEMBER_REF_PARENT: Column = Coded {
     tag_bits: 3,
-    tables: &[Table::TypeDef, Table::TypeRef, Table::ModuleRef, Table::MethodDef, Table::TypeSpec],
+    tables: &[
+        Table::TypeDef,
+        Table::TypeRef,
+        Table::ModuleRef,
+        Table::MethodDef,
+        Table::TypeSpec,
+    ],
 };
-const HAS_SEMANTICS: Column = Coded { tag_bits: 1, tables: &[Table::Event, Table::Property] };
-const METHOD_DEF_OR_REF: Column = Coded { tag_bits: 1, tables: &[Table::MethodDef, Table::MemberRef] };
-const MEMBER_FORWARDED: Column = Coded { tag_bits: 1, tables: &[Table::Field, Table::MethodDef] };
-const IMPLEMENTATION: Column = Coded { tag_bits: 2, tables: &[Table::File, Table::AssemblyRef, Table::ExportedType] };
-const CUSTOM_ATTRIBUTE_TYPE: Column = Coded { tag_bits: 3, tables: &[Table::MethodDef, Table::MemberRef] };
-const TYPE_OR_METHOD_DEF: Column = Coded { tag_bits: 1, tables: &[Table::TypeDef, Table::MethodDef] };
-const RESOLUTION_SCOPE: Column =
-    Coded { tag_bits: 2, tables: &[Table::Module, Table::ModuleRef, Table::AssemblyRef, Table::TypeRef] };
+const HAS_SEMANTICS: Column = Coded {
+    tag_bits: 1,
+    tables: &[Table::Event, Table::Property],
+};
+const METHOD_DEF_OR_REF: Column = Coded {
+    tag_bits: 1,
+    tables: &[Table::MethodDef, Table::MemberRef],
+};
+const MEMBER_FORWARDED: Column = Coded {
+    tag_bits: 1,
+    tables: &[Table::Field, Table::MethodDef],
+};
+const IMPLEMENTATION: Column = Coded {
+    tag_bits: 2,
+    tables: &[Table::File, Table::AssemblyRef, Table::ExportedType],
+};
+const CUSTOM_ATTRIBUTE_TYPE: Column = Coded {
+    tag_bits: 3,
+    tables: &[Table::MethodDef, Table::MemberRef],
+};
+const TYPE_OR_METHOD_DEF: Column = Coded {
+    tag_bits: 1,
+    tables: &[Table::TypeDef, Table::MethodDef],
+};
+const RESOLUTION_SCOPE: Column = Coded {
+    tag_bits: 2,
+    tables: &[
+        Table::Module,
+        Table::ModuleRef,
+        Table::AssemblyRef,
+        Table::TypeRef,
+    ],
+};
 
 /// How many tables are laid out: up to and with GenericParam, the last one that is needed.
 const TABLES: usize = Table::GenericParam as usize + 1;
@@ -114,7 +157,15 @@ const COLUMNS: usize = 9;
 const SCHEMA: [&[Column]; TABLES] = [
     /* 00 Module */ &[Fixed(2), Str, Guid, Guid, Guid],
     /* 01 TypeRef */ &[RESOLUTION_SCOPE, Str, Str],
-    /* 02 TypeDef */ &[Fixed(4), Str, Str, TYPE_DEF_OR_REF, Row(Table::Field), Row(Table::MethodDef)],
+    /* 02 TypeDef */
+    &[
+        Fixed(4),
+        Str,
+        Str,
+        TYPE_DEF_OR_REF,
+        Row(Table::Field),
+        Row(Table::MethodDef),
+    ],
     /* 03 FieldPtr */ &[Row(Table::Field)],
     /* 04 Field */ &[Fixed(2), Str, Blob],
     /* 05 MethodPtr */ &[Row(Table::MethodDef)],
@@ -219,22 +270,35 @@ impl<'a> Metadata<'a> {
         let is_sorted = |table: Table| sorted >> table as u8 & 1 == 1;
         metadata.nesting = (!is_sorted(Table::NestedClass)).then(|| {
             metadata.sorted_pairs(Table::NestedClass, |row, md| {
-                Some((md.cell(Table::NestedClass, row, 0)?, md.cell(Table::NestedClass, row, 1)?))
+                Some((
+                    md.cell(Table::NestedClass, row, 0)?,
+                    md.cell(Table::NestedClass, row, 1)?,
+                ))
             })
         });
         metadata.type_parameters = (!is_sorted(Table::GenericParam)).then(|| {
-            metadata.sorted_pairs(Table::GenericParam, |row, md| Some((md.cell(Table::GenericParam, row, 2)?, row)))
+            metadata.sorted_pairs(Table::GenericParam, |row, md| {
+                Some((md.cell(Table::GenericParam, row, 2)?, row))
+            })
         });
         let has_places = metadata.rows(Table::MethodPtr) > 0;
         metadata.method_places = has_places.then(|| {
-            metadata.sorted_pairs(Table::MethodPtr, |row, md| Some((md.cell(Table::MethodPtr, row, 0)?, row)))
+            metadata.sorted_pairs(Table::MethodPtr, |row, md| {
+                Some((md.cell(Table::MethodPtr, row, 0)?, row))
+            })
         });
         Ok(metadata)
     }
 
     /// A pair per row of a table, as far as it lies within the stream, sorted.
-    fn sorted_pairs(&self, table: Table, pair: impl Fn(u32, &Self) -> Option<(u32, u32)>) -> Vec<(u32, u32)> {
-        let mut pairs: Vec<(u32, u32)> = (1..=self.rows(table)).map_while(|row| pair(row, self)).collect();
+    fn sorted_pairs(
+        &self,
+        table: Table,
+        pair: impl Fn(u32, &Self) -> Option<(u32, u32)>,
+    ) -> Vec<(u32, u32)> {
+        let mut pairs: Vec<(u32, u32)> = (1..=self.rows(table))
+            .map_while(|row| pair(row, self))
+            .collect();
         pairs.sort_unstable();
         pairs
     }
@@ -249,14 +313,22 @@ impl<'a> Metadata<'a> {
         if row == 0 || row > layout.rows {
             return None;
         }
-        let (from, to) = (usize::from(layout.columns[column]), usize::from(layout.columns[column + 1]));
-        let at = (row as usize - 1).checked_mul(layout.row_bytes)?.checked_add(layout.start)?.checked_add(from)?;
+        let (from, to) = (
+            usize::from(layout.columns[column]),
+            usize::from(layout.columns[column + 1]),
+        );
+        let at = (row as usize - 1)
+            .checked_mul(layout.row_bytes)?
+            .checked_add(layout.start)?
+            .checked_add(from)?;
         number(self.tables, at, to - from).map(|value| value as u32)
     }
 
     /// A string of the heap, cut where it is absurdly long. Bad UTF-8 is replaced.
     fn string(&self, table: Table, row: u32, column: usize) -> Option<Cow<'a, str>> {
-        let from = self.strings.get(self.cell(table, row, column)? as usize..)?;
+        let from = self
+            .strings
+            .get(self.cell(table, row, column)? as usize..)?;
         let from = &from[..from.len().min(STRING_BYTES)];
         let bytes = CStr::from_bytes_until_nul(from).map_or(from, CStr::to_bytes);
         // names are nearly always good, and checking that is faster than looking for what to replace
@@ -272,7 +344,8 @@ impl<'a> Metadata<'a> {
 
     /// The assembly's name; `None` if the module has none.
     pub(super) fn assembly_name(&self) -> Option<Cow<'a, str>> {
-        self.string(Table::Assembly, 1, 4).filter(|name| !name.is_empty())
+        self.string(Table::Assembly, 1, 4)
+            .filter(|name| !name.is_empty())
     }
 
     /// A row of MethodDef; `None` beyond the table.
@@ -287,7 +360,11 @@ impl<'a> Metadata<'a> {
     /// The type of a method: the last one whose list of methods begins at or before it.
     fn owner(&self, method: u32) -> Option<u32> {
         let place = match &self.method_places {
-            Some(places) => places[places.partition_point(|&(row, _)| row < method)..].first()?.1,
+            Some(places) => {
+                places[places.partition_point(|&(row, _)| row < method)..]
+                    .first()?
+                    .1
+            }
             None => method,
         };
         // rows count from 1, so the number of types that begin before is the row of the last of them
@@ -327,7 +404,8 @@ impl<'a> Metadata<'a> {
 
     fn enclosing_def(&self, nested: u32) -> Option<u32> {
         if let Some(pairs) = &self.nesting {
-            let &(found, enclosing) = pairs[pairs.partition_point(|&(row, _)| row < nested)..].first()?;
+            let &(found, enclosing) =
+                pairs[pairs.partition_point(|&(row, _)| row < nested)..].first()?;
             return (found == nested).then_some(enclosing);
         }
         let (mut low, mut high) = (1, self.rows(Table::NestedClass));
@@ -356,11 +434,19 @@ impl<'a> Metadata<'a> {
     fn type_parameters_of(&self, owner: u32) -> Vec<Cow<'a, str>> {
         let row = |place: u32| match &self.type_parameters {
             None => Some(place).filter(|_| self.cell(Table::GenericParam, place, 2) == Some(owner)),
-            Some(pairs) => pairs.get(place as usize - 1).filter(|pair| pair.0 == owner).map(|pair| pair.1),
+            Some(pairs) => pairs
+                .get(place as usize - 1)
+                .filter(|pair| pair.0 == owner)
+                .map(|pair| pair.1),
         };
-        let mut rows: Vec<u32> = (self.first_type_parameter(owner)..).map_while(row).take(TYPE_PARAMETERS).collect();
+        let mut rows: Vec<u32> = (self.first_type_parameter(owner)..)
+            .map_while(row)
+            .take(TYPE_PARAMETERS)
+            .collect();
         rows.sort_by_key(|&row| self.cell(Table::GenericParam, row, 0));
-        rows.into_iter().filter_map(|row| self.string(Table::GenericParam, row, 3)).collect()
+        rows.into_iter()
+            .filter_map(|row| self.string(Table::GenericParam, row, 3))
+            .collect()
     }
 
     /// The first place, from 1 on, of a type parameter of this owner or one behind it.
@@ -399,14 +485,19 @@ impl<'a> Streams<'a> {
         if !root.starts_with(b"BSJB") {
             return Err("it does not start with BSJB");
         }
-        let heads = number(root, 12, 4).and_then(|version| usize::try_from(version).ok()?.checked_add(16));
+        let heads =
+            number(root, 12, 4).and_then(|version| usize::try_from(version).ok()?.checked_add(16));
         let heads = heads.ok_or("its head breaks off")?;
         let count = number(root, heads.saturating_add(2), 2).ok_or("its head breaks off")?;
         let mut at = heads + 4;
         let mut streams = Streams::default();
         for _ in 0..count {
-            let (from, size, name) = stream_head(root, at).ok_or("its list of streams breaks off")?;
-            let bytes = root.get(from..).and_then(|rest| rest.get(..size)).ok_or("one of its streams breaks off")?;
+            let (from, size, name) =
+                stream_head(root, at).ok_or("its list of streams breaks off")?;
+            let bytes = root
+                .get(from..)
+                .and_then(|rest| rest.get(..size))
+                .ok_or("one of its streams breaks off")?;
             match name {
                 b"#~" | b"#-" => streams.tables = Some(bytes),
                 b"#Strings" => streams.strings = bytes,
@@ -424,7 +515,11 @@ impl<'a> Streams<'a> {
 fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
     let name = root.get(at.checked_add(8)?..)?;
     let name = &name[..name.iter().take(32).position(|&byte| byte == 0)?];
-    Some((number(root, at, 4)? as usize, number(root, at + 4, 4)? as usize, name))
+    Some((
+        number(root, at, 4)? as usize,
+        number(root, at + 4, 4)? as usize,
+        name,
+    ))
 }
 
 /// The layouts of the tables of a stream `#~` (II.24.2.6).

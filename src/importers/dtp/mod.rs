@@ -36,7 +36,9 @@ mod tree;
 mod warnings;
 
 pub use catalogue::Need;
-pub use examine::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine};
+pub use examine::{
+    Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine,
+};
 
 /// What this reader was made from and knows, for people.
 pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 to 2025";
@@ -81,8 +83,13 @@ pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
 
 /// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
 pub fn index_of(path: &Path) -> PathBuf {
-    let index = family::index_named_by(path).map(|index| Folder::of(&index).found_ignoring_case(index));
-    family::behind_link(index.filter(|index| index.exists()).unwrap_or_else(|| path.to_path_buf()))
+    let index =
+        family::index_named_by(path).map(|index| Folder::of(&index).found_ignoring_case(index));
+    family::behind_link(
+        index
+            .filter(|index| index.exists())
+            .unwrap_or_else(|| path.to_path_buf()),
+    )
 }
 
 /// Whether a file is the index of a timeline snapshot, by its first bytes or, where they say nothing, by its name.
@@ -90,7 +97,10 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     let mut head = Vec::new();
     // what can't be read is said by whoever needs to
     let _ = File::open(index).and_then(|file| file.take(6).read_to_end(&mut head));
-    Magic::of(&head).map_or_else(|| family::is_timeline(index), |magic| magic == Magic::Timeline)
+    Magic::of(&head).map_or_else(
+        || family::is_timeline(index),
+        |magic| magic == Magic::Timeline,
+    )
 }
 
 /// How a snapshot was taken, by its first bytes and its description alone, which may be there where nothing else can be read.
@@ -100,7 +110,13 @@ pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
         return Some(ProfileKind::Timeline);
     }
     let (version, bytes) = container::read_alone(index, catalogue::DESCRIPTION)?;
-    let section = bytes::Section { id: catalogue::DESCRIPTION, version, file: "", start: 0, bytes: &bytes };
+    let section = bytes::Section {
+        id: catalogue::DESCRIPTION,
+        version,
+        file: "",
+        start: 0,
+        bytes: &bytes,
+    };
     description::Description::read(Some(section), &mut Warnings::default()).kind
 }
 
@@ -126,7 +142,11 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     input.path = input.path.map(family::behind_link);
     let mut warnings = Warnings::default();
     let container = Container::open(&mut input, &mut warnings)?;
-    let settings = input.path.as_deref().map(|index| Settings::beside(index, &mut warnings)).unwrap_or_default();
+    let settings = input
+        .path
+        .as_deref()
+        .map(|index| Settings::beside(index, &mut warnings))
+        .unwrap_or_default();
     let sections = Sections::sort(&container, &mut warnings)?;
     let description = description::Description::read(sections.description, &mut warnings);
     let functions = Functions::read(&sections, &mut warnings)?;
@@ -137,15 +157,27 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 /// The index of a snapshot for a file beside it, and the file itself if it is no such file.
 fn index_for(input: Input) -> Result<Input, ImportError> {
     let named = input.path.as_deref().and_then(family::index_named_by);
-    let (Some(index), None) = (named, Magic::of(input.head().bytes)) else { return Ok(input) };
+    let (Some(index), None) = (named, Magic::of(input.head().bytes)) else {
+        return Ok(input);
+    };
     let index = Folder::of(&index).found_ignoring_case(index);
     if !index.exists() {
-        let problem = format!("is a part of a snapshot, and its index {} is not beside it", index.display());
+        let problem = format!(
+            "is a part of a snapshot, and its index {} is not beside it",
+            index.display()
+        );
         let failure = Failure::new(&input.name, TITLE, problem);
-        return Err(failure.advice("copy the index too, and name it").stage(Stage::Input).into());
+        return Err(failure
+            .advice("copy the index too, and name it")
+            .stage(Stage::Input)
+            .into());
     }
     // this one counts as read, or the progress would never come to its end
-    let passed_over = input.path.as_deref().and_then(|path| path.metadata().ok()).map_or(0, |meta| meta.len());
+    let passed_over = input
+        .path
+        .as_deref()
+        .and_then(|path| path.metadata().ok())
+        .map_or(0, |meta| meta.len());
     input.progress.add_bytes(passed_over);
     Input::open(&index, input.progress.clone()).map_err(|error| error.stage(Stage::Input))
 }

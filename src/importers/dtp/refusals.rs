@@ -8,7 +8,9 @@ use crate::input::{Failure, Input, Stage, looks_like};
 pub(super) fn timeline(name: &str) -> Failure {
     let problem = "is a timeline snapshot; only sampling and tracing snapshots can be read";
     let advice = "record with --profiling-type=Sampling or Tracing, or open it in dotTrace";
-    Failure::new(name, TITLE, problem).advice(advice).stage(Stage::Layout)
+    Failure::new(name, TITLE, problem)
+        .advice(advice)
+        .stage(Stage::Layout)
 }
 
 /// The refusal of a file that does not begin like a snapshot.
@@ -24,5 +26,7 @@ pub(super) fn not_a_snapshot(input: &Input) -> Failure {
     let found = looks_like(input.head().bytes).what;
     let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");
     let failure = Failure::new(&input.name, TITLE, problem);
-    failure.advice("name the .dtp file that dotTrace wrote").stage(Stage::Input)
+    failure
+        .advice("name the .dtp file that dotTrace wrote")
+        .stage(Stage::Input)
 }

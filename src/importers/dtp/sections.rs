@@ -2,7 +2,8 @@
 
 use super::bytes::{Checked, Section};
 use super::catalogue::{
-    DESCRIPTION, INDIRECT, Known, METADATA, MODULES, Need, PLACES, RESOLUTION, SINGLES, SUMS, TAKEN, TREE, known,
+    DESCRIPTION, INDIRECT, Known, METADATA, MODULES, Need, PLACES, RESOLUTION, SINGLES, SUMS,
+    TAKEN, TREE, known,
 };
 use super::container::Container;
 use super::warnings::{Warnings, file_name};
@@ -47,24 +48,38 @@ impl<'a> Sections<'a> {
         for entry in container.entries() {
             let (id, version) = (entry.id, entry.version);
             let Some(known) = known(id) else {
-                warnings.add(SnapshotDiagnostic::SectionUnknown { section: id, version });
+                warnings.add(SnapshotDiagnostic::SectionUnknown {
+                    section: id,
+                    version,
+                });
                 continue;
             };
             derived += usize::from(known.need == Need::Derived);
-            let Some(section) = entry.section else { continue };
+            let Some(section) = entry.section else {
+                continue;
+            };
             if known.has(version) {
                 sorter.add(section, warnings)?;
             } else if known.need == Need::Needed {
                 return Err(unknown_version(&section, known));
             } else {
                 let known = listed(known.versions);
-                warnings.add(SnapshotDiagnostic::SectionVersionUnknown { section: id, version, known });
+                warnings.add(SnapshotDiagnostic::SectionVersionUnknown {
+                    section: id,
+                    version,
+                    known,
+                });
             }
         }
         let missing = |id: u16| {
             let what = known(id).map_or("", |known| known.what);
-            let problem = format!("the table lists no section {id:#06x} ({what}), and it is needed");
-            let failure = Failure::new(&container.name, "dotTrace snapshot, table of sections", problem);
+            let problem =
+                format!("the table lists no section {id:#06x} ({what}), and it is needed");
+            let failure = Failure::new(
+                &container.name,
+                "dotTrace snapshot, table of sections",
+                problem,
+            );
             Box::new(failure.ask_doctor().stage(Stage::Layout))
         };
         let [description, taken, metadata, modules, indirect, resolution] = sorter.singles;
@@ -73,11 +88,22 @@ impl<'a> Sections<'a> {
         }
         let expected = OWN.len() * sorter.threads.len();
         if derived < expected {
-            warnings.add(SnapshotDiagnostic::SumsMissing { sections: derived, expected });
+            warnings.add(SnapshotDiagnostic::SumsMissing {
+                sections: derived,
+                expected,
+            });
         }
         let resolution = resolution.ok_or_else(|| missing(RESOLUTION))?;
         let threads = sorter.threads.into_iter().map(ThreadRows::finish).collect();
-        Ok(Sections { description, taken, resolution, modules, indirect, metadata, threads })
+        Ok(Sections {
+            description,
+            taken,
+            resolution,
+            modules,
+            indirect,
+            metadata,
+            threads,
+        })
     }
 }
 
@@ -105,11 +131,17 @@ impl<'a> Sorter<'a> {
             self.in_thread = false;
             return match self.singles[place].replace(section) {
                 None => Ok(()),
-                Some(first) => Err(section.damaged(0, format!("is there twice, first at byte {}", first.start))),
+                Some(first) => {
+                    Err(section
+                        .damaged(0, format!("is there twice, first at byte {}", first.start)))
+                }
             };
         }
         if section.id == TREE {
-            self.threads.push(ThreadRows { tree: section, own: [None; 3] });
+            self.threads.push(ThreadRows {
+                tree: section,
+                own: [None; 3],
+            });
             self.in_thread = true;
             return Ok(());
         }
@@ -130,22 +162,37 @@ impl<'a> Sorter<'a> {
 impl<'a> ThreadRows<'a> {
     fn finish(self) -> ThreadSections<'a> {
         let own = match self.own {
-            [Some(places), Some(sums), Some(singles)] => Some(OwnNumbers { places, sums, singles }),
+            [Some(places), Some(sums), Some(singles)] => Some(OwnNumbers {
+                places,
+                sums,
+                singles,
+            }),
             _ => None,
         };
-        ThreadSections { tree: self.tree, own }
+        ThreadSections {
+            tree: self.tree,
+            own,
+        }
     }
 }
 
 /// Versions in words.
 pub(super) fn listed(versions: &[u16]) -> String {
-    versions.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ")
+    versions
+        .iter()
+        .map(u16::to_string)
+        .collect::<Vec<_>>()
+        .join(" or ")
 }
 
 /// The refusal of a needed section.
 pub(super) fn unknown_version(section: &Section, known: &Known) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
-    let problem = format!("has version {}, and only version {} is known", section.version, listed(known.versions));
+    let problem = format!(
+        "has version {}, and only version {} is known",
+        section.version,
+        listed(known.versions)
+    );
     let failure = Failure::new(section.file, place, problem).at(section.start);
     Box::new(failure.ask_doctor().stage(Stage::Layout))
 }

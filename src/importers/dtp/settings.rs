@@ -75,10 +75,16 @@ impl Settings {
         let name = path.display().to_string();
         let name = file_name(&name);
         if let Err(problem) = read(&path).and_then(|text| settings.parse(&text)) {
-            warnings.add(SnapshotDiagnostic::SettingsUnreadable { file: name.to_string(), problem });
+            warnings.add(SnapshotDiagnostic::SettingsUnreadable {
+                file: name.to_string(),
+                problem,
+            });
         }
         if settings.broken_sums > 0 {
-            warnings.add(SnapshotDiagnostic::SumsUnreadable { file: name.to_string(), sums: settings.broken_sums });
+            warnings.add(SnapshotDiagnostic::SumsUnreadable {
+                file: name.to_string(),
+                sums: settings.broken_sums,
+            });
         }
         if settings.notes_left_out > 0 {
             let (annotations, file) = (settings.notes_left_out, name.to_string());
@@ -94,14 +100,19 @@ impl Settings {
         let mut key = None;
         let mut value = String::new();
         loop {
-            match reader.read_event().map_err(|error| broken(&reader, &error))? {
+            match reader
+                .read_event()
+                .map_err(|error| broken(&reader, &error))?
+            {
                 Event::Start(start) if start.local_name().as_ref() == "String" => {
                     key = attribute(&start, "Key");
                     value.clear();
                 }
                 Event::Text(text) if key.is_some() => value.push_str(&text),
                 Event::CData(text) if key.is_some() => value.push_str(&text),
-                Event::GeneralRef(reference) if key.is_some() => push_reference(&reference, &mut value),
+                Event::GeneralRef(reference) if key.is_some() => {
+                    push_reference(&reference, &mut value)
+                }
                 Event::End(_) => {
                     if let Some(key) = key.take() {
                         self.entry(&key, &value);
@@ -125,8 +136,15 @@ impl Settings {
                 return;
             }
             let subject = subject(key);
-            let note = if subject.is_empty() { text } else { format!("{subject}: {text}") };
-            self.notes.push(Diagnostic::Snapshot(SnapshotDiagnostic::Annotation { text: cut(&note) }));
+            let note = if subject.is_empty() {
+                text
+            } else {
+                format!("{subject}: {text}")
+            };
+            self.notes
+                .push(Diagnostic::Snapshot(SnapshotDiagnostic::Annotation {
+                    text: cut(&note),
+                }));
         }
     }
 
@@ -135,7 +153,9 @@ impl Settings {
         let mut reader = Reader::from_str(value);
         loop {
             match reader.read_event() {
-                Ok(Event::Start(start) | Event::Empty(start)) if start.name().as_ref() == "Implementation" => {
+                Ok(Event::Start(start) | Event::Empty(start))
+                    if start.name().as_ref() == "Implementation" =>
+                {
                     match sum(&start, &declaration) {
                         Some(sum) => self.sums.push(sum),
                         None => self.broken_sums += 1,
@@ -160,7 +180,11 @@ fn read(path: &Path) -> Result<String, String> {
         return Err("is no file".into());
     }
     let mut bytes = Vec::new();
-    std::fs::File::open(path).map_err(fail)?.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    std::fs::File::open(path)
+        .map_err(fail)?
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(fail)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("has more than {}", size(MOST_BYTES)));
     }
@@ -179,14 +203,20 @@ fn broken(reader: &Reader<&[u8]>, error: &quick_xml::Error) -> String {
 fn attribute(start: &BytesStart, name: &str) -> Option<String> {
     let mut attributes = start.attributes();
     // names that are there twice are nobody's concern
-    let attribute = attributes.with_checks(false).flatten().find(|a| a.key.local_name().as_ref() == name)?;
+    let attribute = attributes
+        .with_checks(false)
+        .flatten()
+        .find(|a| a.key.local_name().as_ref() == name)?;
     let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok()?;
     Some(value.into_owned())
 }
 
 /// Writes what `&lt;` or `&#10;` stand for; what nobody knows is left as it is.
 fn push_reference(reference: &quick_xml::events::BytesRef, value: &mut String) {
-    match (reference.resolve_char_ref(), resolve_predefined_entity(reference)) {
+    match (
+        reference.resolve_char_ref(),
+        resolve_predefined_entity(reference),
+    ) {
         (Ok(Some(character)), _) => value.push(character),
         (_, Some(text)) => value.push_str(text),
         _ => {
@@ -209,7 +239,11 @@ fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<Sum> {
 
 /// The names that a key is about, unescaped; the empty string if it names none.
 fn subject(key: &str) -> String {
-    let names: Vec<String> = key.split('/').filter_map(|part| part.strip_prefix('=')).map(unescaped).collect();
+    let names: Vec<String> = key
+        .split('/')
+        .filter_map(|part| part.strip_prefix('='))
+        .map(unescaped)
+        .collect();
     names.join(", ")
 }
 
@@ -245,13 +279,19 @@ fn is_about_notes(part: &str) -> bool {
             _ => words.push(character.to_lowercase().collect()),
         }
     }
-    words.iter().any(|word| NOTE_WORDS.contains(&word.strip_suffix('s').unwrap_or(word)))
+    words
+        .iter()
+        .any(|word| NOTE_WORDS.contains(&word.strip_suffix('s').unwrap_or(word)))
 }
 
 /// The text of an annotation: the value, or the text in it where it is XML, on one line. `None` for what no person wrote.
 fn note(value: &str) -> Option<String> {
     let value = value.trim();
-    let text = if value.starts_with('<') { text_of_xml(value) } else { value.to_string() };
+    let text = if value.starts_with('<') {
+        text_of_xml(value)
+    } else {
+        value.to_string()
+    };
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     let is_switch = matches!(text.as_str(), "True" | "False") || text.parse::<f64>().is_ok();
@@ -267,8 +307,11 @@ fn text_of_xml(xml: &str) -> String {
             Ok(Event::Start(start) | Event::Empty(start)) => {
                 for attribute in start.attributes().with_checks(false).flatten() {
                     let name = attribute.key.local_name();
-                    let is_text = matches!(name.as_ref(), "Text" | "Value") || is_about_notes(name.as_ref());
-                    if let (true, Ok(text)) = (is_text, attribute.normalized_value(XmlVersion::Implicit1_0)) {
+                    let is_text =
+                        matches!(name.as_ref(), "Text" | "Value") || is_about_notes(name.as_ref());
+                    if let (true, Ok(text)) =
+                        (is_text, attribute.normalized_value(XmlVersion::Implicit1_0))
+                    {
                         found.push(' ');
                         found.push_str(&text);
                     }
@@ -298,7 +341,11 @@ mod tests {
 
     fn parsed(entries: &str) -> Settings {
         let mut settings = Settings::default();
-        settings.parse(&format!("\u{feff}<wpf:ResourceDictionary>{entries}</wpf:ResourceDictionary>")).unwrap();
+        settings
+            .parse(&format!(
+                "\u{feff}<wpf:ResourceDictionary>{entries}</wpf:ResourceDictionary>"
+            ))
+            .unwrap();
         settings
     }
 
@@ -308,8 +355,20 @@ mod tests {
             r#"<s:String x:Key="/Default/HotspotsPrecomputing/VirtualFunctionsList/=A_00601_002ERun_005Fit/@EntryIndexedValue">&lt;data&gt;&lt;Implementations&gt;&lt;Implementation FuId="0x005000FE" OwnTime="5" SysTime="1" TotalTime="7" /&gt;&lt;Implementation FuId="0x00500001" OwnTime="18446744073709551615" SysTime="1" TotalTime="18446744073709551616" /&gt;&lt;/Implementations&gt;&lt;/data&gt;</s:String>"#,
         );
         let declaration = Arc::from("A`1.Run_it");
-        assert_eq!(settings.sums, [Sum { function: 0x50_00FE, declaration, own: 5, total: 7 }]);
-        assert_eq!((settings.broken_sums, settings.notes.len()), (1, 0), "the second has a total that no time has");
+        assert_eq!(
+            settings.sums,
+            [Sum {
+                function: 0x50_00FE,
+                declaration,
+                own: 5,
+                total: 7
+            }]
+        );
+        assert_eq!(
+            (settings.broken_sums, settings.notes.len()),
+            (1, 0),
+            "the second has a total that no time has"
+        );
     }
 
     impl Settings {
@@ -319,33 +378,61 @@ mod tests {
     }
 
     fn sentences(warnings: Warnings) -> Vec<String> {
-        warnings.into_vec().iter().map(Diagnostic::to_string).collect()
+        warnings
+            .into_vec()
+            .iter()
+            .map(Diagnostic::to_string)
+            .collect()
     }
 
     /// The notes in an entry with this key and this value.
     #[track_caller]
     fn check(key: &str, value: &str, expect: &[&str]) {
-        assert_eq!(parsed(&format!(r#"<s:String x:Key="{key}">{value}</s:String>"#)).texts(), expect, "{key}");
+        assert_eq!(
+            parsed(&format!(r#"<s:String x:Key="{key}">{value}</s:String>"#)).texts(),
+            expect,
+            "{key}"
+        );
     }
 
     #[test]
     fn annotations_are_guessed_by_their_keys() {
-        check("/Default/Snapshot/Comment/@EntryValue", "slow &amp; steady &#x41;", &["slow & steady A"]);
-        check("/Default/FunctionComments/=Acme_002ERun/@EntryIndexedValue", "why?", &["Acme.Run: why?"]);
+        check(
+            "/Default/Snapshot/Comment/@EntryValue",
+            "slow &amp; steady &#x41;",
+            &["slow & steady A"],
+        );
+        check(
+            "/Default/FunctionComments/=Acme_002ERun/@EntryIndexedValue",
+            "why?",
+            &["Acme.Run: why?"],
+        );
         check(
             "/Default/Annotations/=Acme_002ERun/@EntryIndexedValue",
             "&lt;data&gt;&lt;Item Text=\"a b\" Color=\"red\"&gt;c &amp;amp; d\n&lt;/Item&gt;&lt;i&gt;e&lt;/i&gt;&lt;/data&gt;",
             &["Acme.Run: a b c & d e"],
         );
-        check("/Default/Snapshot/Note/@EntryValue", "<![CDATA[a <b>]]>", &["a <b>"]);
+        check(
+            "/Default/Snapshot/Note/@EntryValue",
+            "<![CDATA[a <b>]]>",
+            &["a <b>"],
+        );
         // neither words within words, nor the names of functions, nor switches
         check("/Default/Notebook/Keynote/@EntryValue", "no", &[]);
         check("/Default/Colours/=GetComment/@EntryIndexedValue", "no", &[]);
         check("/Default/Annotations/IsVisible/@EntryValue", "True", &[]);
         check("/Default/Annotations/Width/@EntryValue", "3.5", &[]);
         check("/Default/Annotations/Text/@EntryValue", " ", &[]);
-        check("/Default/Annotations/Text/@EntryValue", "&unknown;", &["&unknown;"]);
-        check("/Default/Annotations/Text/@EntryValue", &"x".repeat(2001), &[&format!("{}…", "x".repeat(2000))]);
+        check(
+            "/Default/Annotations/Text/@EntryValue",
+            "&unknown;",
+            &["&unknown;"],
+        );
+        check(
+            "/Default/Annotations/Text/@EntryValue",
+            &"x".repeat(2001),
+            &[&format!("{}…", "x".repeat(2000))],
+        );
     }
 
     #[test]
@@ -354,7 +441,10 @@ mod tests {
         fn check(name: &str, expect: &str) {
             assert_eq!(unescaped(name), expect);
         }
-        check("sly_002Eparser_002EParser_00602_002E_002Ector", "sly.parser.Parser`2..ctor");
+        check(
+            "sly_002Eparser_002EParser_00602_002E_002Ector",
+            "sly.parser.Parser`2..ctor",
+        );
         check("a_b__c_12", "a_b__c_12");
         check("_D83D_DE42_", "🙂_");
         check("_D83D", "\u{fffd}");
@@ -375,21 +465,38 @@ mod tests {
         #[track_caller]
         fn check((notes, warnings): (Vec<String>, String), count: usize, words: &str) {
             assert_eq!(notes.len(), count, "{notes:?}");
-            assert!(warnings.contains(words) && warnings.is_empty() == words.is_empty(), "{warnings}");
+            assert!(
+                warnings.contains(words) && warnings.is_empty() == words.is_empty(),
+                "{warnings}"
+            );
         }
         let mut none = Warnings::default();
         assert!(Settings::beside(&index, &mut none).notes.is_empty());
         assert_eq!(none.into_vec(), [], "there is no such file");
         let entry = r#"<a><s:String x:Key="/Comment/@EntryValue">x</s:String>"#;
         check(read(entry.as_bytes()), 1, "");
-        check(read(format!("{entry}</b>").as_bytes()), 1, "s.dtp.dotsettings: its XML breaks off at byte");
+        check(
+            read(format!("{entry}</b>").as_bytes()),
+            1,
+            "s.dtp.dotsettings: its XML breaks off at byte",
+        );
         check(read(b"\xFF\xFE<\0"), 0, "UTF-8 was expected, and at byte 0");
         check(read(b""), 0, "");
-        check(read(&vec![b' '; 16 * 1024 * 1024 + 1]), 0, "has more than 16.8 MB");
+        check(
+            read(&vec![b' '; 16 * 1024 * 1024 + 1]),
+            0,
+            "has more than 16.8 MB",
+        );
         check(read(entry.repeat(103).as_bytes()), 101, "");
-        let sums = format!(r#"<s:String x:Key="{SUMS}=A/@V">&lt;Implementation /&gt;&lt;/x&gt;</s:String>"#);
+        let sums = format!(
+            r#"<s:String x:Key="{SUMS}=A/@V">&lt;Implementation /&gt;&lt;/x&gt;</s:String>"#
+        );
         check(read(sums.as_bytes()), 0, "2 sums of dotTrace can't be read");
-        check(read("<".repeat(100_000).as_bytes()), 0, "its XML breaks off");
+        check(
+            read("<".repeat(100_000).as_bytes()),
+            0,
+            "its XML breaks off",
+        );
         check(read("<a>".repeat(100_000).as_bytes()), 0, "");
         std::fs::remove_file(folder.path().join("s.dtp.dotsettings")).unwrap();
         std::fs::create_dir(folder.path().join("s.dtp.DotSettings")).unwrap();

@@ -22,7 +22,10 @@ pub(super) struct Text {
 impl Text {
     /// An empty text, with room for most names.
     pub(super) fn new() -> Text {
-        Text { text: String::with_capacity(160), is_full: false }
+        Text {
+            text: String::with_capacity(160),
+            is_full: false,
+        }
     }
 
     /// Appends as much of `more` as there is room for.
@@ -51,7 +54,10 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut Text) -> O
     // from the type outwards; the metadata of a damaged file can nest types in a circle
     let mut chain = [row; DEPTH];
     let mut depth = 1;
-    while let Some(outer) = metadata.enclosing(chain[depth - 1]).filter(|_| depth < DEPTH) {
+    while let Some(outer) = metadata
+        .enclosing(chain[depth - 1])
+        .filter(|_| depth < DEPTH)
+    {
         chain[depth] = outer;
         depth += 1;
     }
@@ -75,7 +81,13 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut Text) -> O
 /// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and what is returned. `None` for a blob
 /// that is none; what follows a full text is not looked at.
 pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
-    let mut decoder = Decoder { metadata, blob, at: 0, text: Text::new(), types: 0 };
+    let mut decoder = Decoder {
+        metadata,
+        blob,
+        at: 0,
+        text: Text::new(),
+        types: 0,
+    };
     let is_whole = decoder.method().is_some() && decoder.at == blob.len();
     (is_whole || decoder.text.is_full).then(|| decoder.text.into_string())
 }
@@ -135,7 +147,11 @@ impl Decoder<'_, '_> {
             _ => 28,
         };
         let half = i64::from(value >> 1);
-        Some(if value & 1 == 0 { half } else { half - (1 << bits) })
+        Some(if value & 1 == 0 {
+            half
+        } else {
+            half - (1 << bits)
+        })
     }
 
     /// The calling convention and what follows it, up to the type that is returned: the number of parameters.
@@ -216,7 +232,11 @@ impl Decoder<'_, '_> {
         match token & 3 {
             0 | 1 => {
                 self.text.push(prefix);
-                let row = if token & 3 == 0 { TypeRow::Def(row) } else { TypeRow::Ref(row) };
+                let row = if token & 3 == 0 {
+                    TypeRow::Def(row)
+                } else {
+                    TypeRow::Ref(row)
+                };
                 push_type(self.metadata, row, &mut self.text)
             }
             2 => self.specified(row, depth),
@@ -227,7 +247,10 @@ impl Decoder<'_, '_> {
     /// A type by its row in TypeSpec, which is a signature of its own.
     fn specified(&mut self, row: u32, depth: usize) -> Option<()> {
         let blob = self.metadata.type_spec(row)?;
-        let outer = (std::mem::replace(&mut self.blob, blob), std::mem::replace(&mut self.at, 0));
+        let outer = (
+            std::mem::replace(&mut self.blob, blob),
+            std::mem::replace(&mut self.at, 0),
+        );
         self.any_type(depth + 1)?;
         (self.blob, self.at) = outer;
         Some(())

@@ -99,13 +99,24 @@ impl<'a> ThreadTree<'a> {
         }
         let last = section.bytes.len() - node_bytes;
         if root != last as u64 || root == all_ones(offset_width) {
-            let problem =
-                format!("the root should be the last node, at offset {last:#x}, and is said to be at {root:#x}");
+            let problem = format!(
+                "the root should be the last node, at offset {last:#x}, and is said to be at {root:#x}"
+            );
             return Err(section.damaged(root_field, problem));
         }
         let first_node = reader.at() as u64;
         let node_bytes = node_bytes as u64;
-        Ok(ThreadTree { section, number, kind, name, offset_width, time_width, node_bytes, first_node, root })
+        Ok(ThreadTree {
+            section,
+            number,
+            kind,
+            name,
+            offset_width,
+            time_width,
+            node_bytes,
+            first_node,
+            root,
+        })
     }
 
     /// The thread's name, or what it is where it has none; may be empty.
@@ -146,7 +157,11 @@ impl<'a> ThreadTree<'a> {
     #[inline]
     fn decode(&self, offset: u64) -> Node {
         let (w, t) = (self.offset_width, self.time_width);
-        let rest = self.section.bytes.get(offset as usize..).unwrap_or_default();
+        let rest = self
+            .section
+            .bytes
+            .get(offset as usize..)
+            .unwrap_or_default();
         let mut padded = [0; ROOM];
         // nodes are read where they lie, except for the last ones, behind which there is not enough room
         let row = rest.first_chunk::<ROOM>().unwrap_or_else(|| {
@@ -154,8 +169,11 @@ impl<'a> ThreadTree<'a> {
             &padded
         });
         let (offset_mask, time_mask) = (all_ones(w), all_ones(t));
-        let field =
-            |at: usize| row.get(at..).and_then(|field| field.first_chunk()).map_or(0, |&word| u64::from_le_bytes(word));
+        let field = |at: usize| {
+            row.get(at..)
+                .and_then(|field| field.first_chunk())
+                .map_or(0, |&word| u64::from_le_bytes(word))
+        };
         Node {
             function: field(0) as u32,
             parent: field(4) & offset_mask,
@@ -195,11 +213,27 @@ impl<'a> ThreadTree<'a> {
                     None
                 }
             };
-            let Node { first, own, total, count, .. } = node;
-            let left =
-                total.checked_sub(own).ok_or_else(|| self.wrong_total(at, total, format_args!("{own} or more")))?;
+            let Node {
+                first,
+                own,
+                total,
+                count,
+                ..
+            } = node;
+            let left = total
+                .checked_sub(own)
+                .ok_or_else(|| self.wrong_total(at, total, format_args!("{own} or more")))?;
             let handle = enter(caller, at, &node)?;
-            path.push(Open { handle, at, first, total, left, count, has_own_time: own > 0, callees_count: 0 });
+            path.push(Open {
+                handle,
+                at,
+                first,
+                total,
+                left,
+                count,
+                has_own_time: own > 0,
+                callees_count: 0,
+            });
         }
         while !path.is_empty() {
             self.leave(&mut path, &mut walked)?;
@@ -209,7 +243,9 @@ impl<'a> ThreadTree<'a> {
 
     /// Closes the innermost open node, whose callees are all known now.
     fn leave<H>(&self, path: &mut Vec<Open<H>>, walked: &mut Walked) -> Checked<()> {
-        let Some(node) = path.pop() else { return Ok(()) };
+        let Some(node) = path.pop() else {
+            return Ok(());
+        };
         if node.left > 0 {
             return Err(self.wrong_total(node.at, node.total, node.total - node.left));
         }
@@ -223,20 +259,28 @@ impl<'a> ThreadTree<'a> {
             self.wrong_total(above.at, above.total, format_args!("{sum} or more"))
         })?;
         above.callees_count = above.callees_count.saturating_add(count);
-        let can_be_samples = count >= node.callees_count && (count > node.callees_count) == node.has_own_time;
+        let can_be_samples =
+            count >= node.callees_count && (count > node.callees_count) == node.has_own_time;
         walked.not_samples += u64::from(!can_be_samples);
         Ok(())
     }
 
     fn wrong_total(&self, at: u64, total: u64, sum: impl fmt::Display) -> Box<Failure> {
-        self.wrong(at, format!("has {total} ticks in all, and its own and those of its callees make {sum}"))
+        self.wrong(
+            at,
+            format!("has {total} ticks in all, and its own and those of its callees make {sum}"),
+        )
     }
 
     /// The checks of the thread's root.
     fn check_root(&self, at: u64, node: &Node) -> Checked<()> {
         let none = all_ones(self.offset_width);
         let fields = [
-            ("function", u64::from(node.function), u64::from(ROOT_FUNCTION)),
+            (
+                "function",
+                u64::from(node.function),
+                u64::from(ROOT_FUNCTION),
+            ),
             ("parent", node.parent, none),
             ("previous sibling", node.previous, none),
             ("count", u64::from(node.count), 0),
@@ -256,9 +300,10 @@ impl<'a> ThreadTree<'a> {
     /// do.
     fn check_place<H>(&self, at: u64, node: &Node, above: &Open<H>) -> Checked<()> {
         if node.function == ROOT_FUNCTION {
-            return Err(
-                self.wrong(at, format!("has the function of a root, {ROOT_FUNCTION:#x}, and is not the last node"))
-            );
+            return Err(self.wrong(
+                at,
+                format!("has the function of a root, {ROOT_FUNCTION:#x}, and is not the last node"),
+            ));
         }
         if node.parent != above.at {
             return Err(self.wrong_link(at, "parent", above.at, node.parent));
@@ -267,17 +312,23 @@ impl<'a> ThreadTree<'a> {
         // begin with its caller's leaves room for a sibling before it. That also keeps `first` on the start of a node:
         // the subtree's first leaf, which is its own first node, has to end up there.
         let is_leaf = node.first == at;
-        let begins_inside = node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
+        let begins_inside =
+            node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
         let begins_caller = node.first == above.first;
         let has_room = node.first >= above.first.saturating_add(self.node_bytes);
         if !(is_leaf || begins_inside) || !(begins_caller || has_room) {
             let (found, earliest) = (self.described(node.first), above.first);
-            let problem =
-                format!("has its first node at {found}, and a node from {earliest:#x} to itself was expected");
+            let problem = format!(
+                "has its first node at {found}, and a node from {earliest:#x} to itself was expected"
+            );
             return Err(self.wrong(at, problem));
         }
         let none = all_ones(self.offset_width);
-        let previous = if begins_caller { none } else { node.first - self.node_bytes };
+        let previous = if begins_caller {
+            none
+        } else {
+            node.first - self.node_bytes
+        };
         if node.previous != previous {
             return Err(self.wrong_link(at, "previous sibling", previous, node.previous));
         }
@@ -286,7 +337,10 @@ impl<'a> ThreadTree<'a> {
 
     fn wrong_link(&self, at: u64, link: &str, expected: u64, found: u64) -> Box<Failure> {
         let (expected, found) = (self.described(expected), self.described(found));
-        self.wrong(at, format!("has as {link} {found}, and by the nodes around it {expected} was expected"))
+        self.wrong(
+            at,
+            format!("has as {link} {found}, and by the nodes around it {expected} was expected"),
+        )
     }
 
     /// An offset in words.
@@ -302,7 +356,8 @@ impl<'a> ThreadTree<'a> {
 
     /// The complaint about the node at an offset.
     pub(super) fn wrong(&self, at: u64, problem: impl fmt::Display) -> Box<Failure> {
-        self.section.damaged(at as usize, format!("node {} {problem}", self.label(at)))
+        self.section
+            .damaged(at as usize, format!("node {} {problem}", self.label(at)))
     }
 
     /// How the node at an offset is called: `t1:0x42`.

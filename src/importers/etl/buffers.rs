@@ -45,7 +45,14 @@ impl Header {
         cursor.skip(2)?;
         let compression = cursor.u16()?;
         cursor.skip(6)?;
-        Some(Header { bytes: size, used_bytes, processor, flags: cursor.u16()?, kind: cursor.u16()?, compression })
+        Some(Header {
+            bytes: size,
+            used_bytes,
+            processor,
+            flags: cursor.u16()?,
+            kind: cursor.u16()?,
+            compression,
+        })
     }
 }
 
@@ -96,7 +103,14 @@ impl Buffers {
     /// Those of a file of which nothing was read yet.
     pub(super) fn new(stream: Stream) -> Buffers {
         let (packed, unpacked) = Default::default();
-        Buffers { stream, compression: None, packed, unpacked, unpacked_bytes: 0, ending: None }
+        Buffers {
+            stream,
+            compression: None,
+            packed,
+            unpacked,
+            unpacked_bytes: 0,
+            ending: None,
+        }
     }
 
     /// The file.
@@ -127,17 +141,26 @@ impl Buffers {
         let header = match Header::parse(&self.packed) {
             Some(header) => header,
             None if self.packed.is_empty() => return Ok(self.end(Ending::Complete)),
-            None => return Ok(self.end(Ending::Cut { at: self.stream.offset() })),
+            None => {
+                return Ok(self.end(Ending::Cut {
+                    at: self.stream.offset(),
+                }));
+            }
         };
         if let Some(problem) = self.contradiction(&header) {
-            return Ok(self.end(Ending::Damaged { at: offset, problem }));
+            return Ok(self.end(Ending::Damaged {
+                at: offset,
+                problem,
+            }));
         }
         let compression = *self.compression.get_or_insert(header.compression);
         let content_bytes = header.bytes as usize - HEADER_BYTES;
         self.stream.read(content_bytes, &mut self.packed)?;
         let is_cut = self.packed.len() < content_bytes;
         if is_cut {
-            self.ending = Some(Ending::Cut { at: self.stream.offset() });
+            self.ending = Some(Ending::Cut {
+                at: self.stream.offset(),
+            });
         }
         let used = (header.used_bytes as usize).saturating_sub(HEADER_BYTES);
         let (events, is_unpacked) = if header.flags & COMPRESSED == 0 {
@@ -150,12 +173,25 @@ impl Buffers {
         self.unpacked_bytes += events.len() as u64;
         let most_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset();
         if self.unpacked_bytes > most_bytes {
-            let problem = format!("expected at most {} of events and found more", size(most_bytes));
+            let problem = format!(
+                "expected at most {} of events and found more",
+                size(most_bytes)
+            );
             let advice = "no trace can be compressed so well: it is damaged, or was crafted";
-            return Err(self.stream.failure(problem).at(offset).advice(advice).into());
+            return Err(self
+                .stream
+                .failure(problem)
+                .at(offset)
+                .advice(advice)
+                .into());
         }
         let is_whole = is_unpacked && !is_cut;
-        Ok(Next::Buffer(Buffer { offset, processor: header.processor, is_whole, events }))
+        Ok(Next::Buffer(Buffer {
+            offset,
+            processor: header.processor,
+            is_whole,
+            events,
+        }))
     }
 
     fn end(&mut self, ending: Ending) -> Next<'static> {
@@ -165,12 +201,21 @@ impl Buffers {
 
     /// What is wrong with a header, if anything is.
     fn contradiction(&self, header: &Header) -> Option<String> {
-        let Header { bytes, used_bytes, kind, .. } = *header;
+        let Header {
+            bytes,
+            used_bytes,
+            kind,
+            ..
+        } = *header;
         if !(HEADER_BYTES as u32..=MAX_BYTES).contains(&bytes) {
-            return Some(format!("expected a buffer of {HEADER_BYTES} to {MAX_BYTES} bytes and found one of {bytes}"));
+            return Some(format!(
+                "expected a buffer of {HEADER_BYTES} to {MAX_BYTES} bytes and found one of {bytes}"
+            ));
         }
         if used_bytes > MAX_BYTES {
-            return Some(format!("expected at most {MAX_BYTES} bytes of events in a buffer and found {used_bytes}"));
+            return Some(format!(
+                "expected at most {MAX_BYTES} bytes of events in a buffer and found {used_bytes}"
+            ));
         }
         let is_first = self.compression.is_none();
         (is_first && kind != FIRST_KIND)
@@ -184,8 +229,14 @@ impl Buffers {
             4 => "XPRESS with Huffman codes",
             _ => "an unknown method",
         };
-        let problem = format!("expected buffers compressed with XPRESS and found {name} (code {code})");
+        let problem =
+            format!("expected buffers compressed with XPRESS and found {name} (code {code})");
         let advice = "open it in PerfView, and save its CPU stacks as .perfView.xml.zip";
-        Err(self.stream.failure(problem).at(offset).advice(advice).into())
+        Err(self
+            .stream
+            .failure(problem)
+            .at(offset)
+            .advice(advice)
+            .into())
     }
 }

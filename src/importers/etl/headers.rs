@@ -50,7 +50,10 @@ pub(super) struct Event<'a> {
 }
 
 /// A layout that is told later, or not at all.
-const UNKNOWN: Layout = Layout { pointer_bytes: 8, version: 0 };
+const UNKNOWN: Layout = Layout {
+    pointer_bytes: 8,
+    version: 0,
+};
 
 /// The events of a buffer.
 pub(super) struct Events<'a> {
@@ -71,7 +74,9 @@ impl<'a> Events<'a> {
     pub(super) fn next(&mut self) -> Result<Option<Event<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding
-        let Some(&[first, second, kind, flags]) = rest.first_chunk() else { return Ok(None) };
+        let Some(&[first, second, kind, flags]) = rest.first_chunk() else {
+            return Ok(None);
+        };
         if [first, second, kind, flags] == [0xFF; 4] {
             return Ok(None);
         }
@@ -79,25 +84,45 @@ impl<'a> Events<'a> {
         let is_typed = flags & IS_TYPED == IS_TYPED;
         let size = match kind {
             // here the version stands where others have their size
-            1..=4 | 0x10 | 0x11 if is_typed => Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?,
+            1..=4 | 0x10 | 0x11 if is_typed => {
+                Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?
+            }
             _ => u16::from_le_bytes([first, second]),
         };
-        let bytes = rest.get(..usize::from(size)).filter(|bytes| bytes.len() >= ALIGNMENT).ok_or(at)?;
+        let bytes = rest
+            .get(..usize::from(size))
+            .filter(|bytes| bytes.len() >= ALIGNMENT)
+            .ok_or(at)?;
         self.at += bytes.len().next_multiple_of(ALIGNMENT);
-        let event = if is_typed { parse(kind, bytes) } else { Some(Event::unknown(bytes)) };
+        let event = if is_typed {
+            parse(kind, bytes)
+        } else {
+            Some(Event::unknown(bytes))
+        };
         event.map(Some).ok_or(at)
     }
 }
 
 impl<'a> Event<'a> {
     fn unknown(payload: &'a [u8]) -> Event<'a> {
-        Event { sender: Sender::Message, time: 0, thread: 0, process: 0, layout: UNKNOWN, payload }
+        Event {
+            sender: Sender::Message,
+            time: 0,
+            thread: 0,
+            process: 0,
+            layout: UNKNOWN,
+            payload,
+        }
     }
 }
 
 /// An event with a header of this type; `None` if it is too short for that.
 fn parse(kind: u8, bytes: &[u8]) -> Option<Event<'_>> {
-    let pointer_bytes = if matches!(kind, 1 | 3 | 0x10 | 0x0A | 0x0B | 0x12) { 4 } else { 8 };
+    let pointer_bytes = if matches!(kind, 1 | 3 | 0x10 | 0x0A | 0x0B | 0x12) {
+        4
+    } else {
+        8
+    };
     let event = match kind {
         1 | 2 => kernel(bytes, 32)?,
         3 | 4 => kernel(bytes, 24)?,
@@ -107,13 +132,26 @@ fn parse(kind: u8, bytes: &[u8]) -> Option<Event<'_>> {
         0x12 | 0x13 => provider(bytes)?,
         _ => Event::unknown(bytes),
     };
-    let version = if matches!(event.sender, Sender::Kernel { .. }) { bytes[0] } else { 0 };
-    Some(Event { layout: Layout { pointer_bytes, version }, ..event })
+    let version = if matches!(event.sender, Sender::Kernel { .. }) {
+        bytes[0]
+    } else {
+        0
+    };
+    Some(Event {
+        layout: Layout {
+            pointer_bytes,
+            version,
+        },
+        ..event
+    })
 }
 
 /// A kernel event's sender, behind its version, type and size.
 fn kernel_sender(bytes: &[u8]) -> Option<Sender> {
-    Some(Sender::Kernel { opcode: *bytes.get(6)?, group: *bytes.get(7)? })
+    Some(Sender::Kernel {
+        opcode: *bytes.get(6)?,
+        group: *bytes.get(7)?,
+    })
 }
 
 /// Thread, process and time.
@@ -123,13 +161,22 @@ fn origin(cursor: &mut Cursor) -> Option<(u32, u32, u64)> {
 
 /// A time, which is signed and never negative.
 fn time(cursor: &mut Cursor) -> Option<u64> {
-    cursor.u64().map(|ticks| u64::try_from(ticks as i64).unwrap_or(0))
+    cursor
+        .u64()
+        .map(|ticks| u64::try_from(ticks as i64).unwrap_or(0))
 }
 
 fn kernel(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
     let (thread, process, time) = origin(&mut Cursor::new(bytes.get(8..)?))?;
     let (sender, payload) = (kernel_sender(bytes)?, bytes.get(header_bytes..)?);
-    Some(Event { sender, time, thread, process, layout: UNKNOWN, payload })
+    Some(Event {
+        sender,
+        time,
+        thread,
+        process,
+        layout: UNKNOWN,
+        payload,
+    })
 }
 
 /// The short header of frequent events of the kernel, which has counters behind it where they were asked for.
@@ -137,15 +184,37 @@ fn timed(bytes: &[u8]) -> Option<Event<'_>> {
     let version = Cursor::new(bytes).u16()?;
     let (has_record, counters) = (version & 0x8000 != 0, usize::from(version >> 8 & 7));
     let payload = bytes.get(16 + 8 * (usize::from(has_record) + counters)..)?;
-    let (sender, time) = (kernel_sender(bytes)?, time(&mut Cursor::new(bytes.get(8..)?))?);
-    Some(Event { sender, time, thread: 0, process: 0, layout: UNKNOWN, payload })
+    let (sender, time) = (
+        kernel_sender(bytes)?,
+        time(&mut Cursor::new(bytes.get(8..)?))?,
+    );
+    Some(Event {
+        sender,
+        time,
+        thread: 0,
+        process: 0,
+        layout: UNKNOWN,
+        payload,
+    })
 }
 
 fn classic(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
     let mut cursor = Cursor::new(bytes.get(8..)?);
     let (thread, process, time) = origin(&mut cursor)?;
-    let (sender, payload) = (Sender::Classic { guid: guid(&mut cursor)? }, bytes.get(header_bytes..)?);
-    Some(Event { sender, time, thread, process, layout: UNKNOWN, payload })
+    let (sender, payload) = (
+        Sender::Classic {
+            guid: guid(&mut cursor)?,
+        },
+        bytes.get(header_bytes..)?,
+    );
+    Some(Event {
+        sender,
+        time,
+        thread,
+        process,
+        layout: UNKNOWN,
+        payload,
+    })
 }
 
 fn provider(bytes: &[u8]) -> Option<Event<'_>> {
@@ -153,10 +222,24 @@ fn provider(bytes: &[u8]) -> Option<Event<'_>> {
     let flags = cursor.u16()?;
     cursor.skip(2)?;
     let (thread, process, time) = origin(&mut cursor)?;
-    let sender = Sender::Provider { guid: guid(&mut cursor)?, event: cursor.u16()? };
+    let sender = Sender::Provider {
+        guid: guid(&mut cursor)?,
+        event: cursor.u16()?,
+    };
     let behind_header = bytes.get(80..)?;
-    let payload = if flags & HAS_ITEMS == 0 { behind_header } else { behind_items(behind_header)? };
-    Some(Event { sender, time, thread, process, layout: UNKNOWN, payload })
+    let payload = if flags & HAS_ITEMS == 0 {
+        behind_header
+    } else {
+        behind_items(behind_header)?
+    };
+    Some(Event {
+        sender,
+        time,
+        thread,
+        process,
+        layout: UNKNOWN,
+        payload,
+    })
 }
 
 /// Passes items: stacks, related activities, names of fields.
@@ -201,7 +284,10 @@ mod tests {
         [&bytes, rest].concat()
     }
 
-    const SAMPLE: Sender = Sender::Kernel { group: 0x0F, opcode: 46 };
+    const SAMPLE: Sender = Sender::Kernel {
+        group: 0x0F,
+        opcode: 46,
+    };
 
     #[test]
     fn counters_stand_before_the_payload() {
@@ -221,7 +307,15 @@ mod tests {
         bytes.extend([9, 0, 0, 0x90, 1, 2, 3, 4, 5, 0, 0, 0, 0, 0, 0, 0]);
         bytes.extend(timed(2, &[4]));
         let message = [9, 0, 0, 0x90, 1, 2, 3, 4, 5];
-        check(&bytes, &[(SAMPLE, &[1, 2, 3]), (Sender::Message, &message), (SAMPLE, &[4])], None);
+        check(
+            &bytes,
+            &[
+                (SAMPLE, &[1, 2, 3]),
+                (Sender::Message, &message),
+                (SAMPLE, &[4]),
+            ],
+            None,
+        );
     }
 
     #[test]
@@ -237,7 +331,11 @@ mod tests {
         let event = timed(2, &[]);
         // less than any header, and more than there is
         check(&[&event[..], &[0; 8]].concat(), &[(SAMPLE, &[])], Some(16));
-        check(&[&event[..], &timed(2, &[0; 8])[..20]].concat(), &[(SAMPLE, &[])], Some(16));
+        check(
+            &[&event[..], &timed(2, &[0; 8])[..20]].concat(),
+            &[(SAMPLE, &[])],
+            Some(16),
+        );
         check(&[80, 0, 0x13, 0xC0, 0, 0, 0, 0], &[], Some(0));
     }
 }

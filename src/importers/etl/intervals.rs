@@ -21,13 +21,17 @@ impl Intervals {
 
     /// The first one, which counts from the start on: it may be told after the first samples.
     pub(super) fn first_ns(&self) -> u64 {
-        self.rows.first().map_or(DEFAULT_NS, |(_, interval_ns)| *interval_ns)
+        self.rows
+            .first()
+            .map_or(DEFAULT_NS, |(_, interval_ns)| *interval_ns)
     }
 
     /// That at a time.
     pub(super) fn at_ns(&self, time: u64) -> u64 {
         let behind = self.rows.partition_point(|(from, _)| *from <= time);
-        behind.checked_sub(1).map_or_else(|| self.first_ns(), |row| self.rows[row].1)
+        behind
+            .checked_sub(1)
+            .map_or_else(|| self.first_ns(), |row| self.rows[row].1)
     }
 }
 
@@ -38,11 +42,21 @@ mod tests {
     #[test]
     fn an_interval_holds_until_the_next() {
         let mut intervals = Intervals::default();
-        assert_eq!((intervals.first_ns(), intervals.at_ns(5)), (DEFAULT_NS, DEFAULT_NS));
+        assert_eq!(
+            (intervals.first_ns(), intervals.at_ns(5)),
+            (DEFAULT_NS, DEFAULT_NS)
+        );
         for (from, interval_ns) in [(10, 1000), (30, 3000), (20, 2000), (40, 0)] {
             intervals.add(from, interval_ns);
         }
-        for (time, expect) in [(0, 1000), (10, 1000), (19, 1000), (20, 2000), (30, 3000), (99, 3000)] {
+        for (time, expect) in [
+            (0, 1000),
+            (10, 1000),
+            (19, 1000),
+            (20, 2000),
+            (30, 3000),
+            (99, 3000),
+        ] {
             assert_eq!(intervals.at_ns(time), expect, "at {time}");
         }
         assert_eq!(intervals.first_ns(), 1000);

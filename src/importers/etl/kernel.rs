@@ -7,11 +7,13 @@ use crate::importers::runtime::{CodeEvent, Life, RuntimeProvider};
 use crate::input::cursor::Cursor;
 
 /// `Microsoft-Windows-DotNETRuntime`, e13c0d23-ccbc-4e12-931b-d9cc2eee27e4.
-pub(super) const RUNTIME: Guid =
-    [0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4];
+pub(super) const RUNTIME: Guid = [
+    0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4,
+];
 /// `Microsoft-Windows-DotNETRuntimeRundown`, a669021c-c450-4609-a035-5af59af4df18.
-pub(super) const RUNDOWN: Guid =
-    [0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18];
+pub(super) const RUNDOWN: Guid = [
+    0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18,
+];
 
 /// The kinds of events that make a call tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +41,14 @@ impl What {
     pub(super) fn of(event: &Event) -> Option<What> {
         match event.sender {
             Sender::Kernel { group, opcode } => What::of_kernel(group, opcode),
-            Sender::Provider { guid: RUNTIME, event } => code(RuntimeProvider::Runtime, event),
-            Sender::Provider { guid: RUNDOWN, event } => code(RuntimeProvider::Rundown, event),
+            Sender::Provider {
+                guid: RUNTIME,
+                event,
+            } => code(RuntimeProvider::Runtime, event),
+            Sender::Provider {
+                guid: RUNDOWN,
+                event,
+            } => code(RuntimeProvider::Rundown, event),
             Sender::Provider { .. } | Sender::Classic { .. } | Sender::Message => None,
         }
     }
@@ -72,7 +80,11 @@ fn code(provider: RuntimeProvider, event: u16) -> Option<What> {
 }
 
 fn pointer(cursor: &mut Cursor, layout: Layout) -> Option<u64> {
-    if layout.pointer_bytes == 4 { cursor.u32().map(u64::from) } else { cursor.u64() }
+    if layout.pointer_bytes == 4 {
+        cursor.u32().map(u64::from)
+    } else {
+        cursor.u64()
+    }
 }
 
 /// A sample (`SampledProfile`): P address, u32 thread, u16 count, u8 flags, u8 rank.
@@ -93,7 +105,10 @@ impl Sample {
         let (thread, _count) = (cursor.u32()?, cursor.u16()?);
         // older versions end here
         let flags = cursor.u8().unwrap_or(0);
-        Some(Sample { thread, is_idle: thread == 0 && flags & Sample::SERVES == 0 })
+        Some(Sample {
+            thread,
+            is_idle: thread == 0 && flags & Sample::SERVES == 0,
+        })
     }
 }
 
@@ -102,7 +117,11 @@ impl Sample {
 pub(super) fn read_interval(payload: &[u8]) -> Option<u64> {
     let mut cursor = Cursor::new(payload);
     let (source, interval) = (cursor.u32()?, cursor.u32()?);
-    Some(if source == 0 { u64::from(interval) * 100 } else { 0 })
+    Some(if source == 0 {
+        u64::from(interval) * 100
+    } else {
+        0
+    })
 }
 
 /// Whose stack it is: u64 time and u32 thread of the event that it belongs to, which has no other number, with the process in between.
@@ -118,7 +137,14 @@ impl StackOwner {
     pub(super) fn read(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
         let mut cursor = Cursor::new(payload);
         let (time, process, thread) = (cursor.u64()?, cursor.u32()?, cursor.u32()?);
-        Some((StackOwner { time, process, thread }, &payload[cursor.position()..]))
+        Some((
+            StackOwner {
+                time,
+                process,
+                thread,
+            },
+            &payload[cursor.position()..],
+        ))
     }
 }
 
@@ -130,11 +156,13 @@ pub(super) fn read_number(payload: &[u8], layout: Layout) -> Option<(u64, &[u8])
 
 /// The addresses of a stack, innermost first.
 pub(super) fn addresses(bytes: &[u8], layout: Layout) -> impl Iterator<Item = u64> + Clone + '_ {
-    bytes.chunks_exact(usize::from(layout.pointer_bytes)).map(|pointer| {
-        let mut wide = [0; 8];
-        wide[..pointer.len()].copy_from_slice(pointer);
-        u64::from_le_bytes(wide)
-    })
+    bytes
+        .chunks_exact(usize::from(layout.pointer_bytes))
+        .map(|pointer| {
+            let mut wide = [0; 8];
+            wide[..pointer.len()].copy_from_slice(pointer);
+            u64::from_le_bytes(wide)
+        })
 }
 
 /// Whether an address is the kernel's, which has the upper half of all: of 32 or 64 bits.
@@ -155,7 +183,8 @@ impl Process {
     pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Process> {
         let mut cursor = Cursor::new(payload);
         pointer(&mut cursor, layout)?;
-        let (id, _parent, _session, _exit_code) = (cursor.u32()?, cursor.u32()?, cursor.u32()?, cursor.u32()?);
+        let (id, _parent, _session, _exit_code) =
+            (cursor.u32()?, cursor.u32()?, cursor.u32()?, cursor.u32()?);
         let name = Process::read_name(&mut cursor, layout).unwrap_or_default();
         Some(Process { id, name })
     }
@@ -201,7 +230,9 @@ impl Thread {
     pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Thread> {
         let mut cursor = Cursor::new(payload);
         let (process, id) = (cursor.u32()?, cursor.u32()?);
-        let is_passed = cursor.skip(Thread::POINTERS * usize::from(layout.pointer_bytes) + Thread::NUMBERS).is_some();
+        let is_passed = cursor
+            .skip(Thread::POINTERS * usize::from(layout.pointer_bytes) + Thread::NUMBERS)
+            .is_some();
         let name = cursor.text().filter(|_| is_passed).unwrap_or_default();
         Some(Thread { process, id, name })
     }
@@ -224,6 +255,11 @@ impl Image {
         cursor.skip(12)?;
         pointer(&mut cursor, layout)?;
         cursor.skip(16)?;
-        Some(Image { start, end: start.saturating_add(size), process, path: cursor.text()? })
+        Some(Image {
+            start,
+            end: start.saturating_add(size),
+            process,
+            path: cursor.text()?,
+        })
     }
 }

@@ -36,13 +36,24 @@ impl LogFile {
     /// # Errors
     /// What was expected and found.
     pub(super) fn parse(event: &Event) -> Result<LogFile, String> {
-        if event.sender != (Sender::Kernel { group: 0, opcode: 0 }) {
-            return Err("expected the header of the trace as its first event and found another one".into());
+        if event.sender
+            != (Sender::Kernel {
+                group: 0,
+                opcode: 0,
+            })
+        {
+            return Err(
+                "expected the header of the trace as its first event and found another one".into(),
+            );
         }
-        let (file, clock) =
-            read(event).ok_or_else(|| "ends within its header, and the clock of the trace was expected".to_string())?;
+        let (file, clock) = read(event).ok_or_else(|| {
+            "ends within its header, and the clock of the trace was expected".to_string()
+        })?;
         if !matches!(file.pointer_bytes, 4 | 8) {
-            return Err(format!("expected a pointer size of 4 or 8 and found {}", file.pointer_bytes));
+            return Err(format!(
+                "expected a pointer size of 4 or 8 and found {}",
+                file.pointer_bytes
+            ));
         }
         let other = match clock {
             PERFORMANCE_COUNTER => None,
@@ -56,7 +67,10 @@ impl LogFile {
             ));
         }
         if i64::try_from(file.ticks_per_second).is_err() || file.ticks_per_second == 0 {
-            return Err(format!("expected the ticks of a second and found {}", file.ticks_per_second));
+            return Err(format!(
+                "expected the ticks of a second and found {}",
+                file.ticks_per_second
+            ));
         }
         Ok(file)
     }
@@ -91,7 +105,11 @@ fn read(event: &Event) -> Option<(LogFile, u32)> {
     let (_buffers_written, _start_buffers) = (cursor.u32()?, cursor.u32()?);
     let (pointer_bytes, lost_events, _megahertz) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
     // two pointers, a time zone of 172 bytes, and padding to a multiple of eight
-    cursor.skip(if pointer_bytes == 4 { 8 + 172 + 4 } else { 16 + 172 + 4 })?;
+    cursor.skip(if pointer_bytes == 4 {
+        8 + 172 + 4
+    } else {
+        16 + 172 + 4
+    })?;
     let (_booted, ticks_per_second, started) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
     let (clock, lost_buffers) = (cursor.u32()?, cursor.u32()?);
     let file = LogFile {

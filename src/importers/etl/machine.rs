@@ -123,7 +123,10 @@ impl Machine {
 
     fn add_process(&mut self, id: u32) -> ProcessId {
         let row = ProcessId(narrow(self.processes.len()));
-        self.processes.push(Process { id, ..Process::default() });
+        self.processes.push(Process {
+            id,
+            ..Process::default()
+        });
         self.process_now.insert(id, row);
         row
     }
@@ -138,7 +141,10 @@ impl Machine {
 
     fn add_thread(&mut self, id: u32) -> ThreadId {
         let row = ThreadId(narrow(self.threads.len()));
-        self.threads.push(Thread { id, ..Thread::default() });
+        self.threads.push(Thread {
+            id,
+            ..Thread::default()
+        });
         self.thread_now.insert(id, row);
         row
     }
@@ -170,7 +176,9 @@ impl Machine {
         let process = self.process(thread.process);
         let is_other = match self.threads[row.index()].process {
             // that of the idle processors is on all of them
-            Some(known) => life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known,
+            Some(known) => {
+                life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known
+            }
             None => false,
         };
         if is_other {
@@ -189,18 +197,29 @@ impl Machine {
         let process = (!is_of_kernel).then(|| self.process(image.process));
         let (file, _) = self.files.insert_full(image.path);
         let space = match process {
-            Some(process) => self.processes[process.index()].space.get_or_insert_default(),
+            Some(process) => self.processes[process.index()]
+                .space
+                .get_or_insert_default(),
             None => &mut self.kernel,
         };
         let (path, file) = (self.files.get_index(file)?, file as u64);
         space.images.name_module(file, without_extension(path), 0);
-        space.images.add_nameless(image.start..image.end, file, life, record.time)
+        space
+            .images
+            .add_nameless(image.start..image.end, file, life, record.time)
     }
 
     /// Takes what a runtime tells; `None` if it ends too early.
-    pub(super) fn read_code(&mut self, event: CodeEvent, payload: &[u8], record: &Record) -> Option<()> {
+    pub(super) fn read_code(
+        &mut self,
+        event: CodeEvent,
+        payload: &[u8],
+        record: &Record,
+    ) -> Option<()> {
         let process = self.process(record.process);
-        let space = self.processes[process.index()].space.get_or_insert_default();
+        let space = self.processes[process.index()]
+            .space
+            .get_or_insert_default();
         if event == CodeEvent::Method(Life::Known)
             && let Some(fields) = payload.first_chunk()
             && !space.known.insert(*fields)
@@ -212,7 +231,10 @@ impl Machine {
 
     /// Gives methods all names that there are, which is done when everything was read.
     pub(super) fn finish(&mut self) {
-        let spaces = self.processes.iter_mut().filter_map(|process| process.space.as_mut());
+        let spaces = self
+            .processes
+            .iter_mut()
+            .filter_map(|process| process.space.as_mut());
         spaces.for_each(|space| space.methods.finish());
     }
 }

@@ -94,7 +94,12 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let mut trace = start(&mut buffers)?;
     let ending = loop {
         match buffers.next()? {
-            Next::Buffer(Buffer { offset, processor, is_whole, events }) => {
+            Next::Buffer(Buffer {
+                offset,
+                processor,
+                is_whole,
+                events,
+            }) => {
                 if !is_whole {
                     trace.note_damage(offset);
                 }
@@ -107,10 +112,17 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         }
     };
     trace.finish(&progress)?;
-    let grown = tree::grow(&mut trace, name.clone(), buffers.unpacked_bytes(), &progress);
+    let grown = tree::grow(
+        &mut trace,
+        name.clone(),
+        buffers.unpacked_bytes(),
+        &progress,
+    );
     let profile = grown.and_then(|tree| profile(&trace, &ending, tree, options));
     let mut profile = profile.map_err(|error| error.of_file(&name, TITLE))?;
-    profile.diagnostics.extend(has_pdbs.then_some(Diagnostic::plain(Remark::NgenPdbsLeftOut)));
+    profile
+        .diagnostics
+        .extend(has_pdbs.then_some(Diagnostic::plain(Remark::NgenPdbsLeftOut)));
     Ok(profile)
 }
 
@@ -118,10 +130,13 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
 fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
     let progress = buffers.progress().clone();
     let (parsed, offset) = match buffers.next()? {
-        Next::Buffer(Buffer { events, processor, .. }) => {
+        Next::Buffer(Buffer {
+            events, processor, ..
+        }) => {
             let first = Events::new(events).next().ok().flatten();
-            let parsed =
-                first.ok_or_else(|| "has no event in its first buffer, and the header was expected".to_string());
+            let parsed = first.ok_or_else(|| {
+                "has no event in its first buffer, and the header was expected".to_string()
+            });
             let parsed = parsed.and_then(|event| LogFile::parse(&event)).map(|file| {
                 let mut trace = Trace::new(file);
                 trace.read(processor, events, 0, &progress).map(|()| trace)
@@ -129,19 +144,34 @@ fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
             (parsed, 0)
         }
         Next::Ended(Ending::Damaged { problem, at }) => (Err(problem), at),
-        Next::Ended(Ending::Cut { at }) => (Err("ends within its header, and a trace was expected".into()), at),
+        Next::Ended(Ending::Cut { at }) => (
+            Err("ends within its header, and a trace was expected".into()),
+            at,
+        ),
         Next::Ended(Ending::Complete) => (Err("is empty, and a trace was expected".into()), 0),
     };
     parsed.unwrap_or_else(|problem| {
         let advice = "record it again, with PerfView or wpr, and let that finish";
-        Err(buffers.stream().failure(problem).at(offset).advice(advice).into())
+        Err(buffers
+            .stream()
+            .failure(problem)
+            .at(offset)
+            .advice(advice)
+            .into())
     })
 }
 
 fn wrapped(buffers: &Buffers) -> ImportError {
-    let problem = "expected a circular trace that was not full, and found one that began again at its start";
-    let advice = "record it without a limit of its size, or merge it with PerfView, which puts it in order";
-    buffers.stream().failure(problem).at(buffers.stream().offset()).advice(advice).into()
+    let problem =
+        "expected a circular trace that was not full, and found one that began again at its start";
+    let advice =
+        "record it without a limit of its size, or merge it with PerfView, which puts it in order";
+    buffers
+        .stream()
+        .failure(problem)
+        .at(buffers.stream().offset())
+        .advice(advice)
+        .into()
 }
 
 fn profile(
@@ -151,15 +181,34 @@ fn profile(
     options: &ReadOptions,
 ) -> Result<Recording, GrowError> {
     tree.grown.diagnostics = notes::diagnostics(trace, ending, &tree);
-    let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
+    let tracks: Vec<RawNode> = tree
+        .grown
+        .threads
+        .iter()
+        .map(|thread| thread.node)
+        .collect();
     let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
     if found.is_some() && tree.grown.builder.len() as u64 > tree.limit_of_two {
-        return Err(GrowError::TooLarge { limit: tree.limit_of_two });
+        return Err(GrowError::TooLarge {
+            limit: tree.limit_of_two,
+        });
     }
-    let measure = TruncationMeasure { metric: Some(CPU), has_samples: true };
-    let first_choice = FirstChoice { if_any: None, otherwise: CPU };
-    let samples = Samples { log: tree.log, found, measure, first_choice, wants_table: options.wants_samples };
+    let measure = TruncationMeasure {
+        metric: Some(CPU),
+        has_samples: true,
+    };
+    let first_choice = FirstChoice {
+        if_any: None,
+        otherwise: CPU,
+    };
+    let samples = Samples {
+        log: tree.log,
+        found,
+        measure,
+        first_choice,
+        wants_table: options.wants_samples,
+    };
     Ok(tree.grown.profile_of_samples(samples)?)
 }
 
@@ -178,34 +227,116 @@ mod tests {
     }
 
     const fn runtime(event: u16) -> Sender {
-        Sender::Provider { guid: RUNTIME, event }
+        Sender::Provider {
+            guid: RUNTIME,
+            event,
+        }
     }
 
     const fn rundown(event: u16) -> Sender {
-        Sender::Provider { guid: RUNDOWN, event }
+        Sender::Provider {
+            guid: RUNDOWN,
+            event,
+        }
     }
 
     /// Events by the names that TraceEvent counts them by, and what they are to the call tree.
     const KINDS: &[(&str, Sender, Option<What>)] = &[
-        ("Windows Kernel/PerfInfo/Sample", kernel(0x0F, 46), Some(What::Sample)),
-        ("Windows Kernel/PerfInfo/CollectionStart", kernel(0x0F, 73), Some(What::Interval)),
-        ("Windows Kernel/Image/Load", kernel(3, 10), Some(What::Image(Life::Begins))),
-        ("Windows Kernel/Image/Unload", kernel(0x14, 2), Some(What::Image(Life::Ends))),
-        ("Windows Kernel/Image/DCStart", kernel(0x14, 3), Some(What::Image(Life::Known))),
-        ("Windows Kernel/Image/DCStop", kernel(0x14, 4), Some(What::Image(Life::Known))),
-        ("Windows Kernel/Process/Start", kernel(3, 1), Some(What::Process(Life::Begins))),
-        ("Windows Kernel/Process/Stop", kernel(3, 2), Some(What::Process(Life::Ends))),
-        ("Windows Kernel/Process/Defunct", kernel(3, 39), Some(What::Process(Life::Ends))),
-        ("Windows Kernel/Process/DCStart", kernel(3, 3), Some(What::Process(Life::Known))),
-        ("Windows Kernel/Process/DCStop", kernel(3, 4), Some(What::Process(Life::Known))),
-        ("Windows Kernel/Thread/Start", kernel(5, 1), Some(What::Thread(Life::Begins))),
-        ("Windows Kernel/Thread/Stop", kernel(5, 2), Some(What::Thread(Life::Ends))),
-        ("Microsoft-Windows-DotNETRuntime/Method/LoadVerbose", runtime(143), METHOD_BEGINS),
-        ("Microsoft-Windows-DotNETRuntime/Method/UnloadVerbose", runtime(144), METHOD_ENDS),
-        ("Microsoft-Windows-DotNETRuntime/Loader/ModuleLoad", runtime(152), MODULE),
-        ("Microsoft-Windows-DotNETRuntime/Loader/ModuleUnload", runtime(153), MODULE),
-        ("Microsoft-Windows-DotNETRuntime/GC/AllocationTick", runtime(10), None),
-        ("Microsoft-Windows-DotNETRuntimeRundown/Loader/ModuleDCStop", rundown(154), MODULE),
+        (
+            "Windows Kernel/PerfInfo/Sample",
+            kernel(0x0F, 46),
+            Some(What::Sample),
+        ),
+        (
+            "Windows Kernel/PerfInfo/CollectionStart",
+            kernel(0x0F, 73),
+            Some(What::Interval),
+        ),
+        (
+            "Windows Kernel/Image/Load",
+            kernel(3, 10),
+            Some(What::Image(Life::Begins)),
+        ),
+        (
+            "Windows Kernel/Image/Unload",
+            kernel(0x14, 2),
+            Some(What::Image(Life::Ends)),
+        ),
+        (
+            "Windows Kernel/Image/DCStart",
+            kernel(0x14, 3),
+            Some(What::Image(Life::Known)),
+        ),
+        (
+            "Windows Kernel/Image/DCStop",
+            kernel(0x14, 4),
+            Some(What::Image(Life::Known)),
+        ),
+        (
+            "Windows Kernel/Process/Start",
+            kernel(3, 1),
+            Some(What::Process(Life::Begins)),
+        ),
+        (
+            "Windows Kernel/Process/Stop",
+            kernel(3, 2),
+            Some(What::Process(Life::Ends)),
+        ),
+        (
+            "Windows Kernel/Process/Defunct",
+            kernel(3, 39),
+            Some(What::Process(Life::Ends)),
+        ),
+        (
+            "Windows Kernel/Process/DCStart",
+            kernel(3, 3),
+            Some(What::Process(Life::Known)),
+        ),
+        (
+            "Windows Kernel/Process/DCStop",
+            kernel(3, 4),
+            Some(What::Process(Life::Known)),
+        ),
+        (
+            "Windows Kernel/Thread/Start",
+            kernel(5, 1),
+            Some(What::Thread(Life::Begins)),
+        ),
+        (
+            "Windows Kernel/Thread/Stop",
+            kernel(5, 2),
+            Some(What::Thread(Life::Ends)),
+        ),
+        (
+            "Microsoft-Windows-DotNETRuntime/Method/LoadVerbose",
+            runtime(143),
+            METHOD_BEGINS,
+        ),
+        (
+            "Microsoft-Windows-DotNETRuntime/Method/UnloadVerbose",
+            runtime(144),
+            METHOD_ENDS,
+        ),
+        (
+            "Microsoft-Windows-DotNETRuntime/Loader/ModuleLoad",
+            runtime(152),
+            MODULE,
+        ),
+        (
+            "Microsoft-Windows-DotNETRuntime/Loader/ModuleUnload",
+            runtime(153),
+            MODULE,
+        ),
+        (
+            "Microsoft-Windows-DotNETRuntime/GC/AllocationTick",
+            runtime(10),
+            None,
+        ),
+        (
+            "Microsoft-Windows-DotNETRuntimeRundown/Loader/ModuleDCStop",
+            rundown(154),
+            MODULE,
+        ),
     ];
     const METHOD_BEGINS: Option<What> = Some(What::Code(CodeEvent::Method(Life::Begins)));
     const METHOD_ENDS: Option<What> = Some(What::Code(CodeEvent::Method(Life::Ends)));
@@ -215,7 +346,10 @@ mod tests {
     fn counts(path: &Path) -> Vec<u64> {
         let mut counts = vec![0; KINDS.len()];
         let packed = Input::open(path, Progress::default()).unwrap();
-        let mut buffers = Buffers::new(Stream::new(unpack(packed, &ReadOptions::default()).unwrap(), TITLE));
+        let mut buffers = Buffers::new(Stream::new(
+            unpack(packed, &ReadOptions::default()).unwrap(),
+            TITLE,
+        ));
         loop {
             let bytes = match buffers.next().unwrap() {
                 Next::Buffer(buffer) => buffer.events,
@@ -226,10 +360,16 @@ mod tests {
             };
             let mut events = Events::new(bytes);
             while let Some(event) = events.next().unwrap() {
-                let Some(kind) = KINDS.iter().position(|(_, sender, _)| *sender == event.sender) else { continue };
+                let Some(kind) = KINDS
+                    .iter()
+                    .position(|(_, sender, _)| *sender == event.sender)
+                else {
+                    continue;
+                };
                 let what = What::of(&event);
                 assert_eq!(what, KINDS[kind].2, "{}", KINDS[kind].0);
-                let is_idle = what == Some(What::Sample) && Sample::read(event.payload, event.layout).unwrap().is_idle;
+                let is_idle = what == Some(What::Sample)
+                    && Sample::read(event.payload, event.layout).unwrap().is_idle;
                 counts[kind] += u64::from(!is_idle);
             }
         }
@@ -240,14 +380,20 @@ mod tests {
     fn events_of_a_real_trace_are_as_many_as_traceevent_counts() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/etl");
         if !folder.is_dir() {
-            assert!(std::env::var_os("CI").is_none(), "the shared test data is missing, and CI must have it");
+            assert!(
+                std::env::var_os("CI").is_none(),
+                "the shared test data is missing, and CI must have it"
+            );
             return;
         }
         let baseline = std::fs::read_to_string(folder.join("net.4.5.2.x64.baseline.txt")).unwrap();
         let counts = counts(&folder.join("net.4.5.2.x64.etl.zip"));
         for ((name, ..), found) in KINDS.iter().zip(counts) {
-            let expected =
-                baseline.lines().find_map(|line| line.strip_prefix("COUNT ")?.strip_prefix(name)?.strip_prefix(':'));
+            let expected = baseline.lines().find_map(|line| {
+                line.strip_prefix("COUNT ")?
+                    .strip_prefix(name)?
+                    .strip_prefix(':')
+            });
             assert_eq!(Some(found.to_string().as_str()), expected, "{name}");
         }
     }

@@ -22,7 +22,9 @@ pub(super) fn diagnostics(trace: &Trace, ending: &Ending, tree: &SampleTree) -> 
         Oddity::EventsTooShort.times(trace.short_events),
         Oddity::TraceEventsLost.times(trace.file.lost_events.into()),
         Oddity::TraceBuffersLost.times(trace.file.lost_buffers.into()),
-        tree.log.is_empty().then(|| Diagnostic::Trace(no_samples(trace))),
+        tree.log
+            .is_empty()
+            .then(|| Diagnostic::Trace(no_samples(trace))),
         Oddity::SamplesWithoutStack.times(counts.without_stack),
         Oddity::SamplesOutdated.times(counts.outdated),
         nameless(tree).map(Diagnostic::Trace),
@@ -34,9 +36,12 @@ fn broken_off(ending: &Ending) -> Option<Diagnostic> {
     match ending {
         Ending::Complete => None,
         Ending::Cut { at } => Some(BrokenOff::at(*at, diagnostics::Ending::Plain {})),
-        Ending::Damaged { at, problem } => {
-            Some(BrokenOff::at(*at, diagnostics::Ending::Damaged { problem: problem.clone() }))
-        }
+        Ending::Damaged { at, problem } => Some(BrokenOff::at(
+            *at,
+            diagnostics::Ending::Damaged {
+                problem: problem.clone(),
+            },
+        )),
     }
 }
 
@@ -50,13 +55,19 @@ fn damage(trace: &Trace) -> Option<TraceDiagnostic> {
 }
 
 fn no_samples(trace: &Trace) -> TraceDiagnostic {
-    let mut providers: Vec<(String, u64)> =
-        trace.providers.iter().map(|(provider, events)| (provider_name(*provider), *events)).collect();
+    let mut providers: Vec<(String, u64)> = trace
+        .providers
+        .iter()
+        .map(|(provider, events)| (provider_name(*provider), *events))
+        .collect();
     // stable: of equal ones, the first in the file comes first
     providers.sort_by_key(|(_, events)| std::cmp::Reverse(*events));
     let more_providers = providers.len().saturating_sub(NAMED_PROVIDERS);
     providers.truncate(NAMED_PROVIDERS);
-    TraceDiagnostic::NoProcessorSamples { providers, more_providers }
+    TraceDiagnostic::NoProcessorSamples {
+        providers,
+        more_providers,
+    }
 }
 
 fn provider_name(provider: Provider) -> String {
@@ -75,7 +86,9 @@ fn spelled(guid: Guid) -> String {
     let [i, j, k, l, m, n, o, p] = rest;
     let first = u32::from_le_bytes([a, b, c, d]);
     let (second, third) = (u16::from_le_bytes([e, f]), u16::from_le_bytes([g, h]));
-    format!("{first:08x}-{second:04x}-{third:04x}-{i:02x}{j:02x}-{k:02x}{l:02x}{m:02x}{n:02x}{o:02x}{p:02x}")
+    format!(
+        "{first:08x}-{second:04x}-{third:04x}-{i:02x}{j:02x}-{k:02x}{l:02x}{m:02x}{n:02x}{o:02x}{p:02x}"
+    )
 }
 
 fn nameless(tree: &SampleTree) -> Option<TraceDiagnostic> {

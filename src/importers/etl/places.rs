@@ -68,7 +68,10 @@ impl<'a> SpaceNow<'a> {
             return Some(*self.by_method.entry(method).or_insert_with(name));
         }
         let (code, image) = (self.images.code(), self.images.find(address)?);
-        let name = || Named { frame: frames.intern(FrameKind::Method, &code.frame_name(image), ""), is_named: false };
+        let name = || Named {
+            frame: frames.intern(FrameKind::Method, &code.frame_name(image), ""),
+            is_named: false,
+        };
         Some(*self.by_image.entry(code.module(image)).or_insert_with(name))
     }
 }
@@ -92,31 +95,59 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// Those of a machine at the start of the trace. `nothing` is an empty space.
-    pub(super) fn new(machine: &'a Machine, nothing: &'a AddressSpace, frames: &mut Frames) -> Places<'a> {
-        let unknown = Named { frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""), is_named: false };
+    pub(super) fn new(
+        machine: &'a Machine,
+        nothing: &'a AddressSpace,
+        frames: &mut Frames,
+    ) -> Places<'a> {
+        let unknown = Named {
+            frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
+            is_named: false,
+        };
         let (kernel, processes) = (SpaceNow::new(&machine.kernel), Cache::default());
-        Places { machine, kernel, processes, nothing, unknown }
+        Places {
+            machine,
+            kernel,
+            processes,
+            nothing,
+            unknown,
+        }
     }
 
     /// Moves the kernel and a process on to `time`.
     pub(super) fn advance(&mut self, process: Option<ProcessId>, time: u64) -> Generation {
         self.kernel.advance(time);
         let process = process.map(|process| {
-            let space = self.machine.processes()[process.index()].space.as_deref().unwrap_or(self.nothing);
-            let now = self.processes.entry(process).or_insert_with(|| SpaceNow::new(space));
+            let space = self.machine.processes()[process.index()]
+                .space
+                .as_deref()
+                .unwrap_or(self.nothing);
+            let now = self
+                .processes
+                .entry(process)
+                .or_insert_with(|| SpaceNow::new(space));
             now.advance(time);
             now.generation
         });
-        Generation { kernel: self.kernel.generation, process: process.unwrap_or(0) }
+        Generation {
+            kernel: self.kernel.generation,
+            process: process.unwrap_or(0),
+        }
     }
 
     /// What an address stands for now, in the kernel or in a process; `None` says that nobody knows in which.
-    pub(super) fn named(&mut self, process: Option<ProcessId>, address: u64, frames: &mut Frames) -> Named {
+    pub(super) fn named(
+        &mut self,
+        process: Option<ProcessId>,
+        address: u64,
+        frames: &mut Frames,
+    ) -> Named {
         let now = match process {
             _ if is_of_kernel(address, self.machine.has_32_bits) => Some(&mut self.kernel),
             Some(process) => self.processes.get_mut(&process),
             None => None,
         };
-        now.and_then(|now| now.named(address, frames)).unwrap_or(self.unknown)
+        now.and_then(|now| now.named(address, frames))
+            .unwrap_or(self.unknown)
     }
 }

@@ -3,7 +3,8 @@
 use super::headers::{Event, Events, Guid, Sender};
 use super::intervals::Intervals;
 use super::kernel::{
-    Image, Process, Sample, StackOwner, Thread, What, addresses, is_of_kernel, read_interval, read_number,
+    Image, Process, Sample, StackOwner, Thread, What, addresses, is_of_kernel, read_interval,
+    read_number,
 };
 use super::log_file::LogFile;
 use super::machine::{Machine, ThreadId};
@@ -135,7 +136,13 @@ impl Trace {
         match &mut self.damage {
             Some(damage) if damage.last_offset == offset => {}
             Some(damage) => (damage.buffers, damage.last_offset) = (damage.buffers + 1, offset),
-            None => self.damage = Some(Damage { first_offset: offset, buffers: 1, last_offset: offset }),
+            None => {
+                self.damage = Some(Damage {
+                    first_offset: offset,
+                    buffers: 1,
+                    last_offset: offset,
+                })
+            }
         }
     }
 
@@ -147,7 +154,9 @@ impl Trace {
             Sender::Message => Provider::Messages,
         };
         *self.providers.entry(provider).or_insert(0) += 1;
-        let Some(what) = What::of(event) else { return Some(()) };
+        let Some(what) = What::of(event) else {
+            return Some(());
+        };
         let (mut thread, mut payload) = (event.thread, event.payload);
         if what == What::Sample {
             let sample = Sample::read(payload, event.layout)?;
@@ -158,7 +167,12 @@ impl Trace {
             // all that is needed of it
             (thread, payload) = (sample.thread, &[]);
         }
-        self.window.push(what, event.time, (thread, event.process), (payload, event.layout));
+        self.window.push(
+            what,
+            event.time,
+            (thread, event.process),
+            (payload, event.layout),
+        );
         Some(())
     }
 
@@ -216,9 +230,16 @@ impl Trace {
                     self.add_stack(&samples, bytes, record);
                 }
             }
-            What::Process(life) => self.machine.add_or_name_process(Process::read(payload, layout)?, life),
-            What::Thread(life) => self.machine.add_or_name_thread(Thread::read(payload, layout)?, life),
-            What::Image(life) => self.machine.add_image(Image::read(payload, layout)?, record, life)?,
+            What::Process(life) => self
+                .machine
+                .add_or_name_process(Process::read(payload, layout)?, life),
+            What::Thread(life) => self
+                .machine
+                .add_or_name_thread(Thread::read(payload, layout)?, life),
+            What::Image(life) => {
+                self.machine
+                    .add_image(Image::read(payload, layout)?, record, life)?
+            }
             What::Code(event) => self.machine.read_code(event, payload, record)?,
         }
         Some(())
@@ -226,15 +247,23 @@ impl Trace {
 
     fn sample(&mut self, record: &Record) {
         let thread = self.machine.thread(record.thread);
-        self.by_owner.insert((record.time, record.thread), narrow(self.samples.len()));
+        self.by_owner
+            .insert((record.time, record.thread), narrow(self.samples.len()));
         let [kernel, user, outer] = [StackId::NONE; 3];
-        self.samples.push(SampleRow { time: record.time, thread, kernel, user, outer });
+        self.samples.push(SampleRow {
+            time: record.time,
+            thread,
+            kernel,
+            user,
+            outer,
+        });
     }
 
     /// The sample of a stack; most stacks are of other events.
     fn sample_of(&mut self, owner: StackOwner) -> Option<u32> {
         let sample = *self.by_owner.get(&(owner.time, owner.thread))?;
-        self.machine.belongs(self.samples[sample as usize].thread, owner.process);
+        self.machine
+            .belongs(self.samples[sample as usize].thread, owner.process);
         Some(sample)
     }
 
@@ -242,7 +271,9 @@ impl Trace {
     fn add_stack(&mut self, samples: &[u32], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = addresses(bytes, record.layout).collect();
         // what the kernel calls in a program calls the kernel again, so that more of its addresses may follow
-        let first = all.iter().position(|&address| !is_of_kernel(address, self.machine.has_32_bits));
+        let first = all
+            .iter()
+            .position(|&address| !is_of_kernel(address, self.machine.has_32_bits));
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));
         let (kernel, user) = (self.keep(kernel), self.keep(user));
         for &sample in samples {
@@ -271,7 +302,9 @@ impl Trace {
 
     /// The addresses of a stack.
     pub(super) fn innermost_first(&self, stack: StackId) -> &[u64] {
-        self.stacks.get_index(stack.0 as usize).map_or(&[], |addresses| addresses)
+        self.stacks
+            .get_index(stack.0 as usize)
+            .map_or(&[], |addresses| addresses)
     }
 }
 

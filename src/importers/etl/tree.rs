@@ -11,8 +11,8 @@ use crate::importers::node_limit::{AgainLimit, NodeLimit};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
-    CountKind, FrameKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
-    Unit, WeightedSample,
+    CountKind, FrameKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
+    TooLarge, TreeBuilder, Unit, WeightedSample,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -58,11 +58,20 @@ struct Place {
 ///
 /// # Errors
 /// Cancelled, or too large.
-pub(super) fn grow(trace: &mut Trace, name: String, bytes: u64, progress: &Progress) -> Result<SampleTree, GrowError> {
+pub(super) fn grow(
+    trace: &mut Trace,
+    name: String,
+    bytes: u64,
+    progress: &Progress,
+) -> Result<SampleTree, GrowError> {
     let samples = std::mem::take(&mut trace.samples);
     let metrics = vec![
         Metric::time("CPU", Some(CountKind::Samples)),
-        Metric { name: "samples".into(), unit: Unit::Count, counts: None },
+        Metric {
+            name: "samples".into(),
+            unit: Unit::Count,
+            counts: None,
+        },
     ];
     let node_limit = NodeLimit::new(&metrics);
     let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts(trace, &samples));
@@ -87,20 +96,44 @@ pub(super) fn grow(trace: &mut Trace, name: String, bytes: u64, progress: &Progr
     for sample in &samples {
         let node = grower.add(sample)?;
         let (lane, _) = grower.threads.by_thread[&sample.thread];
-        let (time_ns, interval_ns) = (trace.file.time_ns(sample.time), trace.intervals.at_ns(sample.time));
-        rows.push(WeightedSample::new(time_ns, interval_ns, node, lane, SAMPLE));
+        let (time_ns, interval_ns) = (
+            trace.file.time_ns(sample.time),
+            trace.intervals.at_ns(sample.time),
+        );
+        rows.push(WeightedSample::new(
+            time_ns,
+            interval_ns,
+            node,
+            lane,
+            SAMPLE,
+        ));
     }
     grower.check_size()?;
-    let Grower { grown, counts, node_limit, .. } = grower;
+    let Grower {
+        grown,
+        counts,
+        node_limit,
+        ..
+    } = grower;
     let mut log = SampleLog::new([sample_kind()]);
     log.set_zero_ns(0);
     log.add_lanes(grown.threads.len());
     let log = log.with_samples(Vec::new(), rows);
-    Ok(SampleTree { grown, log, counts, limit_of_two: node_limit.made_times(2).nodes() })
+    Ok(SampleTree {
+        grown,
+        log,
+        counts,
+        limit_of_two: node_limit.made_times(2).nodes(),
+    })
 }
 
 fn sample_kind() -> SampleKind {
-    SampleKind { ones: vec![SAMPLES], counts: vec![CPU], is_sample: true, ..SampleKind::of_values(&[CPU]) }
+    SampleKind {
+        ones: vec![SAMPLES],
+        counts: vec![CPU],
+        is_sample: true,
+        ..SampleKind::of_values(&[CPU])
+    }
 }
 
 /// The threads that have samples, with their lanes and nodes.
@@ -110,12 +143,19 @@ struct Threads {
 
 impl Threads {
     /// Adds their nodes, below those of their processes if there are several.
-    fn add(grown: &mut ProfileAssembly, trace: &Trace, samples: &[SampleRow]) -> Result<Threads, TooLarge> {
+    fn add(
+        grown: &mut ProfileAssembly,
+        trace: &Trace,
+        samples: &[SampleRow],
+    ) -> Result<Threads, TooLarge> {
         let all = trace.machine.threads();
         let process_of = |sample: &SampleRow| all[sample.thread.index()].process;
-        let has_several = samples.iter().any(|sample| process_of(sample) != process_of(&samples[0]));
+        let has_several = samples
+            .iter()
+            .any(|sample| process_of(sample) != process_of(&samples[0]));
         let mut processes: HashMap<Option<ProcessId>, RawNode> = HashMap::new();
-        let mut by_thread: HashMap<ThreadId, (usize, RawNode), foldhash::fast::RandomState> = HashMap::default();
+        let mut by_thread: HashMap<ThreadId, (usize, RawNode), foldhash::fast::RandomState> =
+            HashMap::default();
         for sample in samples {
             if by_thread.contains_key(&sample.thread) {
                 continue;
@@ -131,7 +171,9 @@ impl Threads {
                 }
             };
             let (id, name) = (thread.id.to_string(), thread.name.clone());
-            let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
+            let frame = grown
+                .frames
+                .intern(FrameKind::Thread, &thread_title(&id, &name), "");
             let node = grown.builder.add(above, frame)?;
             by_thread.insert(sample.thread, (grown.threads.len(), node));
             grown.threads.push(AssembledThread { node, id, name });
@@ -140,16 +182,27 @@ impl Threads {
     }
 }
 
-fn add_process(grown: &mut ProfileAssembly, trace: &Trace, process: Option<ProcessId>) -> Result<RawNode, TooLarge> {
+fn add_process(
+    grown: &mut ProfileAssembly,
+    trace: &Trace,
+    process: Option<ProcessId>,
+) -> Result<RawNode, TooLarge> {
     match process {
         Some(process) => {
             let process = &trace.machine.processes()[process.index()];
-            grown.add_process(FileProcess { id: process.id.into(), name: process.name.clone() })
+            grown.add_process(FileProcess {
+                id: process.id.into(),
+                name: process.name.clone(),
+            })
         }
         // threads of which no event tells whose they are
-        None => {
-            grown.add_process_titled(&process_title(-1, ""), FileProcess { id: u32::MAX.into(), ..Default::default() })
-        }
+        None => grown.add_process_titled(
+            &process_title(-1, ""),
+            FileProcess {
+                id: u32::MAX.into(),
+                ..Default::default()
+            },
+        ),
     }
 }
 
@@ -209,7 +262,12 @@ impl Grower<'_> {
         if self.paid.insert(stack) {
             self.node_limit.add_frames(addresses.len());
         }
-        let mut place = Place { node: above, generation, frames: 0, nameless: 0 };
+        let mut place = Place {
+            node: above,
+            generation,
+            frames: 0,
+            nameless: 0,
+        };
         for &address in addresses.iter().rev() {
             self.tick()?;
             let named = self.places.named(process, address, &mut self.grown.frames);
@@ -242,6 +300,10 @@ impl Grower<'_> {
 
     fn check_size(&self) -> Result<(), GrowError> {
         let limit = self.node_limit.nodes();
-        if self.grown.builder.len() as u64 > limit { Err(GrowError::TooLarge { limit }) } else { Ok(()) }
+        if self.grown.builder.len() as u64 > limit {
+            Err(GrowError::TooLarge { limit })
+        } else {
+            Ok(())
+        }
     }
 }

@@ -50,7 +50,14 @@ impl Window {
     ) {
         let bytes = (self.bytes.len() as u32, payload.len() as u32);
         self.bytes.extend_from_slice(payload);
-        self.records.push(Record { time, bytes, thread, process, what, layout });
+        self.records.push(Record {
+            time,
+            bytes,
+            thread,
+            process,
+            what,
+            layout,
+        });
     }
 
     /// Notes that the buffers of a processor were read up to a time. `false` if it was read further before.
@@ -82,9 +89,17 @@ impl Window {
         // most buffers follow each other, which this sort makes use of
         self.records.sort_by_key(|record| record.time);
         let all_are_known = self.processors.len() >= processors as usize;
-        let reached = self.processors.values().min().copied().filter(|_| all_are_known).unwrap_or(0);
+        let reached = self
+            .processors
+            .values()
+            .min()
+            .copied()
+            .filter(|_| all_are_known)
+            .unwrap_or(0);
         let mut count = self.records.partition_point(|record| record.time < reached);
-        let limit = MIN_LIMIT_BYTES.saturating_add(LIMIT_PER_BYTE.saturating_mul(read_bytes)).min(MAX_LIMIT_BYTES);
+        let limit = MIN_LIMIT_BYTES
+            .saturating_add(LIMIT_PER_BYTE.saturating_mul(read_bytes))
+            .min(MAX_LIMIT_BYTES);
         if self.memory_bytes() as u64 > limit {
             count = count.max(self.records.len() / 2);
         }
@@ -99,7 +114,12 @@ impl Window {
 
     /// Forgets the payloads of events that were taken out.
     pub(super) fn forget(&mut self) {
-        let mut bytes = Vec::with_capacity(self.records.iter().map(|record| record.bytes.1 as usize).sum());
+        let mut bytes = Vec::with_capacity(
+            self.records
+                .iter()
+                .map(|record| record.bytes.1 as usize)
+                .sum(),
+        );
         for row in 0..self.records.len() {
             let start = bytes.len() as u32;
             bytes.extend_from_slice(self.payload(&self.records[row]));
@@ -114,7 +134,10 @@ impl Window {
 mod tests {
     use super::*;
 
-    const LAYOUT: Layout = Layout { pointer_bytes: 8, version: 2 };
+    const LAYOUT: Layout = Layout {
+        pointer_bytes: 8,
+        version: 2,
+    };
 
     /// Events as (processor, time), all of which are read before any is due.
     fn window(events: &[(u16, u64)]) -> Window {
@@ -162,7 +185,9 @@ mod tests {
     #[test]
     fn a_processor_goes_back_in_time_only_in_damaged_files() {
         let mut window = Window::default();
-        assert!(window.processor_at(3, 10) && window.processor_at(3, 10) && window.processor_at(4, 1));
+        assert!(
+            window.processor_at(3, 10) && window.processor_at(3, 10) && window.processor_at(4, 1)
+        );
         assert!(!window.processor_at(3, 9));
     }
 }

@@ -107,12 +107,21 @@ mod tests {
         #[track_caller]
         fn check(payload: &[u8], pointer_bytes: usize, expect: Option<(u64, &str)>) {
             let found = read_tick(payload, pointer_bytes);
-            assert_eq!(found.as_ref().map(|(bytes, name)| (*bytes, name.as_str())), expect);
+            assert_eq!(
+                found.as_ref().map(|(bytes, name)| (*bytes, name.as_str())),
+                expect
+            );
         }
         // 104,096 bytes, small objects, a runtime; then 2^32 bytes, the type's id, its name, a heap
         let first = [0xa0, 0x96, 1, 0, 0, 0, 0, 0, 3, 0];
         let second = |pointer_bytes| {
-            [&first[..], &[0, 0, 0, 0, 1, 0, 0, 0], &vec![9; pointer_bytes], &[b'T', 0, 0, 0, 0, 0, 0, 0]].concat()
+            [
+                &first[..],
+                &[0, 0, 0, 0, 1, 0, 0, 0],
+                &vec![9; pointer_bytes],
+                &[b'T', 0, 0, 0, 0, 0, 0, 0],
+            ]
+            .concat()
         };
         check(&first[..8], 8, Some((104_096, "")));
         check(&first, 8, Some((104_096, "")));

@@ -92,10 +92,18 @@ impl Blocks {
         let bytes = &self.pending[at..];
         if !self.has_begun {
             if bytes.len() < START.len() {
-                return if START.starts_with(bytes) { Ok(None) } else { Err(()) };
+                return if START.starts_with(bytes) {
+                    Ok(None)
+                } else {
+                    Err(())
+                };
             }
             self.has_begun = true;
-            return if bytes.starts_with(START) { Ok(Some(Found::Nothing(START.len()))) } else { Err(()) };
+            return if bytes.starts_with(START) {
+                Ok(Some(Found::Nothing(START.len())))
+            } else {
+                Err(())
+            };
         }
         let mut cursor = Cursor::new(bytes);
         match cursor.u8() {
@@ -105,7 +113,9 @@ impl Blocks {
             Some(_) => return Err(()),
         }
         // the start of a type, no type of that, and two versions
-        let Some(name_bytes) = cursor.skip(2 + 4 + 4).and_then(|()| cursor.u32()) else { return Ok(None) };
+        let Some(name_bytes) = cursor.skip(2 + 4 + 4).and_then(|()| cursor.u32()) else {
+            return Ok(None);
+        };
         let name_bytes = name_bytes as usize;
         if name_bytes > MAX_NAME_BYTES {
             return Err(());
@@ -117,7 +127,9 @@ impl Blocks {
         let size = match &bytes[name.clone()] {
             b"Trace" => TRACE_BYTES,
             _ => {
-                let Some(size) = cursor.u32() else { return Ok(None) };
+                let Some(size) = cursor.u32() else {
+                    return Ok(None);
+                };
                 let offset = self.offset + (at + cursor.position()) as u64;
                 let padding = (offset.next_multiple_of(4) - offset) as usize;
                 if cursor.skip(padding).is_none() {
@@ -130,12 +142,18 @@ impl Blocks {
             return Err(());
         }
         let content = cursor.position()..cursor.position() + size;
-        let Some(tag) = bytes.get(content.end) else { return Ok(None) };
+        let Some(tag) = bytes.get(content.end) else {
+            return Ok(None);
+        };
         if *tag != END_OBJECT {
             return Err(());
         }
         let moved = |range: std::ops::Range<usize>| range.start + at..range.end + at;
-        Ok(Some(Found::Block(content.end + 1, moved(name), moved(content))))
+        Ok(Some(Found::Block(
+            content.end + 1,
+            moved(name),
+            moved(content),
+        )))
     }
 }
 
@@ -186,7 +204,11 @@ mod tests {
     #[test]
     fn pieces_of_any_length_give_the_same_blocks() {
         let bytes = recording();
-        let all = [("Trace".to_string(), 48), ("EventBlock".to_string(), 3), ("SPBlock".to_string(), 0)];
+        let all = [
+            ("Trace".to_string(), 48),
+            ("EventBlock".to_string(), 3),
+            ("SPBlock".to_string(), 0),
+        ];
         for cut in 0..=bytes.len() {
             let (blocks, found) = blocks_of(&[&bytes[..cut], &bytes[cut..]]);
             assert!(blocks.is_whole() && !blocks.is_damaged(), "cut at {cut}");

@@ -16,10 +16,21 @@ impl Clock {
     /// The clock of a recording whose first event and first sample were at these ticks.
     pub(super) fn new(header: &Header, first_event: u64, first_sample: Option<u64>) -> Clock {
         let starts = header.start_ticks > 0 && header.start_ticks <= first_event;
-        let zero = if starts { header.start_ticks } else { first_event };
+        let zero = if starts {
+            header.start_ticks
+        } else {
+            first_event
+        };
         let base = first_sample.unwrap_or(zero);
-        let clock = Clock { base, base_nanoseconds: 0, ticks_per_second: u128::from(header.ticks_per_second.max(1)) };
-        Clock { base_nanoseconds: clock.duration(base.saturating_sub(zero)), ..clock }
+        let clock = Clock {
+            base,
+            base_nanoseconds: 0,
+            ticks_per_second: u128::from(header.ticks_per_second.max(1)),
+        };
+        Clock {
+            base_nanoseconds: clock.duration(base.saturating_sub(zero)),
+            ..clock
+        }
     }
 
     /// A time in nanoseconds from zero. Times are rounded and not their differences, so that the times of a thread add up to
@@ -27,7 +38,9 @@ impl Clock {
     pub(super) fn nanoseconds(&self, ticks: u64) -> u64 {
         match ticks.checked_sub(self.base) {
             Some(since) => self.base_nanoseconds.saturating_add(self.duration(since)),
-            None => self.base_nanoseconds.saturating_sub(self.duration(self.base - ticks)),
+            None => self
+                .base_nanoseconds
+                .saturating_sub(self.duration(self.base - ticks)),
         }
     }
 
@@ -38,7 +51,8 @@ impl Clock {
         if self.ticks_per_second == NANOSECONDS {
             return ticks;
         }
-        let rounded = (u128::from(ticks) * NANOSECONDS + self.ticks_per_second / 2) / self.ticks_per_second;
+        let rounded =
+            (u128::from(ticks) * NANOSECONDS + self.ticks_per_second / 2) / self.ticks_per_second;
         u64::try_from(rounded).unwrap_or(u64::MAX)
     }
 }
@@ -49,16 +63,35 @@ mod tests {
     use super::*;
 
     fn header(start_ticks: u64, ticks_per_second: u64) -> Header {
-        let started = DateTime { year: 2026, month: 11, day: 21, hour: 9, minute: 0, second: 0, millisecond: 0 };
+        let started = DateTime {
+            year: 2026,
+            month: 11,
+            day: 21,
+            hour: 9,
+            minute: 0,
+            second: 0,
+            millisecond: 0,
+        };
         let (process_id, processors, sample_nanoseconds) = (None, None, None);
-        Header { started, start_ticks, ticks_per_second, pointer_bytes: 8, process_id, processors, sample_nanoseconds }
+        Header {
+            started,
+            start_ticks,
+            ticks_per_second,
+            pointer_bytes: 8,
+            process_id,
+            processors,
+            sample_nanoseconds,
+        }
     }
 
     #[test]
     fn times_are_rounded_so_that_sums_are_exact() {
         // a clock of 3 ticks a second: 0, 333,333,333.3 and 666,666,666.7 ns
         let clock = Clock::new(&header(6, 3), 6, Some(6));
-        assert_eq!([6, 7, 8, 9].map(|ticks| clock.nanoseconds(ticks)), [0, 333_333_333, 666_666_667, 1_000_000_000]);
+        assert_eq!(
+            [6, 7, 8, 9].map(|ticks| clock.nanoseconds(ticks)),
+            [0, 333_333_333, 666_666_667, 1_000_000_000]
+        );
         assert_eq!(clock.duration(u64::MAX), u64::MAX);
         assert_eq!(clock.nanoseconds(0), 0, "before its start");
     }
@@ -75,7 +108,11 @@ mod tests {
             (2000, 1003, Some(1010), 1003, 0),
         ] {
             let clock = Clock::new(&header(start, 10_000_000), first_event, first_sample);
-            assert_eq!(clock.nanoseconds(ticks), expect, "{start} {first_event} {first_sample:?} {ticks}");
+            assert_eq!(
+                clock.nanoseconds(ticks),
+                expect,
+                "{start} {first_event} {first_sample:?} {ticks}"
+            );
         }
     }
 }

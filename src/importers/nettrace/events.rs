@@ -50,7 +50,9 @@ pub(super) fn each_event(
             true => compressed(&mut cursor, &mut header, what),
             false => full(&mut cursor, &mut header, what),
         };
-        let payload = read.and_then(|()| cursor.take(header.payload_bytes as usize)).ok_or(start)?;
+        let payload = read
+            .and_then(|()| cursor.take(header.payload_bytes as usize))
+            .ok_or(start)?;
         // its size is known, so that the rest of the block can still be read
         if take(&header, payload).is_none() {
             result = result.and(Err(start));
@@ -99,14 +101,23 @@ fn old_event(cursor: &mut Cursor, recording: &mut Recording) -> Option<()> {
     let stack_bytes = cursor.u32()?;
     let stack = recording.stacks.only(cursor.take(stack_bytes as usize)?);
     // events are not counted, so that losses do not show
-    let header =
-        EventHeader { metadata_id, sequence: 0, capture_thread: thread, thread, stack, timestamp, payload_bytes };
+    let header = EventHeader {
+        metadata_id,
+        sequence: 0,
+        capture_thread: thread,
+        thread,
+        stack,
+        timestamp,
+        payload_bytes,
+    };
     recording.uncounted_event(&header, payload)
 }
 
 /// Reads the block's header and gives its flags.
 fn block_header(cursor: &mut Cursor) -> Option<u16> {
-    let bytes = cursor.u16().filter(|&bytes| bytes >= MIN_BLOCK_HEADER_BYTES)?;
+    let bytes = cursor
+        .u16()
+        .filter(|&bytes| bytes >= MIN_BLOCK_HEADER_BYTES)?;
     let flags = cursor.u16()?;
     // the smallest and the largest timestamp, and what later versions may add
     cursor.skip(usize::from(bytes) - 4)?;
@@ -122,7 +133,10 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> O
     }
     if has(0x02) {
         // records of metadata have the sequence 0, for which files have the difference -1
-        header.sequence = header.sequence.wrapping_add(cursor.varuint32()?).wrapping_add(1);
+        header.sequence = header
+            .sequence
+            .wrapping_add(cursor.varuint32()?)
+            .wrapping_add(1);
         header.capture_thread = cursor.varuint()?;
         let _processor = cursor.varuint()?;
     } else if header.metadata_id != 0 {
@@ -162,7 +176,11 @@ fn full(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> Option<
     let _processor = cursor.u32()?;
     header.stack = cursor.u32()?;
     header.timestamp = cursor.u64()?;
-    cursor.skip(if what == Content::IndexedEvents { 4 } else { 32 })?;
+    cursor.skip(if what == Content::IndexedEvents {
+        4
+    } else {
+        32
+    })?;
     header.payload_bytes = cursor.u32()?;
     Some(())
 }
@@ -195,9 +213,18 @@ mod tests {
             timestamp: 1000,
             payload_bytes: 2,
         };
-        let second = EventHeader { sequence: 2, timestamp: 1005, ..first.clone() };
+        let second = EventHeader {
+            sequence: 2,
+            timestamp: 1005,
+            ..first.clone()
+        };
         // another capture thread, whose number of events is smaller and whose time is earlier
-        let third = EventHeader { sequence: 1, capture_thread: 8, timestamp: 1004, ..first.clone() };
+        let third = EventHeader {
+            sequence: 1,
+            capture_thread: 8,
+            timestamp: 1004,
+            ..first.clone()
+        };
         #[rustfmt::skip]
         let bytes = [
             0x8f, 3, 0, 9, 0, 0xac, 2, 7, 0xe8, 7, 2, 0xaa, 0xaa,
@@ -211,7 +238,11 @@ mod tests {
 
     #[test]
     fn metadata_does_not_count_and_activities_are_passed_over() {
-        let header = EventHeader { timestamp: 1, payload_bytes: 0, ..EventHeader::default() };
+        let header = EventHeader {
+            timestamp: 1,
+            payload_bytes: 0,
+            ..EventHeader::default()
+        };
         let mut bytes = vec![0xb0, 1];
         bytes.extend([0xee; 32]);
         bytes.push(0);
@@ -221,7 +252,11 @@ mod tests {
     /// As every real file has it at the start of a block of metadata: the sequence is 0 - 1 + 1.
     #[test]
     fn metadata_with_a_thread_has_the_sequence_0() {
-        let header = EventHeader { capture_thread: 9, timestamp: 1, ..EventHeader::default() };
+        let header = EventHeader {
+            capture_thread: 9,
+            timestamp: 1,
+            ..EventHeader::default()
+        };
         check_compressed(&[0x02, 0xff, 0xff, 0xff, 0xff, 0x0f, 9, 0, 1], &[header]);
     }
 

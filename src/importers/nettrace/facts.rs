@@ -22,10 +22,19 @@ pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
         ("operating system", process.operating_system.clone()),
         ("architecture", process.architecture.clone()),
         ("pointer size", format!("{} bytes", header.pointer_bytes)),
-        ("processors", header.processors.map_or_else(String::new, |number| number.to_string())),
+        (
+            "processors",
+            header
+                .processors
+                .map_or_else(String::new, |number| number.to_string()),
+        ),
     ];
     let incidents = recording.incidents.facts(header.ticks_per_second);
-    facts.into_iter().filter(|(_, text)| !text.is_empty()).chain(incidents).collect()
+    facts
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .chain(incidents)
+        .collect()
 }
 
 /// The only process, and its name if the file says it.
@@ -41,10 +50,22 @@ fn process_text(recording: &Recording) -> String {
 /// How many processes there are, if there are several.
 fn processes_text(recording: &Recording) -> String {
     let count = recording.spaces.iter().count();
-    if count > 1 { thousands(count as u64) } else { String::new() }
+    if count > 1 {
+        thousands(count as u64)
+    } else {
+        String::new()
+    }
 }
 
 fn iso(time: &DateTime) -> String {
-    let DateTime { year, month, day, hour, minute, second, millisecond } = time;
+    let DateTime {
+        year,
+        month,
+        day,
+        hour,
+        minute,
+        second,
+        millisecond,
+    } = time;
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
 }

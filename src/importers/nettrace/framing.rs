@@ -33,14 +33,19 @@ pub(super) type BlockResult = Result<(), usize>;
 pub(super) fn no_header(stream: &Stream, ending: Ending) -> Failure {
     match ending {
         Ending::Damaged(failure) => *failure,
-        Ending::Complete => stream.failure("holds nothing but a header").advice("record it again"),
+        Ending::Complete => stream
+            .failure("holds nothing but a header")
+            .advice("record it again"),
         Ending::Cut { at, .. } => header_cut(stream, at),
     }
 }
 
 /// A name from the file, short and harmless, for a message.
 pub(super) fn printable(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_graphic() { c } else { '?' }).take(40).collect()
+    name.chars()
+        .map(|c| if c.is_ascii_graphic() { c } else { '?' })
+        .take(40)
+        .collect()
 }
 
 /// What is said of a file that ends within its header.

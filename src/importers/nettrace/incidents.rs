@@ -53,7 +53,11 @@ impl Incidents {
 
     /// Notes that a thread has let all others go on.
     pub(super) fn go_on(&mut self, thread: ThreadKey, time: u64) {
-        if let Some(ticks) = self.stopped.remove(&thread).and_then(|since| time.checked_sub(since)) {
+        if let Some(ticks) = self
+            .stopped
+            .remove(&thread)
+            .and_then(|since| time.checked_sub(since))
+        {
             self.pauses += 1;
             self.pause_ticks = self.pause_ticks.saturating_add(ticks);
             self.longest_pause_ticks = self.longest_pause_ticks.max(ticks);
@@ -61,28 +65,49 @@ impl Incidents {
     }
 
     /// Facts about what happened, if anything did.
-    pub(super) fn facts(&self, ticks_per_second: u64) -> impl Iterator<Item = (&'static str, String)> {
+    pub(super) fn facts(
+        &self,
+        ticks_per_second: u64,
+    ) -> impl Iterator<Item = (&'static str, String)> {
         let exceptions = self.exceptions_text().map(|text| ("exceptions", text));
-        let collections = self.collections_text().map(|text| ("garbage collections", text));
+        let collections = self
+            .collections_text()
+            .map(|text| ("garbage collections", text));
         let milliseconds = |ticks: u64| {
-            let tenths = (u128::from(ticks) * 10_000 + u128::from(ticks_per_second) / 2) / u128::from(ticks_per_second);
+            let tenths = (u128::from(ticks) * 10_000 + u128::from(ticks_per_second) / 2)
+                / u128::from(ticks_per_second);
             let tenths = u64::try_from(tenths).unwrap_or(u64::MAX);
             format!("{}.{} ms", thousands(tenths / 10), tenths % 10)
         };
         let pauses = (self.pauses > 0).then(|| {
-            let (all, longest) = (milliseconds(self.pause_ticks), milliseconds(self.longest_pause_ticks));
-            ("GC pauses", format!("{}, together {all}, the longest {longest}", thousands(self.pauses)))
+            let (all, longest) = (
+                milliseconds(self.pause_ticks),
+                milliseconds(self.longest_pause_ticks),
+            );
+            (
+                "GC pauses",
+                format!(
+                    "{}, together {all}, the longest {longest}",
+                    thousands(self.pauses)
+                ),
+            )
         });
         [exceptions, collections, pauses].into_iter().flatten()
     }
 
     fn exceptions_text(&self) -> Option<String> {
-        let mut types: Vec<(&str, u64)> =
-            self.exceptions.iter().map(|(name, &count)| (if name.is_empty() { "?" } else { name }, count)).collect();
+        let mut types: Vec<(&str, u64)> = self
+            .exceptions
+            .iter()
+            .map(|(name, &count)| (if name.is_empty() { "?" } else { name }, count))
+            .collect();
         types.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let all = types.iter().map(|(_, count)| count).sum();
-        let mut parts: Vec<String> =
-            types.iter().take(NAMED_TYPES).map(|(name, count)| format!("{} {name}", thousands(*count))).collect();
+        let mut parts: Vec<String> = types
+            .iter()
+            .take(NAMED_TYPES)
+            .map(|(name, count)| format!("{} {name}", thousands(*count)))
+            .collect();
         let others: u64 = types.iter().skip(NAMED_TYPES).map(|(_, count)| count).sum();
         if others > 0 {
             parts.push(format!("{} of other types", thousands(others)));
@@ -91,7 +116,11 @@ impl Incidents {
     }
 
     fn collections_text(&self) -> Option<String> {
-        let mut generations: Vec<(u32, u64)> = self.collections.iter().map(|(&row, &count)| (row, count)).collect();
+        let mut generations: Vec<(u32, u64)> = self
+            .collections
+            .iter()
+            .map(|(&row, &count)| (row, count))
+            .collect();
         generations.sort_unstable();
         let all = generations.iter().map(|(_, count)| count).sum();
         let parts: Vec<String> = generations
@@ -108,11 +137,17 @@ mod tests {
     use super::*;
 
     fn thread(id: u64) -> ThreadKey {
-        ThreadKey { space: SpaceId::ONLY, id }
+        ThreadKey {
+            space: SpaceId::ONLY,
+            id,
+        }
     }
 
     fn numbers(numbers: &[u32]) -> Vec<u8> {
-        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect()
     }
 
     fn facts(incidents: &Incidents) -> Vec<(&'static str, String)> {
@@ -129,32 +164,53 @@ mod tests {
     fn the_most_frequent_exceptions_are_named() {
         let mut incidents = Incidents::default();
         for (name, count) in [("A", 1), ("B", 1000), ("C", 2), ("D", 1), ("E", 1)] {
-            let payload: Vec<u8> = name.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
+            let payload: Vec<u8> = name
+                .encode_utf16()
+                .chain([0])
+                .flat_map(u16::to_le_bytes)
+                .collect();
             (0..count).for_each(|_| incidents.read_exception(&payload));
         }
         incidents.read_exception(&[]);
-        assert_eq!(facts(&incidents), [("exceptions", "1,006: 1,000 B, 2 C, 1 ?, 3 of other types".into())]);
+        assert_eq!(
+            facts(&incidents),
+            [(
+                "exceptions",
+                "1,006: 1,000 B, 2 C, 1 ?, 3 of other types".into()
+            )]
+        );
     }
 
     #[test]
     fn collections_and_their_pauses_are_counted() {
         let mut incidents = Incidents::default();
         for generation in [0, 2, 0] {
-            incidents.read_collection(&numbers(&[9, generation, 0, 0])).unwrap();
+            incidents
+                .read_collection(&numbers(&[9, generation, 0, 0]))
+                .unwrap();
         }
         assert_eq!(incidents.read_collection(&[1, 2]), None);
-        incidents.read_stop(&numbers(&[1, 1]), thread(7), 1000).unwrap();
+        incidents
+            .read_stop(&numbers(&[1, 1]), thread(7), 1000)
+            .unwrap();
         // the sampler
-        incidents.read_stop(&numbers(&[0, 1]), thread(8), 1500).unwrap();
+        incidents
+            .read_stop(&numbers(&[0, 1]), thread(8), 1500)
+            .unwrap();
         incidents.go_on(thread(8), 90_000);
         incidents.go_on(thread(7), 21_000);
-        incidents.read_stop(&numbers(&[6, 1]), thread(7), 50_000).unwrap();
+        incidents
+            .read_stop(&numbers(&[6, 1]), thread(7), 50_000)
+            .unwrap();
         incidents.go_on(thread(7), 55_000);
         incidents.go_on(thread(7), 99_000);
         assert_eq!(
             facts(&incidents),
             [
-                ("garbage collections", "3: 2 of generation 0, 1 of generation 2".into()),
+                (
+                    "garbage collections",
+                    "3: 2 of generation 0, 1 of generation 2".into()
+                ),
                 ("GC pauses", "2, together 2.5 ms, the longest 2.0 ms".into()),
             ]
         );

@@ -30,7 +30,9 @@ impl Tally {
         self.blocks.push(bytes, |name, content| {
             // damage is for readers of the file to tell
             let _ = match name {
-                b"MetadataBlock" => each_event(content, Content::Metadata, |_, payload| counts.metadata.read(payload)),
+                b"MetadataBlock" => each_event(content, Content::Metadata, |_, payload| {
+                    counts.metadata.read(payload)
+                }),
                 b"EventBlock" => each_event(content, Content::Events, |header, _| {
                     counts.event(header);
                     Some(())
@@ -109,7 +111,9 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     Blocks::default().push(stream, |name, content| {
         // what is damaged tells the names before
         let _ = match name {
-            b"MetadataBlock" => each_event(content, Content::Metadata, |_, payload| names.kind(payload)),
+            b"MetadataBlock" => {
+                each_event(content, Content::Metadata, |_, payload| names.kind(payload))
+            }
             b"EventBlock" => each_event(content, Content::Events, |header, payload| {
                 names.event(header, payload);
                 Some(())
@@ -120,9 +124,19 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     names.close();
     let mut out = Vec::new();
     if !names.blocks.is_empty() {
-        push_block(&mut out, at, "MetadataBlock", &with_header(&names.kinds, 0..0));
+        push_block(
+            &mut out,
+            at,
+            "MetadataBlock",
+            &with_header(&names.kinds, 0..0),
+        );
         for (content, times) in &names.blocks {
-            push_block(&mut out, at, "EventBlock", &with_header(content, times.clone()));
+            push_block(
+                &mut out,
+                at,
+                "EventBlock",
+                &with_header(content, times.clone()),
+            );
         }
     }
     out
@@ -194,7 +208,14 @@ fn with_header(events: &[u8], times: std::ops::Range<u64>) -> Vec<u8> {
     const HEADER_BYTES: u16 = 20;
     const NOT_COMPRESSED: u16 = 0;
     let [start, end] = [times.start.to_le_bytes(), times.end.to_le_bytes()];
-    [&HEADER_BYTES.to_le_bytes()[..], &NOT_COMPRESSED.to_le_bytes(), &start, &end, events].concat()
+    [
+        &HEADER_BYTES.to_le_bytes()[..],
+        &NOT_COMPRESSED.to_le_bytes(),
+        &start,
+        &end,
+        events,
+    ]
+    .concat()
 }
 
 /// Writes an event with its header in full, up to a multiple of four bytes.

@@ -11,7 +11,8 @@ use super::clock::Clock;
 use super::metrics::Metrics;
 use super::recording::{Activity, Recording, Sample};
 use crate::model::{
-    ALLOCATED, FrameId, FrameKind, Frames, LastingSample, MetricId, SampleKind, SampleLog, WeightedSample,
+    ALLOCATED, FrameId, FrameKind, Frames, LastingSample, MetricId, SampleKind, SampleLog,
+    WeightedSample,
 };
 use std::collections::HashMap;
 
@@ -31,7 +32,14 @@ enum Kind {
 /// What each kind gives.
 fn kinds(metrics: &Metrics) -> [SampleKind; 7] {
     let list = |metrics: &[Option<MetricId>]| metrics.iter().copied().flatten().collect::<Vec<_>>();
-    let Metrics { cpu, wall, samples, off_cpu, allocated, .. } = *metrics;
+    let Metrics {
+        cpu,
+        wall,
+        samples,
+        off_cpu,
+        allocated,
+        ..
+    } = *metrics;
     let managed = SampleKind {
         ones: list(&[samples]),
         counts: list(&[wall, cpu]),
@@ -46,12 +54,26 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 7] {
     };
     let allocating = SampleKind::of_values(&list(&[wall, cpu]));
     let values = [(cpu, metrics.sample_nanoseconds), (samples, 1)];
-    let values = values.into_iter().filter_map(|(metric, factor)| Some((metric?, factor)));
-    let of_machine =
-        SampleKind { values: values.collect(), counts: list(&[cpu]), is_sample: true, ..SampleKind::default() };
+    let values = values
+        .into_iter()
+        .filter_map(|(metric, factor)| Some((metric?, factor)));
+    let of_machine = SampleKind {
+        values: values.collect(),
+        counts: list(&[cpu]),
+        is_sample: true,
+        ..SampleKind::default()
+    };
     let off_cpu = SampleKind::of_values(&list(&[off_cpu]));
     let allocated = SampleKind::of_values(&list(&[allocated]));
-    [managed, external, allocating, of_machine, off_cpu, allocated, SampleKind::default()]
+    [
+        managed,
+        external,
+        allocating,
+        of_machine,
+        off_cpu,
+        allocated,
+        SampleKind::default(),
+    ]
 }
 
 /// The log of a recording's events, whose stacks were turned into the nodes at which they end, in order of time. Samples keep
@@ -62,9 +84,16 @@ pub(super) fn log_of(
     metrics: &Metrics,
     frames: &mut Frames,
 ) -> SampleLog {
-    let first = [samples.first().map(|sample| sample.time), amounts.first().map(|amount| amount.time)];
+    let first = [
+        samples.first().map(|sample| sample.time),
+        amounts.first().map(|amount| amount.time),
+    ];
     let first = first.into_iter().flatten().min().unwrap_or(0);
-    let clock = Clock::new(&recording.header, first, samples.first().map(|sample| sample.time));
+    let clock = Clock::new(
+        &recording.header,
+        first,
+        samples.first().map(|sample| sample.time),
+    );
     let mut log = SampleLog::new(kinds(metrics));
     log.set_zero_ns(0);
     log.add_lanes(recording.threads.iter().count());
@@ -75,7 +104,12 @@ pub(super) fn log_of(
             Activity::External => Kind::External,
             Activity::Allocating => Kind::Allocating,
         };
-        LastingSample::new(clock.nanoseconds(sample.time), sample.stack.end(), sample.thread().index(), kind as u8)
+        LastingSample::new(
+            clock.nanoseconds(sample.time),
+            sample.stack.end(),
+            sample.thread().index(),
+            kind as u8,
+        )
     };
     let weighted = |amount: Amount| {
         let (kind, weight) = match amount.what {
@@ -84,10 +118,16 @@ pub(super) fn log_of(
             What::OffCpu => (Kind::OffCpu, clock.duration(amount.value)),
             What::Allocated(_) => (Kind::Allocated, amount.value),
         };
-        let (time_ns, end, lane) = (clock.nanoseconds(amount.time), amount.stack.end(), amount.thread.index());
+        let (time_ns, end, lane) = (
+            clock.nanoseconds(amount.time),
+            amount.stack.end(),
+            amount.thread.index(),
+        );
         let sample = WeightedSample::new(time_ns, weight, end, lane, kind as u8);
         match amount.what {
-            What::Allocated(row) => types.get(&row).map_or(sample, |&leaf| sample.with_leaf(leaf)),
+            What::Allocated(row) => types
+                .get(&row)
+                .map_or(sample, |&leaf| sample.with_leaf(leaf)),
             What::Cpu | What::OffCpu => sample,
         }
     };
@@ -138,8 +178,15 @@ mod tests {
         };
         let found = &kinds(&metrics)[kind as usize - 1];
         let values: Vec<_> = values.iter().map(|&metric| (metric, 1)).collect();
-        assert_eq!((&found.values[..], &found.ones[..], &found.counts[..]), (&values[..], ones, counts));
-        assert_eq!(found.is_sample, ones == [SAMPLES], "samples are what is counted as such");
+        assert_eq!(
+            (&found.values[..], &found.ones[..], &found.counts[..]),
+            (&values[..], ones, counts)
+        );
+        assert_eq!(
+            found.is_sample,
+            ones == [SAMPLES],
+            "samples are what is counted as such"
+        );
     }
 
     #[test]

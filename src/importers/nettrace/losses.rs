@@ -21,7 +21,9 @@ impl Losses {
     /// Notes an event.
     pub(super) fn event(&mut self, thread: u64, sequence: u32) {
         match &mut self.current {
-            Some((current, last)) if *current == thread && last.wrapping_add(1) == sequence => *last = sequence,
+            Some((current, last)) if *current == thread && last.wrapping_add(1) == sequence => {
+                *last = sequence
+            }
             _ => self.other_event(thread, sequence),
         }
     }
@@ -96,14 +98,22 @@ mod tests {
     #[track_caller]
     fn check(events: &[(u64, u32)], point: &[(u64, u32)], expect: u64) {
         let mut losses = Losses::default();
-        events.iter().for_each(|&(thread, sequence)| losses.event(thread, sequence));
-        point.iter().for_each(|&(thread, sequence)| losses.sequence_point(thread, sequence));
+        events
+            .iter()
+            .for_each(|&(thread, sequence)| losses.event(thread, sequence));
+        point
+            .iter()
+            .for_each(|&(thread, sequence)| losses.sequence_point(thread, sequence));
         assert_eq!(losses.count(), expect);
     }
 
     #[test]
     fn gaps_are_losses() {
-        check(&[(1, 1), (1, 2), (2, 1), (1, 3), (2, 2)], &[(1, 3), (2, 2)], 0);
+        check(
+            &[(1, 1), (1, 2), (2, 1), (1, 3), (2, 2)],
+            &[(1, 3), (2, 2)],
+            0,
+        );
         check(&[(1, 1), (1, 4)], &[], 2);
         check(&[(1, 3)], &[], 2);
         check(&[(1, 1), (2, 1), (1, 5), (2, 3)], &[], 4);

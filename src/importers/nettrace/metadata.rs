@@ -62,9 +62,9 @@ impl EventKind {
             (UNIVERSAL_EVENTS, "cpu") => EventKind::Cpu,
             (UNIVERSAL_EVENTS, "cswitch") => EventKind::Switch,
             (UNIVERSAL_SYSTEM, "ExistingProcess" | "ProcessCreate") => EventKind::NamedProcess,
-            (UNIVERSAL_SYSTEM, "ProcessMapping") => {
-                EventKind::Mapping { has_process: fields.get(1).is_some_and(|field| field == "ProcessId") }
-            }
+            (UNIVERSAL_SYSTEM, "ProcessMapping") => EventKind::Mapping {
+                has_process: fields.get(1).is_some_and(|field| field == "ProcessId"),
+            },
             (UNIVERSAL_SYSTEM, "ProcessSymbol") => EventKind::Symbol,
             _ => EventKind::Other,
         }
@@ -128,7 +128,11 @@ impl Metadata {
     /// The offset in the block of the first row that ends too early; the others were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
-        let mut header = || cursor.u16().and_then(|bytes| cursor.skip(usize::from(bytes)));
+        let mut header = || {
+            cursor
+                .u16()
+                .and_then(|bytes| cursor.skip(usize::from(bytes)))
+        };
         header().ok_or(0usize)?;
         let mut result = Ok(());
         while !cursor.is_at_end() {
@@ -212,7 +216,12 @@ mod tests {
 
     fn record(id: u32, provider: &str, event: u32) -> Vec<u8> {
         let mut bytes = id.to_le_bytes().to_vec();
-        bytes.extend(provider.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+        bytes.extend(
+            provider
+                .encode_utf16()
+                .chain([0])
+                .flat_map(u16::to_le_bytes),
+        );
         bytes.extend(event.to_le_bytes());
         // an empty name, keywords, version, level, no fields, then a tag of newer runtimes: opcode 10
         bytes.extend([0; 2 + 8 + 4 + 4 + 4]);
@@ -232,10 +241,26 @@ mod tests {
     fn a_provider_and_an_id_tell_the_kind() {
         check("Microsoft-DotNETCore-SampleProfiler", 0, EventKind::Sample);
         check("Microsoft-DotNETCore-SampleProfiler", 1, EventKind::Other);
-        check("Microsoft-Windows-DotNETRuntime", 144, EventKind::Code(CodeEvent::Method(Life::Ends)));
-        check("Microsoft-Windows-DotNETRuntimeRundown", 144, EventKind::Code(CodeEvent::Method(Life::Known)));
-        check("Microsoft-Windows-DotNETRuntime", 152, EventKind::Code(CodeEvent::Module { of_domain: false }));
-        check("Microsoft-Windows-DotNETRuntimeRundown", 152, EventKind::Code(CodeEvent::Module { of_domain: true }));
+        check(
+            "Microsoft-Windows-DotNETRuntime",
+            144,
+            EventKind::Code(CodeEvent::Method(Life::Ends)),
+        );
+        check(
+            "Microsoft-Windows-DotNETRuntimeRundown",
+            144,
+            EventKind::Code(CodeEvent::Method(Life::Known)),
+        );
+        check(
+            "Microsoft-Windows-DotNETRuntime",
+            152,
+            EventKind::Code(CodeEvent::Module { of_domain: false }),
+        );
+        check(
+            "Microsoft-Windows-DotNETRuntimeRundown",
+            152,
+            EventKind::Code(CodeEvent::Module { of_domain: true }),
+        );
         check("Acme-Events", 144, EventKind::Other);
     }
 
@@ -243,7 +268,11 @@ mod tests {
     fn records_that_end_early_are_none() {
         let whole = record(7, "Acme", 1);
         for length in 0..4 + 10 + 4 {
-            assert_eq!(Metadata::default().read(&whole[..length]), None, "{length} bytes");
+            assert_eq!(
+                Metadata::default().read(&whole[..length]),
+                None,
+                "{length} bytes"
+            );
         }
     }
 

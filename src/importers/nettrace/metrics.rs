@@ -41,13 +41,21 @@ impl Metrics {
             metrics.cpu = Some(metrics.add(Metric::time("CPU", Some(CountKind::Samples))));
         }
         if is_sampled || has_cpu {
-            metrics.samples = Some(metrics.add(Metric { name: "samples".into(), unit: Unit::Count, counts: None }));
+            metrics.samples = Some(metrics.add(Metric {
+                name: "samples".into(),
+                unit: Unit::Count,
+                counts: None,
+            }));
         }
         if amounts.has(What::OffCpu) {
             metrics.off_cpu = Some(metrics.add(Metric::time("off-CPU", None)));
         }
         if amounts.has_allocations() {
-            metrics.allocated = Some(metrics.add(Metric { name: "allocated".into(), unit: Unit::Bytes, counts: None }));
+            metrics.allocated = Some(metrics.add(Metric {
+                name: "allocated".into(),
+                unit: Unit::Bytes,
+                counts: None,
+            }));
         }
         metrics
     }

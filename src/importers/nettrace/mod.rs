@@ -111,7 +111,9 @@ fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportE
         return Err(failure.clone().into());
     }
     let grown = tree::grow(&mut recording, name.clone(), file_bytes, &progress);
-    grown.and_then(|tree| profile(&recording, &ending, tree, options)).map_err(|error| error.of_file(&name, TITLE))
+    grown
+        .and_then(|tree| profile(&recording, &ending, tree, options))
+        .map_err(|error| error.of_file(&name, TITLE))
 }
 
 fn profile(
@@ -120,23 +122,50 @@ fn profile(
     mut tree: SampleTree,
     options: &ReadOptions,
 ) -> Result<model::Recording, GrowError> {
-    let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
+    let tracks: Vec<RawNode> = tree
+        .grown
+        .threads
+        .iter()
+        .map(|thread| thread.node)
+        .collect();
     let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
     if found.is_some() && tree.grown.builder.len() as u64 > tree.limit_of_two {
-        return Err(GrowError::TooLarge { limit: tree.limit_of_two });
+        return Err(GrowError::TooLarge {
+            limit: tree.limit_of_two,
+        });
     }
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    let SampleTree { grown, metrics, log, places, activities, .. } = tree;
+    let SampleTree {
+        grown,
+        metrics,
+        log,
+        places,
+        activities,
+        ..
+    } = tree;
     drop(places);
-    let measure = TruncationMeasure { metric: metrics.wall.or(metrics.cpu), has_samples: metrics.samples.is_some() };
+    let measure = TruncationMeasure {
+        metric: metrics.wall.or(metrics.cpu),
+        has_samples: metrics.samples.is_some(),
+    };
     // the time in which threads ran, if they were seen to
-    let rest = metrics.wall.or(metrics.samples).or(metrics.off_cpu).or(metrics.allocated);
+    let rest = metrics
+        .wall
+        .or(metrics.samples)
+        .or(metrics.off_cpu)
+        .or(metrics.allocated);
     let first_choice = FirstChoice {
         if_any: metrics.cpu.filter(|_| !activities.is_cpu_thin()),
         otherwise: rest.unwrap_or(MetricId(0)),
     };
-    let samples = Samples { log, found, measure, first_choice, wants_table: options.wants_samples };
+    let samples = Samples {
+        log,
+        found,
+        measure,
+        first_choice,
+        wants_table: options.wants_samples,
+    };
     let mut profile = grown.profile_of_samples(samples)?;
     profile.diagnostics.extend(notes::remarks(&metrics));
     Ok(profile)

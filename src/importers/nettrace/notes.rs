@@ -17,7 +17,9 @@ const NAMED_PROVIDERS: usize = 3;
 
 /// What its numbers mean, where people may take them for something else.
 pub(super) fn remarks(metrics: &Metrics) -> Option<Diagnostic> {
-    metrics.allocated.map(|_| Diagnostic::plain(Remark::AllocationsEstimated))
+    metrics
+        .allocated
+        .map(|_| Diagnostic::plain(Remark::AllocationsEstimated))
 }
 
 /// What to know, the gravest first. Of truncated stacks only what the profile does not say itself, because they were found in
@@ -39,27 +41,48 @@ pub(super) fn diagnostics(
         Oddity::SamplesOutdated.times(tree.outdated),
         thin_cpu(tree.activities).map(Diagnostic::Trace),
         nameless(&counts, recording).map(Diagnostic::Trace),
-        cut_stacks(&counts).filter(|_| !is_truncated).map(Diagnostic::Trace),
+        cut_stacks(&counts)
+            .filter(|_| !is_truncated)
+            .map(Diagnostic::Trace),
     ];
     all.into_iter().flatten().collect()
 }
 
 fn thin_cpu(activities: Activities) -> Option<TraceDiagnostic> {
-    let Activities { managed, external, allocating } = activities;
-    let thin = TraceDiagnostic::ThinCpu { samples: managed, all_samples: managed + external, allocations: allocating };
+    let Activities {
+        managed,
+        external,
+        allocating,
+    } = activities;
+    let thin = TraceDiagnostic::ThinCpu {
+        samples: managed,
+        all_samples: managed + external,
+        allocations: allocating,
+    };
     activities.is_cpu_thin().then_some(thin)
 }
 
 fn broken_off(ending: &Ending) -> Option<Diagnostic> {
     match ending {
         Ending::Complete => None,
-        Ending::Cut { at, inside: Some(name) } => {
-            Some(BrokenOff::at(*at, diagnostics::Ending::InBlock { block: name.to_string() }))
+        Ending::Cut {
+            at,
+            inside: Some(name),
+        } => Some(BrokenOff::at(
+            *at,
+            diagnostics::Ending::InBlock {
+                block: name.to_string(),
+            },
+        )),
+        Ending::Cut { at, inside: None } => {
+            Some(BrokenOff::at(*at, diagnostics::Ending::BetweenBlocks {}))
         }
-        Ending::Cut { at, inside: None } => Some(BrokenOff::at(*at, diagnostics::Ending::BetweenBlocks {})),
         Ending::Damaged(failure) => {
             let problem = failure.problem.clone();
-            Some(BrokenOff::at(failure.offset.unwrap_or(0), diagnostics::Ending::Damaged { problem }))
+            Some(BrokenOff::at(
+                failure.offset.unwrap_or(0),
+                diagnostics::Ending::Damaged { problem },
+            ))
         }
     }
 }
@@ -77,13 +100,20 @@ fn no_samples(recording: &Recording) -> TraceDiagnostic {
     let providers = recording.metadata.providers();
     TraceDiagnostic::NoSamples {
         more_providers: providers.len().saturating_sub(NAMED_PROVIDERS),
-        providers: providers.iter().take(NAMED_PROVIDERS).map(|(name, events)| (name.to_string(), *events)).collect(),
+        providers: providers
+            .iter()
+            .take(NAMED_PROVIDERS)
+            .map(|(name, events)| (name.to_string(), *events))
+            .collect(),
     }
 }
 
 fn nameless(counts: &Counts, recording: &Recording) -> Option<TraceDiagnostic> {
     let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
-    let has_rundown = recording.spaces.iter().any(|space| space.code.has_rundown());
+    let has_rundown = recording
+        .spaces
+        .iter()
+        .any(|space| space.code.has_rundown());
     let cause = match (has_rundown, recording.spaces.has_mappings()) {
         _ if counts.nameless_frames == 0 => return None,
         (true, _) | (false, true) if permille < NAMELESS_PERMILLE => return None,
@@ -91,13 +121,27 @@ fn nameless(counts: &Counts, recording: &Recording) -> Option<TraceDiagnostic> {
         (true, _) => NamelessCause::NativeCode,
         (false, false) => NamelessCause::NoRundown,
     };
-    Some(TraceDiagnostic::NamelessFrames { permille, cause, nameless: None, frames: None })
+    Some(TraceDiagnostic::NamelessFrames {
+        permille,
+        cause,
+        nameless: None,
+        frames: None,
+    })
 }
 
 /// Stacks without names all start alike, so that they can be neither marked nor repaired in the tree; addresses tell.
 fn cut_stacks(counts: &Counts) -> Option<TraceDiagnostic> {
-    let Counts { samples, cut_samples: truncated, max_depth: limit_frames, .. } = *counts;
-    (truncated > 0).then_some(TraceDiagnostic::NamelessStacksTruncated { truncated, samples, limit_frames })
+    let Counts {
+        samples,
+        cut_samples: truncated,
+        max_depth: limit_frames,
+        ..
+    } = *counts;
+    (truncated > 0).then_some(TraceDiagnostic::NamelessStacksTruncated {
+        truncated,
+        samples,
+        limit_frames,
+    })
 }
 
 /// Sums over all samples.
@@ -115,8 +159,14 @@ impl Counts {
     fn new(tree: &SampleTree) -> Counts {
         let places = || tree.places.iter().filter(|place| place.samples > 0);
         let max_depth = places().map(|place| place.depth).max().unwrap_or(0);
-        let mut counts = Counts { max_depth, ..Counts::default() };
-        let whole: HashSet<Root> = places().filter(|place| place.depth < max_depth).map(|place| place.root).collect();
+        let mut counts = Counts {
+            max_depth,
+            ..Counts::default()
+        };
+        let whole: HashSet<Root> = places()
+            .filter(|place| place.depth < max_depth)
+            .map(|place| place.root)
+            .collect();
         for place in places() {
             counts.samples += place.samples;
             counts.frames += place.samples * u64::from(place.depth);

@@ -29,8 +29,16 @@ const TRACE_BYTES: usize = 48;
 ///
 /// # Errors
 /// Cancelled, the system can't read it, or there is no proper Trace object to start with.
-pub(super) fn read(stream: Stream, dialect: Dialect) -> Result<(Recording, Ending, u64), ImportError> {
-    let mut objects = Objects { stream, dialect, inside: None, content: Vec::new() };
+pub(super) fn read(
+    stream: Stream,
+    dialect: Dialect,
+) -> Result<(Recording, Ending, u64), ImportError> {
+    let mut objects = Objects {
+        stream,
+        dialect,
+        inside: None,
+        content: Vec::new(),
+    };
     let mut recording = match objects.trace() {
         Ok(header) => Recording::new(header),
         Err(Halt::Failed(error)) => return Err(error),
@@ -64,11 +72,16 @@ struct Objects {
 
 impl Objects {
     fn cut(&self) -> Halt {
-        Halt::Ended(Ending::Cut { at: self.stream.offset(), inside: self.inside.clone() })
+        Halt::Ended(Ending::Cut {
+            at: self.stream.offset(),
+            inside: self.inside.clone(),
+        })
     }
 
     fn damaged(&self, offset: u64, problem: String) -> Halt {
-        Halt::Ended(Ending::Damaged(Box::new(self.stream.failure(problem).at(offset))))
+        Halt::Ended(Ending::Damaged(Box::new(
+            self.stream.failure(problem).at(offset),
+        )))
     }
 
     fn u32(&mut self) -> Result<u32, Halt> {
@@ -76,14 +89,20 @@ impl Objects {
     }
 
     fn byte(&mut self) -> Result<u8, Halt> {
-        self.stream.array()?.map(|[byte]| byte).ok_or_else(|| self.cut())
+        self.stream
+            .array()?
+            .map(|[byte]| byte)
+            .ok_or_else(|| self.cut())
     }
 
     fn require(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
         let offset = self.stream.offset();
         match self.byte()? {
             found if found == tag => Ok(()),
-            found => Err(self.damaged(offset, format!("expected {what} (the byte {tag}) and found {found}"))),
+            found => Err(self.damaged(
+                offset,
+                format!("expected {what} (the byte {tag}) and found {found}"),
+            )),
         }
     }
 
@@ -96,13 +115,17 @@ impl Objects {
             END_OF_STREAM => return Err(Halt::Ended(Ending::Complete)),
             found => {
                 let begin = self.dialect.begin_object();
-                let problem =
-                    format!("expected the start of an object (the byte {begin}) or the end (1) and found {found}");
+                let problem = format!(
+                    "expected the start of an object (the byte {begin}) or the end (1) and found {found}"
+                );
                 return Err(self.damaged(offset, problem));
             }
         }
         self.inside = Some(String::new());
-        self.require(self.dialect.begin_object(), "the start of the object's type")?;
+        self.require(
+            self.dialect.begin_object(),
+            "the start of the object's type",
+        )?;
         self.require(END_OF_STREAM, "the mark that a type has no type itself")?;
         let version = self.u32()?;
         let minimum_reader_version = self.u32()?;
@@ -120,23 +143,38 @@ impl Objects {
         self.require(END_OBJECT, "the end of the object's type")?;
         let name = String::from_utf8_lossy(&name).into_owned();
         self.inside = Some(name.clone());
-        Ok(Begun { name, offset, version, minimum_reader_version })
+        Ok(Begun {
+            name,
+            offset,
+            version,
+            minimum_reader_version,
+        })
     }
 
     /// Reads the first object.
     fn trace(&mut self) -> Result<Header, Halt> {
         let begun = self.begin()?;
         if !super::version::TRACE_NAMES.contains(&begun.name.as_str()) {
-            let problem = format!("expected the object Trace and found {}", printable(&begun.name));
+            let problem = format!(
+                "expected the object Trace and found {}",
+                printable(&begun.name)
+            );
             return Err(self.damaged(begun.offset, problem));
         }
         let versions = self.dialect.versions();
         if !versions.contains(&begun.version) || begun.minimum_reader_version > *versions.end() {
             let refusal = super::version::refusal(begun.version.max(begun.minimum_reader_version));
-            return Err(Halt::Failed(self.stream.failure(refusal.problem).advice(refusal.advice).into()));
+            return Err(Halt::Failed(
+                self.stream
+                    .failure(refusal.problem)
+                    .advice(refusal.advice)
+                    .into(),
+            ));
         }
         let offset = self.stream.offset();
-        let Some(content) = self.stream.array::<TRACE_BYTES>()? else { return Err(self.cut()) };
+        let Some(content) = self.stream.array::<TRACE_BYTES>()? else {
+            return Err(self.cut());
+        };
         let header = Header::parse(&content).map_err(|problem| self.damaged(offset, problem))?;
         self.require(END_OBJECT, "the end of the object")?;
         Ok(header)
@@ -156,7 +194,10 @@ impl Objects {
         let size_offset = self.stream.offset();
         let size = self.u32()?;
         if size > MAX_BLOCK_BYTES {
-            let problem = format!("expected the size of the block {} and found {size} bytes", printable(&begun.name));
+            let problem = format!(
+                "expected the size of the block {} and found {size} bytes",
+                printable(&begun.name)
+            );
             return Err(self.damaged(size_offset, problem));
         }
         while !self.stream.offset().is_multiple_of(4) {
@@ -166,9 +207,13 @@ impl Objects {
         self.stream.read(size as usize, &mut self.content)?;
         let is_cut = self.content.len() < size as usize;
         let damage = match begun.name.as_str() {
-            "EventBlock" if self.dialect == Dialect::Old => events::read_old_block(&self.content, recording),
+            "EventBlock" if self.dialect == Dialect::Old => {
+                events::read_old_block(&self.content, recording)
+            }
             "EventBlock" => events::read_block(&self.content, recording, events::Content::Events),
-            "MetadataBlock" => events::read_block(&self.content, recording, events::Content::Metadata),
+            "MetadataBlock" => {
+                events::read_block(&self.content, recording, events::Content::Metadata)
+            }
             "StackBlock" => recording.stacks.read_block(&self.content),
             "SPBlock" => read_sequence_point(&self.content, recording),
             // a kind that came later; all blocks have a size, so that old readers can pass over new ones

@@ -54,7 +54,11 @@ impl Header {
         let mut cursor = Cursor::new(content);
         let header = Header::parse_start(&mut cursor)?;
         let mut u32 = || cursor.u32().map(u64::from);
-        Ok(Header { process_id: u32(), processors: u32(), ..header })
+        Ok(Header {
+            process_id: u32(),
+            processors: u32(),
+            ..header
+        })
     }
 
     /// Reads the content of the block Trace of version 6, in which texts follow.
@@ -65,7 +69,9 @@ impl Header {
         let mut cursor = Cursor::new(content);
         let mut header = Header::parse_start(&mut cursor)?;
         for _ in 0..cursor.u32().unwrap_or(0) {
-            let (Some(key), Some(value)) = (cursor.utf8_varuint(), cursor.utf8_varuint()) else { break };
+            let (Some(key), Some(value)) = (cursor.utf8_varuint(), cursor.utf8_varuint()) else {
+                break;
+            };
             let number = value.parse().ok().filter(|&number| number > 0);
             match key.as_ref() {
                 "ProcessId" => header.process_id = number,
@@ -87,13 +93,25 @@ impl Header {
         let (start_ticks, ticks_per_second) = (u64(), u64());
         let pointer_bytes = cursor.u32().unwrap_or(0);
         if !matches!(pointer_bytes, 4 | 8) {
-            return Err(format!("expected a pointer size of 4 or 8 and found {pointer_bytes}"));
+            return Err(format!(
+                "expected a pointer size of 4 or 8 and found {pointer_bytes}"
+            ));
         }
         if i64::try_from(ticks_per_second).is_err() || ticks_per_second == 0 {
-            return Err(format!("expected the ticks of a second and found {ticks_per_second}"));
+            return Err(format!(
+                "expected the ticks of a second and found {ticks_per_second}"
+            ));
         }
         Ok(Header {
-            started: DateTime { year, month, day, hour, minute, second, millisecond },
+            started: DateTime {
+                year,
+                month,
+                day,
+                hour,
+                minute,
+                second,
+                millisecond,
+            },
             start_ticks,
             ticks_per_second,
             pointer_bytes: pointer_bytes as usize,
@@ -136,7 +154,11 @@ impl Sample {
     /// A sample of the thread in row `thread`. Memory ends before 30 bits of threads do.
     pub(super) fn new(time: u64, stack: StackId, thread: usize, activity: Activity) -> Sample {
         let thread = u32::try_from(thread).unwrap_or(u32::MAX).min(u32::MAX >> 2);
-        Sample { time, stack, thread_and_activity: thread << 2 | activity as u32 }
+        Sample {
+            time,
+            stack,
+            thread_and_activity: thread << 2 | activity as u32,
+        }
     }
 
     pub(super) fn thread(&self) -> ThreadId {
@@ -163,14 +185,16 @@ pub(super) struct Activities {
 impl Activities {
     /// Those of some samples.
     pub(super) fn of(samples: &[Sample]) -> Activities {
-        samples.iter().fold(Activities::default(), |mut counts, sample| {
-            match sample.activity() {
-                Activity::Managed => counts.managed += 1,
-                Activity::External => counts.external += 1,
-                Activity::Allocating => counts.allocating += 1,
-            }
-            counts
-        })
+        samples
+            .iter()
+            .fold(Activities::default(), |mut counts, sample| {
+                match sample.activity() {
+                    Activity::Managed => counts.managed += 1,
+                    Activity::External => counts.external += 1,
+                    Activity::Allocating => counts.allocating += 1,
+                }
+                counts
+            })
     }
 
     /// Whether CPU time rests on so few samples that it says next to nothing beside wall time.
@@ -219,7 +243,9 @@ impl Recording {
     /// A recording of one process, of which only the header was read yet.
     pub(super) fn new(header: Header) -> Recording {
         let mut recording = Recording::of_machine(header);
-        recording.spaces.of(recording.header.process_id.unwrap_or(0));
+        recording
+            .spaces
+            .of(recording.header.process_id.unwrap_or(0));
         recording.threads = Threads::default();
         recording
     }
@@ -286,7 +312,8 @@ impl Recording {
             }
             EventKind::Mapping { has_process } => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
-                self.spaces.read_mapping(space, payload, has_process, time)?;
+                self.spaces
+                    .read_mapping(space, payload, has_process, time)?;
             }
             EventKind::Symbol => self.spaces.read_symbol(payload)?,
             EventKind::Exception => self.incidents.read_exception(payload),
@@ -295,7 +322,9 @@ impl Recording {
                 let thread = self.threads.key(header.thread, &mut self.spaces);
                 self.incidents.read_stop(payload, thread, time)?;
             }
-            EventKind::GoOn => self.incidents.go_on(self.threads.key(header.thread, &mut self.spaces), time),
+            EventKind::GoOn => self
+                .incidents
+                .go_on(self.threads.key(header.thread, &mut self.spaces), time),
             EventKind::Process => self.process.read(payload)?,
             EventKind::RuntimeStart => self.process.read_runtime(payload)?,
             EventKind::Other => {}
@@ -312,7 +341,8 @@ impl Recording {
     fn sample(&mut self, header: &EventHeader, activity: Activity) {
         let thread = self.threads.row(header.thread, &mut self.spaces);
         let stack = self.stack(header);
-        self.samples.push(Sample::new(header.timestamp, stack, thread, activity));
+        self.samples
+            .push(Sample::new(header.timestamp, stack, thread, activity));
     }
 
     fn amount(&mut self, header: &EventHeader, what: What, value: u64) {
@@ -324,7 +354,13 @@ impl Recording {
             What::Allocated(_) => self.stacks.numbered(header.stack).unwrap_or(StackId::NONE),
             What::Cpu | What::OffCpu => self.stack(header),
         };
-        self.amounts.push(Amount { time: header.timestamp, value, stack, thread, what });
+        self.amounts.push(Amount {
+            time: header.timestamp,
+            value,
+            stack,
+            thread,
+            what,
+        });
     }
 
     fn stack(&mut self, header: &EventHeader) -> StackId {
@@ -401,13 +437,18 @@ impl Recording {
 
     /// Whether the runtime's sampler took a sample.
     pub(super) fn has_samples(&self) -> bool {
-        self.samples.iter().any(|sample| sample.activity().is_sample())
+        self.samples
+            .iter()
+            .any(|sample| sample.activity().is_sample())
     }
 
     /// Notes that a block makes no sense from an offset on.
     pub(super) fn note_damage(&mut self, offset: u64, block: &str) {
-        let damage =
-            self.damage.get_or_insert_with(|| Damage { first_offset: offset, first_block: block.into(), blocks: 0 });
+        let damage = self.damage.get_or_insert_with(|| Damage {
+            first_offset: offset,
+            first_block: block.into(),
+            blocks: 0,
+        });
         damage.blocks += 1;
     }
 }
@@ -459,34 +500,69 @@ mod tests {
     #[test]
     fn the_header_is_read() {
         let header = Header::parse(&content(1_000_000_000, 8)).unwrap();
-        assert_eq!((header.start_ticks, header.ticks_per_second), (1000, 1_000_000_000));
-        assert_eq!((header.pointer_bytes, header.process_id, header.processors), (8, Some(11036), Some(2)));
+        assert_eq!(
+            (header.start_ticks, header.ticks_per_second),
+            (1000, 1_000_000_000)
+        );
+        assert_eq!(
+            (header.pointer_bytes, header.process_id, header.processors),
+            (8, Some(11036), Some(2))
+        );
         assert_eq!(header.sample_nanoseconds, None);
         assert_eq!((header.started.day, header.started.millisecond), (21, 367));
     }
 
     #[test]
     fn absurd_headers_are_refused() {
-        assert_eq!(Header::parse(&content(1, 3)), Err("expected a pointer size of 4 or 8 and found 3".into()));
-        assert_eq!(Header::parse(&content(0, 8)), Err("expected the ticks of a second and found 0".into()));
+        assert_eq!(
+            Header::parse(&content(1, 3)),
+            Err("expected a pointer size of 4 or 8 and found 3".into())
+        );
+        assert_eq!(
+            Header::parse(&content(0, 8)),
+            Err("expected the ticks of a second and found 0".into())
+        );
         assert!(Header::parse(&content(u64::MAX, 8)).is_err());
     }
 
     #[test]
     fn a_process_is_read_in_both_versions() {
-        let text = |text: &str| text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        let text = |text: &str| {
+            text.encode_utf16()
+                .chain([0])
+                .flat_map(u16::to_le_bytes)
+                .collect::<Vec<u8>>()
+        };
         let mut process = Process::default();
         process.read(&text("dotnet a.dll")).unwrap();
-        assert_eq!((process.command_line.as_str(), process.operating_system.as_str()), ("dotnet a.dll", ""));
-        process.read(&[text("dotnet b.dll"), text("Linux"), text("x64")].concat()).unwrap();
-        assert_eq!((process.operating_system.as_str(), process.architecture.as_str()), ("Linux", "x64"));
+        assert_eq!(
+            (
+                process.command_line.as_str(),
+                process.operating_system.as_str()
+            ),
+            ("dotnet a.dll", "")
+        );
+        process
+            .read(&[text("dotnet b.dll"), text("Linux"), text("x64")].concat())
+            .unwrap();
+        assert_eq!(
+            (
+                process.operating_system.as_str(),
+                process.architecture.as_str()
+            ),
+            ("Linux", "x64")
+        );
         assert_eq!(process.read(b"x"), None);
     }
 
     #[test]
     fn the_runtime_is_named() {
         let payload = |version: [u16; 3]| {
-            [[0, 2].as_slice(), &version, &[0; 5]].concat().into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()
+            [[0, 2].as_slice(), &version, &[0; 5]]
+                .concat()
+                .into_iter()
+                .flat_map(u16::to_le_bytes)
+                .collect::<Vec<u8>>()
         };
         let mut process = Process::default();
         process.read_runtime(&payload([10, 0, 12])).unwrap();
@@ -498,10 +574,16 @@ mod tests {
     #[test]
     fn a_sample_takes_16_bytes() {
         assert_eq!(size_of::<Sample>(), 16);
-        for (thread, activity) in [(0, Activity::Managed), (5, Activity::External), (usize::MAX, Activity::Allocating)]
-        {
+        for (thread, activity) in [
+            (0, Activity::Managed),
+            (5, Activity::External),
+            (usize::MAX, Activity::Allocating),
+        ] {
             let sample = Sample::new(9, StackId::NONE, thread, activity);
-            assert_eq!((sample.thread().index(), sample.activity()), (thread.min((1 << 30) - 1), activity));
+            assert_eq!(
+                (sample.thread().index(), sample.activity()),
+                (thread.min((1 << 30) - 1), activity)
+            );
         }
     }
 
@@ -510,13 +592,19 @@ mod tests {
         let mut recording = Recording::new(Header::parse(&content(1, 8)).unwrap());
         // the third group breaks the promise; the thread says the order of the file
         for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
-            recording.samples.push(Sample::new(time, StackId::NONE, thread, Activity::Managed));
+            recording
+                .samples
+                .push(Sample::new(time, StackId::NONE, thread, Activity::Managed));
             if [2, 4].contains(&thread) {
                 recording.sequence_point();
             }
         }
         recording.finish();
-        let order: Vec<usize> = recording.samples.iter().map(|sample| sample.thread().index()).collect();
+        let order: Vec<usize> = recording
+            .samples
+            .iter()
+            .map(|sample| sample.thread().index())
+            .collect();
         assert_eq!(order, [1, 0, 2, 4, 6, 5, 3]);
     }
 }

@@ -71,19 +71,28 @@ impl Spaces {
     pub(super) fn of(&mut self, id: u64) -> SpaceId {
         let entry = self.rows.entry(id);
         let row = entry.index();
-        entry.or_insert_with(|| Space { id, ..Space::default() });
+        entry.or_insert_with(|| Space {
+            id,
+            ..Space::default()
+        });
         // memory ends long before 32 bits do
         SpaceId(u32::try_from(row).unwrap_or(u32::MAX))
     }
 
     /// A process. An id that is not from here is taken for the first one's.
     pub(super) fn get(&self, space: SpaceId) -> &Space {
-        &self.rows[if space.index() < self.rows.len() { space.index() } else { 0 }]
+        &self.rows[if space.index() < self.rows.len() {
+            space.index()
+        } else {
+            0
+        }]
     }
 
     /// Its methods, to be added to.
     pub(super) fn code_mut(&mut self, space: SpaceId) -> Option<&mut Code> {
-        self.rows.get_index_mut(space.index()).map(|(_, space)| &mut space.code)
+        self.rows
+            .get_index_mut(space.index())
+            .map(|(_, space)| &mut space.code)
     }
 
     /// The processes.
@@ -109,7 +118,13 @@ impl Spaces {
     }
 
     /// Reads a mapping into a process; `None` if the payload ends too early.
-    pub(super) fn read_mapping(&mut self, space: SpaceId, payload: &[u8], has_process: bool, time: u64) -> Option<()> {
+    pub(super) fn read_mapping(
+        &mut self,
+        space: SpaceId,
+        payload: &[u8],
+        has_process: bool,
+        time: u64,
+    ) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.varuint()?;
         if has_process {
@@ -119,7 +134,8 @@ impl Spaces {
         let (file, _) = self.files.insert_full(cursor.utf8_u16()?.into_owned());
         self.mappings.entry(id).or_default().file = Some(file);
         let (_, row) = self.rows.get_index_mut(space.index())?;
-        row.mappings.add_nameless(start..end, id, Life::Begins, time)
+        row.mappings
+            .add_nameless(start..end, id, Life::Begins, time)
     }
 
     /// Reads a symbol in a mapping; `None` if the payload ends too early.
@@ -131,9 +147,17 @@ impl Spaces {
         let name = cursor.utf8_u16()?;
         let from = self.text.len();
         self.text.push_str(&name);
-        let symbol = Symbol { start, end: last.saturating_add(1), name: from..self.text.len() };
+        let symbol = Symbol {
+            start,
+            end: last.saturating_add(1),
+            name: from..self.text.len(),
+        };
         if symbol.start < symbol.end {
-            self.mappings.entry(mapping).or_default().symbols.push(symbol);
+            self.mappings
+                .entry(mapping)
+                .or_default()
+                .symbols
+                .push(symbol);
         }
         Some(())
     }
@@ -154,16 +178,28 @@ impl Spaces {
     }
 
     fn native(&self, mapping: u64, address: u64) -> NativeId {
-        let symbols = self.mappings.get(&mapping).map_or(&[][..], |mapping| &mapping.symbols);
-        let row = symbols.partition_point(|symbol| symbol.start <= address).checked_sub(1);
-        NativeId { mapping, symbol: row.filter(|&row| address < symbols[row].end && !symbols[row].name.is_empty()) }
+        let symbols = self
+            .mappings
+            .get(&mapping)
+            .map_or(&[][..], |mapping| &mapping.symbols);
+        let row = symbols
+            .partition_point(|symbol| symbol.start <= address)
+            .checked_sub(1);
+        NativeId {
+            mapping,
+            symbol: row.filter(|&row| address < symbols[row].end && !symbols[row].name.is_empty()),
+        }
     }
 
     /// The kind and the name of a frame of native code.
     pub(super) fn native_name(&self, native: NativeId) -> (FrameKind, Cow<'_, str>) {
         let mapping = self.mappings.get(&native.mapping);
-        let symbol = mapping.zip(native.symbol).and_then(|(mapping, row)| mapping.symbols.get(row));
-        let symbol = symbol.and_then(|symbol| self.text.get(symbol.name.clone())).unwrap_or("");
+        let symbol = mapping
+            .zip(native.symbol)
+            .and_then(|(mapping, row)| mapping.symbols.get(row));
+        let symbol = symbol
+            .and_then(|symbol| self.text.get(symbol.name.clone()))
+            .unwrap_or("");
         let file = mapping.and_then(|mapping| self.files.get_index(mapping.file?));
         frame_name(symbol, file.map_or("", |file| file))
     }
@@ -171,7 +207,11 @@ impl Spaces {
     /// Where code lay in a process, from the start of the recording on.
     pub(super) fn view(&self, space: SpaceId) -> SpaceView<'_> {
         let Space { code, mappings, .. } = self.get(space);
-        SpaceView { spaces: self, methods: code.timeline(), mappings: mappings.timeline() }
+        SpaceView {
+            spaces: self,
+            methods: code.timeline(),
+            mappings: mappings.timeline(),
+        }
     }
 }
 
@@ -248,14 +288,28 @@ mod tests {
         [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
     }
 
-    fn map(spaces: &mut Spaces, process: u64, time: u64, id: u64, addresses: Range<u64>, file: &str) {
+    fn map(
+        spaces: &mut Spaces,
+        process: u64,
+        time: u64,
+        id: u64,
+        addresses: Range<u64>,
+        file: &str,
+    ) {
         let space = spaces.of(process);
-        let payload = [varuints(&[id, addresses.start, addresses.end, 0]), text(file), varuints(&[0])].concat();
+        let payload = [
+            varuints(&[id, addresses.start, addresses.end, 0]),
+            text(file),
+            varuints(&[0]),
+        ]
+        .concat();
         spaces.read_mapping(space, &payload, false, time).unwrap();
     }
 
     fn symbol(spaces: &mut Spaces, mapping: u64, start: u64, last: u64, name: &str) {
-        spaces.read_symbol(&[varuints(&[0, mapping, start, last]), text(name)].concat()).unwrap();
+        spaces
+            .read_symbol(&[varuints(&[0, mapping, start, last]), text(name)].concat())
+            .unwrap();
     }
 
     /// Addresses of a process at times, with the name expected there.
@@ -289,7 +343,11 @@ mod tests {
             (120, "libc.so.6!?"),
             (200, ""),
         ];
-        check(&mut spaces, 7, &expect.map(|(address, name)| (1, address, name)));
+        check(
+            &mut spaces,
+            7,
+            &expect.map(|(address, name)| (1, address, name)),
+        );
         check(&mut spaces, 8, &[(1, 110, "")]);
     }
 
@@ -322,26 +380,64 @@ mod tests {
         let mut spaces = Spaces::default();
         map(&mut spaces, 7, 10, 1, 100..200, "/a");
         map(&mut spaces, 7, 20, 2, 150..160, "/b");
-        check(&mut spaces, 7, &[(10, 155, "a!?"), (20, 155, "b!?"), (20, 110, "a!?")]);
+        check(
+            &mut spaces,
+            7,
+            &[(10, 155, "a!?"), (20, 155, "b!?"), (20, 110, "a!?")],
+        );
     }
 
     #[test]
     fn code_that_was_compiled_at_run_time_has_its_module_in_its_name() {
         let mut spaces = Spaces::default();
-        map(&mut spaces, 7, 0, 1, 100..200, "/memfd:doublemapper (deleted)");
-        symbol(&mut spaces, 1, 110, 119, "void [Acme] Acme.Shop::Sell(int32)[OptimizedTier1]");
-        check(&mut spaces, 7, &[(0, 110, "void [Acme] Acme.Shop::Sell(int32)"), (0, 120, "?!?")]);
+        map(
+            &mut spaces,
+            7,
+            0,
+            1,
+            100..200,
+            "/memfd:doublemapper (deleted)",
+        );
+        symbol(
+            &mut spaces,
+            1,
+            110,
+            119,
+            "void [Acme] Acme.Shop::Sell(int32)[OptimizedTier1]",
+        );
+        check(
+            &mut spaces,
+            7,
+            &[
+                (0, 110, "void [Acme] Acme.Shop::Sell(int32)"),
+                (0, 120, "?!?"),
+            ],
+        );
     }
 
     #[test]
     fn absurd_addresses_do_no_harm() {
         let mut spaces = Spaces::default();
-        map(&mut spaces, 7, 0, 1, Range { start: 200, end: 100 }, "/a");
+        map(
+            &mut spaces,
+            7,
+            0,
+            1,
+            Range {
+                start: 200,
+                end: 100,
+            },
+            "/a",
+        );
         map(&mut spaces, 7, 0, 2, 0..u64::MAX, "/b");
         symbol(&mut spaces, 2, 9, 3, "f");
         symbol(&mut spaces, 2, u64::MAX - 1, u64::MAX, "g");
         symbol(&mut spaces, 99, 0, 5, "nowhere");
-        check(&mut spaces, 7, &[(0, 150, "b!?"), (0, u64::MAX - 1, "b!g"), (0, u64::MAX, "")]);
+        check(
+            &mut spaces,
+            7,
+            &[(0, 150, "b!?"), (0, u64::MAX - 1, "b!g"), (0, u64::MAX, "")],
+        );
         let space = spaces.of(7);
         assert_eq!(spaces.read_mapping(space, &[1, 2], false, 0), None);
         assert_eq!(spaces.read_symbol(&[1, 2, 3, 4, 9, 0]), None);

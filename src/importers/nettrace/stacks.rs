@@ -122,7 +122,10 @@ impl Stacks {
 
     /// The addresses of a stack, the outermost caller's first.
     pub(super) fn outermost_first(&self, stack: StackId) -> impl Iterator<Item = AddressId> + '_ {
-        let addresses = self.stacks.get_index(stack.0 as usize).map_or(&[][..], |addresses| addresses);
+        let addresses = self
+            .stacks
+            .get_index(stack.0 as usize)
+            .map_or(&[][..], |addresses| addresses);
         addresses.iter().rev().map(|&row| AddressId(row))
     }
 
@@ -146,7 +149,9 @@ mod tests {
         bytes.extend((stacks.len() as u32).to_le_bytes());
         for stack in stacks {
             bytes.extend(((stack.len() * pointer_bytes) as u32).to_le_bytes());
-            stack.iter().for_each(|address| bytes.extend(&address.to_le_bytes()[..pointer_bytes]));
+            stack
+                .iter()
+                .for_each(|address| bytes.extend(&address.to_le_bytes()[..pointer_bytes]));
         }
         bytes
     }
@@ -154,7 +159,10 @@ mod tests {
     #[track_caller]
     fn check(stacks: &Stacks, number: u32, expect: &[u64]) {
         let stack = stacks.numbered(number).expect("a stack of this number");
-        let found: Vec<u64> = stacks.outermost_first(stack).map(|id| stacks.address(id)).collect();
+        let found: Vec<u64> = stacks
+            .outermost_first(stack)
+            .map(|id| stacks.address(id))
+            .collect();
         assert_eq!(found, expect);
     }
 
@@ -162,7 +170,13 @@ mod tests {
     fn equal_stacks_are_kept_once_and_read_from_the_outermost_caller() {
         for pointer_bytes in [4, 8] {
             let mut stacks = Stacks::new(pointer_bytes);
-            stacks.read_block(&block(5, pointer_bytes, &[&[3, 2, 1], &[9], &[3, 2, 1], &[]])).unwrap();
+            stacks
+                .read_block(&block(
+                    5,
+                    pointer_bytes,
+                    &[&[3, 2, 1], &[9], &[3, 2, 1], &[]],
+                ))
+                .unwrap();
             check(&stacks, 5, &[1, 2, 3]);
             check(&stacks, 6, &[9]);
             check(&stacks, 8, &[]);

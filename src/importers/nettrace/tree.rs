@@ -10,12 +10,16 @@ use super::spaces::{NativeId, Owner, SpaceId, SpaceView};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
+use crate::importers::dotnet::{
+    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title,
+};
 use crate::importers::node_limit::{AgainLimit, NodeLimit};
 use crate::importers::runtime::{Code, MethodId};
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::{FrameId, FrameKind, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder};
+use crate::model::{
+    FrameId, FrameKind, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder,
+};
 use std::collections::{HashMap, HashSet};
 
 /// An event with a stack takes at least so many bytes more than it needs in memory, and they pay for nodes.
@@ -120,15 +124,27 @@ pub(super) fn grow(
     };
     grower.add_all(&mut samples, &mut amounts)?;
     grower.name_threads();
-    let Grower { mut tree, node_limit, .. } = grower;
+    let Grower {
+        mut tree,
+        node_limit,
+        ..
+    } = grower;
     tree.limit_of_two = node_limit.made_times(2).nodes();
-    tree.log = log_of(recording, (samples, amounts), &tree.metrics, &mut tree.grown.frames);
+    tree.log = log_of(
+        recording,
+        (samples, amounts),
+        &tree.metrics,
+        &mut tree.grown.frames,
+    );
     Ok(tree)
 }
 
 /// Adds the nodes of all threads, below those of their processes if there are several. They get their own frames once it is
 /// known what they are.
-fn add_threads(grown: &mut ProfileAssembly, recording: &Recording) -> Result<Vec<ThreadNode>, TooLarge> {
+fn add_threads(
+    grown: &mut ProfileAssembly,
+    recording: &Recording,
+) -> Result<Vec<ThreadNode>, TooLarge> {
     let keys = || recording.threads.iter().map(|(&key, _)| key);
     let has_several = keys().any(|key| keys().next().is_some_and(|first| first.space != key.space));
     let unnamed = grown.builder.frame(TreeBuilder::ROOT);
@@ -139,12 +155,19 @@ fn add_threads(grown: &mut ProfileAssembly, recording: &Recording) -> Result<Vec
             Some(&known) => known,
             None => {
                 let space = recording.spaces.get(key.space);
-                let node = grown.add_process(FileProcess { id: space.id, name: space.name.clone() })?;
+                let node = grown.add_process(FileProcess {
+                    id: space.id,
+                    name: space.name.clone(),
+                })?;
                 nodes.insert(key.space, node);
                 node
             }
         };
-        threads.push(ThreadNode { node: grown.builder.add(above, unnamed)?, key, name: name.into() });
+        threads.push(ThreadNode {
+            node: grown.builder.add(above, unnamed)?,
+            key,
+            name: name.into(),
+        });
     }
     Ok(threads)
 }
@@ -197,19 +220,35 @@ impl<'a> Grower<'a> {
             while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time) {
                 self.add_amount(amount)?;
             }
-            let node = self.add(sample.time, sample.thread(), sample.stack, sample.activity().is_sample())?;
+            let node = self.add(
+                sample.time,
+                sample.thread(),
+                sample.stack,
+                sample.activity().is_sample(),
+            )?;
             sample.stack = StackId::ending_at(node);
         }
         amounts.try_for_each(|amount| self.add_amount(amount))
     }
 
     fn add_amount(&mut self, amount: &mut Amount) -> Result<(), GrowError> {
-        let node = self.add(amount.time, amount.thread, amount.stack, self.counts(amount.what))?;
+        let node = self.add(
+            amount.time,
+            amount.thread,
+            amount.stack,
+            self.counts(amount.what),
+        )?;
         amount.stack = StackId::ending_at(node);
         Ok(())
     }
 
-    fn add(&mut self, time: u64, thread: ThreadId, stack: StackId, is_sample: bool) -> Result<RawNode, GrowError> {
+    fn add(
+        &mut self,
+        time: u64,
+        thread: ThreadId,
+        stack: StackId,
+        is_sample: bool,
+    ) -> Result<RawNode, GrowError> {
         self.node_limit.add_bytes(BYTES_OF_EVENT);
         let place = self.place_at(time, thread, stack)?;
         let place = &mut self.tree.places[place];
@@ -223,14 +262,24 @@ impl<'a> Grower<'a> {
     }
 
     /// The place of a stack on a thread at a time, by its row.
-    fn place_at(&mut self, time: u64, thread: ThreadId, stack: StackId) -> Result<usize, GrowError> {
+    fn place_at(
+        &mut self,
+        time: u64,
+        thread: ThreadId,
+        stack: StackId,
+    ) -> Result<usize, GrowError> {
         self.tick()?;
         let space = self.threads[thread.index()].key.space;
         let recording = self.recording;
         let now = self.spaces[space.index()].get_or_insert_with(|| {
             let view = recording.spaces.view(space);
             let by_method = vec![None; view.code().method_count()];
-            SpaceNow { by_method, by_native: HashMap::default(), view, generation: 1 }
+            SpaceNow {
+                by_method,
+                by_native: HashMap::default(),
+                view,
+                generation: 1,
+            }
         });
         if now.view.advance(time) {
             now.generation = now.generation.wrapping_add(1);
@@ -264,7 +313,12 @@ impl<'a> Grower<'a> {
     }
 
     /// The place of a stack on a thread, by its row.
-    fn place(&mut self, thread: ThreadId, stack: StackId, generation: u32) -> Result<usize, GrowError> {
+    fn place(
+        &mut self,
+        thread: ThreadId,
+        stack: StackId,
+        generation: u32,
+    ) -> Result<usize, GrowError> {
         if let Some(&known) = self.by_stack.get(&(thread, stack))
             && self.may_keep(known, generation)
         {
@@ -281,7 +335,8 @@ impl<'a> Grower<'a> {
         let stacks = self.stacks;
         let space = self.threads[thread.index()].key.space;
         if self.paid.insert(stack) {
-            self.node_limit.add_frames(stacks.outermost_first(stack).count());
+            self.node_limit
+                .add_frames(stacks.outermost_first(stack).count());
         }
         for (index, address) in stacks.outermost_first(stack).enumerate() {
             self.tick()?;
@@ -290,7 +345,11 @@ impl<'a> Grower<'a> {
             place.depth += 1;
             place.unresolved += u32::from(!named.is_resolved);
             if index == 0 {
-                place.root = if named.is_resolved { Root::Frame(named.frame) } else { Root::Address(address) };
+                place.root = if named.is_resolved {
+                    Root::Frame(named.frame)
+                } else {
+                    Root::Address(address)
+                };
             }
             let name = &mut self.threads[thread.index()].name;
             if index < THREAD_NAME_DEPTH && name.is_empty() {
@@ -305,9 +364,13 @@ impl<'a> Grower<'a> {
 
     /// What an address of a process stands for now.
     fn named(&mut self, space: SpaceId, address: AddressId) -> Named {
-        let Some(Some(now)) = self.spaces.get_mut(space.index()) else { return self.unknown };
-        if let Some((_, named)) =
-            self.by_address.get(&(space, address)).filter(|(generation, _)| *generation == now.generation)
+        let Some(Some(now)) = self.spaces.get_mut(space.index()) else {
+            return self.unknown;
+        };
+        if let Some((_, named)) = self
+            .by_address
+            .get(&(space, address))
+            .filter(|(generation, _)| *generation == now.generation)
         {
             return *named;
         }
@@ -315,15 +378,21 @@ impl<'a> Grower<'a> {
         let named = match now.view.find(self.stacks.address(address)) {
             Some(Owner::Method(method)) => {
                 let code = now.view.code();
-                *now.by_method[method.index()].get_or_insert_with(|| name_method(frames, code, method))
+                *now.by_method[method.index()]
+                    .get_or_insert_with(|| name_method(frames, code, method))
             }
             Some(Owner::Native(native)) => *now.by_native.entry(native).or_insert_with(|| {
                 let (kind, name) = self.recording.spaces.native_name(native);
-                Named { frame: frames.intern(kind, &name, ""), is_resolved: native.is_named(), thread_name: "" }
+                Named {
+                    frame: frames.intern(kind, &name, ""),
+                    is_resolved: native.is_named(),
+                    thread_name: "",
+                }
             }),
             None => self.unknown,
         };
-        self.by_address.insert((space, address), (now.generation, named));
+        self.by_address
+            .insert((space, address), (now.generation, named));
         named
     }
 
@@ -332,9 +401,17 @@ impl<'a> Grower<'a> {
         for ThreadNode { node, key, name } in std::mem::take(&mut self.threads) {
             let is_main = key.id == self.recording.spaces.get(key.space).id;
             let name = if is_main { MAIN_THREAD.into() } else { name };
-            let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&key.id.to_string(), &name), "");
+            let frame = grown.frames.intern(
+                FrameKind::Thread,
+                &thread_title(&key.id.to_string(), &name),
+                "",
+            );
             grown.builder.set_frame(node, frame);
-            grown.threads.push(AssembledThread { node, id: key.id.to_string(), name });
+            grown.threads.push(AssembledThread {
+                node,
+                id: key.id.to_string(),
+                name,
+            });
         }
     }
 }

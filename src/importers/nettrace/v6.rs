@@ -32,7 +32,10 @@ const FORGETS_METADATA: u32 = 2;
 /// # Errors
 /// Cancelled, the system can't read it, or there is no proper block Trace to start with.
 pub(super) fn read(stream: Stream) -> Result<(Recording, Ending, u64), ImportError> {
-    let mut blocks = Blocks { stream, content: Vec::new() };
+    let mut blocks = Blocks {
+        stream,
+        content: Vec::new(),
+    };
     let mut recording = match blocks.trace() {
         Ok(header) => Recording::of_machine(header),
         Err(Halt::Failed(error)) => return Err(error),
@@ -67,26 +70,43 @@ impl Blocks {
         let start = self.stream.offset();
         let Some(word) = self.stream.u32()? else {
             let at = self.stream.offset();
-            return Err(Halt::Ended(Ending::Cut { at, inside: (at > start).then(String::new) }));
+            return Err(Halt::Ended(Ending::Cut {
+                at,
+                inside: (at > start).then(String::new),
+            }));
         };
         let (size, kind) = ((word & 0xff_ffff) as usize, (word >> 24) as u8);
         let offset = self.stream.offset();
         self.stream.read(size, &mut self.content)?;
-        Ok(Block { kind, offset, is_cut: self.content.len() < size })
+        Ok(Block {
+            kind,
+            offset,
+            is_cut: self.content.len() < size,
+        })
     }
 
     fn cut(&self, kind: u8) -> Halt {
-        Halt::Ended(Ending::Cut { at: self.stream.offset(), inside: Some(name(kind).into()) })
+        Halt::Ended(Ending::Cut {
+            at: self.stream.offset(),
+            inside: Some(name(kind).into()),
+        })
     }
 
     /// Reads the first block.
     fn trace(&mut self) -> Result<Header, Halt> {
         let block = self.next()?;
         let damaged = |problem: String| {
-            Halt::Ended(Ending::Damaged(Box::new(self.stream.failure(problem).at(block.offset.saturating_sub(4)))))
+            Halt::Ended(Ending::Damaged(Box::new(
+                self.stream
+                    .failure(problem)
+                    .at(block.offset.saturating_sub(4)),
+            )))
         };
         if block.kind != TRACE {
-            return Err(damaged(format!("expected the block Trace (kind 1) and found the kind {}", block.kind)));
+            return Err(damaged(format!(
+                "expected the block Trace (kind 1) and found the kind {}",
+                block.kind
+            )));
         }
         if block.is_cut {
             return Err(self.cut(block.kind));

@@ -14,7 +14,11 @@ const OLD_OBJECT: &[u8] = &[4, 4, 1];
 /// The version since which the file itself says its version before its blocks.
 const BLOCKS_VERSION: u32 = 6;
 /// The names of the object that a file starts with.
-pub(super) const TRACE_NAMES: [&str; 3] = ["Trace", "EventPipeFile", "Microsoft.DotNet.Runtime.EventPipeFile"];
+pub(super) const TRACE_NAMES: [&str; 3] = [
+    "Trace",
+    "EventPipeFile",
+    "Microsoft.DotNet.Runtime.EventPipeFile",
+];
 
 /// How a file is framed.
 pub(super) enum Framing {
@@ -31,14 +35,19 @@ pub(super) fn sniff(head: &Head) -> Option<Confidence> {
     }
     let name = head.name.to_ascii_lowercase();
     let is_start = |ending, start: &[u8]| name.ends_with(ending) && start.starts_with(head.bytes);
-    (is_start(".nettrace", MAGIC) || is_start(".netperf", FAST_SERIALIZATION)).then_some(Confidence::Name)
+    (is_start(".nettrace", MAGIC) || is_start(".netperf", FAST_SERIALIZATION))
+        .then_some(Confidence::Name)
 }
 
 /// Other formats use the same framing; the name of the first object tells them apart.
 fn is_netperf(head: &[u8]) -> bool {
     let object = |name: &str| {
-        let rest = head.strip_prefix(FAST_SERIALIZATION)?.strip_prefix(OLD_OBJECT)?.get(8..)?;
-        rest.strip_prefix(&(name.len() as u32).to_le_bytes())?.strip_prefix(name.as_bytes())
+        let rest = head
+            .strip_prefix(FAST_SERIALIZATION)?
+            .strip_prefix(OLD_OBJECT)?
+            .get(8..)?;
+        rest.strip_prefix(&(name.len() as u32).to_le_bytes())?
+            .strip_prefix(name.as_bytes())
     };
     TRACE_NAMES.into_iter().any(|name| object(name).is_some())
 }
@@ -51,8 +60,12 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     let mut start = Vec::new();
     stream.read(MAGIC.len(), &mut start)?;
     if start.is_empty() {
-        let advice = "dotnet-trace was stopped before it wrote anything: record again and let it finish";
-        return Err(stream.failure("is empty, and a recording was expected").advice(advice).into());
+        let advice =
+            "dotnet-trace was stopped before it wrote anything: record again and let it finish";
+        return Err(stream
+            .failure("is empty, and a recording was expected")
+            .advice(advice)
+            .into());
     }
     if start == MAGIC {
         return read_behind_magic(stream);
@@ -67,7 +80,10 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
         return Err(header_cut(stream, stream.offset()).into());
     }
     let problem = "expected the bytes `Nettrace` at its start and found something else";
-    Err(stream.failure(problem).advice("name a file that dotnet-trace wrote").into())
+    Err(stream
+        .failure(problem)
+        .advice("name a file that dotnet-trace wrote")
+        .into())
 }
 
 /// Since version 6, a zero follows, then the major and the minor version; before, a text.
@@ -79,7 +95,11 @@ fn read_behind_magic(stream: &mut Stream) -> Result<Framing, ImportError> {
         let (Some(major), Some(_minor)) = (stream.u32()?, stream.u32()?) else {
             return Err(header_cut(stream, stream.offset()).into());
         };
-        return if major == BLOCKS_VERSION { Ok(Framing::Blocks) } else { Err(refuse(stream, major)) };
+        return if major == BLOCKS_VERSION {
+            Ok(Framing::Blocks)
+        } else {
+            Err(refuse(stream, major))
+        };
     }
     let mut rest = Vec::new();
     stream.read(FAST_SERIALIZATION.len() - 4, &mut rest)?;
@@ -91,7 +111,11 @@ fn read_behind_magic(stream: &mut Stream) -> Result<Framing, ImportError> {
         return Err(header_cut(stream, stream.offset()).into());
     }
     let problem = "expected the text `!FastSerialization.1` and found something else";
-    Err(stream.failure(problem).at(at).advice("the file is damaged").into())
+    Err(stream
+        .failure(problem)
+        .at(at)
+        .advice("the file is damaged")
+        .into())
 }
 
 fn refuse(stream: &Stream, version: u32) -> ImportError {
@@ -112,6 +136,10 @@ pub(super) fn refusal(version: u32) -> Refusal {
         3..=6 => "",
         _ => " (newer than this program)",
     };
-    let advice = "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
-    Refusal { problem: format!("is version {version}{writer}, and only versions 3, 4 and 6 can be read"), advice }
+    let advice =
+        "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
+    Refusal {
+        problem: format!("is version {version}{writer}, and only versions 3, 4 and 6 can be read"),
+        advice,
+    }
 }

@@ -23,11 +23,15 @@ pub(super) struct Line<'a> {
 /// The address at the start of a line, and what follows.
 pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     let line = line.trim_ascii();
-    let end = line.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(line.len());
+    let end = line
+        .iter()
+        .position(|b| matches!(b, b' ' | b'\t'))
+        .unwrap_or(line.len());
     let digits = std::str::from_utf8(&line[..end]).unwrap_or("");
     let rest = line[end..].trim_ascii_start();
     // a function can be called `add`, where perf was told to leave addresses out
-    let is_symbol = digits.starts_with('+') || rest.starts_with(b"(") && digits.len() < SHORTEST_ADDRESS;
+    let is_symbol =
+        digits.starts_with('+') || rest.starts_with(b"(") && digits.len() < SHORTEST_ADDRESS;
     match u64::from_str_radix(digits, 16) {
         Ok(address) if !is_symbol => (Some(address), rest),
         _ => (None, line),
@@ -43,10 +47,17 @@ impl<'a> Line<'a> {
     /// The parts of a line without its address.
     pub(super) fn parse(address: Option<u64>, text: &'a str) -> Line<'a> {
         let (symbol, dso) = match dso_start(text) {
-            Some(open) => (text[..open].trim_end(), without_offset(&text[open + 1..text.len() - 1])),
+            Some(open) => (
+                text[..open].trim_end(),
+                without_offset(&text[open + 1..text.len() - 1]),
+            ),
             None => (text, ""),
         };
-        Line { address, symbol: without_offset(symbol), dso }
+        Line {
+            address,
+            symbol: without_offset(symbol),
+            dso,
+        }
     }
 
     /// Whether perf knows no name.
@@ -61,12 +72,20 @@ impl<'a> Line<'a> {
 
     /// The process whose map perf looked for a name in, `12596` of `/tmp/perf-12596.map`.
     pub(super) fn map_pid(&self) -> Option<u32> {
-        file_name(self.dso).strip_prefix("perf-")?.strip_suffix(".map")?.parse().ok()
+        file_name(self.dso)
+            .strip_prefix("perf-")?
+            .strip_suffix(".map")?
+            .parse()
+            .ok()
     }
 
     /// The kind and the raw name of the frame.
     pub(super) fn name(&self) -> (FrameKind, Cow<'a, str>) {
-        let symbol = if self.symbol == UNKNOWN { "" } else { self.symbol };
+        let symbol = if self.symbol == UNKNOWN {
+            ""
+        } else {
+            self.symbol
+        };
         frame_name(symbol, self.dso)
     }
 }
@@ -95,7 +114,11 @@ fn dso_start(text: &str) -> Option<usize> {
 /// Without `+0x1f`.
 fn without_offset(text: &str) -> &str {
     match text.rsplit_once("+0x") {
-        Some((before, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) => before,
+        Some((before, digits))
+            if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) =>
+        {
+            before
+        }
         _ => text,
     }
 }
@@ -134,11 +157,23 @@ mod tests {
             Method,
             "libcoreclr.so!CorUnix::CPalThread::ThreadEntry",
         );
-        check("\tffff do_futex+0x1 ([kernel.kallsyms])", Method, "[kernel.kallsyms]!do_futex");
-        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Method, "System.Private.CoreLib!?");
+        check(
+            "\tffff do_futex+0x1 ([kernel.kallsyms])",
+            Method,
+            "[kernel.kallsyms]!do_futex",
+        );
+        check(
+            "\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)",
+            Method,
+            "System.Private.CoreLib!?",
+        );
         check("\t455d12 [unknown] ([unknown])", Special, "?!?");
         check("\t455d12 [unknown] (//anon)", Special, "?!?");
-        check("\t455d12 [unknown] (/memfd:doublemapper (deleted))", Special, "?!?");
+        check(
+            "\t455d12 [unknown] (/memfd:doublemapper (deleted))",
+            Special,
+            "?!?",
+        );
         check("\t455d12 [unknown]", Special, "?!?");
         check("\t455d12", Special, "?!?");
         check(
@@ -146,7 +181,11 @@ mod tests {
             Method,
             "stub<12> AllocateTemporaryEntryPoints<PRECODE_FIXUP>",
         );
-        check("\t7f main+0x5 (/home/x (old)/libfoo.so (deleted))", Method, "libfoo.so!main");
+        check(
+            "\t7f main+0x5 (/home/x (old)/libfoo.so (deleted))",
+            Method,
+            "libfoo.so!main",
+        );
         check("\t7f f(int) (/bin/a)", Method, "a!f(int)");
         check("\t7f f(int)", Method, "f(int)");
         check("\t7f f (inlined)", Method, "f");
@@ -163,10 +202,14 @@ mod tests {
     fn maps_are_asked_for_what_is_in_no_file() {
         let line = |text| Line::parse(Some(1), text);
         assert!(
-            line("[unknown] (/tmp/perf-12.map)").is_unnamed() && line("[unknown] (/tmp/perf-12.map)").is_in_no_file()
+            line("[unknown] (/tmp/perf-12.map)").is_unnamed()
+                && line("[unknown] (/tmp/perf-12.map)").is_in_no_file()
         );
         assert_eq!(line("[unknown] (/tmp/perf-12.map)").map_pid(), Some(12));
-        assert!(line("[unknown] ([unknown])").is_unnamed() && line("[unknown] ([unknown])").is_in_no_file());
+        assert!(
+            line("[unknown] ([unknown])").is_unnamed()
+                && line("[unknown] ([unknown])").is_in_no_file()
+        );
         assert!(!line("[unknown] (/lib/libc.so.6)").is_in_no_file());
         assert!(!line("f (/tmp/perf-12.map)").is_unnamed());
         assert_eq!(line("f (/lib/libc.so.6)").map_pid(), None);

@@ -43,7 +43,9 @@ impl<'a> Header<'a> {
         if period.is_some() {
             rest = rest[first(rest).len()..].trim_start();
         }
-        let event = first(rest).strip_suffix(':').filter(|event| !event.is_empty());
+        let event = first(rest)
+            .strip_suffix(':')
+            .filter(|event| !event.is_empty());
         if let Some(event) = event {
             rest = rest[event.len() + 1..].trim_start();
         }
@@ -72,9 +74,14 @@ fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + line[at..].find(|c: char| c != ' ' && c != '\t')?;
-        let length = line[start..].find([' ', '\t']).unwrap_or(line.len() - start);
+        let length = line[start..]
+            .find([' ', '\t'])
+            .unwrap_or(line.len() - start);
         at = start + length;
-        Some(Word { at: start, text: &line[start..at] })
+        Some(Word {
+            at: start,
+            text: &line[start..at],
+        })
     })
 }
 
@@ -88,21 +95,36 @@ fn is_time(word: &str) -> bool {
 /// The nanoseconds of a word for which [`is_time`] holds. What is finer is left out, and what is too large is the largest.
 fn nanoseconds(word: &str) -> Option<u64> {
     let (seconds, decimals) = word.strip_suffix(':')?.split_once('.')?;
-    let digits =
-        |text: &str| text.bytes().fold(0u64, |sum, b| sum.saturating_mul(10).saturating_add(u64::from(b - b'0')));
+    let digits = |text: &str| {
+        text.bytes().fold(0u64, |sum, b| {
+            sum.saturating_mul(10).saturating_add(u64::from(b - b'0'))
+        })
+    };
     let decimals = &decimals[..decimals.len().min(9)];
     let fraction = digits(decimals) * 10u64.pow(9 - decimals.len() as u32);
-    Some(digits(seconds).saturating_mul(1_000_000_000).saturating_add(fraction))
+    Some(
+        digits(seconds)
+            .saturating_mul(1_000_000_000)
+            .saturating_add(fraction),
+    )
 }
 
 fn is_cpu(word: &str) -> bool {
-    let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
+    let inner = word
+        .strip_prefix('[')
+        .and_then(|word| word.strip_suffix(']'));
     inner.is_some_and(|inner| !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The process, if it is said, and the thread of `12596/12605` or of `12605`. perf prints -1 for what it does not know.
 fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
-    let number = |text: &str| if text == "-1" { Some(u32::MAX) } else { text.parse::<u32>().ok() };
+    let number = |text: &str| {
+        if text == "-1" {
+            Some(u32::MAX)
+        } else {
+            text.parse::<u32>().ok()
+        }
+    };
     match word.split_once('/') {
         Some((pid, tid)) => Some((Some(number(pid)?), number(tid)?)),
         None => Some((None, number(word)?)),
@@ -136,14 +158,31 @@ mod tests {
         event: &str,
     ) -> Header<'a> {
         let header = Header::parse(line).unwrap_or_else(|| panic!("no header: {line}"));
-        let found = (header.comm, header.pid, header.tid, header.period, header.event);
-        assert_eq!(found, (comm, pid.into(), tid, period.into(), event), "{line}");
+        let found = (
+            header.comm,
+            header.pid,
+            header.tid,
+            header.period,
+            header.event,
+        );
+        assert_eq!(
+            found,
+            (comm, pid.into(), tid, period.into(), event),
+            "{line}"
+        );
         header
     }
 
     #[test]
     fn headers_have_many_forms() {
-        check("dotnet 12604  2812.202391:    2004008 cpu-clock: ", "dotnet", None, 12604, 2_004_008, "cpu-clock");
+        check(
+            "dotnet 12604  2812.202391:    2004008 cpu-clock: ",
+            "dotnet",
+            None,
+            12604,
+            2_004_008,
+            "cpu-clock",
+        );
         check(
             "dotnet 12596/12604  2812.202391:    2004008 cpu-clock:u: ",
             "dotnet",
@@ -152,18 +191,87 @@ mod tests {
             2_004_008,
             "cpu-clock:u",
         );
-        check("dotnet 12596/12604 [003]  2812.202391: cycles:ppp: ", "dotnet", 12596, 12604, None, "cycles:ppp");
-        check("dotnet 12596/12604 [003] U  2812.202391: 5 cycles: ", "dotnet", 12596, 12604, 5, "cycles");
-        check(".NET ThreadPool 9 1.5: 7 cycles: ", ".NET ThreadPool", None, 9, 7, "cycles");
-        check("thread 5 12/13 1.5: 7 cycles: ", "thread 5", 12, 13, 7, "cycles");
-        check("thread 5 of 6 12 [001] 1.5: 7 cycles: ", "thread 5 of 6", None, 12, 7, "cycles");
-        check(" swapper     0 [000] 1.000001: 1 cycles: ", "swapper", None, 0, 1, "cycles");
-        check(":-1 -1/-1 1.5: 7 cycles: ", ":-1", u32::MAX, u32::MAX, 7, "cycles");
-        check("a 12 1.123456789: cpu/mem-loads,ldlat=30/P: ", "a", None, 12, None, "cpu/mem-loads,ldlat=30/P");
-        let header =
-            check("a 12 [001] 1.5: sched:sched_switch: prev_comm=a 5 ==> b", "a", None, 12, None, "sched:sched_switch");
+        check(
+            "dotnet 12596/12604 [003]  2812.202391: cycles:ppp: ",
+            "dotnet",
+            12596,
+            12604,
+            None,
+            "cycles:ppp",
+        );
+        check(
+            "dotnet 12596/12604 [003] U  2812.202391: 5 cycles: ",
+            "dotnet",
+            12596,
+            12604,
+            5,
+            "cycles",
+        );
+        check(
+            ".NET ThreadPool 9 1.5: 7 cycles: ",
+            ".NET ThreadPool",
+            None,
+            9,
+            7,
+            "cycles",
+        );
+        check(
+            "thread 5 12/13 1.5: 7 cycles: ",
+            "thread 5",
+            12,
+            13,
+            7,
+            "cycles",
+        );
+        check(
+            "thread 5 of 6 12 [001] 1.5: 7 cycles: ",
+            "thread 5 of 6",
+            None,
+            12,
+            7,
+            "cycles",
+        );
+        check(
+            " swapper     0 [000] 1.000001: 1 cycles: ",
+            "swapper",
+            None,
+            0,
+            1,
+            "cycles",
+        );
+        check(
+            ":-1 -1/-1 1.5: 7 cycles: ",
+            ":-1",
+            u32::MAX,
+            u32::MAX,
+            7,
+            "cycles",
+        );
+        check(
+            "a 12 1.123456789: cpu/mem-loads,ldlat=30/P: ",
+            "a",
+            None,
+            12,
+            None,
+            "cpu/mem-loads,ldlat=30/P",
+        );
+        let header = check(
+            "a 12 [001] 1.5: sched:sched_switch: prev_comm=a 5 ==> b",
+            "a",
+            None,
+            12,
+            None,
+            "sched:sched_switch",
+        );
         assert_eq!(header.rest, "prev_comm=a 5 ==> b");
-        let header = check("a 12 1.5: 7 cycles:  7f00 main (/bin/a)", "a", None, 12, 7, "cycles");
+        let header = check(
+            "a 12 1.5: 7 cycles:  7f00 main (/bin/a)",
+            "a",
+            None,
+            12,
+            7,
+            "cycles",
+        );
         assert_eq!(header.rest, "7f00 main (/bin/a)");
         // fields that were left out
         check("a 12/13 7 cycles: ", "a", 12, 13, 7, "cycles");

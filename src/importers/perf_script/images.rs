@@ -67,15 +67,26 @@ impl ImageMaps {
     ///
     /// # Errors
     /// Cancelled; a map can't be read.
-    pub(super) fn name(&mut self, pid: Option<u32>, dso: &str, address: u64) -> Result<Option<&str>, ImportError> {
-        let Some(pid) = pid.or_else(|| self.only_pid()) else { return Ok(None) };
+    pub(super) fn name(
+        &mut self,
+        pid: Option<u32>,
+        dso: &str,
+        address: u64,
+    ) -> Result<Option<&str>, ImportError> {
+        let Some(pid) = pid.or_else(|| self.only_pid()) else {
+            return Ok(None);
+        };
         if !self.by_pid.contains_key(&pid) {
             let info = self.find(&format!("perfinfo-{pid}.map"))?;
             let images = info.map(read_images).transpose()?;
             self.by_pid.insert(pid, images);
         }
-        let Some(Some(images)) = self.by_pid.get(&pid) else { return Ok(None) };
-        let Some(image) = images.get(dso).or_else(|| images.get(file_name(dso))) else { return Ok(None) };
+        let Some(Some(images)) = self.by_pid.get(&pid) else {
+            return Ok(None);
+        };
+        let Some(image) = images.get(dso).or_else(|| images.get(file_name(dso))) else {
+            return Ok(None);
+        };
         let (file, base) = (image.map.clone(), image.base);
         if !self.maps.contains_key(&file) {
             let input = match self.find(&file)? {
@@ -83,11 +94,17 @@ impl ImageMaps {
                 // the name without `.ni` came with crossgen2
                 None => self.find(&file.replacen(".ni.{", ".{", 1))?,
             };
-            let map = input.map(|input| Map::read(file.clone(), input)).transpose()?;
+            let map = input
+                .map(|input| Map::read(file.clone(), input))
+                .transpose()?;
             self.maps.insert(file.clone(), map);
         }
-        let Some(Some(map)) = self.maps.get(&file) else { return Ok(None) };
-        let name = map.name(address).or_else(|| map.name(address.checked_sub(base)?));
+        let Some(Some(map)) = self.maps.get(&file) else {
+            return Ok(None);
+        };
+        let name = map
+            .name(address)
+            .or_else(|| map.name(address.checked_sub(base)?));
         self.named_frames += u64::from(name.is_some());
         Ok(name)
     }
@@ -95,8 +112,13 @@ impl ImageMaps {
     /// The names of the files beside the samples, by their names in lower case.
     fn files(&mut self) -> &HashMap<String, String> {
         let siblings = &self.siblings;
-        self.files
-            .get_or_insert_with(|| siblings.names().into_iter().map(|name| (name.to_ascii_lowercase(), name)).collect())
+        self.files.get_or_insert_with(|| {
+            siblings
+                .names()
+                .into_iter()
+                .map(|name| (name.to_ascii_lowercase(), name))
+                .collect()
+        })
     }
 
     fn find(&mut self, name: &str) -> Result<Option<Input>, ImportError> {
@@ -110,7 +132,12 @@ impl ImageMaps {
         if let Some(known) = self.only_pid {
             return known;
         }
-        let pid = |name: &String| name.strip_prefix("perfinfo-")?.strip_suffix(".map")?.parse().ok();
+        let pid = |name: &String| {
+            name.strip_prefix("perfinfo-")?
+                .strip_suffix(".map")?
+                .parse()
+                .ok()
+        };
         let mut pids = self.files().keys().filter_map(pid);
         let only = pids.next().filter(|_| pids.next().is_none());
         *self.only_pid.insert(only)
@@ -118,7 +145,11 @@ impl ImageMaps {
 
     /// How many files with methods of images gave names.
     pub(super) fn used(&self) -> usize {
-        if self.named_frames == 0 { 0 } else { self.maps.values().flatten().count() }
+        if self.named_frames == 0 {
+            0
+        } else {
+            self.maps.values().flatten().count()
+        }
     }
 }
 
@@ -141,10 +172,19 @@ fn image(line: &str) -> Option<(&str, Image)> {
     let (path, guid) = (parts.next()?, parts.next()?.trim_matches(['{', '}']));
     let base = parts.next().unwrap_or("").trim_start_matches("0x");
     let name = file_name(path);
-    let stem = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(extension)).unwrap_or(name);
+    let stem = EXTENSIONS
+        .iter()
+        .find_map(|extension| name.strip_suffix(extension))
+        .unwrap_or(name);
     let stem = stem.strip_suffix(".ni").unwrap_or(stem);
     let map = format!("{stem}.ni.{{{guid}}}.map").to_ascii_lowercase();
-    Some((path, Image { map, base: u64::from_str_radix(base, 16).unwrap_or(0) }))
+    Some((
+        path,
+        Image {
+            map,
+            base: u64::from_str_radix(base, 16).unwrap_or(0),
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -156,18 +196,27 @@ mod tests {
         #[track_caller]
         fn check(line: &str, expect: Option<(&str, &str, u64)>) {
             let found = image(line);
-            let found = found.as_ref().map(|(path, image)| (*path, image.map.as_str(), image.base));
+            let found = found
+                .as_ref()
+                .map(|(path, image)| (*path, image.map.as_str(), image.base));
             assert_eq!(found, expect, "{line}");
         }
         check(
             "ImageLoad;/usr/share/System.Private.CoreLib.dll;{FE21-9B};0x7f0010",
-            Some(("/usr/share/System.Private.CoreLib.dll", "system.private.corelib.ni.{fe21-9b}.map", 0x7f0010)),
+            Some((
+                "/usr/share/System.Private.CoreLib.dll",
+                "system.private.corelib.ni.{fe21-9b}.map",
+                0x7f0010,
+            )),
         );
         check(
             "ImageLoad;/a/mscorlib.ni.dll;{ab};00007F10\r",
             Some(("/a/mscorlib.ni.dll", "mscorlib.ni.{ab}.map", 0x7f10)),
         );
-        check("ImageLoad;/a/x.dll;ab", Some(("/a/x.dll", "x.ni.{ab}.map", 0)));
+        check(
+            "ImageLoad;/a/x.dll;ab",
+            Some(("/a/x.dll", "x.ni.{ab}.map", 0)),
+        );
         check("ImageLoad;x", None);
         check("RuntimeStart;1", None);
         check("", None);

@@ -40,7 +40,11 @@ fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
     let mut parts = line.splitn(3, ' ');
     let mut number = || u64::from_str_radix(parts.next()?.trim_start_matches("0x"), 16).ok();
     let (start, size) = (number()?, number()?);
-    Some((start, start.saturating_add(size), parts.next()?.trim().into()))
+    Some((
+        start,
+        start.saturating_add(size),
+        parts.next()?.trim().into(),
+    ))
 }
 
 #[cfg(test)]
@@ -52,9 +56,15 @@ mod tests {
     #[test]
     fn addresses_have_names() {
         let text = "00007F567A050078 48 stub<1> Entry\n7f10 10 old\n\nrubbish\n0x7f10 20 void [A] B::C(int32)[PreJIT]\n7f50 ffffffffffffffff all\n";
-        let input = Input::stream("map", Box::new(Cursor::new(text.as_bytes())), Progress::default()).unwrap();
+        let input = Input::stream(
+            "map",
+            Box::new(Cursor::new(text.as_bytes())),
+            Progress::default(),
+        )
+        .unwrap();
         let map = Map::read("perf-1.map".into(), input).unwrap();
-        let check = |address, expect: Option<&str>| assert_eq!(map.name(address), expect, "{address:x}");
+        let check =
+            |address, expect: Option<&str>| assert_eq!(map.name(address), expect, "{address:x}");
         check(0x7f0f, None);
         check(0x7f10, Some("void [A] B::C(int32)[PreJIT]"));
         check(0x7f2f, Some("void [A] B::C(int32)[PreJIT]"));

@@ -25,21 +25,36 @@ impl Maps {
     pub(super) fn beside(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
         let images = ImageMaps::new(siblings.clone());
-        Maps { images, siblings, by_pid: HashMap::new(), only_pid: None, named_frames: 0, is_missing: false }
+        Maps {
+            images,
+            siblings,
+            by_pid: HashMap::new(),
+            only_pid: None,
+            named_frames: 0,
+            is_missing: false,
+        }
     }
 
     /// The name of the code at an address of a process; where that is not known, of the one whose map is there.
     ///
     /// # Errors
     /// Cancelled; the map can't be read.
-    pub(super) fn name(&mut self, pid: Option<u32>, address: u64) -> Result<Option<&str>, ImportError> {
+    pub(super) fn name(
+        &mut self,
+        pid: Option<u32>,
+        address: u64,
+    ) -> Result<Option<&str>, ImportError> {
         let Some(pid) = pid.or_else(|| self.only_pid()) else {
             self.is_missing = true;
             return Ok(None);
         };
         if !self.by_pid.contains_key(&pid) {
             let file = format!("perf-{pid}.map");
-            let map = self.siblings.find(&file)?.map(|input| Map::read(file, input)).transpose()?;
+            let map = self
+                .siblings
+                .find(&file)?
+                .map(|input| Map::read(file, input))
+                .transpose()?;
             self.by_pid.insert(pid, map);
         }
         let Some(Some(map)) = self.by_pid.get(&pid) else {
@@ -55,8 +70,12 @@ impl Maps {
     fn only_pid(&mut self) -> Option<u32> {
         *self.only_pid.get_or_insert_with(|| {
             let names = self.siblings.names();
-            let mut pids =
-                names.iter().filter_map(|name| name.strip_prefix("perf-")?.strip_suffix(".map")?.parse().ok());
+            let mut pids = names.iter().filter_map(|name| {
+                name.strip_prefix("perf-")?
+                    .strip_suffix(".map")?
+                    .parse()
+                    .ok()
+            });
             let first = pids.next();
             first.filter(|_| pids.next().is_none())
         })
@@ -69,11 +88,17 @@ impl Maps {
 
     /// Which maps gave names, for people.
     pub(super) fn used(&self) -> Option<String> {
-        let maps = self.by_pid.values().flatten().filter(|_| self.named_frames > 0);
+        let maps = self
+            .by_pid
+            .values()
+            .flatten()
+            .filter(|_| self.named_frames > 0);
         let mut files: Vec<String> = maps.map(|map| map.file.clone()).collect();
         files.sort_unstable();
         let images = self.images.used() as u64;
-        files.extend((images > 0).then(|| format!("{} of precompiled code", counted(images, "map"))));
+        files.extend(
+            (images > 0).then(|| format!("{} of precompiled code", counted(images, "map"))),
+        );
         (!files.is_empty()).then(|| files.join(", "))
     }
 }

@@ -53,7 +53,8 @@ pub(super) const FORMAT: Format = Format {
 
 const TOO_MANY_PLACES: &str = "has more call places than 32 bits can count or memory can hold";
 
-const TOO_MANY_NAMES: &str = "has more threads, methods and call places than expected of a file of its size";
+const TOO_MANY_NAMES: &str =
+    "has more threads, methods and call places than expected of a file of its size";
 
 /// How many samples in a thousand frames without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
@@ -61,7 +62,9 @@ const NAMELESS_PERMILLE: u64 = 50;
 /// Whether there is a sample with a stack, or the comment that perf puts in front of them.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
-    let mut lines = text.lines().skip_while(|line| line.is_empty() || line.starts_with('#'));
+    let mut lines = text
+        .lines()
+        .skip_while(|line| line.is_empty() || line.starts_with('#'));
     let Some(first) = lines.next() else {
         let is_comment = text.contains("# captured on") || text.contains("# cmdline :");
         return is_comment.then_some(Confidence::Likely);
@@ -69,11 +72,16 @@ fn sniff(head: &Head) -> Option<Confidence> {
     let header = Header::parse(first)?;
     // the first sample may have no stack, and then the next line is one's header again
     match lines.find(|line| !line.trim().is_empty()) {
-        None if text.len() < first.len() + 200 => header.event_or_time().then_some(Confidence::Name),
+        None if text.len() < first.len() + 200 => {
+            header.event_or_time().then_some(Confidence::Name)
+        }
         None => None,
-        Some(next) if next.starts_with(['\t', ' ']) && frame::has_address(next) => Some(Confidence::Likely),
+        Some(next) if next.starts_with(['\t', ' ']) && frame::has_address(next) => {
+            Some(Confidence::Likely)
+        }
         Some(next) if header.event_or_time() && is_bare_frame(next) => Some(Confidence::Likely),
-        Some(next) => (header.event_or_time() && Header::parse(next)?.event_or_time()).then_some(Confidence::Likely),
+        Some(next) => (header.event_or_time() && Header::parse(next)?.event_or_time())
+            .then_some(Confidence::Likely),
     }
 }
 
@@ -90,11 +98,18 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, TITLE);
-    let mut reader =
-        Reader { samples: SamplesRead::new(), limit: node_limit(), current: None, facts: Vec::new(), odd: None };
+    let mut reader = Reader {
+        samples: SamplesRead::new(),
+        limit: node_limit(),
+        current: None,
+        facts: Vec::new(),
+        odd: None,
+    };
     loop {
         let nodes = reader.samples.len();
-        let Some(line) = lines.next(nodes)? else { break };
+        let Some(line) = lines.next(nodes)? else {
+            break;
+        };
         // only the line's bytes are borrowed, and the number is asked for later
         reader.limit.add_bytes(line.len());
         let is_ok = reader.line(line, &mut maps)?;
@@ -111,11 +126,15 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     }
     reader.end_sample();
     if reader.samples.count() == 0 {
-        let problem =
-            "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
-        return Err(lines.failure(problem).advice("print the samples with `perf script`").into());
+        let problem = "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
+        return Err(lines
+            .failure(problem)
+            .advice("print the samples with `perf script`")
+            .into());
     }
-    Ok(reader.profile(name, &maps, options.wants_samples).map_err(|TooLarge| lines.failure(TOO_MANY_PLACES))?)
+    Ok(reader
+        .profile(name, &maps, options.wants_samples)
+        .map_err(|TooLarge| lines.failure(TOO_MANY_PLACES))?)
 }
 
 /// How many nodes a file may have of which nothing was read so far. Each is made in a table first, and then in the tree.
@@ -152,7 +171,8 @@ impl Reader {
             }
             // a header may be indented, too
             (b' ', Some(sample))
-                if Header::parse(&String::from_utf8_lossy(line)).is_none_or(|header| header.time_ns.is_none()) =>
+                if Header::parse(&String::from_utf8_lossy(line))
+                    .is_none_or(|header| header.time_ns.is_none()) =>
             {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);
@@ -165,14 +185,17 @@ impl Reader {
         }
         self.end_sample();
         let text = String::from_utf8_lossy(line);
-        let Some(header) = Header::parse(&text) else { return Ok(false) };
+        let Some(header) = Header::parse(&text) else {
+            return Ok(false);
+        };
         if header.event.starts_with("PERF_RECORD_") {
             return Ok(true);
         }
         let mut sample = self.samples.begin(&header);
         // without call chains the only frame stands behind the event
         if frame::has_address(header.rest) {
-            self.samples.push_frame(&mut sample, header.rest.as_bytes(), maps)?;
+            self.samples
+                .push_frame(&mut sample, header.rest.as_bytes(), maps)?;
         }
         self.current = Some(sample);
         Ok(true)
@@ -193,9 +216,13 @@ impl Reader {
             ("cpudesc", "processor"),
             ("cmdline", "perf command"),
         ];
-        let Some((key, text)) = line.trim_start_matches('#').split_once(':') else { return };
+        let Some((key, text)) = line.trim_start_matches('#').split_once(':') else {
+            return;
+        };
         let kept = KEPT.iter().find(|(name, _)| *name == key.trim());
-        if let Some(&(_, what)) = kept.filter(|(_, what)| !self.facts.iter().any(|(known, _)| known == what)) {
+        if let Some(&(_, what)) =
+            kept.filter(|(_, what)| !self.facts.iter().any(|(known, _)| known == what))
+        {
             self.facts.push((what, text.trim().to_string()));
         }
     }
@@ -207,25 +234,40 @@ impl Reader {
         }
     }
 
-    fn profile(self, name: String, maps: &Maps, wants_samples: bool) -> Result<Recording, TooLarge> {
+    fn profile(
+        self,
+        name: String,
+        maps: &Maps,
+        wants_samples: bool,
+    ) -> Result<Recording, TooLarge> {
         let mut diagnostics = Vec::new();
         if let Some((lines, first_line, text)) = self.odd {
             let fault = LineFault::Unreadable;
-            diagnostics.push(Diagnostic::File(FileDiagnostic::LinesLeftOut { lines, fault, first_line, text }));
+            diagnostics.push(Diagnostic::File(FileDiagnostic::LinesLeftOut {
+                lines,
+                fault,
+                first_line,
+                text,
+            }));
         }
         diagnostics.extend(self.samples.diagnostics());
         diagnostics.extend(nameless(&self.samples, maps));
         let mut facts = self.facts;
         facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
         facts.extend(maps.used().map(|text| ("perf map", text)));
-        self.samples.profile(name, facts, diagnostics, wants_samples)
+        self.samples
+            .profile(name, facts, diagnostics, wants_samples)
     }
 }
 
 fn nameless(samples: &SamplesRead, maps: &Maps) -> Option<Diagnostic> {
     let (nameless, frames) = (samples.nameless_frames, samples.frame_count);
     let permille = (nameless * 1000).checked_div(frames)?;
-    let cause = if maps.are_missing() { NamelessCause::NoPerfMap } else { NamelessCause::NotInPerfMap };
+    let cause = if maps.are_missing() {
+        NamelessCause::NoPerfMap
+    } else {
+        NamelessCause::NotInPerfMap
+    };
     let (nameless, frames) = (Some(nameless), Some(frames));
     (permille >= NAMELESS_PERMILLE).then_some(Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
         permille,
@@ -243,28 +285,53 @@ mod tests {
     fn samples_are_recognised() {
         #[track_caller]
         fn check(text: &str, expect: Option<Confidence>) {
-            assert_eq!(sniff(&Head { bytes: text.as_bytes(), name: "" }), expect, "{text}");
+            assert_eq!(
+                sniff(&Head {
+                    bytes: text.as_bytes(),
+                    name: ""
+                }),
+                expect,
+                "{text}"
+            );
         }
         let likely = Some(Confidence::Likely);
-        check("dotnet 12604  2812.202391:    2004008 cpu-clock: \n\t    7f567a062aac main+0xfc (/bin/a)\n\n", likely);
-        check("dotnet 12596/12604  2812.202391: cpu-clock: \n\t    7f567a062aac main (/bin/a)\n\n", likely);
+        check(
+            "dotnet 12604  2812.202391:    2004008 cpu-clock: \n\t    7f567a062aac main+0xfc (/bin/a)\n\n",
+            likely,
+        );
+        check(
+            "dotnet 12596/12604  2812.202391: cpu-clock: \n\t    7f567a062aac main (/bin/a)\n\n",
+            likely,
+        );
         check(
             "# ========\n# captured on    : Tue\n# ========\n#\na b 5 [001] 1.5: 1 cycles:\n\t 55d5 main (/bin/a)\n",
             likely,
         );
-        check("# ========\n# captured on    : Tue\n# hostname : x\n", likely);
+        check(
+            "# ========\n# captured on    : Tue\n# hostname : x\n",
+            likely,
+        );
         check(
             "swapper     0 [000] 1.000001: 250000 cycles:  ffff f ([kernel.kallsyms])\n\
                swapper     0 [000] 1.000002: 250000 cycles:  ffff f ([kernel.kallsyms])\n",
             likely,
         );
-        check("dotnet 12604  2812.202391:    2004008 cpu-clock: \n7f567a062aac main+0xfc (/bin/a)\n\n", likely);
-        check("dotnet 12604  2812.202391:    2004008 cpu-clock: \n", Some(Confidence::Name));
+        check(
+            "dotnet 12604  2812.202391:    2004008 cpu-clock: \n7f567a062aac main+0xfc (/bin/a)\n\n",
+            likely,
+        );
+        check(
+            "dotnet 12604  2812.202391:    2004008 cpu-clock: \n",
+            Some(Confidence::Name),
+        );
         check("", None);
         check("# hello\n", None);
         check("a;b;c 12\n", None);
         check("<a>\n", None);
-        check("2026-11-21 12:00:01.123: started\n\tat Acme.Program.Main()\n", None);
+        check(
+            "2026-11-21 12:00:01.123: started\n\tat Acme.Program.Main()\n",
+            None,
+        );
         check("key value:\n  other: 5\n", None);
     }
 }

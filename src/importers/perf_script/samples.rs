@@ -15,8 +15,8 @@ use crate::model::Diagnostic;
 use crate::model::diagnostics::{Oddity, Remark, TraceDiagnostic};
 use crate::model::format::thousands;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind, SampleLog,
-    Source, TooLarge, TreeBuilder, Unit, WeightedSample, WithoutSamples,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording,
+    SampleKind, SampleLog, Source, TooLarge, TreeBuilder, Unit, WeightedSample, WithoutSamples,
 };
 use crate::truncation;
 use std::borrow::Cow;
@@ -82,12 +82,32 @@ impl Event {
     }
 
     fn metric(&self, is_only: bool) -> Metric {
-        let unit = if self.is_clock() { Unit::Milliseconds } else { Unit::Count };
+        let unit = if self.is_clock() {
+            Unit::Milliseconds
+        } else {
+            Unit::Count
+        };
         match (self.has_periods(), self.name.as_str()) {
-            (true, "") => Metric { name: "periods".into(), unit, counts: Some(CountKind::Samples) },
-            (true, name) => Metric { name: name.into(), unit, counts: Some(CountKind::Samples) },
-            (false, name) if is_only || name.is_empty() => Metric { name: "samples".into(), unit, counts: None },
-            (false, name) => Metric { name: format!("samples of {name}"), unit, counts: None },
+            (true, "") => Metric {
+                name: "periods".into(),
+                unit,
+                counts: Some(CountKind::Samples),
+            },
+            (true, name) => Metric {
+                name: name.into(),
+                unit,
+                counts: Some(CountKind::Samples),
+            },
+            (false, name) if is_only || name.is_empty() => Metric {
+                name: "samples".into(),
+                unit,
+                counts: None,
+            },
+            (false, name) => Metric {
+                name: format!("samples of {name}"),
+                unit,
+                counts: None,
+            },
         }
     }
 }
@@ -188,23 +208,41 @@ impl SamplesRead {
         if self.threads[thread].comm != header.comm {
             self.threads[thread].comm = header.comm.to_string();
         }
-        let event = self.events.iter().position(|event| event.name == header.event);
+        let event = self
+            .events
+            .iter()
+            .position(|event| event.name == header.event);
         let event = event.or_else(|| {
             (self.events.len() < MOST_EVENTS).then(|| {
                 let name = header.event.to_string();
-                self.events.push(Event { name, samples: 0, periods: 0 });
+                self.events.push(Event {
+                    name,
+                    samples: 0,
+                    periods: 0,
+                });
                 self.events.len() - 1
             })
         });
         let stack = std::mem::take(&mut self.spare);
-        Sample { thread, event, period: header.period, time_ns: header.time_ns, stack }
+        Sample {
+            thread,
+            event,
+            period: header.period,
+            time_ns: header.time_ns,
+            stack,
+        }
     }
 
     /// Adds a line of the stack.
     ///
     /// # Errors
     /// Cancelled; a map beside the file can't be read.
-    pub(super) fn push_frame(&mut self, sample: &mut Sample, line: &[u8], maps: &mut Maps) -> Result<(), ImportError> {
+    pub(super) fn push_frame(
+        &mut self,
+        sample: &mut Sample,
+        line: &[u8],
+        maps: &mut Maps,
+    ) -> Result<(), ImportError> {
         let (address, text) = split_address(line);
         let utf8 = String::from_utf8_lossy(text);
         let line = Line::parse(address, &utf8);
@@ -217,7 +255,9 @@ impl SamplesRead {
             return Ok(());
         }
         self.key.clear();
-        [line.symbol, "\0", line.dso].iter().for_each(|part| self.key.extend_from_slice(part.as_bytes()));
+        [line.symbol, "\0", line.dso]
+            .iter()
+            .for_each(|part| self.key.extend_from_slice(part.as_bytes()));
         let frame = match self.remembered.get(self.key.as_slice()) {
             Some(&known) => known,
             None => {
@@ -242,12 +282,17 @@ impl SamplesRead {
     ) -> Result<Option<(FrameKind, Cow<'m, str>)>, ImportError> {
         let pid = self.threads[thread].pid.or(line.map_pid());
         if line.is_in_no_file() {
-            return Ok(maps.name(pid, address)?.map(|name| Line::parse(None, name).name()));
+            return Ok(maps
+                .name(pid, address)?
+                .map(|name| Line::parse(None, name).name()));
         }
         if !is_image(line.dso) {
             return Ok(None);
         }
-        Ok(maps.images.name(pid, line.dso, address)?.map(|name| frame_name(name, line.dso)))
+        Ok(maps
+            .images
+            .name(pid, line.dso, address)?
+            .map(|name| frame_name(name, line.dso)))
     }
 
     /// Takes a whole sample in.
@@ -264,7 +309,13 @@ impl SamplesRead {
             self.timeless += u64::from(sample.time_ns.is_none());
             let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
             // there are no more events than fit into a byte
-            self.rows.push(WeightedSample::new(time_ns, weight, RawNode(node), sample.thread, event as u8));
+            self.rows.push(WeightedSample::new(
+                time_ns,
+                weight,
+                RawNode(node),
+                sample.thread,
+                event as u8,
+            ));
         }
         sample.stack.clear();
         self.spare = sample.stack;
@@ -273,9 +324,15 @@ impl SamplesRead {
     /// The node of the innermost frame. Most stacks share their outer frames with the one before of the thread.
     fn node(&mut self, thread: usize, stack: &[FrameId]) -> u32 {
         let mut path = std::mem::take(&mut self.threads[thread].last);
-        let shared = path.iter().zip(stack.iter().rev()).take_while(|((known, _), frame)| known == *frame).count();
+        let shared = path
+            .iter()
+            .zip(stack.iter().rev())
+            .take_while(|((known, _), frame)| known == *frame)
+            .count();
         path.truncate(shared);
-        let mut node = path.last().map_or(self.threads[thread].node, |&(_, node)| node);
+        let mut node = path
+            .last()
+            .map_or(self.threads[thread].node, |&(_, node)| node);
         for &frame in stack.iter().rev().skip(shared) {
             node = match self.by_place.get(&(node, frame)) {
                 Some(&known) => known,
@@ -293,7 +350,10 @@ impl SamplesRead {
 
     fn add_node(&mut self, parent: u32, frame: FrameId) -> u32 {
         // some room is left for processes and the root
-        let Some(node) = u32::try_from(self.node_frames.len()).ok().filter(|&node| node < NONE / 2) else {
+        let Some(node) = u32::try_from(self.node_frames.len())
+            .ok()
+            .filter(|&node| node < NONE / 2)
+        else {
             self.is_full = true;
             return NONE;
         };
@@ -304,17 +364,29 @@ impl SamplesRead {
 
     /// What to know of the samples.
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
-        let left_out = TraceDiagnostic::EventsLeftOut { samples: self.left_out, most_events: MOST_EVENTS };
-        let has_idle_loop = self.threads.iter().any(|thread| thread.tid == 0 && thread.comm == "swapper");
+        let left_out = TraceDiagnostic::EventsLeftOut {
+            samples: self.left_out,
+            most_events: MOST_EVENTS,
+        };
+        let has_idle_loop = self
+            .threads
+            .iter()
+            .any(|thread| thread.tid == 0 && thread.comm == "swapper");
         let first = [
             (self.left_out > 0).then_some(Diagnostic::Trace(left_out)),
             Oddity::PerfSamplesWithoutStack.times(self.without_stack),
             has_idle_loop.then_some(Diagnostic::plain(Remark::KernelIdleLoop)),
         ];
-        let with_gaps = self.events.iter().filter(|event| event.has_periods() && event.periods < event.samples);
+        let with_gaps = self
+            .events
+            .iter()
+            .filter(|event| event.has_periods() && event.periods < event.samples);
         let missing = with_gaps.map(|event| {
             let samples = event.samples - event.periods;
-            Diagnostic::Trace(TraceDiagnostic::PeriodsMissing { samples, event: event.name.clone() })
+            Diagnostic::Trace(TraceDiagnostic::PeriodsMissing {
+                samples,
+                event: event.name.clone(),
+            })
         });
         first.into_iter().flatten().chain(missing).collect()
     }
@@ -330,7 +402,12 @@ impl SamplesRead {
             };
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };
-        let texts: Vec<String> = self.events.iter().filter(|event| event.samples > 0).map(mean).collect();
+        let texts: Vec<String> = self
+            .events
+            .iter()
+            .filter(|event| event.samples > 0)
+            .map(mean)
+            .collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
@@ -347,32 +424,61 @@ impl SamplesRead {
     ) -> Result<Recording, TooLarge> {
         self.drop_unused_events();
         let is_only = self.events.len() == 1;
-        let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();
+        let metrics: Vec<Metric> = self
+            .events
+            .iter()
+            .map(|event| event.metric(is_only))
+            .collect();
         let default_metric = MetricId::at(first_choice(&self.events));
         let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts);
         let frames = std::mem::take(&mut self.frames);
-        let mut grown = ProfileAssembly { diagnostics, ..ProfileAssembly::with_frames(frames, source, ROOT, metrics) };
+        let mut grown = ProfileAssembly {
+            diagnostics,
+            ..ProfileAssembly::with_frames(frames, source, ROOT, metrics)
+        };
         let mut rows = std::mem::take(&mut self.rows);
         let timeless = self.timeless;
         let raw = self.grow(&mut grown)?;
         // what is only needed to read is a good part of the memory
         drop(self);
-        rows.iter_mut().for_each(|row| row.node = raw[row.node.0 as usize]);
-        let kinds = (0..grown.metrics.len()).map(MetricId::at).map(|metric| SampleKind {
-            counts: vec![metric],
-            is_sample: true,
-            ..SampleKind::of_values(&[metric])
-        });
+        rows.iter_mut()
+            .for_each(|row| row.node = raw[row.node.0 as usize]);
+        let kinds = (0..grown.metrics.len())
+            .map(MetricId::at)
+            .map(|metric| SampleKind {
+                counts: vec![metric],
+                is_sample: true,
+                ..SampleKind::of_values(&[metric])
+            });
         let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
         log.add_lanes(grown.threads.len());
         let tracks: Vec<RawNode> = grown.threads.iter().map(|thread| thread.node).collect();
         let nameless = |frame| is_nameless(grown.frames.name(frame));
         let found = truncation::find(&grown.builder, &tracks, &log, true, nameless);
-        let measure = TruncationMeasure { metric: Some(default_metric), has_samples: true };
-        let first_choice = FirstChoice { if_any: None, otherwise: default_metric };
+        let measure = TruncationMeasure {
+            metric: Some(default_metric),
+            has_samples: true,
+        };
+        let first_choice = FirstChoice {
+            if_any: None,
+            otherwise: default_metric,
+        };
         let wants_table = wants_samples && timeless == 0;
-        let profile = grown.profile_of_samples(Samples { log, found, measure, first_choice, wants_table })?;
-        Ok(if timeless > 0 { Recording { samples: Err(WithoutSamples::NotAll), ..profile } } else { profile })
+        let profile = grown.profile_of_samples(Samples {
+            log,
+            found,
+            measure,
+            first_choice,
+            wants_table,
+        })?;
+        Ok(if timeless > 0 {
+            Recording {
+                samples: Err(WithoutSamples::NotAll),
+                ..profile
+            }
+        } else {
+            profile
+        })
     }
 
     /// Drops events of which there is no sample: the file broke off in the only one.
@@ -388,33 +494,55 @@ impl SamplesRead {
             .collect();
         self.events.retain(|event| event.samples > 0);
         // the kinds of a log are numbered from 1 on
-        self.rows.iter_mut().for_each(|row| row.kind = renumbered[row.kind as usize]);
+        self.rows
+            .iter_mut()
+            .for_each(|row| row.kind = renumbered[row.kind as usize]);
     }
 
     /// Grows the tree, without its values, below processes if there are several. Gives the nodes by their numbers here.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let groups = Groups::new(&self.threads);
-        grown.builder.reserve(self.node_frames.len() + groups.rows.len());
+        grown
+            .builder
+            .reserve(self.node_frames.len() + groups.rows.len());
         let mut processes = Vec::with_capacity(groups.rows.len());
         for (pid, comm) in &groups.rows {
-            let process = FileProcess { id: u64::from(*pid), name: comm.clone() };
-            processes.push(grown.add_process_titled(&process_title(shown_id(*pid), comm), process)?);
+            let process = FileProcess {
+                id: u64::from(*pid),
+                name: comm.clone(),
+            };
+            processes
+                .push(grown.add_process_titled(&process_title(shown_id(*pid), comm), process)?);
         }
-        let above = |thread: &ThreadRow| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
+        let above =
+            |thread: &ThreadRow| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
         let above: HashMap<u32, RawNode> = self.threads.iter().filter_map(above).collect();
         let mut raw: Vec<RawNode> = Vec::with_capacity(self.node_frames.len());
         for (node, (&frame, &parent)) in self.node_frames.iter().zip(&self.parents).enumerate() {
             let parent = match parent {
-                NONE => above.get(&(node as u32)).copied().unwrap_or(TreeBuilder::ROOT),
+                NONE => above
+                    .get(&(node as u32))
+                    .copied()
+                    .unwrap_or(TreeBuilder::ROOT),
                 parent => raw[parent as usize],
             };
             raw.push(grown.builder.add(parent, frame)?);
         }
-        for ThreadRow { tid, comm, node, .. } in &self.threads {
+        for ThreadRow {
+            tid, comm, node, ..
+        } in &self.threads
+        {
             let node = raw[*node as usize];
-            let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&shown_id(*tid), comm), "");
+            let frame =
+                grown
+                    .frames
+                    .intern(FrameKind::Thread, &thread_title(&shown_id(*tid), comm), "");
             grown.builder.set_frame(node, frame);
-            grown.threads.push(AssembledThread { node, id: tid.to_string(), name: comm.clone() });
+            grown.threads.push(AssembledThread {
+                node,
+                id: tid.to_string(),
+                name: comm.clone(),
+            });
         }
         Ok(raw)
     }
@@ -422,14 +550,25 @@ impl SamplesRead {
 
 /// The event that is shown first.
 fn first_choice(events: &[Event]) -> usize {
-    let known = FIRST_CHOICES.iter().find_map(|name| events.iter().position(|event| event.base() == *name));
-    let most = || (0..events.len()).rev().max_by_key(|&index| events[index].samples).unwrap_or(0);
+    let known = FIRST_CHOICES
+        .iter()
+        .find_map(|name| events.iter().position(|event| event.base() == *name));
+    let most = || {
+        (0..events.len())
+            .rev()
+            .max_by_key(|&index| events[index].samples)
+            .unwrap_or(0)
+    };
     known.unwrap_or_else(most)
 }
 
 /// The number of a thread or process as perf writes it, which has -1 where there is none.
 fn shown_id(id: u32) -> String {
-    if id == u32::MAX { "-1".into() } else { id.to_string() }
+    if id == u32::MAX {
+        "-1".into()
+    } else {
+        id.to_string()
+    }
 }
 
 /// The processes, if there are several and all threads say theirs.
@@ -440,9 +579,17 @@ struct Groups {
 
 impl Groups {
     fn new(threads: &[ThreadRow]) -> Groups {
-        let mut groups = Groups { rows: Vec::new(), by_pid: HashMap::new() };
+        let mut groups = Groups {
+            rows: Vec::new(),
+            by_pid: HashMap::new(),
+        };
         for thread in threads {
-            let Some(pid) = thread.pid else { return Groups { rows: Vec::new(), by_pid: HashMap::new() } };
+            let Some(pid) = thread.pid else {
+                return Groups {
+                    rows: Vec::new(),
+                    by_pid: HashMap::new(),
+                };
+            };
             let index = *groups.by_pid.entry(pid).or_insert(groups.rows.len());
             if index == groups.rows.len() {
                 groups.rows.push((pid, thread.comm.clone()));

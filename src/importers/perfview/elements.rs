@@ -18,10 +18,18 @@ const MAX_TEXT_BYTES: usize = 256 << 20;
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has another root element; it is too large.
-pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, String)>, ImportError> {
+pub(super) fn read(
+    input: Input,
+    stacks: &mut Stacks,
+) -> Result<Option<(u64, String)>, ImportError> {
     let file = input.name.clone();
     let mut xml = Xml::new(input, TITLE);
-    let mut place = Place { stacks, source: Source::Ahead, open: None, text: String::new() };
+    let mut place = Place {
+        stacks,
+        source: Source::Ahead,
+        open: None,
+        text: String::new(),
+    };
     let mut buffer = Vec::new();
     loop {
         let part = xml.next(&mut buffer)?;
@@ -32,15 +40,19 @@ pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, Str
             }
             Part::Event(Event::Empty(tag)) => {
                 check_root(&tag, xml.depth() + 1, &file)?;
-                place.start(&tag, xml.depth() + 1).and_then(|()| place.end(xml.depth() + 1))
+                place
+                    .start(&tag, xml.depth() + 1)
+                    .and_then(|()| place.end(xml.depth() + 1))
             }
             Part::Event(Event::End(_)) => place.end(xml.depth() + 1),
             Part::Event(Event::Text(text)) => place.text(xml.depth(), |all| all.push_str(&text)),
             Part::Event(Event::CData(text)) => place.text(xml.depth(), |all| all.push_str(&text)),
-            Part::Event(Event::GeneralRef(name)) => place.text(xml.depth(), |all| match character(name.as_bytes()) {
-                Some(character) => all.push(character),
-                None => all.extend(["&", &*name, ";"]),
-            }),
+            Part::Event(Event::GeneralRef(name)) => {
+                place.text(xml.depth(), |all| match character(name.as_bytes()) {
+                    Some(character) => all.push(character),
+                    None => all.extend(["&", &*name, ";"]),
+                })
+            }
             Part::Event(_) => Ok(()),
             Part::Done => return Ok(None),
             Part::Broken(offset, problem) => return Ok(Some((offset, problem))),
@@ -51,7 +63,10 @@ pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, Str
         })?;
         if place.text.len() > MAX_TEXT_BYTES {
             let most = thousands(MAX_TEXT_BYTES as u64);
-            return Ok(Some((xml.start(), format!("has a text of more than {most} bytes"))));
+            return Ok(Some((
+                xml.start(),
+                format!("has a text of more than {most} bytes"),
+            )));
         }
     }
 }
@@ -62,8 +77,13 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
         return Ok(());
     }
     let name: String = name.as_ref().chars().take(40).collect();
-    let problem = format!("expected the root element StackWindow, found {}", visible(&name));
-    Err(Failure::new(file, TITLE, problem).advice("`dotspot formats` lists what can be opened").into())
+    let problem = format!(
+        "expected the root element StackWindow, found {}",
+        visible(&name)
+    );
+    Err(Failure::new(file, TITLE, problem)
+        .advice("`dotspot formats` lists what can be opened")
+        .into())
 }
 
 /// Where the only element of stacks that is read is: PerfView reads the first one, too.
@@ -102,7 +122,9 @@ impl Place<'_> {
                 }
                 "Stack" => match numbers(tag, ["ID", "CallerID", "FrameID"]) {
                     // a frame that is none has no name, but it has its callees
-                    [Some(number), caller, frame] => self.stacks.add_stack(number, caller, frame)?,
+                    [Some(number), caller, frame] => {
+                        self.stacks.add_stack(number, caller, frame)?
+                    }
                     _ => self.stacks.note_bad_row(),
                 },
                 "Sample" => {
@@ -140,7 +162,9 @@ impl Place<'_> {
         if self.source == Source::Here(depth) {
             self.source = Source::Behind;
         }
-        let Some((_, open)) = self.open.take_if(|(open, _)| *open == depth) else { return Ok(()) };
+        let Some((_, open)) = self.open.take_if(|(open, _)| *open == depth) else {
+            return Ok(());
+        };
         let text = std::mem::take(&mut self.text);
         match open {
             Open::Frame(Some(number)) => self.stacks.add_frame(number, text.trim()),
@@ -148,7 +172,11 @@ impl Place<'_> {
             Open::Sample(stack, weight) => match text.trim() {
                 "" => self.stacks.add_sample(stack, weight)?,
                 lines => {
-                    let rows = lines.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+                    let rows = lines
+                        .lines()
+                        .rev()
+                        .map(str::trim)
+                        .filter(|line| !line.is_empty());
                     let rows: Vec<_> = rows.map(|line| self.stacks.row(line)).collect();
                     self.stacks.add_sample_with_stack(rows, weight)?;
                 }
@@ -167,7 +195,9 @@ fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; 
     for (name, value) in Attributes::new(tag.attributes_raw()) {
         if let Some(at) = names.iter().position(|wanted| wanted.as_bytes() == name) {
             let number = Number::parse(value.trim_ascii()).and_then(|number| number.to_u64());
-            found[at] = number.and_then(|number| u32::try_from(number).ok()).filter(|&number| number < u32::MAX);
+            found[at] = number
+                .and_then(|number| u32::try_from(number).ok())
+                .filter(|&number| number < u32::MAX);
         }
     }
     found
@@ -179,8 +209,12 @@ fn quantity(value: &[u8]) -> Quantity<'_> {
     match Number::parse(value) {
         Some(number) => Quantity::Number(number),
         None => {
-            let float = std::str::from_utf8(value).ok().and_then(|text| text.parse::<f64>().ok());
-            float.filter(|float| !float.is_nan()).map_or(Quantity::None, Quantity::Float)
+            let float = std::str::from_utf8(value)
+                .ok()
+                .and_then(|text| text.parse::<f64>().ok());
+            float
+                .filter(|float| !float.is_nan())
+                .map_or(Quantity::None, Quantity::Float)
         }
     }
 }

@@ -13,7 +13,10 @@ use std::io::Read;
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON of this form.
-pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, String)>, ImportError> {
+pub(super) fn read(
+    input: Input,
+    stacks: &mut Stacks,
+) -> Result<Option<(u64, String)>, ImportError> {
     let file = input.name.clone();
     let mut reader = JsonReader::new(input).watched_by(stacks.progress().clone());
     match read_members(&mut reader, stacks) {
@@ -37,14 +40,20 @@ fn read_members<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Res
 
 fn read_source<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(), JsonError> {
     reader.elements_of("Samples", |reader| {
-        let (stack, weight) = read_sample(reader, stacks).map_err(|error| error.in_member("Samples"))?;
+        let (stack, weight) =
+            read_sample(reader, stacks).map_err(|error| error.in_member("Samples"))?;
         // the innermost frame comes first in the file
         let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
-        added.map(drop).map_err(|error| unwelcome(&error, reader.offset()))
+        added
+            .map(drop)
+            .map_err(|error| unwelcome(&error, reader.offset()))
     })
 }
 
-fn read_sample<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(Vec<FrameId>, Weight), JsonError> {
+fn read_sample<R: Read>(
+    reader: &mut JsonReader<R>,
+    stacks: &mut Stacks,
+) -> Result<(Vec<FrameId>, Weight), JsonError> {
     let (mut stack, mut weight, mut count) = (Vec::new(), stacks.weight(None), None);
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {

@@ -52,7 +52,12 @@ use stacks::{Collected, Stacks};
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
-    extensions: &[".perfView.xml", ".perfView.xml.zip", ".perfView.json", ".perfView.json.zip"],
+    extensions: &[
+        ".perfView.xml",
+        ".perfView.xml.zip",
+        ".perfView.json",
+        ".perfView.json.zip",
+    ],
     metrics: "CPU and wall from thread time, else time or weight, with samples",
     limitations: "when samples were taken, tiers, scenarios, and what the window had besides stacks (filters, notes)",
     sniff,
@@ -77,7 +82,11 @@ fn sniff(head: &Head) -> Option<Confidence> {
     let text = ascii(head.bytes);
     let root = ROOTS.iter().find_map(|name| root_named(&text, name))?;
     let has = |tag: &str| memchr::memmem::find(root, tag.as_bytes()).is_some();
-    Some(if has("<Frames") || has("<Samples") { Confidence::Certain } else { Confidence::Likely })
+    Some(if has("<Frames") || has("<Samples") {
+        Confidence::Certain
+    } else {
+        Confidence::Likely
+    })
 }
 
 /// Reads stacks.
@@ -101,8 +110,18 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         GrowError::Cancelled(error) => error,
         GrowError::TooLarge { .. } => too_large(&name, TITLE).into(),
     })?;
-    let Collected { recorded, diagnostics, facts } = finished;
-    let about = About { file: name, format: (NAME, TITLE), facts, diagnostics, wants_samples: false };
+    let Collected {
+        recorded,
+        diagnostics,
+        facts,
+    } = finished;
+    let about = About {
+        file: name,
+        format: (NAME, TITLE),
+        facts,
+        diagnostics,
+        wants_samples: false,
+    };
     threads::profile(recorded, about)
 }
 
@@ -110,10 +129,16 @@ fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {
     match broken {
         Some((offset, problem)) => {
             let problem = format!("expected a sample, and the file {problem} before the first");
-            Failure::new(name, TITLE, problem).at(offset).advice("save or copy the file again")
+            Failure::new(name, TITLE, problem)
+                .at(offset)
+                .advice("save or copy the file again")
         }
-        None => Failure::new(name, TITLE, "expected samples in the StackSource, found none")
-            .advice("save the stacks of a view that has some"),
+        None => Failure::new(
+            name,
+            TITLE,
+            "expected samples in the StackSource, found none",
+        )
+        .advice("save the stacks of a view that has some"),
     }
 }
 
@@ -125,15 +150,30 @@ mod tests {
     fn stacks_are_known_by_their_root() {
         #[track_caller]
         fn check(text: &str, name: &str, expect: Option<Confidence>) {
-            assert_eq!(sniff(&Head { bytes: text.as_bytes(), name }), expect, "{text}");
+            assert_eq!(
+                sniff(&Head {
+                    bytes: text.as_bytes(),
+                    name
+                }),
+                expect,
+                "{text}"
+            );
         }
         let (sure, likely) = (Some(Confidence::Certain), Some(Confidence::Likely));
-        check("\u{feff}<?xml version=\"1.0\"?>\r\n<StackWindow>\r\n <StackSource>\r\n  <Frames Count=\"1\">", "", sure);
+        check(
+            "\u{feff}<?xml version=\"1.0\"?>\r\n<StackWindow>\r\n <StackSource>\r\n  <Frames Count=\"1\">",
+            "",
+            sure,
+        );
         check("<StackSource><Samples>", "", sure);
         check("<!-- by hand --><StackWindow>", "", likely);
         check("<StackWindows>", "", None);
         check("<Report><StackWindow>", "a.perfView.xml", None);
-        check(r#"{"StackSource":{"Samples":[{"Time":1,"Stack":["#, "", likely);
+        check(
+            r#"{"StackSource":{"Samples":[{"Time":1,"Stack":["#,
+            "",
+            likely,
+        );
         check(r#"{"$schema":"x","StackSource":{}}"#, "", likely);
         check(r#"{"other":1}"#, "a.perfView.json", Some(Confidence::Name));
         check(r#"{"other":{"StackSource":1}}"#, "a.json", None);

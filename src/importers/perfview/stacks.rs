@@ -29,7 +29,10 @@ struct ByNumber<T> {
 
 impl<T> Default for ByNumber<T> {
     fn default() -> Self {
-        ByNumber { dense: Vec::new(), others: HashMap::default() }
+        ByNumber {
+            dense: Vec::new(),
+            others: HashMap::default(),
+        }
     }
 }
 
@@ -49,7 +52,9 @@ impl<T> ByNumber<T> {
     }
 
     fn get(&self, number: u32) -> Option<&T> {
-        self.dense.get(number as usize).or_else(|| self.others.get(&number))
+        self.dense
+            .get(number as usize)
+            .or_else(|| self.others.get(&number))
     }
 
     fn get_mut(&mut self, number: u32) -> Option<&mut T> {
@@ -71,7 +76,10 @@ struct Stack {
 impl Weight {
     /// The same for so many samples, if the file says how many.
     pub(super) fn of_samples(self, count: Option<u64>) -> Weight {
-        Weight { count: count.unwrap_or(self.count), ..self }
+        Weight {
+            count: count.unwrap_or(self.count),
+            ..self
+        }
     }
 }
 
@@ -189,8 +197,20 @@ impl Stacks {
     ///
     /// # Errors
     /// Cancelled.
-    pub(super) fn add_stack(&mut self, number: u32, caller: Option<u32>, frame: Option<u32>) -> Result<(), GrowError> {
-        let is_new = self.stacks.put(number, Stack { caller: caller.unwrap_or(NOWHERE), frame, node: UNKNOWN });
+    pub(super) fn add_stack(
+        &mut self,
+        number: u32,
+        caller: Option<u32>,
+        frame: Option<u32>,
+    ) -> Result<(), GrowError> {
+        let is_new = self.stacks.put(
+            number,
+            Stack {
+                caller: caller.unwrap_or(NOWHERE),
+                frame,
+                node: UNKNOWN,
+            },
+        );
         self.oddities.twice += u64::from(!is_new);
         self.step()
     }
@@ -198,30 +218,55 @@ impl Stacks {
     /// What a sample of this metric weighs, which is in milliseconds if it is a time.
     pub(super) fn weight(&mut self, metric: Option<Quantity>) -> Weight {
         let count = 1;
-        let Some(metric) = metric else { return Weight { time: STEPS_PER_MS, plain: 1, count } };
+        let Some(metric) = metric else {
+            return Weight {
+                time: STEPS_PER_MS,
+                plain: 1,
+                count,
+            };
+        };
         let odd = &mut self.oddities;
         odd.other_than_one += 1;
-        let (Some(value), Some(time), Some(plain)) = (metric.to_f64(), metric.scaled(STEPS_PER_MS), metric.scaled(1))
-        else {
+        let (Some(value), Some(time), Some(plain)) = (
+            metric.to_f64(),
+            metric.scaled(STEPS_PER_MS),
+            metric.scaled(1),
+        ) else {
             odd.no_numbers += 1;
-            return Weight { time: 0, plain: 0, count };
+            return Weight {
+                time: 0,
+                plain: 0,
+                count,
+            };
         };
         odd.other_than_one -= u64::from(value == 1.0);
         odd.with_decimals += u64::from(value.fract() != 0.0);
         if value < 0.0 {
             odd.negative += 1;
-            return Weight { time: 0, plain: 0, count };
+            return Weight {
+                time: 0,
+                plain: 0,
+                count,
+            };
         }
         odd.clamped_times += u64::from(time.is_clamped);
         odd.clamped += u64::from(plain.is_clamped);
-        Weight { time: time.value, plain: plain.value, count }
+        Weight {
+            time: time.value,
+            plain: plain.value,
+            count,
+        }
     }
 
     /// Adds a sample of a stack, or of none.
     ///
     /// # Errors
     /// Cancelled.
-    pub(super) fn add_sample(&mut self, stack: Option<u32>, weight: Weight) -> Result<(), GrowError> {
+    pub(super) fn add_sample(
+        &mut self,
+        stack: Option<u32>,
+        weight: Weight,
+    ) -> Result<(), GrowError> {
         self.samples += 1;
         add(&mut self.sums, stack.unwrap_or(NOWHERE), weight);
         self.step()
@@ -260,9 +305,14 @@ impl Stacks {
     /// # Errors
     /// Cancelled; the tree is full.
     pub(super) fn finish(mut self, broken: Option<(u64, String)>) -> Result<Collected, GrowError> {
-        let has_thread_time = (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));
+        let has_thread_time =
+            (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));
         let is_time = has_thread_time || self.oddities.with_decimals > 0;
-        let measure = if is_time { Measure::Time } else { Measure::Weight };
+        let measure = if is_time {
+            Measure::Time
+        } else {
+            Measure::Weight
+        };
         self.recorded.uses(measure);
         let sums = std::mem::take(&mut self.sums);
         for (stack, sum) in sums {
@@ -276,7 +326,11 @@ impl Stacks {
         for row in 0..self.names.len() as u32 {
             let name = self.names.get(NameId(row));
             let is_special = is_pseudo_frame(name);
-            self.recorded.frames.push(FileFrame { name, is_special, ..FileFrame::default() });
+            self.recorded.frames.push(FileFrame {
+                name,
+                is_special,
+                ..FileFrame::default()
+            });
         }
         let mut diagnostics = self.diagnostics(broken, is_time);
         let facts = vec![("samples", thousands(self.samples))];
@@ -289,7 +343,11 @@ impl Stacks {
         if !is_time && self.oddities.other_than_one == 0 && self.counts_are_values(measure) {
             self.recorded.counts = None;
         }
-        Ok(Collected { recorded: self.recorded, diagnostics, facts })
+        Ok(Collected {
+            recorded: self.recorded,
+            diagnostics,
+            facts,
+        })
     }
 
     fn name(&self, row: FrameId) -> &str {
@@ -299,13 +357,24 @@ impl Stacks {
     /// Whether each value is just the number of samples.
     fn counts_are_values(&self, measure: Measure) -> bool {
         let builder = &self.recorded.builder;
-        builder.nodes().map(|(node, ..)| builder.values(measure.metric(), node)).all(|(value, count)| value == count)
+        builder
+            .nodes()
+            .map(|(node, ..)| builder.values(measure.metric(), node))
+            .all(|(value, count)| value == count)
     }
 
     fn add_to_tree(&mut self, measure: Measure, node: RawNode, sum: Weight) {
-        let value = if measure == Measure::Time { sum.time } else { sum.plain };
-        self.recorded.builder.add_exclusive(measure.metric(), node, value);
-        self.recorded.builder.add_count(measure.metric(), node, sum.count);
+        let value = if measure == Measure::Time {
+            sum.time
+        } else {
+            sum.plain
+        };
+        self.recorded
+            .builder
+            .add_exclusive(measure.metric(), node, value);
+        self.recorded
+            .builder
+            .add_count(measure.metric(), node, sum.count);
     }
 
     /// The node of a stack that `samples` have. Each stack is looked at once, however long the way to its outermost frame is.
@@ -341,8 +410,13 @@ impl Stacks {
         };
         for number in way.into_iter().rev() {
             // what is on the way is in the table
-            let Some(stack) = self.stacks.get_mut(number) else { continue };
-            let row = stack.frame.and_then(|frame| self.frames.get(frame)).copied();
+            let Some(stack) = self.stacks.get_mut(number) else {
+                continue;
+            };
+            let row = stack
+                .frame
+                .and_then(|frame| self.frames.get(frame))
+                .copied();
             self.oddities.nameless += u64::from(row.is_none());
             node = self.recorded.builder.merge(node, row.unwrap_or(NO_ROW))?;
             stack.node = node;
@@ -363,7 +437,11 @@ impl Stacks {
             Oddity::StacksOfUnknownFrames.times(odd.nameless),
             Oddity::SamplesNegative.times(odd.negative),
             Oddity::SamplesNotNumbers.times(odd.no_numbers),
-            Oddity::SamplesClamped.times(if is_time { odd.clamped_times } else { odd.clamped }),
+            Oddity::SamplesClamped.times(if is_time {
+                odd.clamped_times
+            } else {
+                odd.clamped
+            }),
         ];
         all.into_iter().flatten().collect()
     }

@@ -7,7 +7,8 @@ use crate::importers::tracks::{self, About, Measure, Recorded, process_of, threa
 use crate::input::ImportError;
 use crate::model::Diagnostic;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder, Unit,
+    CountKind, FrameId, FrameKind, Metric, MetricId, RawNode, Recording, Source, TooLarge,
+    TreeBuilder, Unit,
 };
 use std::collections::HashMap;
 
@@ -23,7 +24,13 @@ pub(super) fn profile(recorded: Recorded, about: About) -> Result<Recording, Imp
     if is_thread_time_alone(&recorded, &roles) {
         return tracks::profile(recorded, about);
     }
-    let About { file, format: (format, _), facts, diagnostics, .. } = about;
+    let About {
+        file,
+        format: (format, _),
+        facts,
+        diagnostics,
+        ..
+    } = about;
     let source = Source::read_here(file.clone(), format, recorded.kind, facts);
     let mut grower = Grower::new(&recorded, &roles, source, diagnostics);
     grower.grow().map_err(|TooLarge| too_large(&file, TITLE))?;
@@ -52,7 +59,10 @@ impl Roles {
     fn new(recorded: &Recorded) -> Roles {
         let mut is_used = vec![false; recorded.frames.len()];
         for (_, _, row) in stacks(recorded) {
-            is_used.get_mut(row.index()).into_iter().for_each(|is_used| *is_used = true);
+            is_used
+                .get_mut(row.index())
+                .into_iter()
+                .for_each(|is_used| *is_used = true);
         }
         let mut processes = Vec::new();
         let role = |row: usize| match recorded.frames.name(FrameId::at(row)) {
@@ -67,7 +77,10 @@ impl Roles {
                 }
             },
         };
-        Roles { of: (0..recorded.frames.len()).map(role).collect(), processes }
+        Roles {
+            of: (0..recorded.frames.len()).map(role).collect(),
+            processes,
+        }
     }
 
     fn of(&self, row: FrameId) -> Role {
@@ -95,14 +108,18 @@ fn is_thread_time_alone(recorded: &Recorded, roles: &Roles) -> bool {
         };
         ways[node.0 as usize] = way;
         has_thread_time |= way == Way::BelowThread && is_thread_time(recorded.frames.name(row));
-        is_alone &= way != Way::Beside || recorded.builder.values(Measure::Time.metric(), node) == (0, 0);
+        is_alone &=
+            way != Way::Beside || recorded.builder.values(Measure::Time.metric(), node) == (0, 0);
     }
     has_thread_time && is_alone
 }
 
 /// The nodes of the file's tree: all but the root and the track below it, which are no frames of the file.
 fn stacks(recorded: &Recorded) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
-    recorded.builder.nodes().filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
+    recorded
+        .builder
+        .nodes()
+        .filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
 }
 
 /// Where a node of the file's tree went.
@@ -125,20 +142,44 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    fn new<'a>(recorded: &'a Recorded, roles: &'a Roles, source: Source, diagnostics: Vec<Diagnostic>) -> Grower<'a> {
-        let measure = recorded.measures.first().copied().unwrap_or(Measure::Weight);
+    fn new<'a>(
+        recorded: &'a Recorded,
+        roles: &'a Roles,
+        source: Source,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Grower<'a> {
+        let measure = recorded
+            .measures
+            .first()
+            .copied()
+            .unwrap_or(Measure::Weight);
         let metric = match (measure, recorded.counts) {
-            (_, None) => Metric { name: "samples".into(), unit: Unit::Count, counts: None },
+            (_, None) => Metric {
+                name: "samples".into(),
+                unit: Unit::Count,
+                counts: None,
+            },
             (Measure::Time, counts) => Metric::time("time", counts),
-            (_, counts) => Metric { name: "weight".into(), unit: Unit::Count, counts },
+            (_, counts) => Metric {
+                name: "weight".into(),
+                unit: Unit::Count,
+                counts,
+            },
         };
         let has_threads = roles.of.contains(&Role::Thread);
-        let root = if has_threads { "All threads" } else { "All stacks" };
+        let root = if has_threads {
+            "All threads"
+        } else {
+            "All stacks"
+        };
         Grower {
             recorded,
             roles,
             measure,
-            grown: ProfileAssembly { diagnostics, ..ProfileAssembly::new(source, root, vec![metric]) },
+            grown: ProfileAssembly {
+                diagnostics,
+                ..ProfileAssembly::new(source, root, vec![metric])
+            },
             frame_of: vec![None; recorded.frames.len()],
             process_nodes: vec![None; roles.processes.len()],
             by_title: HashMap::new(),
@@ -179,11 +220,15 @@ impl Grower<'_> {
 
     /// What stands above the threads of a process, and above frames that belong to none.
     fn top(&mut self, process: Option<usize>) -> Result<RawNode, TooLarge> {
-        let Some(number) = process.filter(|_| self.roles.processes.len() > 1) else { return Ok(TreeBuilder::ROOT) };
+        let Some(number) = process.filter(|_| self.roles.processes.len() > 1) else {
+            return Ok(TreeBuilder::ROOT);
+        };
         if let Some(known) = self.process_nodes[number] {
             return Ok(known);
         }
-        let node = self.grown.add_process(self.roles.processes[number].clone())?;
+        let node = self
+            .grown
+            .add_process(self.roles.processes[number].clone())?;
         self.process_nodes[number] = Some(node);
         Ok(node)
     }
@@ -196,7 +241,10 @@ impl Grower<'_> {
         if process.is_some_and(|process| self.roles.processes[process].id.to_string() == id) {
             name = MAIN_THREAD.into();
         }
-        let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
+        let frame = self
+            .grown
+            .frames
+            .intern(FrameKind::Thread, &thread_title(&id, &name), "");
         let top = self.top(process)?;
         let node = self.grown.builder.add(top, frame)?;
         self.grown.threads.push(AssembledThread { node, id, name });
@@ -206,7 +254,8 @@ impl Grower<'_> {
 
     fn method(&mut self, caller: RawNode, row: FrameId) -> Result<RawNode, TooLarge> {
         let known = self.frame_of.get(row.index()).copied().flatten();
-        let frame = known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.grown.frames));
+        let frame =
+            known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.grown.frames));
         if let Some(known) = self.frame_of.get_mut(row.index()) {
             *known = Some(frame);
         }
@@ -215,7 +264,10 @@ impl Grower<'_> {
 
     fn finish(mut self) -> Recording {
         if let [process] = &self.roles.processes[..] {
-            self.grown.source.facts.push(("process".into(), process_title(process.id, &process.name)));
+            self.grown
+                .source
+                .facts
+                .push(("process".into(), process_title(process.id, &process.name)));
         }
         if self.recorded.counts == Some(CountKind::Samples) {
             self.grown.builder.sum_counts();

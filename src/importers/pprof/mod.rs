@@ -53,7 +53,9 @@ fn sniff(head: &Head) -> Option<Confidence> {
                 }
                 None => number == field::STRING || number == field::COMMENT,
             },
-            Value::Number(_) => number > field::STRING && number <= field::DOC_URL && number != field::PERIOD_TYPE,
+            Value::Number(_) => {
+                number > field::STRING && number <= field::DOC_URL && number != field::PERIOD_TYPE
+            }
             Value::Fixed => false,
         };
         if !fits {
@@ -71,7 +73,10 @@ fn sniff(head: &Head) -> Option<Confidence> {
         return Some(Confidence::Likely);
     }
     // gzip data have lost their extension here
-    let is_named_so = FORMAT.extensions.iter().any(|extension| head.name.ends_with(extension));
+    let is_named_so = FORMAT
+        .extensions
+        .iter()
+        .any(|extension| head.name.ends_with(extension));
     (is_named_so && is_whole && seen > 0).then_some(Confidence::Name)
 }
 
@@ -122,12 +127,17 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     match tree::grow(&bytes, &tables, &input.progress) {
         Ok(grown) => Ok(profile(input.name, &tables, grown)),
         Err(GrowError::Cancelled(error)) => Err(error),
-        Err(GrowError::TooLarge { limit: GrowError::NO_LIMIT }) => {
-            Err(failure(&input.name, GrowError::NO_MEMORY).into())
-        }
+        Err(GrowError::TooLarge {
+            limit: GrowError::NO_LIMIT,
+        }) => Err(failure(&input.name, GrowError::NO_MEMORY).into()),
         Err(GrowError::TooLarge { limit }) => {
-            let problem = format!("expected at most {} frames in a file of this size and found more", thousands(limit));
-            Err(failure(&input.name, problem).advice("the file is damaged, or of an unusual kind").into())
+            let problem = format!(
+                "expected at most {} frames in a file of this size and found more",
+                thousands(limit)
+            );
+            Err(failure(&input.name, problem)
+                .advice("the file is damaged, or of an unusual kind")
+                .into())
         }
     }
 }
@@ -138,34 +148,70 @@ fn failure(name: &str, problem: impl Into<String>) -> Failure {
 
 fn profile(name: String, tables: &Tables, grown: Grown) -> Recording {
     let (diagnostics, facts) = (diagnostics(tables, &grown), facts(tables));
-    let Grown { frames, builder, metrics, default_metric, threads, .. } = grown;
+    let Grown {
+        frames,
+        builder,
+        metrics,
+        default_metric,
+        threads,
+        ..
+    } = grown;
     let built = builder.finish(&frames, default_metric);
     let threads: Vec<Thread> = threads
         .into_iter()
-        .map(|thread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name })
+        .map(|thread| Thread {
+            node: built.node(thread.node),
+            id: thread.id,
+            name: thread.name,
+        })
         .collect();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let recording = Recording::new(source, frames, built.tree, metrics, default_metric).with_threads(threads);
-    Recording { diagnostics, ..recording }
+    let recording =
+        Recording::new(source, frames, built.tree, metrics, default_metric).with_threads(threads);
+    Recording {
+        diagnostics,
+        ..recording
+    }
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if tables.duration_ns > 0 {
-        facts.push(("duration", format!("{:.1} s", tables.duration_ns as f64 / 1e9)));
+        facts.push((
+            "duration",
+            format!("{:.1} s", tables.duration_ns as f64 / 1e9),
+        ));
     }
     // a period of 1 is no interval: each value stands for itself
     if tables.period > 1 {
-        let (what, unit) = (tables.text(tables.period_type.what), tables.text(tables.period_type.unit));
+        let (what, unit) = (
+            tables.text(tables.period_type.what),
+            tables.text(tables.period_type.unit),
+        );
         let (known, (times, by)) = tree::unit_named(&unit);
         let every = match known {
-            Unit::Milliseconds => format!("{} ms", tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6)),
+            Unit::Milliseconds => format!(
+                "{} ms",
+                tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6)
+            ),
             _ => format!("{} {unit}", thousands(tables.period)),
         };
-        facts.push(("sampling", format!("every {every} of {what}").trim_end_matches(" of ").to_string()));
+        facts.push((
+            "sampling",
+            format!("every {every} of {what}")
+                .trim_end_matches(" of ")
+                .to_string(),
+        ));
     }
     // what dotspot wrote in comments are diagnostics
-    let comments = tables.comments.iter().take(if own_comments(tables).is_some() { 0 } else { 20 });
+    let comments = tables
+        .comments
+        .iter()
+        .take(if own_comments(tables).is_some() {
+            0
+        } else {
+            20
+        });
     facts.extend(comments.map(|&comment| ("comment", tables.text(comment).into_owned())));
     facts
 }
@@ -175,18 +221,30 @@ fn own_comments(tables: &Tables) -> Option<KeptSentences> {
     let mut kept = KeptSentences::default();
     let (&first, comments) = tables.comments.split_first()?;
     let writer = tables.text(first);
-    let is_own = writer.strip_prefix("written by ").is_some_and(|writer| writer.starts_with(OWN_EXPORTER));
-    let is_known = is_own && comments.iter().all(|&comment| kept.take_comment(&tables.text(comment)));
+    let is_own = writer
+        .strip_prefix("written by ")
+        .is_some_and(|writer| writer.starts_with(OWN_EXPORTER));
+    let is_known = is_own
+        && comments
+            .iter()
+            .all(|&comment| kept.take_comment(&tables.text(comment)));
     is_known.then_some(kept)
 }
 
 fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
     let samples = tables.samples;
     let values = tables.sample_types.len();
-    let left_out = FileDiagnostic::MetricsLeftOut { values, read: MAX_METRICS };
-    let kept = own_comments(tables).into_iter().flat_map(KeptSentences::diagnostics);
+    let left_out = FileDiagnostic::MetricsLeftOut {
+        values,
+        read: MAX_METRICS,
+    };
+    let kept = own_comments(tables)
+        .into_iter()
+        .flat_map(KeptSentences::diagnostics);
     let all = [
-        tables.broken_at.map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
+        tables
+            .broken_at
+            .map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
         Oddity::ValuesNegative.times(grown.negative),
         Oddity::LocationsMissing.times(grown.homeless),
         Oddity::FunctionsWithoutNumber.times(tables.functions_without_id),

@@ -90,8 +90,13 @@ pub(super) mod field {
 impl<'a> Tables<'a> {
     /// Reads all tables of a profile.
     pub(super) fn read(profile: &'a [u8]) -> Tables<'a> {
-        let text_bytes = (profile.len() as u64).saturating_mul(TEXT_BYTES_PER_BYTE).saturating_add(MIN_TEXT_BYTES);
-        let mut tables = Tables { text_left: Cell::new(text_bytes), ..Tables::default() };
+        let text_bytes = (profile.len() as u64)
+            .saturating_mul(TEXT_BYTES_PER_BYTE)
+            .saturating_add(MIN_TEXT_BYTES);
+        let mut tables = Tables {
+            text_left: Cell::new(text_bytes),
+            ..Tables::default()
+        };
         let mut fields = Fields::new(profile);
         let mut without_id = Vec::new();
         for (number, value) in &mut fields {
@@ -99,7 +104,11 @@ impl<'a> Tables<'a> {
         }
         tables.broken_at = fields.broken_at();
         let string_bytes: u64 = tables.strings.iter().map(|text| text.len() as u64).sum();
-        tables.kept_left.set(string_bytes.saturating_mul(KEPT_BYTES_PER_BYTE).saturating_add(MIN_KEPT_BYTES));
+        tables.kept_left.set(
+            string_bytes
+                .saturating_mul(KEPT_BYTES_PER_BYTE)
+                .saturating_add(MIN_KEPT_BYTES),
+        );
         if tables.functions.is_empty() {
             tables.number(without_id, profile);
         } else if let Some(&last) = without_id.last() {
@@ -112,8 +121,11 @@ impl<'a> Tables<'a> {
     /// line each, and stand in the order of their functions; where that can't be, an id is taken for a place in the table, from
     /// 1 on. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
     fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
-        let is_alone =
-            functions.len() == 1 && self.locations.values().all(|place| place.functions.iter().all(|&id| id == 0));
+        let is_alone = functions.len() == 1
+            && self
+                .locations
+                .values()
+                .all(|place| place.functions.iter().all(|&id| id == 0));
         if is_alone {
             self.functions.insert(0, functions[0]);
             return;
@@ -123,7 +135,10 @@ impl<'a> Tables<'a> {
             _ => None,
         };
         let places: Vec<u64> = Fields::new(profile).filter_map(is_location).collect();
-        let has_one_line = self.locations.values().all(|place| place.functions.len() == 1);
+        let has_one_line = self
+            .locations
+            .values()
+            .all(|place| place.functions.len() == 1);
         if places.len() == functions.len() && places.len() == self.locations.len() && has_one_line {
             for (id, place) in (1..).zip(&places) {
                 if let Some(location) = self.locations.get_mut(place) {
@@ -147,7 +162,12 @@ impl<'a> Tables<'a> {
             (field::LOCATION, Value::Bytes(bytes)) => self.location(bytes),
             (field::FUNCTION, Value::Bytes(bytes)) => {
                 let [id, name, system_name, file, start_line] = numbers_of(bytes, [1, 2, 3, 4, 5]);
-                let function = Function { name, system_name, file, start_line };
+                let function = Function {
+                    name,
+                    system_name,
+                    file,
+                    start_line,
+                };
                 if id == 0 {
                     without_id.push(function);
                 } else {
@@ -169,12 +189,21 @@ impl<'a> Tables<'a> {
             (4, Value::Bytes(line)) => Some(numbers_of(line, [1])[0]),
             _ => None,
         });
-        self.locations.insert(id, Location { mapping, address, functions: lines.collect() });
+        self.locations.insert(
+            id,
+            Location {
+                mapping,
+                address,
+                functions: lines.collect(),
+            },
+        );
     }
 
     /// The string of this number; empty where there is none. Long ones are cut once very many were asked for.
     pub(super) fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
-        let bytes = usize::try_from(number).ok().and_then(|index| self.strings.get(index));
+        let bytes = usize::try_from(number)
+            .ok()
+            .and_then(|index| self.strings.get(index));
         let bytes = bytes.copied().unwrap_or_default();
         let bytes = match self.text_left.get().checked_sub(bytes.len() as u64) {
             Some(left) => {
@@ -199,7 +228,11 @@ impl<'a> Tables<'a> {
 
     /// The numbers of the strings that `is_wanted` likes.
     pub(super) fn strings_like(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u64> {
-        (0..).zip(&self.strings).filter(|(_, text)| is_wanted(text)).map(|(number, _)| number).collect()
+        (0..)
+            .zip(&self.strings)
+            .filter(|(_, text)| is_wanted(text))
+            .map(|(number, _)| number)
+            .collect()
     }
 }
 
@@ -207,7 +240,9 @@ impl<'a> Tables<'a> {
 pub(super) fn numbers_of<const N: usize>(message: &[u8], wanted: [u64; N]) -> [u64; N] {
     let mut found = [0; N];
     for (number, value) in Fields::new(message) {
-        if let (Some(at), Value::Number(value)) = (wanted.iter().position(|&field| field == number), value) {
+        if let (Some(at), Value::Number(value)) =
+            (wanted.iter().position(|&field| field == number), value)
+        {
             found[at] = value;
         }
     }

@@ -7,8 +7,8 @@ use crate::importers::node_limit::NodeLimit;
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, module_name,
-    split_module,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit,
+    module_name, split_module,
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -61,11 +61,16 @@ pub(super) struct Grown {
 ///
 /// # Errors
 /// Cancelled, or too large.
-pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Result<Grown, GrowError> {
+pub(super) fn grow(
+    profile: &[u8],
+    tables: &Tables,
+    progress: &Progress,
+) -> Result<Grown, GrowError> {
     let mut columns = columns(tables);
     let default_metric = default_metric(profile, tables, &columns);
-    let samples_at =
-        columns.iter().position(|column| column.metric.name == "samples" && column.metric.unit == Unit::Count);
+    let samples_at = columns
+        .iter()
+        .position(|column| column.metric.name == "samples" && column.metric.unit == Unit::Count);
     let counted = samples_at.filter(|&at| at != default_metric.index());
     if counted.is_some() {
         columns[default_metric.index()].metric.counts = Some(CountKind::Samples);
@@ -73,7 +78,15 @@ pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Resu
     let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
     let mut frames = Frames::default();
     let thread_keys = ThreadKeys::new(tables);
-    let root = frames.intern(FrameKind::Root, if thread_keys.is_empty() { "All samples" } else { "All threads" }, "");
+    let root = frames.intern(
+        FrameKind::Root,
+        if thread_keys.is_empty() {
+            "All samples"
+        } else {
+            "All threads"
+        },
+        "",
+    );
     let mut builder = TreeBuilder::new(root, &metrics);
     builder.sum_counts();
     let mut grower = Grower {
@@ -85,25 +98,43 @@ pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Resu
         last_thread: None,
         frames_left: MIN_FRAMES,
         limit: NodeLimit::new(&metrics),
-        grown: Grown { frames, builder, metrics, default_metric, threads: Vec::new(), negative: 0, homeless: 0 },
+        grown: Grown {
+            frames,
+            builder,
+            metrics,
+            default_metric,
+            threads: Vec::new(),
+            negative: 0,
+            homeless: 0,
+        },
     };
     let mut taken = 0usize;
     let mut current = Sample::default();
     for (number, value) in Fields::new(profile) {
-        let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else { continue };
+        let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else {
+            continue;
+        };
         taken += 1;
         if taken.is_multiple_of(1024) {
             progress.at(grower.grown.builder.len())?;
         }
         current.read(sample, columns.len(), &thread_keys, tables);
-        let base = if thread_keys.is_empty() { TreeBuilder::ROOT } else { grower.thread(&current)? };
+        let base = if thread_keys.is_empty() {
+            TreeBuilder::ROOT
+        } else {
+            grower.thread(&current)?
+        };
         let leaf = grower.place(base, &current.locations)?;
         let mut values = 0;
         for (at, (&value, column)) in current.values.iter().zip(&columns).enumerate() {
             grower.grown.negative += u64::from(value > i64::MAX as u64);
             let value = stored(value);
             let (times, by) = column.steps;
-            grower.grown.builder.add_exclusive(MetricId::at(at), leaf, value.saturating_mul(times) / by);
+            grower.grown.builder.add_exclusive(
+                MetricId::at(at),
+                leaf,
+                value.saturating_mul(times) / by,
+            );
             if counted == Some(at) {
                 values = value;
             }
@@ -118,15 +149,39 @@ fn columns(tables: &Tables) -> Vec<Column> {
     for &ValueType { what, unit } in tables.sample_types.iter().take(MAX_METRICS) {
         let (unit, steps) = unit_named(&tables.text(unit));
         let what = tables.text(what);
-        let what = if what.is_empty() { "value".into() } else { what };
-        let same = columns.iter().filter(|column| column.metric.name.split(" #").next() == Some(&what)).count();
-        let name = if same == 0 { what.into_owned() } else { format!("{what} #{}", same + 1) };
-        columns.push(Column { metric: Metric { name, unit, counts: None }, steps });
+        let what = if what.is_empty() {
+            "value".into()
+        } else {
+            what
+        };
+        let same = columns
+            .iter()
+            .filter(|column| column.metric.name.split(" #").next() == Some(&what))
+            .count();
+        let name = if same == 0 {
+            what.into_owned()
+        } else {
+            format!("{what} #{}", same + 1)
+        };
+        columns.push(Column {
+            metric: Metric {
+                name,
+                unit,
+                counts: None,
+            },
+            steps,
+        });
     }
     if columns.is_empty() {
         // samples of no type have values of no meaning, but the tree is there
-        columns
-            .push(Column { metric: Metric { name: "samples".into(), unit: Unit::Count, counts: None }, steps: (1, 1) });
+        columns.push(Column {
+            metric: Metric {
+                name: "samples".into(),
+                unit: Unit::Count,
+                counts: None,
+            },
+            steps: (1, 1),
+        });
     }
     columns
 }
@@ -138,7 +193,11 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
         (&["nanosecond", "ns"], Unit::Milliseconds, (1, 1)),
         (&["microsecond", "us", "µs"], Unit::Milliseconds, (1_000, 1)),
         (&["millisecond", "ms"], Unit::Milliseconds, (1_000_000, 1)),
-        (&["second", "sec", "s"], Unit::Milliseconds, (1_000_000_000, 1)),
+        (
+            &["second", "sec", "s"],
+            Unit::Milliseconds,
+            (1_000_000_000, 1),
+        ),
         (&["minute", "min"], Unit::Milliseconds, (60_000_000_000, 1)),
         (&["byte", "b"], Unit::Bytes, (1, 1)),
         (&["kilobyte", "kb"], Unit::Bytes, (1 << 10, 1)),
@@ -146,8 +205,13 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
         (&["gigabyte", "gb"], Unit::Bytes, (1 << 30, 1)),
     ];
     let name = name.to_lowercase();
-    let single = name.strip_suffix('s').filter(|rest| rest.len() > 1).unwrap_or(&name);
-    let known = UNITS.iter().find(|(names, _, _)| names.contains(&name.as_str()) || names.contains(&single));
+    let single = name
+        .strip_suffix('s')
+        .filter(|rest| rest.len() > 1)
+        .unwrap_or(&name);
+    let known = UNITS
+        .iter()
+        .find(|(names, _, _)| names.contains(&name.as_str()) || names.contains(&single));
     known.map_or((Unit::Count, (1, 1)), |&(_, unit, steps)| (unit, steps))
 }
 
@@ -155,24 +219,34 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
 fn default_metric(profile: &[u8], tables: &Tables, columns: &[Column]) -> MetricId {
     let wanted = tables.text(tables.default_type);
     let types = &tables.sample_types[..tables.sample_types.len().min(columns.len())];
-    let preferred = types.iter().position(|kind| !wanted.is_empty() && tables.text(kind.what) == wanted);
+    let preferred = types
+        .iter()
+        .position(|kind| !wanted.is_empty() && tables.text(kind.what) == wanted);
     let preferred = preferred.unwrap_or(columns.len() - 1);
     let mut has_values = [false; MAX_METRICS];
     for (number, value) in Fields::new(profile) {
-        let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else { continue };
-        values_of(sample).zip(&mut has_values).for_each(|(value, has)| *has |= stored(value) > 0);
+        let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else {
+            continue;
+        };
+        values_of(sample)
+            .zip(&mut has_values)
+            .for_each(|(value, has)| *has |= stored(value) > 0);
         // mostly the first sample has one
         if has_values[preferred] {
             break;
         }
     }
     let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
-    Metric::shown_first(&metrics, MetricId::at(preferred), |metric| has_values[metric.index()])
+    Metric::shown_first(&metrics, MetricId::at(preferred), |metric| {
+        has_values[metric.index()]
+    })
 }
 
 /// The values of a sample.
 fn values_of(sample: &[u8]) -> impl Iterator<Item = u64> + '_ {
-    Fields::new(sample).filter(|(field, _)| *field == 2).flat_map(|(_, value)| numbers(value))
+    Fields::new(sample)
+        .filter(|(field, _)| *field == 2)
+        .flat_map(|(_, value)| numbers(value))
 }
 
 /// Values are signed; those of a difference of two profiles may lie below zero, and count as zero.
@@ -220,8 +294,12 @@ impl<'a> Sample<'a> {
         for (field, value) in Fields::new(sample) {
             match (field, value) {
                 (1, value) => self.locations.extend(numbers(value)),
-                (2, value) => self.values.extend(numbers(value).take(metrics - self.values.len())),
-                (3, Value::Bytes(label)) if !keys.is_empty() => self.read_label(label, keys, tables),
+                (2, value) => self
+                    .values
+                    .extend(numbers(value).take(metrics - self.values.len())),
+                (3, Value::Bytes(label)) if !keys.is_empty() => {
+                    self.read_label(label, keys, tables)
+                }
                 _ => {}
             }
         }
@@ -229,7 +307,13 @@ impl<'a> Sample<'a> {
 
     fn read_label(&mut self, label: &[u8], keys: &ThreadKeys, tables: &Tables<'a>) {
         let [key, text, number] = super::tables::numbers_of(label, [1, 2, 3]);
-        let value = || if text > 0 { tables.text(text) } else { (number as i64).to_string().into() };
+        let value = || {
+            if text > 0 {
+                tables.text(text)
+            } else {
+                (number as i64).to_string().into()
+            }
+        };
         if keys.ids.contains(&key) && self.thread_id.is_empty() {
             self.thread_id = value();
         } else if keys.names.contains(&key) {
@@ -272,7 +356,12 @@ impl Path {
         if self.base.replace(base) != Some(base) {
             self.steps.clear();
         }
-        let shared = self.steps.iter().zip(locations).take_while(|(step, location)| step.location == *location).count();
+        let shared = self
+            .steps
+            .iter()
+            .zip(locations)
+            .take_while(|(step, location)| step.location == *location)
+            .count();
         self.steps.truncate(shared);
         self.missing_at = self.missing_at.filter(|&at| at < shared);
     }
@@ -302,18 +391,30 @@ struct Grower<'a> {
 impl<'a> Grower<'a> {
     /// The node at the end of a stack below `base`.
     fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
-        self.pay_for(locations.iter().map(|&location| if location < 0x80 { 1 } else { 2 }).sum());
+        self.pay_for(
+            locations
+                .iter()
+                .map(|&location| if location < 0x80 { 1 } else { 2 })
+                .sum(),
+        );
         // the innermost location comes first
         let outermost_first = locations.iter().rev().copied();
         self.path.share(base, outermost_first.clone());
         let shared = self.path.steps.len();
-        let (mut node, mut frames) = self.path.steps.last().map_or((base, 0), |step| (step.node, step.frames));
+        let (mut node, mut frames) = self
+            .path
+            .steps
+            .last()
+            .map_or((base, 0), |step| (step.node, step.frames));
         self.take_frames(frames as usize)?;
         for (at, location) in outermost_first.enumerate().skip(shared) {
             let place = self.place_of(location);
             let count = place.frames.len();
             self.take_frames(count)?;
-            node = self.grown.builder.push_stack(node, self.stack[place.frames].iter().copied())?;
+            node = self
+                .grown
+                .builder
+                .push_stack(node, self.stack[place.frames].iter().copied())?;
             let limit = self.limit.nodes();
             if self.grown.builder.len() as u64 > limit {
                 return Err(GrowError::TooLarge { limit });
@@ -322,7 +423,11 @@ impl<'a> Grower<'a> {
             if place.is_missing {
                 self.path.missing_at.get_or_insert(at);
             }
-            self.path.push(Step { location, node, frames });
+            self.path.push(Step {
+                location,
+                node,
+                frames,
+            });
         }
         self.grown.homeless += u64::from(self.path.missing_at.is_some());
         Ok(node)
@@ -331,19 +436,27 @@ impl<'a> Grower<'a> {
     /// Takes so many frames of those that samples may have.
     fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
         let left = self.frames_left.checked_sub(frames as u64);
-        self.frames_left = left.ok_or_else(|| GrowError::TooLarge { limit: self.limit.nodes() })?;
+        self.frames_left = left.ok_or_else(|| GrowError::TooLarge {
+            limit: self.limit.nodes(),
+        })?;
         Ok(())
     }
 
     /// Lets the tree grow by what so many bytes of stacks pay for.
     fn pay_for(&mut self, bytes: usize) {
         self.limit.add_bytes(bytes);
-        self.frames_left = self.frames_left.saturating_add(FRAMES_PER_BYTE * bytes as u64);
+        self.frames_left = self
+            .frames_left
+            .saturating_add(FRAMES_PER_BYTE * bytes as u64);
     }
 
     /// The node of the thread of a sample.
     fn thread(&mut self, sample: &Sample<'a>) -> Result<RawNode, TooLarge> {
-        let Sample { thread_id, thread_name, .. } = sample;
+        let Sample {
+            thread_id,
+            thread_name,
+            ..
+        } = sample;
         if let Some((id, name, node)) = &self.last_thread
             && (id, name) == (thread_id, thread_name)
         {
@@ -360,7 +473,10 @@ impl<'a> Grower<'a> {
             return Ok(known);
         }
         let (id, name) = thread;
-        let entry = match self.by_thread.entry((self.tables.kept(id), self.tables.kept(name))) {
+        let entry = match self
+            .by_thread
+            .entry((self.tables.kept(id), self.tables.kept(name)))
+        {
             Entry::Occupied(known) => return Ok(*known.get()),
             Entry::Vacant(entry) => entry,
         };
@@ -393,7 +509,10 @@ impl<'a> Grower<'a> {
                 self.stack.push(frame);
             }
         }
-        let place = Place { frames: start..self.stack.len(), is_missing: location.is_none() };
+        let place = Place {
+            frames: start..self.stack.len(),
+            is_missing: location.is_none(),
+        };
         self.pay_for(place.frames.len() * LINE_BYTES);
         self.by_location.insert(id, place.clone());
         place
@@ -405,21 +524,37 @@ impl<'a> Grower<'a> {
         let names = [function.name, function.system_name].map(|name| tables.text(name));
         let start = start_of_signature(&names[0], &names[1]);
         let signature = names[0][start..].to_string();
-        let Some(name) = names.into_iter().find(|name| !name.is_empty()) else { return self.unnamed(Some(location)) };
+        let Some(name) = names.into_iter().find(|name| !name.is_empty()) else {
+            return self.unnamed(Some(location));
+        };
         let name = name.strip_suffix(&*signature).unwrap_or(&name);
         let module = self.module(location);
         let is_bare = split_module(name).0.is_empty();
-        let name = if is_bare && !module.is_empty() { format!("{module}!{name}") } else { name.to_string() };
+        let name = if is_bare && !module.is_empty() {
+            format!("{module}!{name}")
+        } else {
+            name.to_string()
+        };
         let (name, signature) = (tables.kept(name), tables.kept(signature));
-        let frame = self.grown.frames.intern(FrameKind::Method, &name, &signature);
+        let frame = self
+            .grown
+            .frames
+            .intern(FrameKind::Method, &name, &signature);
         let file = tables.kept(tables.text(function.file).into_owned());
-        self.grown.frames.set_location(frame, &file, function.start_line);
+        self.grown
+            .frames
+            .set_location(frame, &file, function.start_line);
         frame
     }
 
     /// The name of a location's module, or the empty string.
     fn module(&self, location: &Location) -> String {
-        let file = self.tables.mappings.get(&location.mapping).map(|&file| self.tables.text(file)).unwrap_or_default();
+        let file = self
+            .tables
+            .mappings
+            .get(&location.mapping)
+            .map(|&file| self.tables.text(file))
+            .unwrap_or_default();
         short_module(module_name(&file)).to_string()
     }
 
@@ -437,7 +572,9 @@ impl<'a> Grower<'a> {
 /// Where the parameters start in a name of which the system name is all in front of them, as dotspot writes overloads; elsewhere
 /// its end. System names of other writers are the same as the name, or mangled.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
-    let rest = name.strip_prefix(system_name).filter(|rest| !system_name.is_empty() && rest.starts_with('('));
+    let rest = name
+        .strip_prefix(system_name)
+        .filter(|rest| !system_name.is_empty() && rest.starts_with('('));
     name.len() - rest.map_or(0, str::len)
 }
 
@@ -448,7 +585,11 @@ mod tests {
     #[test]
     fn parameters_are_told_from_names_by_the_system_name() {
         for (name, system_name, signature) in [
-            ("Acme.Shop.Sell(int32) : void", "Acme.Shop.Sell", "(int32) : void"),
+            (
+                "Acme.Shop.Sell(int32) : void",
+                "Acme.Shop.Sell",
+                "(int32) : void",
+            ),
             ("Acme.Shop.Sell(int32)", "", ""),
             ("Acme.Shop.Sell(int32)", "Acme.Shop.Sell(int32)", ""),
             ("Acme.Shop.Seller", "Acme.Shop.Sell", ""),
@@ -456,7 +597,11 @@ mod tests {
             ("shop::sell(int)", "_ZN4shop4sellEi", ""),
             ("", "main", ""),
         ] {
-            assert_eq!(&name[start_of_signature(name, system_name)..], signature, "{name}, {system_name}");
+            assert_eq!(
+                &name[start_of_signature(name, system_name)..],
+                signature,
+                "{name}, {system_name}"
+            );
         }
     }
 }

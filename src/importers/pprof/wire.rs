@@ -36,7 +36,10 @@ pub(super) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// The fields of the message `bytes`.
     pub(super) fn new(bytes: &'a [u8]) -> Fields<'a> {
-        Fields { cursor: Cursor::new(bytes), broken_at: None }
+        Fields {
+            cursor: Cursor::new(bytes),
+            broken_at: None,
+        }
     }
 
     /// Where in the message a field begins that can't be read, once the fields before it were taken.
@@ -90,13 +93,19 @@ impl First {
     fn of(bytes: &[u8]) -> First {
         let mut fields = Fields::new(bytes);
         if let Some((number, _)) = fields.next() {
-            return First::Whole { number, len: fields.cursor.position() };
+            return First::Whole {
+                number,
+                len: fields.cursor.position(),
+            };
         }
         let mut header = Cursor::new(bytes);
         match (header.varuint(), header.varuint()) {
             (Some(tag), Some(size)) if tag & 7 == 2 && tag >> 3 > 0 => {
                 let size = usize::try_from(size).unwrap_or(usize::MAX);
-                First::Begun { number: tag >> 3, len: header.position().saturating_add(size) }
+                First::Begun {
+                    number: tag >> 3,
+                    len: header.position().saturating_add(size),
+                }
             }
             _ => First::None,
         }
@@ -145,7 +154,9 @@ impl Trimmer {
     /// Where in the file it breaks off or is damaged, if what was kept is so at `kept_at`.
     pub(super) fn broken_at(&self, kept_at: Option<usize>) -> Option<usize> {
         // what is left out lies before what can't be read
-        self.skipping.map(|(_, start)| start).or(kept_at.map(|at| at + self.left_out))
+        self.skipping
+            .map(|(_, start)| start)
+            .or(kept_at.map(|at| at + self.left_out))
     }
 }
 
@@ -157,7 +168,9 @@ pub(super) fn numbers(value: Value<'_>) -> impl Iterator<Item = u64> + '_ {
         Value::Fixed => (None, &[][..]),
     };
     let mut packed = Cursor::new(packed);
-    single.into_iter().chain(std::iter::from_fn(move || packed.varuint()))
+    single
+        .into_iter()
+        .chain(std::iter::from_fn(move || packed.varuint()))
 }
 
 #[cfg(test)]
@@ -170,7 +183,10 @@ mod tests {
         for (bytes, expect) in [
             (&[0x01][..], Some(1)),
             (&[0x96, 0x01], Some(150)),
-            (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], Some(u64::MAX)),
+            (
+                &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
+                Some(u64::MAX),
+            ),
             (&[0x96], None),
             (&[0x80; 11], None),
             (&[], None),
@@ -202,7 +218,11 @@ mod tests {
         check(&[0x08, 0x05, 0x0b], &[(1, Value::Number(5))], Some(2));
         check(&[0x00, 0x05], &[], Some(0));
         // a length beyond the end, as large as can be
-        check(b"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", &[], Some(0));
+        check(
+            b"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+            &[],
+            Some(0),
+        );
     }
 
     /// What is kept of a message that comes in pieces, whatever their size, and where it breaks off.
@@ -216,7 +236,11 @@ mod tests {
             }
             let mut fields = Fields::new(&found);
             fields.by_ref().for_each(drop);
-            assert_eq!((&*found, trimmer.broken_at(fields.broken_at())), (kept, broken_at), "pieces of {piece}");
+            assert_eq!(
+                (&*found, trimmer.broken_at(fields.broken_at())),
+                (kept, broken_at),
+                "pieces of {piece}"
+            );
         }
     }
 
@@ -225,17 +249,31 @@ mod tests {
         // field 16 = "abc", field 17 = 5, field 2 = "testing"
         let (unknown, number, text) = (b"\x82\x01\x03abc", b"\x88\x01\x05", b"\x12\x07testing");
         check_trimmed(&[&unknown[..], text, number].concat(), text, None);
-        check_trimmed(&[&text[..], number, unknown, text].concat(), &[&text[..], text].concat(), None);
+        check_trimmed(
+            &[&text[..], number, unknown, text].concat(),
+            &[&text[..], text].concat(),
+            None,
+        );
         // what breaks off, at places of the whole message
         check_trimmed(&[&text[..], &unknown[..5]].concat(), text, Some(9));
         check_trimmed(&[&unknown[..], &text[..5]].concat(), &text[..5], Some(6));
-        check_trimmed(&[&unknown[..], text, b"\x00\x05"].concat(), &[&text[..], b"\x00\x05"].concat(), Some(15));
+        check_trimmed(
+            &[&unknown[..], text, b"\x00\x05"].concat(),
+            &[&text[..], b"\x00\x05"].concat(),
+            Some(15),
+        );
     }
 
     #[test]
     fn repeated_numbers_may_be_packed() {
         assert_eq!(numbers(Value::Number(7)).collect::<Vec<_>>(), [7]);
-        assert_eq!(numbers(Value::Bytes(&[0x03, 0x8e, 0x02, 0x9e, 0xa7, 0x05])).collect::<Vec<_>>(), [3, 270, 86942]);
-        assert_eq!(numbers(Value::Bytes(&[0x03, 0x8e])).collect::<Vec<_>>(), [3]);
+        assert_eq!(
+            numbers(Value::Bytes(&[0x03, 0x8e, 0x02, 0x9e, 0xa7, 0x05])).collect::<Vec<_>>(),
+            [3, 270, 86942]
+        );
+        assert_eq!(
+            numbers(Value::Bytes(&[0x03, 0x8e])).collect::<Vec<_>>(),
+            [3]
+        );
     }
 }

@@ -33,7 +33,9 @@ impl Ending {
     /// See [`Numbers::goes_with`].
     pub(super) fn append(&mut self, rest: Ending, offset: u64, before: u64) {
         self.numbers.append(rest.numbers);
-        self.broken = rest.broken.map(|(at, problem)| (at.saturating_sub(before) + offset, problem));
+        self.broken = rest
+            .broken
+            .map(|(at, problem)| (at.saturating_sub(before) + offset, problem));
         self.damaged_rows += rest.damaged_rows;
     }
 
@@ -69,15 +71,29 @@ impl Elements {
     /// At the start of a report.
     pub(super) fn new(input: Input) -> Elements {
         let file = input.name.clone();
-        Elements { file, xml: Xml::new(input, TITLE), place: Place::default(), ending: Ending::default() }
+        Elements {
+            file,
+            xml: Xml::new(input, TITLE),
+            place: Place::default(),
+            ending: Ending::default(),
+        }
     }
 
     /// Reads on, to the end or until `Function`s go on at this offset. Gives whether they do.
     ///
     /// # Errors
     /// Those of [`read_elements`].
-    pub(super) fn read(&mut self, sink: &mut impl Sink, until: Option<u64>) -> Result<bool, ImportError> {
-        let Elements { file, xml, place, ending } = self;
+    pub(super) fn read(
+        &mut self,
+        sink: &mut impl Sink,
+        until: Option<u64>,
+    ) -> Result<bool, ImportError> {
+        let Elements {
+            file,
+            xml,
+            place,
+            ending,
+        } = self;
         let mut buffer = Vec::new();
         loop {
             if until == Some(xml.position()) && xml.depth() == 1 && !place.in_function {
@@ -85,11 +101,15 @@ impl Elements {
             }
             match xml.next(&mut buffer)? {
                 Part::Event(Event::Start(tag)) => {
-                    place.start(xml.depth(), &tag, file, sink, ending).map_err(|error| at(error, xml.start()))?;
+                    place
+                        .start(xml.depth(), &tag, file, sink, ending)
+                        .map_err(|error| at(error, xml.start()))?;
                 }
                 Part::Event(Event::Empty(tag)) => {
                     let depth = xml.depth() + 1;
-                    place.start(depth, &tag, file, sink, ending).map_err(|error| at(error, xml.start()))?;
+                    place
+                        .start(depth, &tag, file, sink, ending)
+                        .map_err(|error| at(error, xml.start()))?;
                     place.end(depth, sink);
                 }
                 Part::Event(Event::End(_)) => place.end(xml.depth() + 1, sink),
@@ -134,9 +154,14 @@ impl Place {
             (1, "Report") => Ok(()),
             (1, other) => {
                 let other: String = other.chars().take(40).collect();
-                let problem = format!("expected the root element Report, found {}", visible(&other));
+                let problem = format!(
+                    "expected the root element Report, found {}",
+                    visible(&other)
+                );
                 let failure = Failure::new(file, TITLE, problem);
-                Err(failure.advice("`dotspot formats` lists what can be opened").into())
+                Err(failure
+                    .advice("`dotspot formats` lists what can be opened")
+                    .into())
             }
             (2, "Function") => {
                 self.in_function = true;

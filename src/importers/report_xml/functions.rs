@@ -25,7 +25,9 @@ pub(super) struct Flat {
 
 /// The whole of such a report: the sum of all own times, and no less than any function, where the pattern leaves others out.
 pub(super) fn whole(level: &[Flat]) -> u64 {
-    let own = level.iter().fold(0u64, |sum, row| sum.saturating_add(row.own));
+    let own = level
+        .iter()
+        .fold(0u64, |sum, row| sum.saturating_add(row.own));
     level.iter().map(|row| row.total).fold(own, u64::max)
 }
 
@@ -73,7 +75,12 @@ impl Functions {
         let row = |function: &Function| {
             let own = function.own.unwrap_or(0);
             let total = function.total.unwrap_or(own).max(own);
-            Flat { frame: names.frame(&function.name, false), total, own, count: function.count }
+            Flat {
+                frame: names.frame(&function.name, false),
+                total,
+                own,
+                count: function.count,
+            }
         };
         (self.with_instances == 0).then(|| self.flat.iter().map(row).collect())
     }
@@ -88,20 +95,38 @@ impl Functions {
 
     pub(super) fn begin(&mut self, row: &Row) {
         let count = row.count.unwrap_or(0);
-        let function = Function { name: row.name.into(), total: row.total, own: row.own, count };
-        self.current = Some(Current { function, said_instances: row.instances, instances: 0, own_of_instances: 0 });
+        let function = Function {
+            name: row.name.into(),
+            total: row.total,
+            own: row.own,
+            count,
+        };
+        self.current = Some(Current {
+            function,
+            said_instances: row.instances,
+            instances: 0,
+            own_of_instances: 0,
+        });
     }
 
     #[inline]
     pub(super) fn instance(&mut self, row: &Row) {
         if let Some(current) = &mut self.current {
             current.instances += 1;
-            current.own_of_instances = current.own_of_instances.saturating_add(row.own.unwrap_or(0));
+            current.own_of_instances = current
+                .own_of_instances
+                .saturating_add(row.own.unwrap_or(0));
         }
     }
 
     pub(super) fn end(&mut self) {
-        let Some(Current { function, said_instances, instances, own_of_instances }) = self.current.take() else {
+        let Some(Current {
+            function,
+            said_instances,
+            instances,
+            own_of_instances,
+        }) = self.current.take()
+        else {
             return;
         };
         if instances == 0 {
@@ -112,17 +137,32 @@ impl Functions {
         let own = function.own.unwrap_or(own_of_instances);
         let is_number = said_instances.is_some_and(|said| said != instances);
         if own != own_of_instances || is_number {
-            self.different.push(Different { name: function.name, own, own_of_instances, instances, is_number });
+            self.different.push(Different {
+                name: function.name,
+                own,
+                own_of_instances,
+                instances,
+                is_number,
+            });
         }
     }
 
     /// One sentence if functions and instances contradict each other by more than what was rounded.
     pub(super) fn contradiction(&self, step_ns: u64) -> Option<ReportDiagnostic> {
         let differs = |row: &&Different| {
-            row.is_number || !is_rounding(row.own.abs_diff(row.own_of_instances), row.instances, step_ns)
+            row.is_number
+                || !is_rounding(
+                    row.own.abs_diff(row.own_of_instances),
+                    row.instances,
+                    step_ns,
+                )
         };
         let count = self.different.iter().filter(differs).count() as u64;
-        let worst = self.different.iter().filter(differs).max_by_key(|row| row.own.abs_diff(row.own_of_instances))?;
+        let worst = self
+            .different
+            .iter()
+            .filter(differs)
+            .max_by_key(|row| row.own.abs_diff(row.own_of_instances))?;
         Some(ReportDiagnostic::InstancesContradict {
             functions: count,
             of_functions: self.with_instances,
@@ -138,7 +178,10 @@ impl Functions {
         if !self.is_mixed() {
             return None;
         }
-        let own = self.flat.iter().fold(0u64, |sum, row| sum.saturating_add(row.own.unwrap_or(0)));
+        let own = self
+            .flat
+            .iter()
+            .fold(0u64, |sum, row| sum.saturating_add(row.own.unwrap_or(0)));
         let (functions, own_ms) = (self.flat.len() as u64, Unit::Milliseconds.to_unit(own));
         Some(ReportDiagnostic::FunctionsWithoutInstances { functions, own_ms })
     }

@@ -89,7 +89,8 @@ impl Growing {
 
     /// Whether the rest of the file can be added: without a limit being met, and without counting again what was counted before.
     pub(super) fn goes_with(&self, rest: &Growing) -> bool {
-        rest.names.unknown_entities == 0 && self.stacks.has_room_for(&rest.stacks, self.builder.len())
+        rest.names.unknown_entities == 0
+            && self.stacks.has_room_for(&rest.stacks, self.builder.len())
     }
 
     /// Adds what was read of the rest of the file.
@@ -98,12 +99,18 @@ impl Growing {
         let frames = rest.names.frames;
         let frames: Vec<FrameId> = frames
             .iter()
-            .map(|(id, frame)| self.names.frames.intern(frame.kind, frames.name(id), frames.signature(id)))
+            .map(|(id, frame)| {
+                self.names
+                    .frames
+                    .intern(frame.kind, frames.name(id), frames.signature(id))
+            })
             .collect();
         let mut places = Vec::with_capacity(rest.builder.len());
         places.push(TreeBuilder::ROOT);
         for (_, caller, frame) in rest.builder.nodes() {
-            let node = self.builder.merge(places[caller.0 as usize], frames[frame.index()]);
+            let node = self
+                .builder
+                .merge(places[caller.0 as usize], frames[frame.index()]);
             places.push(node.map_err(|TooLarge| too_many(&self.file, self.builder.len()))?);
         }
         self.values.resize(self.builder.len(), Value::default());
@@ -140,7 +147,9 @@ impl Sink for Growing {
             return Ok(());
         }
         self.functions.instance(row);
-        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder);
+        let node = self
+            .stacks
+            .node(row.name, &mut self.names, &mut self.builder);
         let node = node.map_err(|TooMany { limit }| too_many(&self.file, limit))?;
         self.values.resize(self.builder.len(), Value::default());
         // there is a row for each node now
@@ -179,7 +188,9 @@ pub(super) fn strangeness(row: &Row) -> Option<String> {
             let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
             Some(format!("{expected}, found one with {}", visible(&name)))
         }
-        None if row.total.is_none() && row.own.is_none() => Some(format!("{expected}, found one without such numbers")),
+        None if row.total.is_none() && row.own.is_none() => {
+            Some(format!("{expected}, found one without such numbers"))
+        }
         None => None,
     }
 }

@@ -18,7 +18,11 @@ const ROOT: &[u8] = b"<Report>";
 ///
 /// # Errors
 /// Those of [`read_elements`].
-pub(super) fn read(input: Input, half: SecondHalf, growing: &mut Growing) -> Result<Ending, ImportError> {
+pub(super) fn read(
+    input: Input,
+    half: SecondHalf,
+    growing: &mut Growing,
+) -> Result<Ending, ImportError> {
     let (offset, stop) = (half.offset, half.stop());
     let (file, progress) = (growing.file.clone(), growing.progress.second());
     let second = move || -> Result<(Growing, Ending), ImportError> {
@@ -29,16 +33,24 @@ pub(super) fn read(input: Input, half: SecondHalf, growing: &mut Growing) -> Res
     };
     thread::scope(|scope| {
         // without a thread the first goes on
-        let second = thread::Builder::new().name("second half".into()).spawn_scoped(scope, second).ok();
+        let second = thread::Builder::new()
+            .name("second half".into())
+            .spawn_scoped(scope, second)
+            .ok();
         let stop = stop;
         let mut elements = Elements::new(input);
         if !elements.read(growing, second.is_some().then_some(offset))? {
             return Ok(elements.ending);
         }
-        let rest = second.map(|second| second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let rest = second.map(|second| {
+            second
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
         match rest {
             Some(Ok((rest, ending)))
-                if growing.goes_with(&rest) && elements.ending.numbers.goes_with(&ending.numbers) =>
+                if growing.goes_with(&rest)
+                    && elements.ending.numbers.goes_with(&ending.numbers) =>
             {
                 growing.append(rest)?;
                 growing.progress.end_second();

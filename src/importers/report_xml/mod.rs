@@ -65,8 +65,13 @@ pub(super) const FORMAT: Format = Format {
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = ascii(head.bytes);
     let root = root_named(&text, "Report")?;
-    let is_sure = memchr::memmem::find(root, b"<Function ").is_some() && memchr::memmem::find(root, b" FQN=").is_some();
-    Some(if is_sure { Confidence::Certain } else { Confidence::Likely })
+    let is_sure = memchr::memmem::find(root, b"<Function ").is_some()
+        && memchr::memmem::find(root, b" FQN=").is_some();
+    Some(if is_sure {
+        Confidence::Certain
+    } else {
+        Confidence::Likely
+    })
 }
 
 /// Reads a report.
@@ -86,7 +91,15 @@ mod tests {
 
     #[track_caller]
     fn check(head: &[u8], expect: Option<Confidence>) {
-        assert_eq!(sniff(&Head { bytes: head, name: "x.xml" }), expect, "{}", String::from_utf8_lossy(head));
+        assert_eq!(
+            sniff(&Head {
+                bytes: head,
+                name: "x.xml"
+            }),
+            expect,
+            "{}",
+            String::from_utf8_lossy(head)
+        );
     }
 
     #[test]
@@ -95,7 +108,10 @@ mod tests {
         let likely = Some(Confidence::Likely);
         check(b"<Report><Function Id=\"1\" FQN=\"A\"", sure);
         check(b"\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?>\r\n<Report>\r\n  <Function FQN='", sure);
-        check(b"<!-- <x> --><!DOCTYPE Report [ <!ENTITY a \"b\"> ]>\n<Report >", likely);
+        check(
+            b"<!-- <x> --><!DOCTYPE Report [ <!ENTITY a \"b\"> ]>\n<Report >",
+            likely,
+        );
         check(b"<Report/>", likely);
         check(b"<Report", likely);
         check(b"<Reports>", None);
@@ -106,7 +122,14 @@ mod tests {
         check(b"{\"<Report>\":1}", None);
         check(b"", None);
         let utf16 = |unit: fn(u16) -> [u8; 2], mark: &[u8]| -> Vec<u8> {
-            mark.iter().copied().chain("<?xml version=\"1.0\"?><Report>".encode_utf16().flat_map(unit)).collect()
+            mark.iter()
+                .copied()
+                .chain(
+                    "<?xml version=\"1.0\"?><Report>"
+                        .encode_utf16()
+                        .flat_map(unit),
+                )
+                .collect()
         };
         check(&utf16(u16::to_le_bytes, b"\xFF\xFE"), likely);
         check(&utf16(u16::to_be_bytes, b"\xFE\xFF"), likely);

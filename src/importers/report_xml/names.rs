@@ -32,7 +32,11 @@ impl Names {
     /// The frame of a name that [`Names::add`] was given before.
     #[inline]
     pub(super) fn get(&self, raw: &[u8], is_outermost: bool) -> Option<FrameId> {
-        if is_outermost { self.outermost.get(raw).copied() } else { self.below.get(raw).copied() }
+        if is_outermost {
+            self.outermost.get(raw).copied()
+        } else {
+            self.below.get(raw).copied()
+        }
     }
 
     /// A name of a frame as it is written, which [`Names::get`] finds; empty if there is none.
@@ -45,9 +49,15 @@ impl Names {
     #[inline(never)]
     pub(super) fn add(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
         let frame = self.frame(raw, is_outermost);
-        self.written.resize(self.frames.len().max(self.written.len()), Box::default());
+        self.written
+            .resize(self.frames.len().max(self.written.len()), Box::default());
         self.written[frame.index()] = raw.into();
-        if is_outermost { &mut self.outermost } else { &mut self.below }.insert(raw.into(), frame);
+        if is_outermost {
+            &mut self.outermost
+        } else {
+            &mut self.below
+        }
+        .insert(raw.into(), frame);
         frame
     }
 
@@ -74,7 +84,10 @@ impl Names {
 /// dotspot show. A method's full name has no blanks before its arguments, so none is taken for a thread.
 pub(super) fn is_thread(name: &str) -> bool {
     let bare = before_brackets(name).to_ascii_lowercase();
-    bare == "thread" || bare.starts_with("thread ") || bare.starts_with("thread#") || bare.ends_with(" thread")
+    bare == "thread"
+        || bare.starts_with("thread ")
+        || bare.starts_with("thread#")
+        || bare.ends_with(" thread")
 }
 
 fn before_brackets(name: &str) -> &str {
@@ -84,8 +97,15 @@ fn before_brackets(name: &str) -> &str {
 /// The number and the name of a thread that is called `name`; what the name does not tell is empty.
 pub(super) fn thread_id_and_name(name: &str) -> (String, String) {
     let bare = before_brackets(name);
-    let id: String = bare.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
-    let given = name[bare.len()..].trim_start().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let id: String = bare
+        .chars()
+        .skip_while(|c| !c.is_ascii_digit())
+        .take_while(char::is_ascii_digit)
+        .collect();
+    let given = name[bare.len()..]
+        .trim_start()
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
     let name = given.unwrap_or(if id.is_empty() { name } else { "" });
     (id, name.to_string())
 }
@@ -100,7 +120,15 @@ mod tests {
         let mut names = Names::default();
         let id = names.add(raw.as_bytes(), is_outermost);
         let frame = names.frames.get(id);
-        assert_eq!((frame.kind, names.frames.name(id), names.frames.signature(id)), expect, "{raw}");
+        assert_eq!(
+            (
+                frame.kind,
+                names.frames.name(id),
+                names.frames.signature(id)
+            ),
+            expect,
+            "{raw}"
+        );
         assert_eq!(names.get(raw.as_bytes(), is_outermost), Some(id));
         assert_eq!(names.get(raw.as_bytes(), !is_outermost), None);
     }
@@ -108,25 +136,53 @@ mod tests {
     #[test]
     fn frames_are_what_their_names_say() {
         use FrameKind::{Method, Special, Thread};
-        check("Acme.Book+Page`1.Match", false, (Method, "Acme.Book+Page`1.Match", ""));
-        check("Acme.Book..ctor(Int32, Page/Line)", true, (Method, "Acme.Book..ctor", "(Int32, Page/Line)"));
-        check("Acme.&lt;&gt;c.&lt;Run&gt;b__0", false, (Method, "Acme.<>c.<Run>b__0", ""));
+        check(
+            "Acme.Book+Page`1.Match",
+            false,
+            (Method, "Acme.Book+Page`1.Match", ""),
+        );
+        check(
+            "Acme.Book..ctor(Int32, Page/Line)",
+            true,
+            (Method, "Acme.Book..ctor", "(Int32, Page/Line)"),
+        );
+        check(
+            "Acme.&lt;&gt;c.&lt;Run&gt;b__0",
+            false,
+            (Method, "Acme.<>c.<Run>b__0", ""),
+        );
         check("[Native code]", false, (Special, "[Native code]", ""));
         check("", true, (Special, "[No name]", ""));
         check("Thread #12", true, (Thread, "Thread #12", ""));
-        check("Thread 7 (.NET TP Worker)", true, (Thread, "Thread 7 (.NET TP Worker)", ""));
+        check(
+            "Thread 7 (.NET TP Worker)",
+            true,
+            (Thread, "Thread 7 (.NET TP Worker)", ""),
+        );
         check("Main Thread", true, (Thread, "Main Thread", ""));
         check("Main Thread", false, (Method, "Main Thread", ""));
         check("Acme.Thread.Run", true, (Method, "Acme.Thread.Run", ""));
-        check("Thread.Run(Main thread)", true, (Method, "Thread.Run", "(Main thread)"));
-        check("System.Threading.Thread", true, (Method, "System.Threading.Thread", ""));
+        check(
+            "Thread.Run(Main thread)",
+            true,
+            (Method, "Thread.Run", "(Main thread)"),
+        );
+        check(
+            "System.Threading.Thread",
+            true,
+            (Method, "System.Threading.Thread", ""),
+        );
     }
 
     #[test]
     fn threads_have_numbers_and_names() {
         #[track_caller]
         fn check(name: &str, id: &str, given: &str) {
-            assert_eq!(thread_id_and_name(name), (id.to_string(), given.to_string()), "{name}");
+            assert_eq!(
+                thread_id_and_name(name),
+                (id.to_string(), given.to_string()),
+                "{name}"
+            );
         }
         check("Thread 7 (.NET TP Worker)", "7", ".NET TP Worker");
         check("Thread #12", "12", "");

@@ -51,12 +51,20 @@ pub(super) fn cut(rest: &[u8]) -> Option<Cut> {
         match token {
             Token::Opening => depth += 1,
             Token::Closing => depth = depth.saturating_sub(1),
-            Token::Slash if depth == 0 => return Some(Cut { len: at, slash: len }),
+            Token::Slash if depth == 0 => {
+                return Some(Cut {
+                    len: at,
+                    slash: len,
+                });
+            }
             Token::Slash | Token::Other => {}
         }
         at += len;
     }
-    (depth == 0).then_some(Cut { len: rest.len(), slash: 0 })
+    (depth == 0).then_some(Cut {
+        len: rest.len(),
+        slash: 0,
+    })
 }
 
 /// The frames of a call stack in which a bracket never closes: such brackets are taken for a part of the name. O(length).
@@ -74,12 +82,18 @@ pub(super) fn cut_open(rest: &[u8]) -> Vec<Cut> {
         Token::Opening => depth += 1,
         Token::Closing => depth = depth.saturating_sub(1),
         Token::Slash if depth == 0 => {
-            cuts.push(Cut { len: at - start, slash: len });
+            cuts.push(Cut {
+                len: at - start,
+                slash: len,
+            });
             start = at + len;
         }
         Token::Slash | Token::Other => {}
     });
-    cuts.push(Cut { len: rest.len() - start, slash: 0 });
+    cuts.push(Cut {
+        len: rest.len() - start,
+        slash: 0,
+    });
     cuts
 }
 
@@ -205,7 +219,11 @@ mod tests {
         check_decode("&quot;&apos;", "\"'", 0);
         check_decode("&#65;&#x42;&#x1F642;&#27;[31m", "AB🙂\u{1b}[31m", 0);
         check_decode("&#0000000000000000065;", "A", 0);
-        check_decode("&evil;&#xD800;&#x110000;&#;&#x;&", "&evil;&#xD800;&#x110000;&#;&#x;&", 6);
+        check_decode(
+            "&evil;&#xD800;&#x110000;&#;&#x;&",
+            "&evil;&#xD800;&#x110000;&#;&#x;&",
+            6,
+        );
         check_decode("&#99999999999999999999;", "&#99999999999999999999;", 1);
         check_decode("a\tb\nc", "a b c", 0);
     }
@@ -214,7 +232,11 @@ mod tests {
     fn arguments_begin_at_the_first_round_bracket_outside_others() {
         #[track_caller]
         fn check(name: &str, expect: Option<&str>) {
-            assert_eq!(arguments_start(name).map(|at| &name[at..]), expect, "{name}");
+            assert_eq!(
+                arguments_start(name).map(|at| &name[at..]),
+                expect,
+                "{name}"
+            );
         }
         check("A.B", None);
         check("A.B()", Some("()"));

@@ -82,7 +82,10 @@ impl Numbers {
                 b"Calls" => row.count = self.count(value, CountKind::Calls),
                 b"Samples" => row.count = self.count(value, CountKind::Samples),
                 b"Instances" => row.instances = self.number(value, 1),
-                _ if [&b"TotalTime"[..], b"OwnTime", b"Calls", b"Samples"].iter().any(|own| name.starts_with(own)) => {
+                _ if [&b"TotalTime"[..], b"OwnTime", b"Calls", b"Samples"]
+                    .iter()
+                    .any(|own| name.starts_with(own)) =>
+                {
                     row.stranger.get_or_insert(name);
                 }
                 _ => {}
@@ -97,7 +100,9 @@ impl Numbers {
         u32::try_from(self.decimals)
             .ok()
             .and_then(|decimals| 10u64.checked_pow(decimals))
-            .map_or(1, |steps| (Unit::Milliseconds.stored_per_unit() / steps).max(1))
+            .map_or(1, |steps| {
+                (Unit::Milliseconds.stored_per_unit() / steps).max(1)
+            })
     }
 
     #[inline]
@@ -143,14 +148,22 @@ impl Numbers {
 
     /// What is odd about the numbers, a sentence each.
     pub(super) fn oddities(&self) -> Vec<Diagnostic> {
-        let Numbers { other_counts: elements, not_numbers: values, .. } = *self;
+        let Numbers {
+            other_counts: elements,
+            not_numbers: values,
+            ..
+        } = *self;
         let (kept, left_out) = match self.counts {
             Some(CountKind::Samples) => ("Samples", "Calls"),
             _ => ("Calls", "Samples"),
         };
         let first = self.first_not_number.clone();
         let not_numbers = ReportDiagnostic::NotNumbers { values, first };
-        let other_counts = ReportDiagnostic::OtherCounts { left_out: left_out.into(), elements, kept: kept.into() };
+        let other_counts = ReportDiagnostic::OtherCounts {
+            left_out: left_out.into(),
+            elements,
+            kept: kept.into(),
+        };
         let all = [
             (values > 0).then_some(Diagnostic::Report(not_numbers)),
             Oddity::NumbersClamped.times(self.clamped),
@@ -167,7 +180,8 @@ mod tests {
     #[test]
     fn times_are_milliseconds_and_counts_whole() {
         let mut numbers = Numbers::default();
-        let row = numbers.row(r#" Id="0x1" FQN="A.B" TotalTime="334" OwnTime="6.5" Calls="18" Instances="2""#);
+        let row = numbers
+            .row(r#" Id="0x1" FQN="A.B" TotalTime="334" OwnTime="6.5" Calls="18" Instances="2""#);
         let expect = Row {
             name: b"A.B",
             total: Some(334_000_000),
@@ -177,7 +191,10 @@ mod tests {
             ..Row::default()
         };
         assert_eq!(row, expect);
-        assert_eq!((numbers.decimals, numbers.counts, numbers.step_ns()), (1, Some(CountKind::Calls), 100_000));
+        assert_eq!(
+            (numbers.decimals, numbers.counts, numbers.step_ns()),
+            (1, Some(CountKind::Calls), 100_000)
+        );
         let row = numbers.row(r#" TotalTime="0.000001" OwnTime="1E-05""#);
         assert_eq!((row.total, row.own), (Some(1), Some(10)));
         assert_eq!(numbers.step_ns(), 1);
@@ -190,12 +207,21 @@ mod tests {
         let row = numbers.row(r#" TotalTime="2,000" OwnTime="" Samples="3""#);
         assert_eq!((row.total, row.own, row.count), (None, None, Some(3)));
         let row = numbers.row(r#" TotalTime="-1" OwnTime="1e300" Calls="4""#);
-        assert_eq!((row.total, row.own, row.count), (Some(0), Some(u64::MAX), None));
+        assert_eq!(
+            (row.total, row.own, row.count),
+            (Some(0), Some(u64::MAX), None)
+        );
         assert_eq!(
             numbers.oddities(),
             [
-                Diagnostic::Report(ReportDiagnostic::NotNumbers { values: 2, first: "2,000".into() }),
-                Diagnostic::Counted { oddity: Oddity::NumbersClamped, count: 2 },
+                Diagnostic::Report(ReportDiagnostic::NotNumbers {
+                    values: 2,
+                    first: "2,000".into()
+                }),
+                Diagnostic::Counted {
+                    oddity: Oddity::NumbersClamped,
+                    count: 2
+                },
                 Diagnostic::Report(ReportDiagnostic::OtherCounts {
                     left_out: "Calls".into(),
                     elements: 1,

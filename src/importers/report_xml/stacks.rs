@@ -63,7 +63,10 @@ impl Stacks {
     ) -> Result<RawNode, TooMany> {
         self.bytes = self.bytes.saturating_add(stack.len());
         let known = self.go_back(stack);
-        let mut node = self.steps.last().map_or(TreeBuilder::ROOT, |step| step.node);
+        let mut node = self
+            .steps
+            .last()
+            .map_or(TreeBuilder::ROOT, |step| step.node);
         if known == stack.len() && !self.steps.is_empty() {
             return Ok(node);
         }
@@ -85,7 +88,10 @@ impl Stacks {
                     next
                 }
             };
-            self.steps.push(Step { end: at + next.len, node });
+            self.steps.push(Step {
+                end: at + next.len,
+                node,
+            });
             if next.slash == 0 {
                 return Ok(node);
             }
@@ -103,11 +109,22 @@ impl Stacks {
             Some(b'/') => 1,
             Some(_) => return None,
         };
-        (!name.is_empty()).then_some((Cut { len: name.len(), slash }, taken.node))
+        (!name.is_empty()).then_some((
+            Cut {
+                len: name.len(),
+                slash,
+            },
+            taken.node,
+        ))
     }
 
     #[inline]
-    fn callee(&mut self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
+    fn callee(
+        &mut self,
+        caller: RawNode,
+        frame: FrameId,
+        builder: &mut TreeBuilder,
+    ) -> Result<RawNode, TooMany> {
         let node = self.merge(caller, frame, builder)?;
         self.taken.resize(builder.len(), None);
         // a caller is smaller than any callee
@@ -117,7 +134,11 @@ impl Stacks {
 
     /// Frees what only further call stacks need.
     pub(super) fn forget(&mut self) {
-        *self = Stacks { bytes: self.bytes, most_above: self.most_above, ..Stacks::default() };
+        *self = Stacks {
+            bytes: self.bytes,
+            most_above: self.most_above,
+            ..Stacks::default()
+        };
     }
 
     /// Whether a rest that was read apart would have met no limit behind these call stacks, which have made `nodes` nodes. May say
@@ -127,12 +148,25 @@ impl Stacks {
     }
 
     #[inline]
-    fn merge(&mut self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
+    fn merge(
+        &mut self,
+        caller: RawNode,
+        frame: FrameId,
+        builder: &mut TreeBuilder,
+    ) -> Result<RawNode, TooMany> {
         let limit = limit(self.bytes);
-        let node = builder.merge(caller, frame).map_err(|TooLarge| TooMany { limit: builder.len() })?;
-        self.most_above = self.most_above.max(builder.len().saturating_sub(self.bytes / BYTES_PER_NODE));
+        let node = builder.merge(caller, frame).map_err(|TooLarge| TooMany {
+            limit: builder.len(),
+        })?;
+        self.most_above = self
+            .most_above
+            .max(builder.len().saturating_sub(self.bytes / BYTES_PER_NODE));
         // the root is none of them
-        if builder.len() > limit.saturating_add(1) { Err(TooMany { limit }) } else { Ok(node) }
+        if builder.len() > limit.saturating_add(1) {
+            Err(TooMany { limit })
+        } else {
+            Ok(node)
+        }
     }
 
     /// The node of what is left of a call stack in which a bracket never closes. Its names must not be found by
@@ -186,11 +220,22 @@ fn first_frame(rest: &[u8], is_outermost: bool, names: &mut Names) -> Option<(Cu
     if (slash.is_some() || near.len() == rest.len())
         && let Some(frame) = names.get(&near[..len], is_outermost)
     {
-        return Some((Cut { len, slash: usize::from(slash.is_some()) }, frame));
+        return Some((
+            Cut {
+                len,
+                slash: usize::from(slash.is_some()),
+            },
+            frame,
+        ));
     }
     let next = cut(rest)?;
     let raw = &rest[..next.len];
-    Some((next, names.get(raw, is_outermost).unwrap_or_else(|| names.add(raw, is_outermost))))
+    Some((
+        next,
+        names
+            .get(raw, is_outermost)
+            .unwrap_or_else(|| names.add(raw, is_outermost)),
+    ))
 }
 
 /// How many bytes two texts have in common at their starts.
@@ -198,8 +243,18 @@ fn same_bytes(a: &[u8], b: &[u8]) -> usize {
     // blocks whose length is known are compared in place, without a call for each
     const BLOCK: usize = 32;
     let (blocks_of_a, blocks_of_b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
-    let start = BLOCK * blocks_of_a.iter().zip(blocks_of_b).take_while(|(a, b)| a == b).count();
-    start + a[start..].iter().zip(&b[start..]).take_while(|(a, b)| a == b).count()
+    let start = BLOCK
+        * blocks_of_a
+            .iter()
+            .zip(blocks_of_b)
+            .take_while(|(a, b)| a == b)
+            .count();
+    start
+        + a[start..]
+            .iter()
+            .zip(&b[start..])
+            .take_while(|(a, b)| a == b)
+            .count()
 }
 
 #[cfg(test)]
@@ -214,30 +269,62 @@ mod tests {
         let root = names.frames.intern(FrameKind::Root, "root", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
         let mut finder = Stacks::default();
-        let nodes: Vec<u32> =
-            stacks.iter().map(|stack| finder.node(stack.as_bytes(), &mut names, &mut builder).unwrap().0).collect();
+        let nodes: Vec<u32> = stacks
+            .iter()
+            .map(|stack| {
+                finder
+                    .node(stack.as_bytes(), &mut names, &mut builder)
+                    .unwrap()
+                    .0
+            })
+            .collect();
         assert_eq!(nodes, expect, "{stacks:?}");
-        let all: Vec<&str> = names.frames.iter().skip(1).map(|(id, _)| names.frames.name(id)).collect();
+        let all: Vec<&str> = names
+            .frames
+            .iter()
+            .skip(1)
+            .map(|(id, _)| names.frames.name(id))
+            .collect();
         assert_eq!(all, names_expected);
     }
 
     #[test]
     fn each_call_stack_has_one_node() {
-        check(&["A", "A/B", "A/B/C", "A/B", "A/C", "D", "A/B/C"], &[1, 2, 3, 2, 4, 5, 3], &["A", "B", "C", "D"]);
+        check(
+            &["A", "A/B", "A/B/C", "A/B", "A/C", "D", "A/B/C"],
+            &[1, 2, 3, 2, 4, 5, 3],
+            &["A", "B", "C", "D"],
+        );
         // what starts alike is not the same
-        check(&["A/Bc", "A/B", "A/Bcd", "A/B/c"], &[2, 3, 4, 5], &["A", "Bc", "B", "Bcd", "c"]);
+        check(
+            &["A/Bc", "A/B", "A/Bcd", "A/B/c"],
+            &[2, 3, 4, 5],
+            &["A", "Bc", "B", "Bcd", "c"],
+        );
         check(&["A/A/A", "A/A", "A"], &[3, 2, 1], &["A"]);
-        check(&["A(x/y)/B", "A(x/z)/B", "A(x/y)", "A(x/y)/C"], &[2, 4, 1, 5], &["A", "B", "A", "C"]);
+        check(
+            &["A(x/y)/B", "A(x/z)/B", "A(x/y)", "A(x/y)/C"],
+            &[2, 4, 1, 5],
+            &["A", "B", "A", "C"],
+        );
     }
 
     #[test]
     fn an_escaped_slash_is_one() {
-        check(&["A&#47;B/C", "A/B/D", "A&#47;B"], &[3, 4, 2], &["A", "B", "C", "D"]);
+        check(
+            &["A&#47;B/C", "A/B/D", "A&#47;B"],
+            &[3, 4, 2],
+            &["A", "B", "C", "D"],
+        );
     }
 
     #[test]
     fn open_brackets_do_not_change_what_others_mean() {
-        check(&["A</B", "A</x>/B", "A</B", "A</B/C"], &[2, 4, 2, 5], &["A<", "B", "A</x>", "C"]);
+        check(
+            &["A</B", "A</x>/B", "A</B", "A</B/C"],
+            &[2, 4, 2, 5],
+            &["A<", "B", "A</x>", "C"],
+        );
     }
 
     #[test]
@@ -245,7 +332,13 @@ mod tests {
         let long = "x".repeat(200);
         assert_eq!(same_bytes(b"", b"abc"), 0);
         assert_eq!(same_bytes(b"abd", b"abc"), 2);
-        assert_eq!(same_bytes(long.as_bytes(), format!("{long}y").as_bytes()), 200);
-        assert_eq!(same_bytes(format!("{}z", &long[..129]).as_bytes(), long.as_bytes()), 129);
+        assert_eq!(
+            same_bytes(long.as_bytes(), format!("{long}y").as_bytes()),
+            200
+        );
+        assert_eq!(
+            same_bytes(format!("{}z", &long[..129]).as_bytes(), long.as_bytes()),
+            129
+        );
     }
 }

@@ -23,7 +23,9 @@ use crate::input::xml::utf16;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::Remark;
-use crate::model::{CountKind, FrameId, FrameKind, Metric, Recording, TreeBuilder, is_idle, is_wait};
+use crate::model::{
+    CountKind, FrameId, FrameKind, Metric, Recording, TreeBuilder, is_idle, is_wait,
+};
 use memchr::memmem::Finder;
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
@@ -52,8 +54,15 @@ pub(super) fn read(input: Input) -> Result<Option<Sums>, ImportError> {
         && numbers.oddities().is_empty()
         && adding.functions.contradiction(numbers.step_ns()).is_none()
         && !adding.methods.is_empty()
-        && adding.nodes.values().all(|node| node.is_regular(numbers.step_ns()));
-    Ok(if is_regular { adding.finish(file, numbers.counts) } else { None })
+        && adding
+            .nodes
+            .values()
+            .all(|node| node.is_regular(numbers.step_ns()));
+    Ok(if is_regular {
+        adding.finish(file, numbers.counts)
+    } else {
+        None
+    })
 }
 
 /// What is known of the node with a certain call stack.
@@ -118,9 +127,13 @@ fn irregular() -> ImportError {
 
 impl Sink for Adding {
     fn function(&mut self, row: &Row) -> Result<(), ImportError> {
-        let whole = Cut { len: row.name.len(), slash: 0 };
+        let whole = Cut {
+            len: row.name.len(),
+            slash: 0,
+        };
         let (name, unknown) = decode(row.name);
-        let is_plain = cut(row.name) == Some(whole) && unknown == 0 && !name.is_empty() && !name.contains('/');
+        let is_plain =
+            cut(row.name) == Some(whole) && unknown == 0 && !name.is_empty() && !name.contains('/');
         if strangeness(row).is_some() || self.functions.is_mixed() {
             return Err(irregular());
         }
@@ -136,7 +149,9 @@ impl Sink for Adding {
             },
             is_plain,
             is_thread: is_thread(&name),
-            is_wait: [FrameKind::Method, FrameKind::Special].into_iter().any(|kind| is_wait(kind, &name)),
+            is_wait: [FrameKind::Method, FrameKind::Special]
+                .into_iter()
+                .any(|kind| is_wait(kind, &name)),
             between: Finder::new(&between).into_owned(),
         });
         self.functions.begin(row);
@@ -144,15 +159,22 @@ impl Sink for Adding {
     }
 
     fn instance(&mut self, row: &Row) -> Result<(), ImportError> {
-        let (Some(current), Some(total), Some(own)) = (&mut self.current, row.total, row.own) else {
+        let (Some(current), Some(total), Some(own)) = (&mut self.current, row.total, row.own)
+        else {
             return Err(irregular());
         };
         if !current.is_plain {
             return Err(irregular());
         }
         self.functions.instance(row);
-        let callers = row.name.strip_suffix(&*current.method.raw).ok_or_else(irregular)?;
-        let node = self.nodes.entry(self.hasher.hash_one(row.name)).or_default();
+        let callers = row
+            .name
+            .strip_suffix(&*current.method.raw)
+            .ok_or_else(irregular)?;
+        let node = self
+            .nodes
+            .entry(self.hasher.hash_one(row.name))
+            .or_default();
         if node.is_there || total < own {
             return Err(irregular());
         }
@@ -160,7 +182,11 @@ impl Sink for Adding {
         let count = row.count.unwrap_or(0);
         // dotTrace charges time to threads only while they wait
         if (current.is_wait || callers.is_empty() && current.is_thread) && own > 0 {
-            let thread = row.name.split(|&byte| byte == b'/').next().unwrap_or(row.name);
+            let thread = row
+                .name
+                .split(|&byte| byte == b'/')
+                .next()
+                .unwrap_or(row.name);
             let (_, waiting) = self.threads.entry(thread.into()).or_default();
             *waiting = waiting.saturating_add(own);
         }
@@ -177,13 +203,17 @@ impl Sink for Adding {
         let above = self.nodes.entry(self.hasher.hash_one(caller)).or_default();
         above.callees_total = above.callees_total.saturating_add(total);
         above.callees += 1;
-        current.method.add(total, own, count, !current.is_among(callers));
+        current
+            .method
+            .add(total, own, count, !current.is_among(callers));
         Ok(())
     }
 
     fn end_function(&mut self) {
         self.functions.end();
-        let Some(Current { method, .. }) = self.current.take() else { return };
+        let Some(Current { method, .. }) = self.current.take() else {
+            return;
+        };
         match self.method_of.entry(method.raw.clone()) {
             Entry::Occupied(known) => {
                 // both were added in the order of the functions
@@ -201,7 +231,9 @@ impl Current {
     /// Whether the function is among the callers in the first part of a call stack, which ends in a slash.
     fn is_among(&self, callers: &[u8]) -> bool {
         // what is called like a thread is none below others
-        let is_first = callers.strip_prefix(&*self.method.raw).is_some_and(|rest| rest.starts_with(b"/"));
+        let is_first = callers
+            .strip_prefix(&*self.method.raw)
+            .is_some_and(|rest| rest.starts_with(b"/"));
         (is_first && !self.is_thread) || self.between.find(callers).is_some()
     }
 }
@@ -212,7 +244,9 @@ impl Method {
         self.inclusive = self.inclusive.saturating_add(other.inclusive);
         self.exclusive = self.exclusive.saturating_add(other.exclusive);
         self.count = self.count.saturating_add(other.count);
-        self.count_of_outermost = self.count_of_outermost.saturating_add(other.count_of_outermost);
+        self.count_of_outermost = self
+            .count_of_outermost
+            .saturating_add(other.count_of_outermost);
         self.nodes = self.nodes.saturating_add(other.nodes);
     }
 
@@ -231,16 +265,27 @@ impl Adding {
     /// The sums, unless the names are odd.
     fn finish(self, file: String, counts: Option<CountKind>) -> Option<Sums> {
         // where a thread only waits, what percentages are of hangs on the tree
-        if self.functions.is_mixed() || self.threads.values().any(|&(whole, waiting)| is_idle(waiting, whole)) {
+        if self.functions.is_mixed()
+            || self
+                .threads
+                .values()
+                .any(|&(whole, waiting)| is_idle(waiting, whole))
+        {
             return None;
         }
         let mut names = Names::default();
         let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
         let (methods, total, diagnostics) = match self.functions.level(&mut names) {
-            Some(level) => {
-                (sums_of_level(&level, counts), whole(&level), vec![Diagnostic::plain(Remark::NoCallStacks)])
-            }
-            None => (sums_of_instances(self.methods, &mut names, counts)?, self.total, Vec::new()),
+            Some(level) => (
+                sums_of_level(&level, counts),
+                whole(&level),
+                vec![Diagnostic::plain(Remark::NoCallStacks)],
+            ),
+            None => (
+                sums_of_instances(self.methods, &mut names, counts)?,
+                self.total,
+                Vec::new(),
+            ),
         };
         if names.unknown_entities > 0 {
             return None;
@@ -249,14 +294,28 @@ impl Adding {
         let mut builder = TreeBuilder::new(root, &metrics);
         builder.set_values(TIME, TreeBuilder::ROOT, total, 0, 0);
         let built = builder.finish(&names.frames, TIME);
-        let recording = Recording::new(source(file, counts), names.frames, built.tree, metrics, TIME);
-        let view = Recording { diagnostics, ..recording }.into_view();
+        let recording = Recording::new(
+            source(file, counts),
+            names.frames,
+            built.tree,
+            metrics,
+            TIME,
+        );
+        let view = Recording {
+            diagnostics,
+            ..recording
+        }
+        .into_view();
         Some(Sums { view, methods })
     }
 }
 
 /// The sums of methods over their instances; `None` if there are two spellings of one name.
-fn sums_of_instances(methods: Vec<Method>, names: &mut Names, counts: Option<CountKind>) -> Option<Vec<MethodSum>> {
+fn sums_of_instances(
+    methods: Vec<Method>,
+    names: &mut Names,
+    counts: Option<CountKind>,
+) -> Option<Vec<MethodSum>> {
     let mut seen = HashSet::new();
     let mut sum = |method: &Method| {
         let frame = names.frame(&method.raw, false);
@@ -273,7 +332,11 @@ fn sums_of_instances(methods: Vec<Method>, names: &mut Names, counts: Option<Cou
             node_count: method.nodes,
         })
     };
-    methods.iter().filter(|method| method.nodes > 0).map(&mut sum).collect()
+    methods
+        .iter()
+        .filter(|method| method.nodes > 0)
+        .map(&mut sum)
+        .collect()
 }
 
 /// The sums of methods over the functions that are called alike. Each function is one node, below no other.

@@ -14,7 +14,8 @@ use crate::input::{Failure, ImportError, Input};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{self, BrokenOff, Oddity, Remark, ReportDiagnostic, WhyMissing};
 use crate::model::{
-    Built, CountKind, FrameKind, Metric, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder, Unit,
+    Built, CountKind, FrameKind, Metric, ProfileKind, RawNode, Recording, Source, Thread,
+    TreeBuilder, Unit,
 };
 
 /// The sums over the callees of a node.
@@ -28,7 +29,11 @@ struct Callees {
 /// Reads a report into a profile with its whole tree.
 pub(super) fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let has_second = options.threads.has_second();
-    let half = if has_second { SecondHalf::of(&input, FIRST_PERCENT, next_function) } else { None };
+    let half = if has_second {
+        SecondHalf::of(&input, FIRST_PERCENT, next_function)
+    } else {
+        None
+    };
     read_as_halves(input, half)
 }
 
@@ -58,7 +63,9 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
     match &ending.broken {
         Some((offset, problem)) => {
             let problem = format!("expected a Function, and the file {problem} before the first");
-            Failure::new(file, TITLE, problem).at(*offset).advice("write or copy the report again")
+            Failure::new(file, TITLE, problem)
+                .at(*offset)
+                .advice("write or copy the report again")
         }
         None => Failure::new(file, TITLE, "expected Functions in the Report, found none")
             .advice("write the report with a pattern that fits methods, such as `.*`"),
@@ -71,12 +78,19 @@ impl Growing {
         self.stacks = Stacks::default();
         self.builder.stop_merging();
         let is_flat = self.builder.len() == 1;
-        let mut diagnostics = if is_flat { vec![self.grow_flat()] } else { self.set_values(ending) };
+        let mut diagnostics = if is_flat {
+            vec![self.grow_flat()]
+        } else {
+            self.set_values(ending)
+        };
         self.values = Vec::new();
         diagnostics.extend(self.oddities(ending));
         if let Some((offset, problem)) = &ending.broken {
             let (problem, nodes) = (problem.clone(), self.builder.len() as u64 - 1);
-            diagnostics.insert(0, BrokenOff::at(*offset, diagnostics::Ending::Report { problem, nodes }));
+            diagnostics.insert(
+                0,
+                BrokenOff::at(*offset, diagnostics::Ending::Report { problem, nodes }),
+            );
         }
         let counts = ending.numbers.counts;
         if counts.is_none() {
@@ -90,8 +104,12 @@ impl Growing {
         let threads = threads(&outermost, &built, &self.names);
         let source = source(self.file, counts);
         let metrics = vec![Metric::time("time", counts)];
-        let recording = Recording::new(source, self.names.frames, built.tree, metrics, TIME).with_threads(threads);
-        Recording { diagnostics, ..recording }
+        let recording = Recording::new(source, self.names.frames, built.tree, metrics, TIME)
+            .with_threads(threads);
+        Recording {
+            diagnostics,
+            ..recording
+        }
     }
 
     /// A level of all functions, for a report without instances. Says so.
@@ -101,10 +119,14 @@ impl Growing {
         let level = self.functions.level(&mut self.names).unwrap_or_default();
         for row in &level {
             // functions without call stacks are far fewer than what can be numbered: each has an element of its own
-            let Ok(node) = self.builder.add(TreeBuilder::ROOT, row.frame) else { break };
-            self.builder.set_values(TIME, node, row.total, row.own, row.count);
+            let Ok(node) = self.builder.add(TreeBuilder::ROOT, row.frame) else {
+                break;
+            };
+            self.builder
+                .set_values(TIME, node, row.total, row.own, row.count);
         }
-        self.builder.set_values(TIME, TreeBuilder::ROOT, whole(&level), 0, 0);
+        self.builder
+            .set_values(TIME, TreeBuilder::ROOT, whole(&level), 0, 0);
         Diagnostic::plain(Remark::NoCallStacks)
     }
 
@@ -120,15 +142,29 @@ impl Growing {
             let (value, below) = (self.values[index], callees[index]);
             let (total, own) = match value {
                 Value { instances: 0, .. } => (below.total, 0),
-                Value { lacks_total: false, lacks_own: false, total, own, .. } => {
+                Value {
+                    lacks_total: false,
+                    lacks_own: false,
+                    total,
+                    own,
+                    ..
+                } => {
                     odd.check(node, total, own, &below, step_ns);
                     (total.max(own), own)
                 }
-                Value { lacks_total: true, own, .. } => (own.saturating_add(below.total), own),
+                Value {
+                    lacks_total: true,
+                    own,
+                    ..
+                } => (own.saturating_add(below.total), own),
                 Value { total, .. } => (total, total.saturating_sub(below.total)),
             };
             let is_made = value.instances == 0;
-            let count = if is_made && has_samples { below.count } else { value.count };
+            let count = if is_made && has_samples {
+                below.count
+            } else {
+                value.count
+            };
             self.builder.set_values(TIME, node, total, own, count);
             if index > 0 {
                 odd.made += u64::from(is_made && !self.is_thread(node));
@@ -148,7 +184,10 @@ impl Growing {
 
     /// What is odd about the file.
     fn oddities(&self, ending: &Ending) -> Vec<Diagnostic> {
-        let contradictions = [self.functions.left_out(), self.functions.contradiction(ending.numbers.step_ns())];
+        let contradictions = [
+            self.functions.left_out(),
+            self.functions.contradiction(ending.numbers.step_ns()),
+        ];
         let counted = [
             Oddity::InstancesWithoutStack.times(self.placeless),
             Oddity::FunctionsWithOtherTimes.times(self.strange),
@@ -156,7 +195,13 @@ impl Growing {
             Oddity::EntitiesUnknown.times(self.names.unknown_entities),
         ];
         let contradictions = contradictions.into_iter().flatten().map(Diagnostic::Report);
-        ending.numbers.oddities().into_iter().chain(contradictions).chain(counted.into_iter().flatten()).collect()
+        ending
+            .numbers
+            .oddities()
+            .into_iter()
+            .chain(contradictions)
+            .chain(counted.into_iter().flatten())
+            .collect()
     }
 }
 
@@ -191,16 +236,30 @@ impl Odd {
 
     /// All of it. What is missing may stand behind the place where the file is `broken`, or not be wanted by the report's pattern.
     fn diagnostics(&self, growing: &Growing, is_broken: bool) -> Vec<Diagnostic> {
-        let why_missing = if is_broken { WhyMissing::Unread } else { WhyMissing::Pattern };
-        let made = ReportDiagnostic::NodesWithoutRow { nodes: self.made, why_missing };
-        let contradiction = self.worst.map(|(_, node, total, expected)| ReportDiagnostic::TimesContradict {
-            nodes: self.wrong,
-            of_nodes: growing.builder.len() as u64 - 1,
-            worst: growing.names.frames.name(growing.builder.frame(node)).to_string(),
-            total_ms: Unit::Milliseconds.to_unit(total),
-            expected_ms: Unit::Milliseconds.to_unit(expected),
-            why_missing: self.is_all_more.then_some(why_missing),
-        });
+        let why_missing = if is_broken {
+            WhyMissing::Unread
+        } else {
+            WhyMissing::Pattern
+        };
+        let made = ReportDiagnostic::NodesWithoutRow {
+            nodes: self.made,
+            why_missing,
+        };
+        let contradiction =
+            self.worst.map(
+                |(_, node, total, expected)| ReportDiagnostic::TimesContradict {
+                    nodes: self.wrong,
+                    of_nodes: growing.builder.len() as u64 - 1,
+                    worst: growing
+                        .names
+                        .frames
+                        .name(growing.builder.frame(node))
+                        .to_string(),
+                    total_ms: Unit::Milliseconds.to_unit(total),
+                    expected_ms: Unit::Milliseconds.to_unit(expected),
+                    why_missing: self.is_all_more.then_some(why_missing),
+                },
+            );
         let all = [
             (self.made > 0).then_some(Diagnostic::Report(made)),
             Oddity::InstancesMerged.times(self.merged),
@@ -259,11 +318,17 @@ mod tests {
         let read = |offset: Option<usize>| {
             let input = Input::open(file.path(), Progress::default()).unwrap();
             let half = offset.map(|offset| SecondHalf::at(&input, offset as u64));
-            read_as_halves(input, half).map(|recording| bytes_of(&recording)).map_err(|error| error.to_string())
+            read_as_halves(input, half)
+                .map(|recording| bytes_of(&recording))
+                .map_err(|error| error.to_string())
         };
         let expect = read(None);
         for offset in offsets {
-            assert!(read(Some(offset)) == expect, "parted at {offset}: {}", &report[offset..]);
+            assert!(
+                read(Some(offset)) == expect,
+                "parted at {offset}: {}",
+                &report[offset..]
+            );
         }
     }
 
@@ -289,7 +354,11 @@ mod tests {
     fn halves_are_what_the_whole_is() {
         check(REPORT);
         // counts of two kinds, and references that nobody knows, in either half
-        for (part, other) in [("Calls=\"3\" />", "Samples=\"3\" />"), ("/B\"", "/&who;\""), ("#2/A", "#2/&who;")] {
+        for (part, other) in [
+            ("Calls=\"3\" />", "Samples=\"3\" />"),
+            ("/B\"", "/&who;\""),
+            ("#2/A", "#2/&who;"),
+        ] {
             check(&REPORT.replace(part, other));
         }
         check(&REPORT.replace("TotalTime=\"3\"", "TotalTimeDiff=\"3\""));
@@ -298,22 +367,34 @@ mod tests {
     #[test]
     fn a_limit_that_the_whole_meets_is_met_by_halves() {
         // the first call stack makes more nodes than are allowed so soon, which the later ones would make up for
-        let row = |stack: &str| format!("<Instance CallStack=\"{stack}\" TotalTime=\"1\" OwnTime=\"1\" Calls=\"1\" />");
-        let function =
-            |rows: &str| format!("<Function Id=\"0x1\" FQN=\"A\" TotalTime=\"1\" OwnTime=\"1\">{rows}</Function>");
+        let row = |stack: &str| {
+            format!("<Instance CallStack=\"{stack}\" TotalTime=\"1\" OwnTime=\"1\" Calls=\"1\" />")
+        };
+        let function = |rows: &str| {
+            format!(
+                "<Function Id=\"0x1\" FQN=\"A\" TotalTime=\"1\" OwnTime=\"1\">{rows}</Function>"
+            )
+        };
         let stack = |name: &str, depth: usize| vec![name; depth].join("/");
         let first = function(&row(&stack("A", 400_000)));
         let second = function(&row(&stack("B", 400_000)).repeat(8));
         let report = format!("<Report>{first}{second}</Report>");
         check_parted(&report, ["<Report>".len() + first.len()]);
         // and where the limit is met in neither
-        let report = format!("<Report>{}{first}</Report>", function(&row(&stack("A", 10)).repeat(100_000)));
+        let report = format!(
+            "<Report>{}{first}</Report>",
+            function(&row(&stack("A", 10)).repeat(100_000))
+        );
         check_parted(&report, [report.len() - first.len() - "</Report>".len()]);
     }
 
     #[test]
     fn halves_break_off_where_the_whole_does() {
-        for end in [REPORT.find("D\"").unwrap(), REPORT.find("<Function Id=\"0x4").unwrap(), REPORT.len() - 3] {
+        for end in [
+            REPORT.find("D\"").unwrap(),
+            REPORT.find("<Function Id=\"0x4").unwrap(),
+            REPORT.len() - 3,
+        ] {
             check(&REPORT[..end]);
         }
         check(&REPORT.replace("</Report>", "</Function></Report>"));

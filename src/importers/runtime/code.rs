@@ -75,14 +75,24 @@ impl Code {
     /// Reads an event about a method; `None` if it ends too early. The names are there unless it `is_nameless`.
     ///
     /// All numbers have 64 bits in 32-bit processes, too.
-    fn read_method(&mut self, payload: &[u8], life: Life, is_nameless: bool, time: u64) -> Option<()> {
+    fn read_method(
+        &mut self,
+        payload: &[u8],
+        life: Life,
+        is_nameless: bool,
+        time: u64,
+    ) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
         let module = cursor.u64()?;
         let start = cursor.u64()?;
         let size = cursor.u32()?;
         let _token_and_flags = cursor.u64()?;
-        let name = if is_nameless { 0..0 } else { self.read_name(&mut cursor)? };
+        let name = if is_nameless {
+            0..0
+        } else {
+            self.read_name(&mut cursor)?
+        };
         let end = start.saturating_add(u64::from(size));
         self.add(id, start..end, module, name, life, time)
     }
@@ -115,8 +125,9 @@ impl Code {
     pub(crate) fn finish(&mut self) {
         let key = |method: &Method| (method.id, method.start);
         let nameless = self.methods.iter().filter(|method| method.name.is_empty());
-        let mut names: HashMap<_, _, foldhash::fast::RandomState> =
-            nameless.map(|method| (key(method), self.entry_points.get(&key(method)).cloned())).collect();
+        let mut names: HashMap<_, _, foldhash::fast::RandomState> = nameless
+            .map(|method| (key(method), self.entry_points.get(&key(method)).cloned()))
+            .collect();
         if names.is_empty() {
             return;
         }
@@ -125,7 +136,11 @@ impl Code {
                 *name = Some(method.name.clone());
             }
         }
-        for method in self.methods.iter_mut().filter(|method| method.name.is_empty()) {
+        for method in self
+            .methods
+            .iter_mut()
+            .filter(|method| method.name.is_empty())
+        {
             if let Some(Some(name)) = names.get(&key(method)) {
                 method.name = name.clone();
             }
@@ -133,21 +148,46 @@ impl Code {
     }
 
     /// Adds code of which only the module and the addresses are known.
-    pub(crate) fn add_nameless(&mut self, addresses: Range<u64>, module: u64, life: Life, time: u64) -> Option<()> {
+    pub(crate) fn add_nameless(
+        &mut self,
+        addresses: Range<u64>,
+        module: u64,
+        life: Life,
+        time: u64,
+    ) -> Option<()> {
         self.add(0, addresses, module, 0..0, life, time)
     }
 
-    fn add(&mut self, id: u64, code: Range<u64>, module: u64, name: Range<usize>, life: Life, time: u64) -> Option<()> {
+    fn add(
+        &mut self,
+        id: u64,
+        code: Range<u64>,
+        module: u64,
+        name: Range<usize>,
+        life: Life,
+        time: u64,
+    ) -> Option<()> {
         if code.is_empty() {
             // without code it is nowhere
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
         let module_time = if life == Life::Known { u64::MAX } else { time };
-        self.methods.push(Method { id, start: code.start, end: code.end, module, module_time, name });
+        self.methods.push(Method {
+            id,
+            start: code.start,
+            end: code.end,
+            module,
+            module_time,
+            name,
+        });
         match life {
             Life::Known => self.known.push(method),
-            Life::Begins | Life::Ends => self.steps.push(Step { time, method, begins: life == Life::Begins }),
+            Life::Begins | Life::Ends => self.steps.push(Step {
+                time,
+                method,
+                begins: life == Life::Begins,
+            }),
         }
         Some(())
     }
@@ -172,7 +212,10 @@ impl Code {
         // Modules are told of several times. Another name means that the id went to another module.
         let from = names.last().map_or(0, |last| time.max(last.from));
         if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
-            names.push(ModuleName { from, name: name.into() });
+            names.push(ModuleName {
+                from,
+                name: name.into(),
+            });
         }
     }
 
@@ -198,10 +241,17 @@ impl Code {
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
     pub(crate) fn frame_name(&self, method: MethodId) -> String {
-        let Method { module, module_time, name, .. } = &self.methods[method.index()];
+        let Method {
+            module,
+            module_time,
+            name,
+            ..
+        } = &self.methods[method.index()];
         let names = self.modules.get(module).map_or(&[][..], |names| names);
         // the first one is from the start of time
-        let current = names.partition_point(|named| named.from <= *module_time).checked_sub(1);
+        let current = names
+            .partition_point(|named| named.from <= *module_time)
+            .checked_sub(1);
         let module = current.map_or(UNKNOWN_MODULE, |row| &names[row].name);
         if name.is_empty() {
             return unknown_method_of(module);
@@ -221,7 +271,13 @@ impl Code {
         // stable: of two events of one time, the first in the file comes first
         steps.sort_by_key(|step| step.time);
         let always = self.always(&steps);
-        let mut timeline = Timeline { code: self, always, now: Map::default(), steps, next: 0 };
+        let mut timeline = Timeline {
+            code: self,
+            always,
+            now: Map::default(),
+            steps,
+            next: 0,
+        };
         timeline.start();
         timeline
     }
@@ -233,7 +289,10 @@ impl Code {
         // names first, so that nothing without one hides them
         known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.index()].start));
         let mut map = Map::default();
-        let begun = steps.iter().filter(|step| step.begins).map(|step| step.method);
+        let begun = steps
+            .iter()
+            .filter(|step| step.begins)
+            .map(|step| step.method);
         for method in known.into_iter().chain(begun) {
             if map.overlapping(self, method).next().is_none() {
                 map.insert(self, method);
@@ -260,7 +319,11 @@ impl Map {
     }
 
     /// The methods that share addresses with `method`, the last first.
-    fn overlapping<'a>(&'a self, code: &'a Code, method: MethodId) -> impl Iterator<Item = MethodId> + 'a {
+    fn overlapping<'a>(
+        &'a self,
+        code: &'a Code,
+        method: MethodId,
+    ) -> impl Iterator<Item = MethodId> + 'a {
         let Method { start, end, .. } = code.methods[method.index()];
         // none reaches beyond the start of the next, so that the first one that ends before `start` is the last to look at
         let below = self.0.range(..end).rev().map(|(_, &other)| other);
@@ -308,7 +371,11 @@ impl<'a> Timeline<'a> {
         while let Some(step) = self.steps.get(self.next).filter(|step| step.time <= time) {
             let (method, begins) = (step.method, step.begins);
             self.next += 1;
-            changed |= if begins { self.begin(method) } else { self.end(method) };
+            changed |= if begins {
+                self.begin(method)
+            } else {
+                self.end(method)
+            };
         }
         changed
     }
@@ -331,12 +398,17 @@ impl<'a> Timeline<'a> {
 
     fn is_always(&self, method: MethodId) -> bool {
         let start = self.code.methods[method.index()].start;
-        self.always.0.get(&start).is_some_and(|&always| self.code.is_same(always, method))
+        self.always
+            .0
+            .get(&start)
+            .is_some_and(|&always| self.code.is_same(always, method))
     }
 
     /// The method at an address at this time.
     pub(crate) fn find(&self, address: u64) -> Option<MethodId> {
-        self.now.find(self.code, address).or_else(|| self.always.find(self.code, address))
+        self.now
+            .find(self.code, address)
+            .or_else(|| self.always.find(self.code, address))
     }
 
     /// The methods and modules.
@@ -350,7 +422,10 @@ mod tests {
     use super::*;
 
     fn method(name: &str, start: u64, size: u32) -> Vec<u8> {
-        let mut bytes = [1, 77, start].iter().flat_map(|n: &u64| n.to_le_bytes()).collect::<Vec<u8>>();
+        let mut bytes = [1, 77, start]
+            .iter()
+            .flat_map(|n: &u64| n.to_le_bytes())
+            .collect::<Vec<u8>>();
         bytes.extend(size.to_le_bytes());
         bytes.extend([0; 8]);
         for text in ["Acme.Type", name, "void  (int32)"] {
@@ -360,7 +435,10 @@ mod tests {
     }
 
     fn module(path: &str) -> Vec<u8> {
-        let mut bytes = [77u64, 1, 0].iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+        let mut bytes = [77u64, 1, 0]
+            .iter()
+            .flat_map(|n| n.to_le_bytes())
+            .collect::<Vec<u8>>();
         bytes.extend(path.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
         bytes
     }
@@ -370,14 +448,18 @@ mod tests {
     fn check(events: &[(u64, Life, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
         let mut code = Code::default();
         for &(time, life, name, start, size) in events {
-            code.read_method(&method(name, start, size), life, false, time).unwrap();
+            code.read_method(&method(name, start, size), life, false, time)
+                .unwrap();
         }
         code.finish();
         let mut timeline = code.timeline();
         for &(time, address, name) in expect {
             timeline.advance(time);
-            let found = timeline.find(address).map(|id| timeline.code().frame_name(id));
-            let expected = (!name.is_empty()).then(|| format!("ManagedModule!Acme.Type.{name}(int32)"));
+            let found = timeline
+                .find(address)
+                .map(|id| timeline.code().frame_name(id));
+            let expected =
+                (!name.is_empty()).then(|| format!("ManagedModule!Acme.Type.{name}(int32)"));
             assert_eq!(found, expected, "{address} at {time}");
         }
     }
@@ -386,16 +468,30 @@ mod tests {
 
     #[test]
     fn a_method_owns_its_addresses_but_not_the_one_after() {
-        check(&[(90, Known, "A", 100, 10)], &[(1, 99, ""), (1, 100, "A"), (1, 109, "A"), (1, 110, "")]);
+        check(
+            &[(90, Known, "A", 100, 10)],
+            &[(1, 99, ""), (1, 100, "A"), (1, 109, "A"), (1, 110, "")],
+        );
         check(&[(90, Known, "A", 100, 0)], &[(1, 100, "")]);
     }
 
     #[test]
     fn an_address_that_is_used_again_belongs_to_who_is_there() {
-        let events = [(10, Begins, "A", 100, 50), (20, Ends, "A", 100, 50), (30, Begins, "B", 120, 50)];
+        let events = [
+            (10, Begins, "A", 100, 50),
+            (20, Ends, "A", 100, 50),
+            (30, Begins, "B", 120, 50),
+        ];
         check(
             &events,
-            &[(5, 130, "A"), (10, 130, "A"), (29, 130, "A"), (30, 130, "B"), (31, 110, "A"), (40, 160, "B")],
+            &[
+                (5, 130, "A"),
+                (10, 130, "A"),
+                (29, 130, "A"),
+                (30, 130, "B"),
+                (31, 110, "A"),
+                (40, 160, "B"),
+            ],
         );
         // without an end, the newer one drives the older one out
         let events = [(10, Begins, "A", 100, 50), (30, Begins, "B", 120, 50)];
@@ -404,8 +500,15 @@ mod tests {
 
     #[test]
     fn what_the_end_of_the_recording_knows_fills_the_gaps() {
-        let events = [(10, Begins, "A", 100, 50), (20, Ends, "A", 100, 50), (99, Known, "B", 90, 50)];
-        check(&events, &[(5, 120, "B"), (10, 120, "A"), (20, 120, "B"), (21, 145, "")]);
+        let events = [
+            (10, Begins, "A", 100, 50),
+            (20, Ends, "A", 100, 50),
+            (99, Known, "B", 90, 50),
+        ];
+        check(
+            &events,
+            &[(5, 120, "B"), (10, 120, "A"), (20, 120, "B"), (21, 145, "")],
+        );
     }
 
     #[test]
@@ -417,18 +520,29 @@ mod tests {
     #[test]
     fn absurd_addresses_do_no_harm() {
         let end = u64::MAX;
-        check(&[(1, Known, "A", end, 9), (1, Known, "B", end - 1, 1)], &[(2, end, ""), (2, end - 1, "B")]);
-        let events = [(1, Begins, "A", 0, u32::MAX), (2, Begins, "B", 5, 1), (3, Ends, "C", 5, 1)];
+        check(
+            &[(1, Known, "A", end, 9), (1, Known, "B", end - 1, 1)],
+            &[(2, end, ""), (2, end - 1, "B")],
+        );
+        let events = [
+            (1, Begins, "A", 0, u32::MAX),
+            (2, Begins, "B", 5, 1),
+            (3, Ends, "C", 5, 1),
+        ];
         check(&events, &[(1, 5, "A"), (2, 5, "B"), (3, 5, "A")]);
     }
 
     #[test]
     fn changes_are_told_only_where_names_change() {
         let mut code = Code::default();
-        code.read_method(&method("A", 100, 50), Begins, false, 10).unwrap();
-        code.read_method(&method("A", 100, 50), Known, false, 90).unwrap();
-        code.read_method(&method("B", 200, 50), Begins, false, 20).unwrap();
-        code.read_method(&method("C", 240, 50), Begins, false, 30).unwrap();
+        code.read_method(&method("A", 100, 50), Begins, false, 10)
+            .unwrap();
+        code.read_method(&method("A", 100, 50), Known, false, 90)
+            .unwrap();
+        code.read_method(&method("B", 200, 50), Begins, false, 20)
+            .unwrap();
+        code.read_method(&method("C", 240, 50), Begins, false, 30)
+            .unwrap();
         let mut timeline = code.timeline();
         assert!(!timeline.advance(10));
         assert!(!timeline.advance(20));
@@ -439,21 +553,32 @@ mod tests {
     #[test]
     fn a_module_id_that_is_used_again_has_two_names() {
         let mut code = Code::default();
-        code.read_method(&method("A", 100, 9), Begins, false, 15).unwrap();
-        code.read_method(&method("B", 200, 9), Begins, false, 25).unwrap();
-        code.read_method(&method("C", 300, 9), Known, false, 16).unwrap();
+        code.read_method(&method("A", 100, 9), Begins, false, 15)
+            .unwrap();
+        code.read_method(&method("B", 200, 9), Begins, false, 25)
+            .unwrap();
+        code.read_method(&method("C", 300, 9), Known, false, 16)
+            .unwrap();
         code.read_module(&module("/one.dll"), false, 10).unwrap();
         code.read_module(&module("/one.dll"), false, 12).unwrap();
         code.read_module(&module("/two.dll"), false, 20).unwrap();
         let names: Vec<String> = (0..3).map(|row| code.frame_name(MethodId(row))).collect();
-        assert_eq!(names, ["one!Acme.Type.A(int32)", "two!Acme.Type.B(int32)", "two!Acme.Type.C(int32)"]);
+        assert_eq!(
+            names,
+            [
+                "one!Acme.Type.A(int32)",
+                "two!Acme.Type.B(int32)",
+                "two!Acme.Type.C(int32)"
+            ]
+        );
     }
 
     #[test]
     fn a_method_without_names_has_its_module() {
         let mut code = Code::default();
         code.read_module(&module("/one.dll"), false, 10).unwrap();
-        code.read_method(&method("A", 100, 9)[..36], Known, true, 15).unwrap();
+        code.read_method(&method("A", 100, 9)[..36], Known, true, 15)
+            .unwrap();
         assert_eq!(code.frame_name(MethodId(0)), "one!?");
         assert!(!code.is_named(MethodId(0)));
     }

@@ -49,7 +49,9 @@ impl CodeEvent {
             (Runtime, 142) => CodeEvent::NamelessMethod(Ends),
             (Runtime, 137 | 138) | (Rundown, 141 | 142) => CodeEvent::NamelessMethod(Known),
             (Runtime, 159) => CodeEvent::EntryPoint,
-            (Runtime, 149 | 150 | 152 | 153) | (Rundown, 153 | 154) => CodeEvent::Module { of_domain: false },
+            (Runtime, 149 | 150 | 152 | 153) | (Rundown, 153 | 154) => {
+                CodeEvent::Module { of_domain: false }
+            }
             (Runtime, 151) | (Rundown, 151 | 152) => CodeEvent::Module { of_domain: true },
             _ => return None,
         })

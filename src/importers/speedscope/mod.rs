@@ -51,7 +51,10 @@ fn sniff(head: &Head) -> Option<Confidence> {
     FORMAT.extensions.iter().find_map(by_name)
 }
 
-fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+fn sniff_members(
+    reader: &mut JsonReader<&[u8]>,
+    found: &mut Option<Confidence>,
+) -> Result<(), JsonError> {
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {
         match key {
@@ -78,7 +81,10 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
     Ok(())
 }
 
-fn sniff_profiles(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+fn sniff_profiles(
+    reader: &mut JsonReader<&[u8]>,
+    found: &mut Option<Confidence>,
+) -> Result<(), JsonError> {
     reader.enter_array()?;
     while reader.next_element()? {
         if reader.peek()? != JsonKind::Object {
@@ -103,24 +109,45 @@ fn sniff_profiles(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File { profiles: Profiles::new(progress, options.wants_samples), ..File::default() };
+    let mut file = File {
+        profiles: Profiles::new(progress, options.wants_samples),
+        ..File::default()
+    };
     let broken_off = match file.read_members(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.profiles.has_anything() => Some(error.offset()),
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.has_profiles {
-        let failure = Failure::new(name, FORMAT.title, "expected the member `profiles`, found none in the whole file");
-        return Err(failure.advice("`dotspot formats` lists what can be opened").into());
+        let failure = Failure::new(
+            name,
+            FORMAT.title,
+            "expected the member `profiles`, found none in the whole file",
+        );
+        return Err(failure
+            .advice("`dotspot formats` lists what can be opened")
+            .into());
     }
-    let File { profiles, frames, exporter, title, kept, .. } = file;
+    let File {
+        profiles,
+        frames,
+        exporter,
+        title,
+        kept,
+        ..
+    } = file;
     let (recorded, oddities) = profiles.finish(frames);
-    let facts = [("written by", exporter), ("title", title)].into_iter().filter(|(_, text)| !text.is_empty());
+    let facts = [("written by", exporter), ("title", title)]
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty());
     let about = About {
         file: name,
         format: (FORMAT.name, FORMAT.title),
         facts: facts.collect(),
-        diagnostics: kept.diagnostics().chain(notes::diagnostics(&oddities, &recorded, broken_off)).collect(),
+        diagnostics: kept
+            .diagnostics()
+            .chain(notes::diagnostics(&oddities, &recorded, broken_off))
+            .collect(),
         wants_samples: options.wants_samples,
     };
     profile(recorded, about)
@@ -147,12 +174,16 @@ impl File {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
-                "shared" => self.read_shared(reader).map_err(|error| error.in_member("shared"))?,
+                "shared" => self
+                    .read_shared(reader)
+                    .map_err(|error| error.in_member("shared"))?,
                 "profiles" => {
                     self.has_profiles = true;
                     reader.enter_array()?;
                     while reader.next_element()? {
-                        self.profiles.read(reader, &self.frames).map_err(|error| error.in_member("profiles"))?;
+                        self.profiles
+                            .read(reader, &self.frames)
+                            .map_err(|error| error.in_member("profiles"))?;
                     }
                 }
                 "exporter" => self.exporter = reader.text()?,
@@ -182,7 +213,12 @@ impl File {
                 _ => reader.skip()?,
             }
         }
-        self.frames.push(FileFrame { name: &name, file: &file, line, ..FileFrame::default() });
+        self.frames.push(FileFrame {
+            name: &name,
+            file: &file,
+            line,
+            ..FileFrame::default()
+        });
         Ok(())
     }
 }

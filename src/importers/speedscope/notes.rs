@@ -36,9 +36,16 @@ pub(super) struct Oddities {
 }
 
 /// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
-pub(super) fn diagnostics(oddities: &Oddities, recorded: &Recorded, broken_off: Option<u64>) -> Vec<Diagnostic> {
+pub(super) fn diagnostics(
+    oddities: &Oddities,
+    recorded: &Recorded,
+    broken_off: Option<u64>,
+) -> Vec<Diagnostic> {
     let unit = oddities.unknown_unit.clone();
-    let unknown_unit = |unit| FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ShownAsNumbers };
+    let unknown_unit = |unit| FileDiagnostic::UnitUnknown {
+        unit,
+        values: UnknownUnit::ShownAsNumbers,
+    };
     let counted = [
         Oddity::NodesWithoutFrame.times(oddities.nodes_without_frame),
         Oddity::FramesCrossed.times(oddities.crossed),
@@ -53,9 +60,19 @@ pub(super) fn diagnostics(oddities: &Oddities, recorded: &Recorded, broken_off: 
         Oddity::ProfilesOfUnknownType.times(oddities.unknown_types),
     ];
     let broken_off = broken_off.map(|at| BrokenOff::at(at, Ending::Plain {}));
-    let is_empty = recorded.tracks.is_empty().then_some(Diagnostic::plain(Remark::NoProfiles));
-    let is_full = oddities.is_full.then_some(Diagnostic::plain(Remark::TreeFull));
+    let is_empty = recorded
+        .tracks
+        .is_empty()
+        .then_some(Diagnostic::plain(Remark::NoProfiles));
+    let is_full = oddities
+        .is_full
+        .then_some(Diagnostic::plain(Remark::TreeFull));
     let first = [broken_off, is_empty, is_full];
     let last = unit.map(unknown_unit).map(Diagnostic::File);
-    first.into_iter().chain(counted).flatten().chain(last).collect()
+    first
+        .into_iter()
+        .chain(counted)
+        .flatten()
+        .chain(last)
+        .collect()
 }

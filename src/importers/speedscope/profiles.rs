@@ -30,16 +30,25 @@ struct Unit {
 impl Unit {
     fn named(name: &str) -> Option<Unit> {
         if let Some(scale) = nanoseconds_in(name) {
-            return Some(Unit { measure: Measure::Time, scale });
+            return Some(Unit {
+                measure: Measure::Time,
+                scale,
+            });
         }
         match name {
-            "bytes" => Some(Unit { measure: Measure::Bytes, scale: 1 }),
+            "bytes" => Some(Unit {
+                measure: Measure::Bytes,
+                scale: 1,
+            }),
             "none" => Some(Unit::NONE),
             _ => None,
         }
     }
 
-    const NONE: Unit = Unit { measure: Measure::Weight, scale: 1 };
+    const NONE: Unit = Unit {
+        measure: Measure::Weight,
+        scale: 1,
+    };
 }
 
 /// An event whose profile has not told its unit so far.
@@ -101,7 +110,15 @@ impl Profiles {
             recorded.keep_log();
         }
         let oddities = Oddities::default();
-        Profiles { recorded, oddities, progress, current: None, has_samples: false, frames_read: 0, steps: 0 }
+        Profiles {
+            recorded,
+            oddities,
+            progress,
+            current: None,
+            has_samples: false,
+            frames_read: 0,
+            steps: 0,
+        }
     }
 
     /// Whether a profile was begun.
@@ -112,13 +129,23 @@ impl Profiles {
     /// Ends the profile that is being read, if the file broke off in it, and gives all.
     pub(super) fn finish(mut self, frames: FrameTable) -> (Recorded, Oddities) {
         self.complete(true);
-        let Profiles { mut recorded, mut oddities, has_samples, .. } = self;
+        let Profiles {
+            mut recorded,
+            mut oddities,
+            has_samples,
+            ..
+        } = self;
         if has_samples {
             recorded.counts = Some(CountKind::Samples);
             recorded.kind = ProfileKind::Sampling;
         }
-        let nodes = recorded.builder.nodes().filter(|(_, caller, _)| *caller != crate::model::TreeBuilder::ROOT);
-        oddities.nodes_without_frame = nodes.filter(|(_, _, row)| row.index() >= frames.len()).count() as u64;
+        let nodes = recorded
+            .builder
+            .nodes()
+            .filter(|(_, caller, _)| *caller != crate::model::TreeBuilder::ROOT);
+        oddities.nodes_without_frame = nodes
+            .filter(|(_, _, row)| row.index() >= frames.len())
+            .count() as u64;
         recorded.frames = frames;
         (recorded, oddities)
     }
@@ -127,12 +154,19 @@ impl Profiles {
     ///
     /// # Errors
     /// Those of the reader. The profile stays as it is then.
-    pub(super) fn read<R: Read>(&mut self, reader: &mut JsonReader<R>, frames: &FrameTable) -> Result<(), JsonError> {
+    pub(super) fn read<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        frames: &FrameTable,
+    ) -> Result<(), JsonError> {
         if self.recorded.tracks.is_empty() && frames.has(is_thread) {
             self.recorded.keep_log();
             self.recorded.is_traceevent_from_start = true;
         }
-        let track = self.recorded.add_track().map_err(|TooLarge| full(reader.offset()))?;
+        let track = self
+            .recorded
+            .add_track()
+            .map_err(|TooLarge| full(reader.offset()))?;
         let (node, number) = (self.recorded.tracks[track].node, track.to_string());
         self.current = Some(Current::new(node, track));
         self.name(track, "", &number);
@@ -159,9 +193,15 @@ impl Profiles {
                     let end = Quantity::read(reader)?.to_f64();
                     self.current().end_value = end;
                 }
-                "events" => self.read_events(reader).map_err(|error| error.in_member("events"))?,
-                "samples" => self.read_samples(reader).map_err(|error| error.in_member("samples"))?,
-                "weights" => self.read_weights(reader).map_err(|error| error.in_member("weights"))?,
+                "events" => self
+                    .read_events(reader)
+                    .map_err(|error| error.in_member("events"))?,
+                "samples" => self
+                    .read_samples(reader)
+                    .map_err(|error| error.in_member("samples"))?,
+                "weights" => self
+                    .read_weights(reader)
+                    .map_err(|error| error.in_member("weights"))?,
                 _ => reader.skip()?,
             }
         }
@@ -174,28 +214,43 @@ impl Profiles {
         if !self.has_samples {
             return Ok(());
         }
-        let metrics = self.recorded.measures.iter().map(|measure| measure.described(Some(CountKind::Samples)));
+        let metrics = self
+            .recorded
+            .measures
+            .iter()
+            .map(|measure| measure.described(Some(CountKind::Samples)));
         let mut limit = NodeLimit::new(&metrics.collect::<Vec<_>>());
         limit.add_bytes(self.frames_read.saturating_mul(FRAME_BYTES));
         limit.add_frames(self.recorded.tracks.len());
-        if self.recorded.builder.len() as u64 > limit.nodes() { Err(full(offset)) } else { Ok(()) }
+        if self.recorded.builder.len() as u64 > limit.nodes() {
+            Err(full(offset))
+        } else {
+            Ok(())
+        }
     }
 
     fn current(&mut self) -> &mut Current {
-        self.current.get_or_insert_with(|| Current::new(crate::model::TreeBuilder::ROOT, 0))
+        self.current
+            .get_or_insert_with(|| Current::new(crate::model::TreeBuilder::ROOT, 0))
     }
 
     fn name(&mut self, track: usize, name: &str, number: &str) {
         let track = &mut self.recorded.tracks[track];
         let (id, own_name) = thread_of_title(name).unwrap_or((number, name));
         (track.id, track.name) = (id.to_string(), own_name.to_string());
-        track.title = if name.is_empty() { format!("Profile {number}") } else { name.to_string() };
+        track.title = if name.is_empty() {
+            format!("Profile {number}")
+        } else {
+            name.to_string()
+        };
     }
 
     fn set_unit(&mut self, name: &str) {
         let unit = Unit::named(name);
         if unit.is_none() {
-            self.oddities.unknown_unit.get_or_insert_with(|| name.to_string());
+            self.oddities
+                .unknown_unit
+                .get_or_insert_with(|| name.to_string());
         }
         let unit = unit.unwrap_or(Unit::NONE);
         self.recorded.uses(unit.measure);
@@ -224,7 +279,9 @@ impl Profiles {
 
     #[inline]
     fn read_event<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        let Some(current) = &mut self.current else { return reader.skip() };
+        let Some(current) = &mut self.current else {
+            return reader.skip();
+        };
         let (mut does, mut row, mut instant, mut float) = (None, NO_ROW, None, None);
         reader.enter_object()?;
         while let Some(key) = reader.next_raw_key()? {
@@ -253,7 +310,14 @@ impl Profiles {
         match (does, instant, float) {
             (Some(does), Some(instant), _) => {
                 self.oddities.clamped += u64::from(instant.is_clamped);
-                play(current, &mut self.recorded, &mut self.oddities, does, row, instant.value)
+                play(
+                    current,
+                    &mut self.recorded,
+                    &mut self.oddities,
+                    does,
+                    row,
+                    instant.value,
+                )
             }
             (Some(does), None, Some(at)) => {
                 current.kept.push(Kept { at, row, does });
@@ -283,13 +347,22 @@ impl Profiles {
                 if self.frames_read.is_multiple_of(FRAMES_PER_CHECK) {
                     self.check_size(reader.offset())?;
                 }
-                let (builder, Some(current)) = (&mut self.recorded.builder, &mut self.current) else { continue };
-                is_shared = is_shared && current.path.get(depth).is_some_and(|(shared, _)| *shared == row);
+                let (builder, Some(current)) = (&mut self.recorded.builder, &mut self.current)
+                else {
+                    continue;
+                };
+                is_shared = is_shared
+                    && current
+                        .path
+                        .get(depth)
+                        .is_some_and(|(shared, _)| *shared == row);
                 if is_shared {
                     node = current.path[depth].1;
                 } else {
                     current.path.truncate(depth);
-                    node = builder.merge(node, row).map_err(|TooLarge| full(reader.offset()))?;
+                    node = builder
+                        .merge(node, row)
+                        .map_err(|TooLarge| full(reader.offset()))?;
                     current.path.push((row, node));
                 }
                 depth += 1;
@@ -306,15 +379,22 @@ impl Profiles {
         reader.enter_array()?;
         while reader.next_element()? {
             self.report(reader)?;
-            let Some(current) = &mut self.current else { return reader.skip() };
+            let Some(current) = &mut self.current else {
+                return reader.skip();
+            };
             let weight = Quantity::read(reader)?;
             let is_next = current.weights.is_empty() && current.weighed < current.leaves.len();
             match current.unit.filter(|_| is_next) {
                 // the usual case: as exact as the file
                 Some(unit) if unit.scale > 1 => {
                     let scaled = weight.scaled(unit.scale);
-                    self.oddities.clamped += u64::from(scaled.is_none_or(|scaled| scaled.is_clamped));
-                    current.weigh(&mut self.recorded, unit, scaled.map_or(0, |scaled| scaled.value));
+                    self.oddities.clamped +=
+                        u64::from(scaled.is_none_or(|scaled| scaled.is_clamped));
+                    current.weigh(
+                        &mut self.recorded,
+                        unit,
+                        scaled.map_or(0, |scaled| scaled.value),
+                    );
                 }
                 Some(unit) => {
                     let whole = current.whole(weight.to_f64(), &mut self.oddities);
@@ -328,7 +408,9 @@ impl Profiles {
 
     /// Ends the profile that is being read. `is_cut` says that the file broke off in it.
     fn complete(&mut self, is_cut: bool) {
-        let Some(mut current) = self.current.take() else { return };
+        let Some(mut current) = self.current.take() else {
+            return;
+        };
         let (recorded, oddities) = (&mut self.recorded, &mut self.oddities);
         let is_known = matches!(current.kind.as_str(), "evented" | "sampled" | "");
         if !is_known {
@@ -341,7 +423,9 @@ impl Profiles {
         current.unit = Some(unit);
         for Kept { at, row, does } in std::mem::take(&mut current.kept) {
             oddities.fractions += u64::from(unit.scale == 1 && at.fract() != 0.0);
-            let Some(instant) = Number::instant_of_float(at, unit.scale) else { continue };
+            let Some(instant) = Number::instant_of_float(at, unit.scale) else {
+                continue;
+            };
             oddities.clamped += u64::from(instant.is_clamped);
             if play(&mut current, recorded, oddities, does, row, instant.value).is_err() {
                 oddities.is_full = true;
@@ -349,10 +433,16 @@ impl Profiles {
         }
         current.weigh_the_rest(recorded, oddities, unit);
         current.place_in_time(recorded, unit);
-        let end = current.end_value.and_then(|end| Number::instant_of_float(end, unit.scale));
+        let end = current
+            .end_value
+            .and_then(|end| Number::instant_of_float(end, unit.scale));
         // what was open when a file broke off was not open to the end of the recording, as far as the file says
-        if let Some(end) = end.filter(|end| !is_cut && !end.is_clamped && current.play.innermost().is_some()) {
-            current.play.advance(&mut recorded.charges(unit.measure), end.value);
+        if let Some(end) =
+            end.filter(|end| !is_cut && !end.is_clamped && current.play.innermost().is_some())
+        {
+            current
+                .play
+                .advance(&mut recorded.charges(unit.measure), end.value);
         }
         let unended = current.play.close(&mut recorded.charges(unit.measure));
         if !is_cut {
@@ -384,11 +474,19 @@ impl Current {
 
     /// Gives the next sample its weight.
     fn weigh(&mut self, recorded: &mut Recorded, unit: Unit, weight: u64) {
-        let Some(&leaf) = self.leaves.get(self.weighed) else { return };
+        let Some(&leaf) = self.leaves.get(self.weighed) else {
+            return;
+        };
         self.weighed += 1;
-        recorded.builder.add_exclusive(unit.measure.metric(), leaf, weight);
+        recorded
+            .builder
+            .add_exclusive(unit.measure.metric(), leaf, weight);
         recorded.builder.add_count(unit.measure.metric(), leaf, 1);
-        if let Some(log) = recorded.log.as_mut().filter(|_| unit.measure == Measure::Time) {
+        if let Some(log) = recorded
+            .log
+            .as_mut()
+            .filter(|_| unit.measure == Measure::Time)
+        {
             self.first_logged.get_or_insert(log.lasting().len());
             log.push(self.track, self.samples_ns, leaf, Charges::COUNTED);
             self.samples_ns = self.samples_ns.saturating_add(weight);
@@ -397,10 +495,16 @@ impl Current {
 
     /// Puts the samples behind the start of the profile, which may be told behind them.
     fn place_in_time(&self, recorded: &mut Recorded, unit: Unit) {
-        let (Some(log), Some(first)) = (&mut recorded.log, self.first_logged) else { return };
-        let start = self.start_value.and_then(|start| Number::instant_of_float(start, unit.scale));
+        let (Some(log), Some(first)) = (&mut recorded.log, self.first_logged) else {
+            return;
+        };
+        let start = self
+            .start_value
+            .and_then(|start| Number::instant_of_float(start, unit.scale));
         let start = start.map_or(0, |start| start.value);
-        log.lasting_mut()[first..].iter_mut().for_each(|sample| sample.time_ns = sample.time_ns.saturating_add(start));
+        log.lasting_mut()[first..]
+            .iter_mut()
+            .for_each(|sample| sample.time_ns = sample.time_ns.saturating_add(start));
         log.set_end_ns(self.track, start.saturating_add(self.samples_ns));
     }
 
@@ -413,7 +517,11 @@ impl Current {
         oddities.fractions += u64::from(weight.fract() != 0.0);
         let exact = weight + self.carried;
         let whole = exact.round().max(0.0);
-        self.carried = if weight.fract() == 0.0 && self.carried == 0.0 { 0.0 } else { exact - whole };
+        self.carried = if weight.fract() == 0.0 && self.carried == 0.0 {
+            0.0
+        } else {
+            exact - whole
+        };
         whole as u64
     }
 
@@ -479,7 +587,10 @@ fn next_row<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<FrameId>, Json
 /// A row of the frame table. One that no table has becomes [`NO_ROW`].
 #[inline]
 fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
-    let row = reader.number()?.to_u64().and_then(|row| u32::try_from(row).ok());
+    let row = reader
+        .number()?
+        .to_u64()
+        .and_then(|row| u32::try_from(row).ok());
     Ok(row.unwrap_or(NO_ROW).min(NO_ROW))
 }
 

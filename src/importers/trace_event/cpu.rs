@@ -49,7 +49,9 @@ impl CpuProfiles {
     pub(super) fn read_id<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         match reader.peek()? {
             JsonKind::String => self.id.extend_from_slice(reader.raw_string()?.bytes()),
-            JsonKind::Number => self.id.extend_from_slice(reader.number()?.text().as_bytes()),
+            JsonKind::Number => self
+                .id
+                .extend_from_slice(reader.number()?.text().as_bytes()),
             _ => reader.skip()?,
         }
         Ok(())
@@ -59,7 +61,10 @@ impl CpuProfiles {
     ///
     /// # Errors
     /// Those of the reader, and cancelled.
-    pub(super) fn read_data<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_data<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         if reader.peek()? != JsonKind::Object {
             return reader.skip();
         }
@@ -88,7 +93,11 @@ impl CpuProfiles {
         Ok(())
     }
 
-    fn read_member<R: Read>(&mut self, reader: &mut JsonReader<R>, member: Member) -> Result<(), JsonError> {
+    fn read_member<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        member: Member,
+    ) -> Result<(), JsonError> {
         let is_array = reader.peek()? == JsonKind::Array;
         self.has_part |= member != Member::Other;
         match member {
@@ -115,8 +124,15 @@ impl CpuProfiles {
         if !is_of_thread && name != "ProfileChunk" {
             return;
         }
-        let row = self.rows.entry((thread.0, self.id.as_slice().into())).or_default();
-        row.thread = if is_of_thread { Some(thread) } else { row.thread.or(Some(thread)) };
+        let row = self
+            .rows
+            .entry((thread.0, self.id.as_slice().into()))
+            .or_default();
+        row.thread = if is_of_thread {
+            Some(thread)
+        } else {
+            row.thread.or(Some(thread))
+        };
         row.profile.append(part);
     }
 
@@ -124,10 +140,18 @@ impl CpuProfiles {
     ///
     /// # Errors
     /// The tree is full.
-    pub(super) fn add_to(self, recorded: &mut Recorded) -> Result<Vec<(ThreadKey, Added)>, TooLarge> {
-        let with_samples = self.rows.into_values().filter(|row| row.profile.has_samples());
+    pub(super) fn add_to(
+        self,
+        recorded: &mut Recorded,
+    ) -> Result<Vec<(ThreadKey, Added)>, TooLarge> {
+        let with_samples = self
+            .rows
+            .into_values()
+            .filter(|row| row.profile.has_samples());
         with_samples
-            .map(|Row { profile, thread }| Ok((thread.unwrap_or_default(), profile.add_to(recorded)?)))
+            .map(|Row { profile, thread }| {
+                Ok((thread.unwrap_or_default(), profile.add_to(recorded)?))
+            })
             .collect()
     }
 }

@@ -56,11 +56,16 @@ pub(super) fn read_event<R: Read>(
                 event.at = at.map(|at| at.value);
             }
             Member::Duration => event.duration = read_duration(reader, &mut event.is_clamped)?,
-            Member::ThreadDuration => thread_duration = read_duration(reader, &mut event.is_clamped)?,
-            Member::Process => event.process = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
+            Member::ThreadDuration => {
+                thread_duration = read_duration(reader, &mut event.is_clamped)?
+            }
+            Member::Process => {
+                event.process = Id::read(reader, &mut rows.texts)?.unwrap_or_default()
+            }
             Member::Thread => event.thread = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
             Member::StackFrame => {
-                event.stack_frame = Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
+                event.stack_frame =
+                    Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
             }
             Member::Arguments => read_arguments(reader, rows, &mut event, Some(cpu))?,
             Member::Id => cpu.read_id(reader)?,
@@ -71,7 +76,10 @@ pub(super) fn read_event<R: Read>(
     Ok(event)
 }
 
-fn read_duration<R: Read>(reader: &mut JsonReader<R>, is_clamped: &mut bool) -> Result<Option<u64>, JsonError> {
+fn read_duration<R: Read>(
+    reader: &mut JsonReader<R>,
+    is_clamped: &mut bool,
+) -> Result<Option<u64>, JsonError> {
     let duration = Quantity::read(reader)?.scaled(NANOSECONDS);
     *is_clamped |= duration.is_some_and(|duration| duration.is_clamped);
     Ok(duration.map(|duration| duration.value))
@@ -105,7 +113,10 @@ fn read_arguments<R: Read>(
 ///
 /// # Errors
 /// Those of the reader.
-pub(super) fn read_sources<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<(), JsonError> {
+pub(super) fn read_sources<R: Read>(
+    reader: &mut JsonReader<R>,
+    rows: &mut Rows,
+) -> Result<(), JsonError> {
     if reader.peek()? != JsonKind::Array {
         return reader.skip();
     }

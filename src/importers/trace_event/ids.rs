@@ -30,12 +30,20 @@ impl Id {
     }
 
     /// The id that is due next; `None` for what is none.
-    pub(super) fn read<R: Read>(reader: &mut JsonReader<R>, texts: &mut RawTexts) -> Result<Option<Id>, JsonError> {
+    pub(super) fn read<R: Read>(
+        reader: &mut JsonReader<R>,
+        texts: &mut RawTexts,
+    ) -> Result<Option<Id>, JsonError> {
         match reader.peek()? {
             JsonKind::Number => {
                 let number = reader.number()?;
-                let whole = number.to_u64().and_then(|number| i64::try_from(number).ok());
-                Ok(Some(whole.map_or_else(|| Id::of_text(number.text(), texts), Id::Number)))
+                let whole = number
+                    .to_u64()
+                    .and_then(|number| i64::try_from(number).ok());
+                Ok(Some(whole.map_or_else(
+                    || Id::of_text(number.text(), texts),
+                    Id::Number,
+                )))
             }
             JsonKind::String => Ok(Some(Id::of_text(reader.string()?, texts))),
             _ => reader.skip().map(|()| None),
@@ -53,7 +61,10 @@ impl Id {
 
 /// The number of a text; anything else is passed and counts as none.
 #[inline]
-pub(super) fn text<R: Read>(reader: &mut JsonReader<R>, texts: &mut RawTexts) -> Result<Option<u32>, JsonError> {
+pub(super) fn text<R: Read>(
+    reader: &mut JsonReader<R>,
+    texts: &mut RawTexts,
+) -> Result<Option<u32>, JsonError> {
     match reader.peek()? {
         JsonKind::String => texts.number(&reader.raw_string()?).map(Some),
         _ => reader.skip().map(|()| None),

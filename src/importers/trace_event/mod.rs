@@ -69,7 +69,10 @@ fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json_or_name(FORMAT.extensions[0], sniff_document)
 }
 
-fn sniff_document(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+fn sniff_document(
+    reader: &mut JsonReader<&[u8]>,
+    found: &mut Option<Confidence>,
+) -> Result<(), JsonError> {
     if reader.peek()? == JsonKind::Array {
         return sniff_events(reader, found);
     }
@@ -86,7 +89,10 @@ fn sniff_document(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>
     Ok(())
 }
 
-fn sniff_events(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+fn sniff_events(
+    reader: &mut JsonReader<&[u8]>,
+    found: &mut Option<Confidence>,
+) -> Result<(), JsonError> {
     reader.enter_array()?;
     while reader.next_element()? {
         reader.enter_object()?;
@@ -116,25 +122,44 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.is_array && !file.has_trace_events && !file.threads.has_samples() {
-        let failure =
-            Failure::new(name, FORMAT.title, "expected the member `traceEvents`, found none in the whole file");
-        return Err(failure.advice("`dotspot formats` lists what can be opened").into());
+        let failure = Failure::new(
+            name,
+            FORMAT.title,
+            "expected the member `traceEvents`, found none in the whole file",
+        );
+        return Err(failure
+            .advice("`dotspot formats` lists what can be opened")
+            .into());
     }
-    let File { rows, cpu, threads, exporter, title, kept, .. } = file;
+    let File {
+        rows,
+        cpu,
+        threads,
+        exporter,
+        title,
+        kept,
+        ..
+    } = file;
     // who names the format means its spans
     let wants_spans = options.format.is_some();
-    let (mut recorded, oddities) =
-        threads.finish(rows, cpu, wants_spans).map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
+    let (mut recorded, oddities) = threads
+        .finish(rows, cpu, wants_spans)
+        .map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
     if exporter.starts_with(OWN_EXPORTER) {
         // its events were laid out from a tree, and tell of no calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
     }
-    let facts = [("written by", exporter), ("title", title)].into_iter().filter(|(_, text)| !text.is_empty());
+    let facts = [("written by", exporter), ("title", title)]
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty());
     let about = About {
         file: name,
         format: (FORMAT.name, FORMAT.title),
         facts: facts.collect(),
-        diagnostics: kept.diagnostics().chain(notes::diagnostics(&oddities, &recorded, broken_off)).collect(),
+        diagnostics: kept
+            .diagnostics()
+            .chain(notes::diagnostics(&oddities, &recorded, broken_off))
+            .collect(),
         wants_samples: options.wants_samples,
     };
     profile(recorded, about)
@@ -183,10 +208,16 @@ impl File {
             match key {
                 "traceEvents" => {
                     self.has_trace_events = true;
-                    self.read_events(reader).map_err(|error| error.in_member("traceEvents"))?;
+                    self.read_events(reader)
+                        .map_err(|error| error.in_member("traceEvents"))?;
                 }
-                "samples" => self.read_samples(reader).map_err(|error| error.in_member("samples"))?,
-                "stackFrames" => self.rows.read_stack_frames(reader).map_err(|error| error.in_member("stackFrames"))?,
+                "samples" => self
+                    .read_samples(reader)
+                    .map_err(|error| error.in_member("samples"))?,
+                "stackFrames" => self
+                    .rows
+                    .read_stack_frames(reader)
+                    .map_err(|error| error.in_member("stackFrames"))?,
                 "otherData" => self.read_other_data(reader)?,
                 _ => reader.skip()?,
             }
@@ -201,7 +232,9 @@ impl File {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
                 // the format's description allows an array without its end
-                Err(error) if self.is_array && self.has_events && error.is_truncated() => return Ok(()),
+                Err(error) if self.is_array && self.has_events && error.is_truncated() => {
+                    return Ok(());
+                }
                 Err(error) => return Err(error),
             }
             self.report(reader)?;
@@ -236,8 +269,12 @@ impl File {
                 "name" => self.title = reader.text()?,
                 "sources" => read_sources(reader, &mut self.rows)?,
                 // other writers are free to have members of these names
-                "warnings" if self.exporter.starts_with(OWN_EXPORTER) => self.kept.read_warnings(reader)?,
-                "notes" if self.exporter.starts_with(OWN_EXPORTER) => self.kept.read_notes(reader)?,
+                "warnings" if self.exporter.starts_with(OWN_EXPORTER) => {
+                    self.kept.read_warnings(reader)?
+                }
+                "notes" if self.exporter.starts_with(OWN_EXPORTER) => {
+                    self.kept.read_notes(reader)?
+                }
                 _ => reader.skip()?,
             }
         }
@@ -261,6 +298,9 @@ fn full(offset: u64) -> JsonError {
     let found = "more".to_string();
     JsonError::new(
         offset,
-        JsonProblem::Unexpected { expected: "at most 2^32 distinct call places, and memory for them", found },
+        JsonProblem::Unexpected {
+            expected: "at most 2^32 distinct call places, and memory for them",
+            found,
+        },
     )
 }

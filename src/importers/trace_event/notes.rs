@@ -32,10 +32,17 @@ pub(super) struct Oddities {
 }
 
 /// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
-pub(super) fn diagnostics(oddities: &Oddities, recorded: &Recorded, broken_off: Option<u64>) -> Vec<Diagnostic> {
+pub(super) fn diagnostics(
+    oddities: &Oddities,
+    recorded: &Recorded,
+    broken_off: Option<u64>,
+) -> Vec<Diagnostic> {
     let all = [
         broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
-        recorded.tracks.is_empty().then_some(Diagnostic::plain(Remark::NoFrames)),
+        recorded
+            .tracks
+            .is_empty()
+            .then_some(Diagnostic::plain(Remark::NoFrames)),
         Oddity::EventsBesideSamples.times(oddities.beside_samples),
         Oddity::FramesCrossed.times(oddities.crossed),
         Oddity::EndsNotOpen.times(oddities.not_open),
@@ -43,7 +50,9 @@ pub(super) fn diagnostics(oddities: &Oddities, recorded: &Recorded, broken_off: 
         Oddity::EventsLate.times(oddities.late),
         Oddity::EventsTimeless.times(oddities.timeless),
         Oddity::ValuesClamped.times(oddities.clamped),
-        oddities.has_no_times.then_some(Diagnostic::plain(Remark::NoTimes)),
+        oddities
+            .has_no_times
+            .then_some(Diagnostic::plain(Remark::NoTimes)),
         Oddity::SamplesOfUnknownNodes.times(oddities.unknown_nodes),
         Oddity::TimesClamped.times(oddities.clamped_times),
         oddities.beside.map(Diagnostic::plain),

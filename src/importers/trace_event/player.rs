@@ -76,7 +76,9 @@ impl Player {
         rows: &Rows,
         oddities: &mut Oddities,
     ) -> Result<(), TooLarge> {
-        let Some(kept) = &mut self.kept else { return self.play(step, charges, rows, oddities) };
+        let Some(kept) = &mut self.kept else {
+            return self.play(step, charges, rows, oddities);
+        };
         // where there are `X` events, order is made at the end
         self.is_in_order &= step.at >= self.last_at && !matches!(step.does, Does::Complete(..));
         self.last_at = step.at;
@@ -102,12 +104,20 @@ impl Player {
         Ok(())
     }
 
-    fn play_kept(&mut self, charges: &mut Charges<'_>, rows: &Rows, oddities: &mut Oddities) -> Result<(), TooLarge> {
-        let Some(mut kept) = self.kept.take() else { return Ok(()) };
+    fn play_kept(
+        &mut self,
+        charges: &mut Charges<'_>,
+        rows: &Rows,
+        oddities: &mut Oddities,
+    ) -> Result<(), TooLarge> {
+        let Some(mut kept) = self.kept.take() else {
+            return Ok(());
+        };
         if !self.is_in_order {
             kept.sort_by_key(Step::order);
         }
-        kept.into_iter().try_for_each(|step| self.play(step, charges, rows, oddities))
+        kept.into_iter()
+            .try_for_each(|step| self.play(step, charges, rows, oddities))
     }
 
     fn play(
@@ -175,7 +185,8 @@ impl Player {
         if let Some(place) = self.strays.iter().position(|&stray| Some(stray) == name) {
             self.strays.swap_remove(place);
             oddities.not_open -= 1;
-            self.track.leave(charges, at, |open| rows.name(open) == name);
+            self.track
+                .leave(charges, at, |open| rows.name(open) == name);
         }
     }
 }

@@ -68,7 +68,12 @@ impl Rows {
             return known;
         }
         let frame = FrameId::at(self.rows.len());
-        self.rows.push(Row { name, stack_frame, file: None, line: 0 });
+        self.rows.push(Row {
+            name,
+            stack_frame,
+            file: None,
+            line: 0,
+        });
         self.has_threads = self.has_threads || is_thread(self.text(name));
         if let Some(name) = name {
             let places = self.by_name.len().max(name as usize + 1);
@@ -100,23 +105,35 @@ impl Rows {
     ///
     /// # Errors
     /// Those of the reader.
-    pub(super) fn read_stack_frames<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_stack_frames<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             let id = Id::of_text(key, &mut self.texts);
             let number = self.stack_frame(id) as usize;
-            let mut row = StackFrame { name: self.texts.number_of(""), ..StackFrame::default() };
+            let mut row = StackFrame {
+                name: self.texts.number_of(""),
+                ..StackFrame::default()
+            };
             row.category = row.name;
             reader.enter_object()?;
             while let Some(key) = reader.next_raw_key()? {
                 match key.bytes() {
                     b"name" => row.name = text(reader, &mut self.texts)?.unwrap_or(row.name),
-                    b"category" => row.category = text(reader, &mut self.texts)?.unwrap_or(row.category),
-                    b"parent" => row.parent = Id::read(reader, &mut self.texts)?.map(|id| self.stack_frame(id)),
+                    b"category" => {
+                        row.category = text(reader, &mut self.texts)?.unwrap_or(row.category)
+                    }
+                    b"parent" => {
+                        row.parent =
+                            Id::read(reader, &mut self.texts)?.map(|id| self.stack_frame(id))
+                    }
                     _ => reader.skip()?,
                 }
             }
-            self.stack_frames.resize(self.stack_frames.len().max(number + 1), None);
+            self.stack_frames
+                .resize(self.stack_frames.len().max(number + 1), None);
             self.stack_frames[number] = Some(row);
         }
         Ok(())
@@ -124,7 +141,9 @@ impl Rows {
 
     /// The stack frame that calls another one, if the file says so.
     pub(super) fn parent(&self, stack_frame: u32) -> Option<u32> {
-        self.described(stack_frame)?.parent.filter(|&parent| self.described(parent).is_some())
+        self.described(stack_frame)?
+            .parent
+            .filter(|&parent| self.described(parent).is_some())
     }
 
     fn described(&self, stack_frame: u32) -> Option<&StackFrame> {
@@ -134,10 +153,16 @@ impl Rows {
     /// The table of the frames of events. Where TraceEvent wrote the file, categories are modules.
     pub(super) fn frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
-        let has_modules = self.rows.iter().any(|row| is_thread_time(self.text(row.name)));
+        let has_modules = self
+            .rows
+            .iter()
+            .any(|row| is_thread_time(self.text(row.name)));
         for row in &self.rows {
             let name = self.text(row.name);
-            let stack_frame = row.stack_frame.filter(|_| has_modules).and_then(|number| self.described(number));
+            let stack_frame = row
+                .stack_frame
+                .filter(|_| has_modules)
+                .and_then(|number| self.described(number));
             let module = stack_frame.filter(|frame| self.texts.text(frame.name) == name);
             table.push(FileFrame {
                 name,
@@ -154,8 +179,13 @@ impl Rows {
     pub(super) fn stack_frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
         for frame in &self.stack_frames {
-            let name = frame.as_ref().map_or("", |frame| self.texts.text(frame.name));
-            table.push(FileFrame { name, ..FileFrame::default() });
+            let name = frame
+                .as_ref()
+                .map_or("", |frame| self.texts.text(frame.name));
+            table.push(FileFrame {
+                name,
+                ..FileFrame::default()
+            });
         }
         table
     }

@@ -12,7 +12,10 @@ use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::NodeLimit;
 use crate::importers::tracks::{Measure, Recorded};
 use crate::model::diagnostics::Remark;
-use crate::model::{Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge, TreeBuilder};
+use crate::model::{
+    Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
+    TreeBuilder,
+};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::collections::HashMap;
@@ -74,7 +77,9 @@ impl Stacks {
     ) -> Result<RawNode, TooLarge> {
         if thread != self.thread {
             self.thread = thread;
-            self.known.drain(..).for_each(|stack_frame| self.ends[stack_frame as usize] = TreeBuilder::ROOT);
+            self.known
+                .drain(..)
+                .for_each(|stack_frame| self.ends[stack_frame as usize] = TreeBuilder::ROOT);
         }
         let mut at = Some(leaf);
         let mut node = recorded.tracks[thread].node;
@@ -187,7 +192,11 @@ impl ThreadTable {
                 }
                 match phase {
                     b'B' => Does::Begin(frame),
-                    _ => Does::Complete(frame, at.saturating_add(event.duration.unwrap_or(0)).min(u64::MAX - 1)),
+                    _ => Does::Complete(
+                        frame,
+                        at.saturating_add(event.duration.unwrap_or(0))
+                            .min(u64::MAX - 1),
+                    ),
                 }
             }
         };
@@ -197,8 +206,15 @@ impl ThreadTable {
             self.recorded.is_traceevent_from_start = true;
         }
         let player = self.player((event.process, event.thread))?;
-        let Some((_, player)) = self.players.get_index_mut(player) else { return Ok(()) };
-        player.add(Step { at, does }, &mut self.recorded.charges(Measure::Time), rows, &mut self.oddities)
+        let Some((_, player)) = self.players.get_index_mut(player) else {
+            return Ok(());
+        };
+        player.add(
+            Step { at, does },
+            &mut self.recorded.charges(Measure::Time),
+            rows,
+            &mut self.oddities,
+        )
     }
 
     /// The row of a thread, which is made for its first event.
@@ -220,10 +236,15 @@ impl ThreadTable {
     }
 
     fn add_name(&mut self, event: &Event, rows: &Rows) {
-        let (Some(what), Some(name)) = (event.name, event.argument) else { return };
+        let (Some(what), Some(name)) = (event.name, event.argument) else {
+            return;
+        };
         match rows.texts.text(what) {
             "process_name" => drop(self.process_names.insert(event.process, name)),
-            "thread_name" => drop(self.thread_names.insert((event.process, event.thread), name)),
+            "thread_name" => drop(
+                self.thread_names
+                    .insert((event.process, event.thread), name),
+            ),
             _ => {}
         }
     }
@@ -241,13 +262,25 @@ impl ThreadTable {
         let before = *entry.and_modify(|_| {}).or_insert(last);
         self.samples.entry((thread, stack_frame)).or_default().count += 1;
         self.oddities.late += u64::from(at < before.at);
-        let time = &mut self.samples.entry((thread, before.stack_frame)).or_default().nanoseconds;
+        let time = &mut self
+            .samples
+            .entry((thread, before.stack_frame))
+            .or_default()
+            .nanoseconds;
         *time = time.saturating_add(at.saturating_sub(before.at));
         if let Some(rows) = &mut self.sample_rows {
-            rows.push(LastingSample::new(at.max(before.at), RawNode(stack_frame), thread, Charges::COUNTED));
+            rows.push(LastingSample::new(
+                at.max(before.at),
+                RawNode(stack_frame),
+                thread,
+                Charges::COUNTED,
+            ));
         }
         if let Some((_, row)) = self.sampled.get_index_mut(thread) {
-            *row = LastSample { at: at.max(before.at), stack_frame };
+            *row = LastSample {
+                at: at.max(before.at),
+                stack_frame,
+            };
         }
     }
 
@@ -263,7 +296,10 @@ impl ThreadTable {
         wants_spans: bool,
     ) -> Result<(Recorded, Oddities), TooLarge> {
         if self.has_samples() {
-            self.oddities = Oddities { beside_samples: self.begun, ..self.oddities };
+            self.oddities = Oddities {
+                beside_samples: self.begun,
+                ..self.oddities
+            };
             self.recorded = self.grow_samples(&rows)?;
             let keys: Vec<ThreadKey> = self.sampled.keys().copied().collect();
             self.name_tracks(&keys, &rows);
@@ -271,14 +307,21 @@ impl ThreadTable {
         }
         let has_both = cpu.has_samples() && self.begun > 0;
         if cpu.has_samples() && !(wants_spans && has_both) {
-            self.oddities = Oddities { beside: has_both.then_some(Remark::SpansBesideProfile), ..Oddities::default() };
+            self.oddities = Oddities {
+                beside: has_both.then_some(Remark::SpansBesideProfile),
+                ..Oddities::default()
+            };
             let keys = self.add_profiles(cpu)?;
             self.name_tracks(&keys, &rows);
             return Ok((self.recorded, self.oddities));
         }
         self.oddities.beside = has_both.then_some(Remark::ProfileBesideSpans);
         for player in self.players.values_mut() {
-            player.finish(&mut self.recorded.charges(Measure::Time), &rows, &mut self.oddities)?;
+            player.finish(
+                &mut self.recorded.charges(Measure::Time),
+                &rows,
+                &mut self.oddities,
+            )?;
         }
         self.recorded.frames = rows.frame_table();
         self.recorded.uses(Measure::Time);
@@ -294,7 +337,15 @@ impl ThreadTable {
             self.recorded.keep_log();
         }
         let profiles = cpu.add_to(&mut self.recorded)?;
-        for (_, Added { unknown, clamped, has_times }) in &profiles {
+        for (
+            _,
+            Added {
+                unknown,
+                clamped,
+                has_times,
+            },
+        ) in &profiles
+        {
             self.oddities.unknown_nodes += unknown;
             self.oddities.clamped_times += clamped;
             self.oddities.has_no_times |= !has_times;
@@ -314,14 +365,24 @@ impl ThreadTable {
         let mut stacks = Stacks::new(&recorded);
         // one thread after the other, so that only its own stacks must be known
         let mut order: Vec<u32> = (0..self.samples.len() as u32).collect();
-        let row = |at: u32| self.samples.get_index(at as usize).map(|(&key, &samples)| (key, samples));
+        let row = |at: u32| {
+            self.samples
+                .get_index(at as usize)
+                .map(|(&key, &samples)| (key, samples))
+        };
         order.sort_by_key(|&at| row(at).map(|((thread, _), _)| thread));
         let mut ends = vec![TreeBuilder::ROOT; order.len()];
         for at in order {
-            let Some(((thread, leaf), samples)) = row(at) else { continue };
-            limit.add_frames(NODES_PAID.saturating_mul(usize::try_from(samples.count).unwrap_or(usize::MAX)));
+            let Some(((thread, leaf), samples)) = row(at) else {
+                continue;
+            };
+            limit.add_frames(
+                NODES_PAID.saturating_mul(usize::try_from(samples.count).unwrap_or(usize::MAX)),
+            );
             let node = stacks.place(&mut recorded, rows, &mut limit, (thread, leaf))?;
-            recorded.builder.add_exclusive(TIME, node, samples.nanoseconds);
+            recorded
+                .builder
+                .add_exclusive(TIME, node, samples.nanoseconds);
             recorded.builder.add_count(TIME, node, samples.count);
             ends[at as usize] = node;
         }
@@ -343,14 +404,29 @@ impl ThreadTable {
             let entry = by_process.entry(process);
             track.process = Some(entry.index());
             entry.or_insert_with(|| {
-                let name = self.process_names.get(&process).map_or("", |&name| rows.texts.text(name));
+                let name = self
+                    .process_names
+                    .get(&process)
+                    .map_or("", |&name| rows.texts.text(name));
                 match process {
-                    Id::Number(number) => FileProcess { id: u64::try_from(number).unwrap_or(0), name: name.into() },
-                    Id::Text(text) if name.is_empty() => FileProcess { id: 0, name: rows.texts.text(text).into() },
-                    Id::Text(_) => FileProcess { id: 0, name: name.into() },
+                    Id::Number(number) => FileProcess {
+                        id: u64::try_from(number).unwrap_or(0),
+                        name: name.into(),
+                    },
+                    Id::Text(text) if name.is_empty() => FileProcess {
+                        id: 0,
+                        name: rows.texts.text(text).into(),
+                    },
+                    Id::Text(_) => FileProcess {
+                        id: 0,
+                        name: name.into(),
+                    },
                 }
             });
-            let name = self.thread_names.get(&(process, thread)).map_or("", |&name| rows.texts.text(name));
+            let name = self
+                .thread_names
+                .get(&(process, thread))
+                .map_or("", |&name| rows.texts.text(name));
             track.id = thread.text(&rows.texts);
             track.name = name.to_string();
             track.title = thread_title(&track.id, name);

@@ -11,14 +11,14 @@ use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
 use crate::importers::dotnet::{
-    CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_nameless, is_thread_time, thread_name,
-    thread_title,
+    CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_nameless, is_thread_time,
+    thread_name, thread_title,
 };
 use crate::input::json::ZERO_INSTANT;
 use crate::model::Diagnostic;
 use crate::model::{
-    FrameId, FrameKind, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
-    WeightedSample, WithoutSamples,
+    FrameId, FrameKind, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source,
+    TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
 };
 use crate::truncation;
 use std::collections::HashMap;
@@ -77,7 +77,9 @@ pub(crate) fn is_thread(name: &str) -> bool {
 /// Whether the frames are those of TraceEvent's view of thread time.
 pub(super) fn is_written_by_traceevent(recorded: &Recorded) -> bool {
     let names = || (0..recorded.frames.len()).map(|row| recorded.frames.name(FrameId::at(row)));
-    recorded.measures == [Measure::Time] && names().any(is_thread_time) && names().any(|name| name.starts_with(THREAD))
+    recorded.measures == [Measure::Time]
+        && names().any(is_thread_time)
+        && names().any(|name| name.starts_with(THREAD))
 }
 
 /// A thread that was found in the stacks.
@@ -127,12 +129,21 @@ pub(super) fn profile(
     recorded.builder.stop_merging();
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));
-    let roles = (0..recorded.frames.len()).map(|row| Role::of(name(row), &mut processes)).collect();
+    let roles = (0..recorded.frames.len())
+        .map(|row| Role::of(name(row), &mut processes))
+        .collect();
     let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
-    let nowhere = Place { node: None, depth: 0, thread: 0 };
+    let nowhere = Place {
+        node: None,
+        depth: 0,
+        thread: 0,
+    };
     let mut grower = Grower {
         places: vec![nowhere; recorded.builder.len()],
-        grown: ProfileAssembly { diagnostics, ..ProfileAssembly::new(source, "All threads", metrics) },
+        grown: ProfileAssembly {
+            diagnostics,
+            ..ProfileAssembly::new(source, "All threads", metrics)
+        },
         roles,
         frame_of: vec![None; recorded.frames.len()],
         process_nodes: vec![None; processes.len()],
@@ -148,17 +159,37 @@ pub(super) fn profile(
     let wants_table = grower.recorded.is_traceevent_from_start && wants_samples;
     // without a log from the start, which only files lack that name their frames behind the events, nothing is known of their
     // order
-    let log = grower.recorded.log.take().filter(|_| grower.recorded.is_traceevent_from_start);
+    let log = grower
+        .recorded
+        .log
+        .take()
+        .filter(|_| grower.recorded.is_traceevent_from_start);
     let is_in_order = log.is_some();
     let log = log.map_or_else(|| grower.log_of_nodes(), |log| grower.log_of_tracks(&log));
     let Grower { grown, tracks, .. } = grower;
     let nameless = |frame| is_nameless(grown.frames.name(frame));
     let found = truncation::find(&grown.builder, &tracks, &log, is_in_order, nameless);
-    let measure = TruncationMeasure { metric: Some(WALL), has_samples: false };
-    let first_choice = FirstChoice { if_any: Some(CPU), otherwise: WALL };
-    let mut profile = grown.profile_of_samples(Samples { log, found, measure, first_choice, wants_table })?;
+    let measure = TruncationMeasure {
+        metric: Some(WALL),
+        has_samples: false,
+    };
+    let first_choice = FirstChoice {
+        if_any: Some(CPU),
+        otherwise: WALL,
+    };
+    let mut profile = grown.profile_of_samples(Samples {
+        log,
+        found,
+        measure,
+        first_choice,
+        wants_table,
+    })?;
     if !wants_table {
-        let reason = if wants_samples { WithoutSamples::NamesBehind } else { WithoutSamples::NotWanted };
+        let reason = if wants_samples {
+            WithoutSamples::NamesBehind
+        } else {
+            WithoutSamples::NotWanted
+        };
         profile.samples = Err(reason);
     }
     Ok(profile)
@@ -168,7 +199,14 @@ pub(super) fn profile(
 fn new_log() -> SampleLog {
     let ran = SampleKind::of_values(&[WALL, CPU]);
     let waited = SampleKind::of_values(&[WALL]);
-    let mut log = SampleLog::new([ran, waited.clone(), SampleKind { is_rest: true, ..waited }]);
+    let mut log = SampleLog::new([
+        ran,
+        waited.clone(),
+        SampleKind {
+            is_rest: true,
+            ..waited
+        },
+    ]);
     // these files count from the start of the session
     log.set_zero_ns(ZERO_INSTANT);
     log
@@ -181,8 +219,14 @@ impl Grower {
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
         // the tree of the file is read while that of the profile grows
-        let builder = std::mem::replace(&mut self.recorded.builder, TreeBuilder::new(FrameId(0), &[]));
-        for (node, caller, row) in builder.nodes().filter(|(_, caller, _)| *caller != TreeBuilder::ROOT) {
+        let builder = std::mem::replace(
+            &mut self.recorded.builder,
+            TreeBuilder::new(FrameId(0), &[]),
+        );
+        for (node, caller, row) in builder
+            .nodes()
+            .filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
+        {
             let above = self.places[caller.0 as usize];
             self.places[node.0 as usize] = match (above.node, self.role(row)) {
                 (None, Role::Thread) => self.enter_thread(&builder, caller, row)?,
@@ -196,7 +240,12 @@ impl Grower {
     }
 
     /// The thread that `row` names, below `caller` in the file's tree.
-    fn enter_thread(&mut self, builder: &TreeBuilder, caller: RawNode, row: FrameId) -> Result<Place, TooLarge> {
+    fn enter_thread(
+        &mut self,
+        builder: &TreeBuilder,
+        caller: RawNode,
+        row: FrameId,
+    ) -> Result<Place, TooLarge> {
         let (mut process, mut activities, mut at) = (None, Vec::new(), caller);
         for _ in 0..MAX_FRAMES_ABOVE_THREAD {
             let (above, row) = builder.node(at);
@@ -220,7 +269,11 @@ impl Grower {
         if !self.tracks.contains(&node) {
             self.tracks.push(node);
         }
-        Ok(Place { node: Some(node), depth: 0, thread })
+        Ok(Place {
+            node: Some(node),
+            depth: 0,
+            thread,
+        })
     }
 
     /// The row of a thread of a process.
@@ -232,20 +285,32 @@ impl Grower {
             None => TreeBuilder::ROOT,
             Some(number) => match self.process_nodes[number] {
                 Some(known) => known,
-                None => *self.process_nodes[number].insert(self.grown.add_process(self.processes[number].clone())?),
+                None => *self.process_nodes[number]
+                    .insert(self.grown.add_process(self.processes[number].clone())?),
             },
         };
         // it gets its own frame once it is known what it is
         let node = self.grown.builder.add(above, FrameId(0))?;
         let (id, name) = thread_of(self.recorded.frames.name(row));
-        self.threads.push(FoundThread { node, process, id, name });
+        self.threads.push(FoundThread {
+            node,
+            process,
+            id,
+            name,
+        });
         self.by_title.insert((process, row), self.threads.len() - 1);
         Ok(self.threads.len() - 1)
     }
 
-    fn enter_method(&mut self, above: Place, caller: RawNode, row: FrameId) -> Result<Place, TooLarge> {
+    fn enter_method(
+        &mut self,
+        above: Place,
+        caller: RawNode,
+        row: FrameId,
+    ) -> Result<Place, TooLarge> {
         let known = self.frame_of.get(row.index()).copied().flatten();
-        let frame = known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.grown.frames));
+        let frame =
+            known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.grown.frames));
         if let Some(known) = self.frame_of.get_mut(row.index()) {
             *known = Some(frame);
         }
@@ -255,7 +320,11 @@ impl Grower {
         if depth as usize <= THREAD_NAME_DEPTH && name.is_empty() {
             *name = thread_name(self.grown.frames.name(frame)).to_string();
         }
-        Ok(Place { node: Some(node), depth, thread: above.thread })
+        Ok(Place {
+            node: Some(node),
+            depth,
+            thread: above.thread,
+        })
     }
 
     /// The time of each node, as if it were one span.
@@ -263,10 +332,20 @@ impl Grower {
         let mut log = new_log();
         log.add_lanes(self.threads.len());
         let builder = &self.recorded.builder;
-        let times = builder.nodes().map(|(node, ..)| (node, builder.values(Measure::Time.metric(), node).0));
-        let times = times.filter(|(_, nanoseconds)| *nanoseconds > 0).map(|(node, nanoseconds)| {
-            WeightedSample::new(0, nanoseconds, self.end(node), self.places[node.0 as usize].thread, self.kind(node))
-        });
+        let times = builder
+            .nodes()
+            .map(|(node, ..)| (node, builder.values(Measure::Time.metric(), node).0));
+        let times = times
+            .filter(|(_, nanoseconds)| *nanoseconds > 0)
+            .map(|(node, nanoseconds)| {
+                WeightedSample::new(
+                    0,
+                    nanoseconds,
+                    self.end(node),
+                    self.places[node.0 as usize].thread,
+                    self.kind(node),
+                )
+            });
         log.with_samples(Vec::new(), times.collect())
     }
 
@@ -278,27 +357,41 @@ impl Grower {
         let mut current: Vec<Option<usize>> = vec![None; self.recorded.tracks.len()];
         log.lasting_mut().reserve_exact(file.lasting().len());
         for sample in file.lasting() {
-            let Some(current) = current.get_mut(sample.lane()) else { continue };
+            let Some(current) = current.get_mut(sample.lane()) else {
+                continue;
+            };
             if sample.kind() == SampleLog::PAUSE {
-                current.iter().for_each(|&lane| log.push(lane, sample.time_ns, TreeBuilder::ROOT, SampleLog::PAUSE));
+                current.iter().for_each(|&lane| {
+                    log.push(lane, sample.time_ns, TreeBuilder::ROOT, SampleLog::PAUSE)
+                });
                 continue;
             }
             let thread = self.places[sample.node.0 as usize].thread;
-            let lane = *lane_of.entry((sample.lane(), thread)).or_insert_with(|| log.add_lane(thread));
+            let lane = *lane_of
+                .entry((sample.lane(), thread))
+                .or_insert_with(|| log.add_lane(thread));
             if let Some(other) = current.replace(lane).filter(|other| *other != lane) {
                 log.push(other, sample.time_ns, TreeBuilder::ROOT, SampleLog::PAUSE);
             }
-            log.push(lane, sample.time_ns, self.end(sample.node), self.kind(sample.node));
+            log.push(
+                lane,
+                sample.time_ns,
+                self.end(sample.node),
+                self.kind(sample.node),
+            );
         }
         for (track, lane) in current.into_iter().enumerate() {
-            lane.into_iter().for_each(|lane| log.set_end_ns(lane, file.end_ns(track)));
+            lane.into_iter()
+                .for_each(|lane| log.set_end_ns(lane, file.end_ns(track)));
         }
         log
     }
 
     /// Where a stack of the file ends in the tree. Time above a thread, which these files do not have, is the root's.
     fn end(&self, node: RawNode) -> RawNode {
-        self.places[node.0 as usize].node.unwrap_or(TreeBuilder::ROOT)
+        self.places[node.0 as usize]
+            .node
+            .unwrap_or(TreeBuilder::ROOT)
     }
 
     fn kind(&self, node: RawNode) -> u8 {
@@ -311,26 +404,49 @@ impl Grower {
     }
 
     fn tell_the_process(&mut self) {
-        let names = (0..self.recorded.frames.len()).map(|row| self.recorded.frames.name(FrameId::at(row)));
-        if let ([process], Some(name)) =
-            (&self.processes[..], names.into_iter().find(|name| process_of(name).is_some()))
-        {
-            let arguments = name.split_once("Args:").map_or("", |(_, arguments)| arguments.trim());
+        let names =
+            (0..self.recorded.frames.len()).map(|row| self.recorded.frames.name(FrameId::at(row)));
+        if let ([process], Some(name)) = (
+            &self.processes[..],
+            names.into_iter().find(|name| process_of(name).is_some()),
+        ) {
+            let arguments = name
+                .split_once("Args:")
+                .map_or("", |(_, arguments)| arguments.trim());
             let command_line = format!("{} {arguments}", process.name);
-            self.grown.source.facts.push(("process".into(), process.id.to_string()));
-            self.grown.source.facts.push(("command line".into(), command_line.trim().to_string()));
+            self.grown
+                .source
+                .facts
+                .push(("process".into(), process.id.to_string()));
+            self.grown
+                .source
+                .facts
+                .push(("command line".into(), command_line.trim().to_string()));
         }
     }
 
     fn name_threads(&mut self) {
-        for FoundThread { node, process, id, name } in &mut self.threads {
+        for FoundThread {
+            node,
+            process,
+            id,
+            name,
+        } in &mut self.threads
+        {
             let process_id = process.map(|process| self.processes[process].id.to_string());
             if process_id.as_ref() == Some(id) {
                 *name = MAIN_THREAD.into();
             }
-            let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(id, name), "");
+            let frame = self
+                .grown
+                .frames
+                .intern(FrameKind::Thread, &thread_title(id, name), "");
             self.grown.builder.set_frame(*node, frame);
-            self.grown.threads.push(AssembledThread { node: *node, id: id.clone(), name: name.clone() });
+            self.grown.threads.push(AssembledThread {
+                node: *node,
+                id: id.clone(),
+                name: name.clone(),
+            });
         }
     }
 }
@@ -338,20 +454,37 @@ impl Grower {
 /// The process that a frame such as `Process64 app (7) Args: run` names.
 pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
     let rest = name.strip_prefix("Process")?;
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(' ')?;
-    let rest = rest.split_once(" Args:").map_or(rest, |(before, _)| before).trim_end();
+    let rest = rest
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .strip_prefix(' ')?;
+    let rest = rest
+        .split_once(" Args:")
+        .map_or(rest, |(before, _)| before)
+        .trim_end();
     let (name, id) = rest.strip_suffix(')')?.rsplit_once(" (")?;
-    Some(FileProcess { id: id.parse().ok()?, name: name.to_string() })
+    Some(FileProcess {
+        id: id.parse().ok()?,
+        name: name.to_string(),
+    })
 }
 
 /// The number and the name of the thread that a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)` names.
 pub(crate) fn thread_of(title: &str) -> (String, String) {
     let rest = title.strip_prefix(THREAD).unwrap_or(title);
     let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
-    let words = rest.split_whitespace().filter(|word| !word.starts_with("CPU="));
+    let words = rest
+        .split_whitespace()
+        .filter(|word| !word.starts_with("CPU="));
     let name = words.collect::<Vec<_>>().join(" ");
-    let name = name.strip_prefix('(').and_then(|name| name.strip_suffix(')')).unwrap_or(&name);
-    let name = if name == ".NET ThreadPool" { ".NET pool" } else { name };
+    let name = name
+        .strip_prefix('(')
+        .and_then(|name| name.strip_suffix(')'))
+        .unwrap_or(&name);
+    let name = if name == ".NET ThreadPool" {
+        ".NET pool"
+    } else {
+        name
+    };
     (id.to_string(), name.to_string())
 }
 
@@ -362,8 +495,14 @@ mod tests {
     #[test]
     fn processes_are_read_from_their_frames() {
         for (name, expect) in [
-            ("Process64 dotnet (10741) Args: /app/CpuBound.dll 6 (1)", Some((10741, "dotnet"))),
-            ("Process64 Process(86295) (86295) Args: ", Some((86295, "Process(86295)"))),
+            (
+                "Process64 dotnet (10741) Args: /app/CpuBound.dll 6 (1)",
+                Some((10741, "dotnet")),
+            ),
+            (
+                "Process64 Process(86295) (86295) Args: ",
+                Some((86295, "Process(86295)")),
+            ),
             ("Process32 my app (7) Args:", Some((7, "my app"))),
             ("Process app (7)", Some((7, "app"))),
             ("Process64 app", None),
@@ -372,7 +511,13 @@ mod tests {
             ("App!Process.Run(int32) (7)", None),
         ] {
             let found = process_of(name);
-            assert_eq!(found.as_ref().map(|process| (process.id, process.name.as_str())), expect, "{name}");
+            assert_eq!(
+                found
+                    .as_ref()
+                    .map(|process| (process.id, process.name.as_str())),
+                expect,
+                "{name}"
+            );
         }
     }
 
@@ -385,7 +530,11 @@ mod tests {
             ("Thread (9) (Startup Thread)", "9", "Startup Thread"),
             ("Thread (", "", ""),
         ] {
-            assert_eq!(thread_of(title), (id.to_string(), name.to_string()), "{title}");
+            assert_eq!(
+                thread_of(title),
+                (id.to_string(), name.to_string()),
+                "{title}"
+            );
         }
     }
 }

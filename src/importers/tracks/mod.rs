@@ -21,8 +21,8 @@ use crate::importers::assembly::FileProcess;
 use crate::input::Failure;
 use crate::model::Diagnostic;
 use crate::model::{
-    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, TooLarge, TreeBuilder,
-    Unit, WithoutSamples,
+    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog,
+    TooLarge, TreeBuilder, Unit, WithoutSamples,
 };
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
@@ -47,8 +47,16 @@ impl Measure {
     pub(super) fn described(self, counts: Option<CountKind>) -> Metric {
         match self {
             Measure::Time => Metric::time("time", counts),
-            Measure::Bytes => Metric { name: "bytes".into(), unit: Unit::Bytes, counts },
-            Measure::Weight => Metric { name: "weight".into(), unit: Unit::Count, counts },
+            Measure::Bytes => Metric {
+                name: "bytes".into(),
+                unit: Unit::Bytes,
+                counts,
+            },
+            Measure::Weight => Metric {
+                name: "weight".into(),
+                unit: Unit::Count,
+                counts,
+            },
         }
     }
 }
@@ -92,7 +100,8 @@ pub(super) struct Recorded {
 impl Recorded {
     /// Nothing yet; trees count something if `has_counts`.
     pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> Recorded {
-        let metrics = Measure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
+        let metrics =
+            Measure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
         Recorded {
             builder: TreeBuilder::new(FrameId(0), &metrics),
             frames: FrameTable::default(),
@@ -119,13 +128,23 @@ impl Recorded {
     /// Where the time of tracks goes.
     pub(super) fn charges(&mut self, measure: Measure) -> Charges<'_> {
         let log = self.log.as_mut().filter(|_| measure == Measure::Time);
-        Charges { builder: &mut self.builder, metric: measure.metric(), log }
+        Charges {
+            builder: &mut self.builder,
+            metric: measure.metric(),
+            log,
+        }
     }
 
     /// The log, if everything that was measured has a time.
     fn take_log(&mut self) -> Result<SampleLog, WithoutSamples> {
         match self.log.take() {
-            Some(_) if self.has_timeless || self.measures.iter().any(|&measure| measure != Measure::Time) => {
+            Some(_)
+                if self.has_timeless
+                    || self
+                        .measures
+                        .iter()
+                        .any(|&measure| measure != Measure::Time) =>
+            {
                 Err(WithoutSamples::NotAll)
             }
             Some(log) => Ok(log),
@@ -147,7 +166,13 @@ impl Recorded {
     pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
         let (id, name, title) = Default::default();
-        self.tracks.push(FileTrack { node, process: None, id, name, title });
+        self.tracks.push(FileTrack {
+            node,
+            process: None,
+            id,
+            name,
+            title,
+        });
         let track = self.tracks.len() - 1;
         if let Some(log) = &mut self.log {
             log.add_lane(track);

@@ -4,7 +4,8 @@ use super::{FileTrack, Measure, Recorded};
 use crate::importers::assembly::{AssembledThread, ProfileAssembly};
 use crate::model::Diagnostic;
 use crate::model::{
-    CountKind, FrameId, FrameKind, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
+    CountKind, FrameId, FrameKind, MetricId, RawNode, Recording, SampleKind, SampleLog, Source,
+    TooLarge, TreeBuilder,
 };
 use std::collections::HashMap;
 
@@ -22,11 +23,21 @@ pub(super) fn profile(
     }
     recorded.builder.stop_merging();
     let counts = recorded.counts;
-    let metrics = recorded.measures.iter().map(|measure| measure.described(counts)).collect();
-    let mut grown = ProfileAssembly { diagnostics, ..ProfileAssembly::new(source, "All threads", metrics) };
+    let metrics = recorded
+        .measures
+        .iter()
+        .map(|measure| measure.described(counts))
+        .collect();
+    let mut grown = ProfileAssembly {
+        diagnostics,
+        ..ProfileAssembly::new(source, "All threads", metrics)
+    };
     let mut log = recorded.take_log();
     let (frame_of, is_distinct) = frames(&recorded, &mut grown);
-    let has_processes = recorded.tracks.iter().any(|track| track.process != recorded.tracks[0].process);
+    let has_processes = recorded
+        .tracks
+        .iter()
+        .any(|track| track.process != recorded.tracks[0].process);
     match is_distinct && !has_processes {
         true => rename(recorded, &mut grown, &frame_of),
         false => {
@@ -38,7 +49,13 @@ pub(super) fn profile(
     if let Ok(log) = &mut log {
         // a file that has times measures nothing else
         let time = SampleKind::of_values(&[MetricId(0)]);
-        log.set_kinds([time.clone(), SampleKind { counts: vec![MetricId(0)], ..time }]);
+        log.set_kinds([
+            time.clone(),
+            SampleKind {
+                counts: vec![MetricId(0)],
+                ..time
+            },
+        ]);
     }
     if counts == Some(CountKind::Samples) {
         grown.builder.sum_counts();
@@ -48,9 +65,22 @@ pub(super) fn profile(
 
 /// The tree of the file as it is, for tables in which all frames are different.
 fn rename(recorded: Recorded, grown: &mut ProfileAssembly, frame_of: &[FrameId]) {
-    let Recorded { mut builder, tracks, measures, counts, .. } = recorded;
+    let Recorded {
+        mut builder,
+        tracks,
+        measures,
+        counts,
+        ..
+    } = recorded;
     builder.rename(|_, _, row| frame_of[row.index().min(frame_of.len() - 1)]);
-    for FileTrack { node, id, name, title, .. } in tracks {
+    for FileTrack {
+        node,
+        id,
+        name,
+        title,
+        ..
+    } in tracks
+    {
         builder.set_frame(node, grown.frames.intern(FrameKind::Thread, &title, ""));
         grown.threads.push(AssembledThread { node, id, name });
     }
@@ -73,7 +103,11 @@ fn regrow(
 ) -> Result<Vec<RawNode>, TooLarge> {
     let tops = tops(recorded, grown, has_processes)?;
     let mut place = vec![TreeBuilder::ROOT; recorded.builder.len()];
-    recorded.tracks.iter().zip(tops).for_each(|(track, top)| place[track.node.0 as usize] = top);
+    recorded
+        .tracks
+        .iter()
+        .zip(tops)
+        .for_each(|(track, top)| place[track.node.0 as usize] = top);
     for (node, caller, row) in recorded.builder.nodes() {
         if caller != TreeBuilder::ROOT {
             let frame = frame_of[row.index().min(frame_of.len() - 1)];
@@ -88,7 +122,9 @@ fn regrow(
 fn add_values(recorded: &Recorded, node: RawNode, grown: &mut ProfileAssembly, place: RawNode) {
     for (index, measure) in recorded.measures.iter().enumerate() {
         let (exclusive, count) = recorded.builder.values(measure.metric(), node);
-        grown.builder.add_exclusive(MetricId::at(index), place, exclusive);
+        grown
+            .builder
+            .add_exclusive(MetricId::at(index), place, exclusive);
         grown.builder.add_count(MetricId::at(index), place, count);
     }
 }
@@ -97,28 +133,50 @@ fn add_values(recorded: &Recorded, node: RawNode, grown: &mut ProfileAssembly, p
 fn frames(recorded: &Recorded, grown: &mut ProfileAssembly) -> (Vec<FrameId>, bool) {
     let rows = recorded.frames.len();
     let mut is_occurring = vec![false; rows + 1];
-    recorded.builder.nodes().filter(|(_, caller, _)| *caller != TreeBuilder::ROOT).for_each(|(_, _, row)| {
-        is_occurring[row.index().min(rows)] = true;
-    });
+    recorded
+        .builder
+        .nodes()
+        .filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
+        .for_each(|(_, _, row)| {
+            is_occurring[row.index().min(rows)] = true;
+        });
     let before = grown.frames.len();
     let mut occurring = 0;
     let mut frame_of = |row: usize| {
         let is_occurring = is_occurring[row];
         occurring += usize::from(is_occurring);
         // what does not occur in the tree is no frame of the profile
-        if is_occurring { recorded.frames.intern(FrameId::at(row), &mut grown.frames) } else { FrameId(0) }
+        if is_occurring {
+            recorded.frames.intern(FrameId::at(row), &mut grown.frames)
+        } else {
+            FrameId(0)
+        }
     };
     let frame_of: Vec<FrameId> = (0..=rows).map(&mut frame_of).collect();
     // several numbers of rows that the table lacks are one frame
     let has_lacking = is_occurring[rows];
-    (frame_of, grown.frames.len() - before == occurring && !has_lacking)
+    (
+        frame_of,
+        grown.frames.len() - before == occurring && !has_lacking,
+    )
 }
 
 /// The nodes of the tracks, below those of their processes if there are several.
-fn tops(recorded: &Recorded, grown: &mut ProfileAssembly, has_processes: bool) -> Result<Vec<RawNode>, TooLarge> {
+fn tops(
+    recorded: &Recorded,
+    grown: &mut ProfileAssembly,
+    has_processes: bool,
+) -> Result<Vec<RawNode>, TooLarge> {
     let mut by_process = HashMap::new();
     let mut tops = Vec::with_capacity(recorded.tracks.len());
-    for FileTrack { process, id, name, title, .. } in &recorded.tracks {
+    for FileTrack {
+        process,
+        id,
+        name,
+        title,
+        ..
+    } in &recorded.tracks
+    {
         let above = match process.filter(|_| has_processes) {
             None => TreeBuilder::ROOT,
             Some(process) => match by_process.get(&process) {
@@ -132,7 +190,11 @@ fn tops(recorded: &Recorded, grown: &mut ProfileAssembly, has_processes: bool) -
         };
         let frame = grown.frames.intern(FrameKind::Thread, title, "");
         let node = grown.builder.add(above, frame)?;
-        grown.threads.push(AssembledThread { node, id: id.clone(), name: name.clone() });
+        grown.threads.push(AssembledThread {
+            node,
+            id: id.clone(),
+            name: name.clone(),
+        });
         tops.push(node);
     }
     Ok(tops)

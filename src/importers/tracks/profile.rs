@@ -8,10 +8,23 @@ use crate::model::{ProfileKind, Recording, Source, TooLarge};
 ///
 /// # Errors
 /// The tree is full.
-pub(in crate::importers) fn profile(recorded: Recorded, about: About) -> Result<Recording, ImportError> {
-    let About { file, format: (format, title), facts, diagnostics, wants_samples } = about;
+pub(in crate::importers) fn profile(
+    recorded: Recorded,
+    about: About,
+) -> Result<Recording, ImportError> {
+    let About {
+        file,
+        format: (format, title),
+        facts,
+        diagnostics,
+        wants_samples,
+    } = about;
     let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
-    let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
+    let kind = if is_dotnet {
+        ProfileKind::Sampling
+    } else {
+        recorded.kind
+    };
     let source = Source::read_here(file.clone(), format, kind, facts);
     let profile = match is_dotnet {
         true => dotnet::profile(recorded, source, diagnostics, wants_samples),

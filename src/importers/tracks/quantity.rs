@@ -25,7 +25,10 @@ impl<'a> Quantity<'a> {
             JsonKind::Number => reader.number().map(Quantity::Number),
             JsonKind::String => {
                 let number = reader.string()?.trim().parse::<f64>();
-                Ok(number.ok().filter(|number| !number.is_nan()).map_or(Quantity::None, Quantity::Float))
+                Ok(number
+                    .ok()
+                    .filter(|number| !number.is_nan())
+                    .map_or(Quantity::None, Quantity::Float))
             }
             _ => reader.skip().map(|()| Quantity::None),
         }

@@ -39,9 +39,21 @@ pub(crate) struct FrameTable {
 impl FrameTable {
     /// Adds a row: its number.
     pub(crate) fn push(&mut self, frame: FileFrame<'_>) -> usize {
-        let FileFrame { name, module, file, line, is_special } = frame;
+        let FileFrame {
+            name,
+            module,
+            file,
+            line,
+            is_special,
+        } = frame;
         let mut id = |text| self.names.intern(text);
-        let row = Row { name: id(name), module: id(module), file: id(file), line, is_special };
+        let row = Row {
+            name: id(name),
+            module: id(module),
+            file: id(file),
+            line,
+            is_special,
+        };
         self.rows.push(row);
         self.rows.len() - 1
     }
@@ -52,9 +64,22 @@ impl FrameTable {
             *self = other;
             return;
         }
-        for &Row { name, module, file, line, is_special } in &other.rows {
+        for &Row {
+            name,
+            module,
+            file,
+            line,
+            is_special,
+        } in &other.rows
+        {
             let text = |id| other.names.get(id);
-            self.push(FileFrame { name: text(name), module: text(module), file: text(file), line, is_special });
+            self.push(FileFrame {
+                name: text(name),
+                module: text(module),
+                file: text(file),
+                line,
+                is_special,
+            });
         }
     }
 
@@ -70,15 +95,23 @@ impl FrameTable {
 
     /// The name of a row, without its module; empty if there is no such row.
     pub(crate) fn name(&self, row: FrameId) -> &str {
-        self.rows.get(row.index()).map_or("", |row| self.names.get(row.name))
+        self.rows
+            .get(row.index())
+            .map_or("", |row| self.names.get(row.name))
     }
 
     /// The frame of a row. Rows that differ in nothing but where their source is are one frame: names are all that tells
     /// methods apart in .NET.
     pub(crate) fn intern(&self, row: FrameId, frames: &mut Frames) -> FrameId {
-        let Some(row) = self.rows.get(row.index()) else { return frames.intern(FrameKind::Special, NO_NAME, "") };
+        let Some(row) = self.rows.get(row.index()) else {
+            return frames.intern(FrameKind::Special, NO_NAME, "");
+        };
         let (name, module) = (self.names.get(row.name), self.names.get(row.module));
-        let kind = if row.is_special || name == UNKNOWN_FRAME { FrameKind::Special } else { FrameKind::Method };
+        let kind = if row.is_special || name == UNKNOWN_FRAME {
+            FrameKind::Special
+        } else {
+            FrameKind::Method
+        };
         let frame = match (name, module) {
             ("", _) => frames.intern(FrameKind::Special, NO_NAME, ""),
             (name, "") => frames.intern(kind, name, ""),

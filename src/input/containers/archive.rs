@@ -72,7 +72,10 @@ impl Read for Cursor {
                 file.read(out)?
             }
             Bytes::Memory(bytes) => {
-                let left = usize::try_from(self.at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+                let left = usize::try_from(self.at)
+                    .ok()
+                    .and_then(|at| bytes.get(at..))
+                    .unwrap_or_default();
                 let count = left.len().min(out.len());
                 out[..count].copy_from_slice(&left[..count]);
                 count
@@ -96,7 +99,9 @@ impl Seek for Cursor {
             SeekFrom::End(distance) => self.length.checked_add_signed(distance),
             SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
         };
-        self.at = to.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a place before the start"))?;
+        self.at = to.ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidInput, "a place before the start")
+        })?;
         Ok(self.at)
     }
 }
@@ -139,7 +144,10 @@ impl Entry {
         if [CompressionMethod::STORE, CompressionMethod::DEFLATE].contains(&self.method) {
             return None;
         }
-        let name = methods.iter().find(|(method, _)| *method == self.method).map_or("another method", |(_, name)| name);
+        let name = methods
+            .iter()
+            .find(|(method, _)| *method == self.method)
+            .map_or("another method", |(_, name)| name);
         Some(format!("compressed with {name}"))
     }
 }
@@ -169,12 +177,32 @@ struct Archive {
 impl Archive {
     fn open(mut input: Input) -> Result<Archive, ImportError> {
         let (bytes, length) = bytes_of(&mut input)?;
-        let cursor = Cursor { bytes: bytes.clone(), length, at: 0, counted: None, watched: None };
+        let cursor = Cursor {
+            bytes: bytes.clone(),
+            length,
+            at: 0,
+            counted: None,
+            watched: None,
+        };
         // the directory is read in many small pieces
         let directory = ZipArchive::new(cursor).map_err(|error| unreadable(&input.name, &error))?;
-        let entries = (0..directory.len()).filter_map(|index| entry(&directory, index)).collect();
-        let (name, progress, packaging) = (input.name.clone(), input.progress.clone(), input.packaging.clone());
-        Ok(Archive { name, bytes, length, directory: Mutex::new(directory), entries, progress, packaging })
+        let entries = (0..directory.len())
+            .filter_map(|index| entry(&directory, index))
+            .collect();
+        let (name, progress, packaging) = (
+            input.name.clone(),
+            input.progress.clone(),
+            input.packaging.clone(),
+        );
+        Ok(Archive {
+            name,
+            bytes,
+            length,
+            directory: Mutex::new(directory),
+            entries,
+            progress,
+            packaging,
+        })
     }
 
     fn failure(&self, problem: impl Into<String>) -> Failure {
@@ -192,8 +220,17 @@ impl Archive {
         if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
             return Ok(index);
         }
-        let is_end = |entry: &Entry| entry.name.strip_suffix(wanted).is_some_and(|rest| rest.ends_with(['/', '\\']));
-        let found: Vec<usize> = self.files().filter(|(_, entry)| is_end(entry)).map(|(index, _)| index).collect();
+        let is_end = |entry: &Entry| {
+            entry
+                .name
+                .strip_suffix(wanted)
+                .is_some_and(|rest| rest.ends_with(['/', '\\']))
+        };
+        let found: Vec<usize> = self
+            .files()
+            .filter(|(_, entry)| is_end(entry))
+            .map(|(index, _)| index)
+            .collect();
         match found.as_slice() {
             [index] => Ok(*index),
             [] => {
@@ -204,28 +241,51 @@ impl Archive {
                     .into())
             }
             several => {
-                let all = self.list(several.iter().map(|&index| self.entries[index].name.clone()));
-                let problem = format!("has {} named {wanted}", counted(several.len() as u64, "member"));
-                Err(self.failure(problem).advice(format!("--member takes one of these: {all}")).into())
+                let all = self.list(
+                    several
+                        .iter()
+                        .map(|&index| self.entries[index].name.clone()),
+                );
+                let problem = format!(
+                    "has {} named {wanted}",
+                    counted(several.len() as u64, "member")
+                );
+                Err(self
+                    .failure(problem)
+                    .advice(format!("--member takes one of these: {all}"))
+                    .into())
             }
         }
     }
 
     /// The member that is most surely a profile.
-    fn best(self: &Arc<Self>, chosen: &[String], ranking: &Ranking<'_>) -> Result<usize, ImportError> {
+    fn best(
+        self: &Arc<Self>,
+        chosen: &[String],
+        ranking: &Ranking<'_>,
+    ) -> Result<usize, ImportError> {
         let files: Vec<usize> = self.files().map(|(index, _)| index).collect();
         match files.as_slice() {
-            [] => return Err(self.failure("has no files").advice("name a file with a profile").into()),
+            [] => {
+                return Err(self
+                    .failure("has no files")
+                    .advice("name a file with a profile")
+                    .into());
+            }
             // whatever it is, the table of formats says more about it
             [only] => return Ok(*only),
             _ => {}
         }
         let looked_at = files.iter().take(limits::MAX_MEMBERS_SNIFFED);
-        let ranks: Vec<(usize, Confidence)> =
-            looked_at.filter_map(|&index| Some((index, self.rank(index, ranking)?))).collect();
+        let ranks: Vec<(usize, Confidence)> = looked_at
+            .filter_map(|&index| Some((index, self.rank(index, ranking)?)))
+            .collect();
         let highest = ranks.iter().map(|(_, rank)| *rank).max();
-        let best: Vec<usize> =
-            ranks.iter().filter(|(_, rank)| Some(*rank) == highest).map(|(index, _)| *index).collect();
+        let best: Vec<usize> = ranks
+            .iter()
+            .filter(|(_, rank)| Some(*rank) == highest)
+            .map(|(index, _)| *index)
+            .collect();
         match best.as_slice() {
             [index] => Ok(*index),
             [] => Err(self.no_profile(&files, ranking).into()),
@@ -235,16 +295,29 @@ impl Archive {
 
     /// Says that several members are equally good. --member is said once for each archive, of the outermost first.
     fn undecided(self: &Arc<Self>, members: &[usize], chosen: &[String]) -> Failure {
-        let names = self.list(members.iter().map(|&index| self.entries[index].name.clone()));
-        let outer: String = chosen.iter().map(|name| format!("--member {} ", quoted(name))).collect();
+        let names = self.list(
+            members
+                .iter()
+                .map(|&index| self.entries[index].name.clone()),
+        );
+        let outer: String = chosen
+            .iter()
+            .map(|name| format!("--member {} ", quoted(name)))
+            .collect();
         let count = members.len() as u64;
         if members.iter().all(|&index| self.is_archive(index)) {
-            let problem = format!("has {}, any of which may hold a profile", counted(count, "archive"));
-            let advice = format!("choose one with {outer}--member NAME, and another --member chooses in that: {names}");
+            let problem = format!(
+                "has {}, any of which may hold a profile",
+                counted(count, "archive")
+            );
+            let advice = format!(
+                "choose one with {outer}--member NAME, and another --member chooses in that: {names}"
+            );
             return self.failure(problem).advice(advice);
         }
         let problem = format!("has {} that look equally good", counted(count, "profile"));
-        self.failure(problem).advice(format!("choose one with {outer}--member NAME: {names}"))
+        self.failure(problem)
+            .advice(format!("choose one with {outer}--member NAME: {names}"))
     }
 
     fn is_archive(self: &Arc<Self>, index: usize) -> bool {
@@ -267,15 +340,17 @@ impl Archive {
     }
 
     fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> Failure {
-        let mut advice = archive_named(&self.name).map(|archive| format!("it is {}: {}", archive.what, archive.advice));
+        let mut advice = archive_named(&self.name)
+            .map(|archive| format!("it is {}: {}", archive.what, archive.advice));
         let what = |&index: &usize| {
             let entry = &self.entries[index];
             let what = match (entry.hindrance(), self.read(index, Purpose::Sniffing)) {
                 (Some(hindrance), _) => hindrance,
                 (None, Ok(input)) => {
                     let Looks { what, advice: how } = looks_like(input.head().bytes);
-                    advice =
-                        advice.take().or_else(|| (!how.is_empty()).then(|| format!("unpack {}: {how}", entry.name)));
+                    advice = advice.take().or_else(|| {
+                        (!how.is_empty()).then(|| format!("unpack {}: {how}", entry.name))
+                    });
                     what.to_string()
                 }
                 (None, Err(_)) => "damaged".into(),
@@ -286,9 +361,13 @@ impl Archive {
         let formats = &ranking.formats;
         let mut problem = format!("has no profile of the formats tried ({formats}): {several}");
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
-            problem.push_str(&format!("; only {} were looked at", limits::MAX_MEMBERS_SNIFFED));
+            problem.push_str(&format!(
+                "; only {} were looked at",
+                limits::MAX_MEMBERS_SNIFFED
+            ));
         }
-        self.failure(problem).advice(advice.unwrap_or_else(|| "`dotspot formats` lists what can be opened".into()))
+        self.failure(problem)
+            .advice(advice.unwrap_or_else(|| "`dotspot formats` lists what can be opened".into()))
     }
 
     /// The first of these, and how many more there are.
@@ -305,19 +384,37 @@ impl Archive {
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
-            let problem = format!("the member {} is {hindrance}, which dotspot does not read", entry.name);
-            return Err(self.failure(problem).advice("unpack it with another program, and open the result").into());
+            let problem = format!(
+                "the member {} is {hindrance}, which dotspot does not read",
+                entry.name
+            );
+            return Err(self
+                .failure(problem)
+                .advice("unpack it with another program, and open the result")
+                .into());
         }
         let start = {
-            let mut directory = self.directory.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut directory = self
+                .directory
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             let member = directory.by_index_raw(index);
-            member.map(|member| member.data_start()).map_err(|error| unreadable(&self.name, &error))?
+            member
+                .map(|member| member.data_start())
+                .map_err(|error| unreadable(&self.name, &error))?
         };
         let Some(start) = start else {
-            return Err(self.failure(format!("the position of the member {} is not known", entry.name)).into());
+            return Err(self
+                .failure(format!(
+                    "the position of the member {} is not known",
+                    entry.name
+                ))
+                .into());
         };
         let packaging = match purpose {
-            Purpose::View => self.packaging.within(format!("zip archive (member {})", entry.name)),
+            Purpose::View => self
+                .packaging
+                .within(format!("zip archive (member {})", entry.name)),
             Purpose::Companion => self.packaging.within(String::new()),
             Purpose::Sniffing => self.packaging.within(String::new()).apart(),
         };
@@ -328,25 +425,54 @@ impl Archive {
             progress.add_bytes(self.length.saturating_sub(entry.packed));
         }
         let counted = is_on_disk.then(|| packaging.clone());
-        let cursor = Cursor { bytes: self.bytes.clone(), length: self.length, at: start, counted, watched };
+        let cursor = Cursor {
+            bytes: self.bytes.clone(),
+            length: self.length,
+            at: start,
+            counted,
+            watched,
+        };
         let stream = Member::new(self, entry, cursor, packaging.clone());
-        let siblings =
-            SiblingFiles::Archive(Arc::new(Folder { archive: Arc::clone(self), prefix: entry.folder().to_string() }));
+        let siblings = SiblingFiles::Archive(Arc::new(Folder {
+            archive: Arc::clone(self),
+            prefix: entry.folder().to_string(),
+        }));
         let name = format!("{}, member {}", self.name, entry.name);
-        Input::unpacked(name, entry.file_name().into(), Box::new(stream), self.progress.clone(), siblings, packaging)
+        Input::unpacked(
+            name,
+            entry.file_name().into(),
+            Box::new(stream),
+            self.progress.clone(),
+            siblings,
+            packaging,
+        )
     }
 }
 
 /// A name as one argument of a command.
 fn quoted(name: &str) -> String {
-    let is_plain = name.chars().all(|c| c.is_alphanumeric() || "._-/+=@%,".contains(c));
-    if is_plain { name.into() } else { format!("\"{name}\"") }
+    let is_plain = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || "._-/+=@%,".contains(c));
+    if is_plain {
+        name.into()
+    } else {
+        format!("\"{name}\"")
+    }
 }
 
 /// Where the archive's bytes are: on disk if they can be searched there.
 fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
     let on_disk = input.path.as_deref().and_then(|path| File::open(path).ok());
-    let on_disk = on_disk.and_then(|file| Some((file.metadata().ok().filter(std::fs::Metadata::is_file)?.len(), file)));
+    let on_disk = on_disk.and_then(|file| {
+        Some((
+            file.metadata()
+                .ok()
+                .filter(std::fs::Metadata::is_file)?
+                .len(),
+            file,
+        ))
+    });
     if let Some((length, file)) = on_disk {
         return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), length));
     }
@@ -355,7 +481,9 @@ fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
             "is larger than {}, the limit for archives that are not files of their own",
             size(limits::MAX_ARCHIVE_IN_MEMORY)
         );
-        return Err(Failure::new(&input.name, "zip archive", problem).advice("save it as a file and open that").into());
+        return Err(Failure::new(&input.name, "zip archive", problem)
+            .advice("save it as a file and open that")
+            .into());
     };
     let length = bytes.len() as u64;
     Ok((Bytes::Memory(bytes.into()), length))
@@ -363,7 +491,10 @@ fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
 
 fn entry(directory: &ZipArchive<Cursor>, index: usize) -> Option<Entry> {
     let entry = directory.by_index_data(index).ok()?;
-    let name = entry.name().map_or_else(|_| String::from_utf8_lossy(entry.name_raw()).into_owned(), Into::into);
+    let name = entry.name().map_or_else(
+        |_| String::from_utf8_lossy(entry.name_raw()).into_owned(),
+        Into::into,
+    );
     Some(Entry {
         is_file: entry.is_file(),
         is_encrypted: entry.encrypted(),
@@ -377,12 +508,17 @@ fn entry(directory: &ZipArchive<Cursor>, index: usize) -> Option<Entry> {
 
 fn unreadable(name: &str, error: &ZipError) -> Failure {
     match error {
-        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
-            Failure::new(name, "zip archive", format!("can't be read: {}", plain(error)))
-        }
+        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => Failure::new(
+            name,
+            "zip archive",
+            format!("can't be read: {}", plain(error)),
+        ),
         other => {
-            let problem = format!("expected a directory at its end and found none that can be read ({other})");
-            Failure::new(name, "zip archive", problem).advice("copy it again: this copy is incomplete or damaged")
+            let problem = format!(
+                "expected a directory at its end and found none that can be read ({other})"
+            );
+            Failure::new(name, "zip archive", problem)
+                .advice("copy it again: this copy is incomplete or damaged")
         }
     }
 }
@@ -397,17 +533,34 @@ impl ArchiveFolder for Folder {
     fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
         let is_it = |entry: &Entry| entry.name.strip_prefix(&self.prefix) == Some(name);
         let found = self.archive.files().find(|(_, entry)| is_it(entry));
-        found.map(|(index, _)| self.archive.read(index, Purpose::Companion)).transpose()
+        found
+            .map(|(index, _)| self.archive.read(index, Purpose::Companion))
+            .transpose()
     }
 
     fn names(&self) -> Vec<String> {
-        let names = self.archive.files().filter_map(|(_, entry)| entry.name.strip_prefix(&self.prefix));
-        names.filter(|name| !name.contains(['/', '\\'])).map(str::to_string).collect()
+        let names = self
+            .archive
+            .files()
+            .filter_map(|(_, entry)| entry.name.strip_prefix(&self.prefix));
+        names
+            .filter(|name| !name.contains(['/', '\\']))
+            .map(str::to_string)
+            .collect()
     }
 
     fn has_folder(&self, name: &str) -> bool {
-        let below = |entry: &Entry| entry.name.strip_prefix(&self.prefix)?.strip_prefix(name)?.chars().next();
-        self.archive.files().any(|(_, entry)| matches!(below(entry), Some('/' | '\\')))
+        let below = |entry: &Entry| {
+            entry
+                .name
+                .strip_prefix(&self.prefix)?
+                .strip_prefix(name)?
+                .chars()
+                .next()
+        };
+        self.archive
+            .files()
+            .any(|(_, entry)| matches!(below(entry), Some('/' | '\\')))
     }
 }
 
@@ -444,7 +597,11 @@ impl Member {
         self.is_done = true;
         let Member { name, unpacked, .. } = self;
         let (member, unpacked_bytes) = (name.clone(), *unpacked);
-        self.packaging.note(ContainerDiagnostic::ZipStopped { reason, member, unpacked_bytes });
+        self.packaging.note(ContainerDiagnostic::ZipStopped {
+            reason,
+            member,
+            unpacked_bytes,
+        });
     }
 
     /// Compares the whole with what the directory says of it.
@@ -454,7 +611,9 @@ impl Member {
         if self.inflate.is_none() && self.unpacked < self.expect.1 {
             self.stop(Stop::BreaksOff);
         } else if (sum, self.unpacked) != self.expect {
-            self.packaging.note(ContainerDiagnostic::ZipChecksumWrong { member: self.name.clone() });
+            self.packaging.note(ContainerDiagnostic::ZipChecksumWrong {
+                member: self.name.clone(),
+            });
         }
     }
 }
@@ -473,7 +632,10 @@ impl Read for Member {
             Ok(count) => {
                 self.unpacked += count as u64;
                 match &self.inflate {
-                    Some(inflate) => self.packaging.check(&self.archive, inflate.packed(), self.unpacked)?,
+                    Some(inflate) => {
+                        self.packaging
+                            .check(&self.archive, inflate.packed(), self.unpacked)?
+                    }
                     None => self.crc.update(&out[..count]),
                 }
                 return Ok(count);

@@ -24,19 +24,30 @@ const LONGEST_NAME: usize = 1000;
 pub(super) fn open(input: Input) -> Result<Input, ImportError> {
     let name = input.name.clone();
     let outer = input.head().name.to_string();
-    let mut source = Source { reader: BufReader::with_capacity(1 << 16, input), position: 0 };
+    let mut source = Source {
+        reader: BufReader::with_capacity(1 << 16, input),
+        position: 0,
+    };
     let stored_name = match header(&mut source) {
         Ok(Some(stored_name)) => stored_name,
         Ok(None) => {
             let failure = Failure::new(&name, "gzip header", "breaks off within the first bytes");
-            return Err(failure.at(source.position).advice("copy it again: this copy is incomplete").into());
+            return Err(failure
+                .at(source.position)
+                .advice("copy it again: this copy is incomplete")
+                .into());
         }
         Err(HeaderTrouble::Wrong(problem)) => {
             let failure = Failure::new(&name, "gzip header", problem);
-            return Err(failure.at(source.position).advice("the file is damaged: copy it again").into());
+            return Err(failure
+                .at(source.position)
+                .advice("the file is damaged: copy it again")
+                .into());
         }
         Err(HeaderTrouble::Io(error)) => {
-            return Err(Failure::new(&name, "", format!("can't be read: {}", plain(&error))).into());
+            return Err(
+                Failure::new(&name, "", format!("can't be read: {}", plain(&error))).into(),
+            );
         }
     };
     let outer_input = source.reader.get_ref();
@@ -50,16 +61,29 @@ pub(super) fn open(input: Input) -> Result<Input, ImportError> {
         unpacked: 0,
         state: State::Body(Inflate::new()),
     };
-    Input::unpacked(format!("{name}, unpacked"), file_name, Box::new(stream), progress, siblings, packaging)
+    Input::unpacked(
+        format!("{name}, unpacked"),
+        file_name,
+        Box::new(stream),
+        progress,
+        siblings,
+        packaging,
+    )
 }
 
 /// What the file in `outer` is called: `x.json` in `x.json.gz`, else what the header says.
 fn inner_name(outer: &str, stored: &str) -> String {
     let end = outer.len().saturating_sub(3);
     match outer.get(end..) {
-        Some(extension) if extension.eq_ignore_ascii_case(".gz") && end > 0 => outer[..end].to_string(),
+        Some(extension) if extension.eq_ignore_ascii_case(".gz") && end > 0 => {
+            outer[..end].to_string()
+        }
         _ if stored.is_empty() => outer.to_string(),
-        _ => stored.rsplit(['/', '\\']).next().unwrap_or_default().to_string(),
+        _ => stored
+            .rsplit(['/', '\\'])
+            .next()
+            .unwrap_or_default()
+            .to_string(),
     }
 }
 
@@ -132,15 +156,23 @@ impl From<io::Error> for HeaderTrouble {
 
 /// Reads the header of a part: the name in it, which may be empty; `None` if the file ends before.
 fn header(source: &mut Source) -> Result<Option<String>, HeaderTrouble> {
-    let Some([a, b, method, flags, ..]) = source.array::<10>()? else { return Ok(None) };
+    let Some([a, b, method, flags, ..]) = source.array::<10>()? else {
+        return Ok(None);
+    };
     if [a, b] != GZIP_MAGIC {
-        return Err(HeaderTrouble::Wrong(format!("expected the bytes 1F 8B, found {a:02X} {b:02X}")));
+        return Err(HeaderTrouble::Wrong(format!(
+            "expected the bytes 1F 8B, found {a:02X} {b:02X}"
+        )));
     }
     if method != DEFLATE {
-        return Err(HeaderTrouble::Wrong(format!("expected compression method 8 (deflate), found {method}")));
+        return Err(HeaderTrouble::Wrong(format!(
+            "expected compression method 8 (deflate), found {method}"
+        )));
     }
     if flags & HAS_EXTRA != 0 {
-        let Some(length) = source.array::<2>()? else { return Ok(None) };
+        let Some(length) = source.array::<2>()? else {
+            return Ok(None);
+        };
         if !source.skip(u16::from_le_bytes(length).into())? {
             return Ok(None);
         }
@@ -191,7 +223,8 @@ impl Read for Gunzip {
                 }
                 Ok(count) => {
                     self.unpacked += count as u64;
-                    self.packaging.check(&self.file, self.source.position, self.unpacked)?;
+                    self.packaging
+                        .check(&self.file, self.source.position, self.unpacked)?;
                     return Ok(count);
                 }
                 Err(Trouble::Io(error)) => return Err(error),
@@ -205,18 +238,23 @@ impl Read for Gunzip {
 
 impl Gunzip {
     fn stop(&mut self, reason: Stop) {
-        self.packaging.note(ContainerDiagnostic::GzipStopped { reason, offset_bytes: self.source.position });
+        self.packaging.note(ContainerDiagnostic::GzipStopped {
+            reason,
+            offset_bytes: self.source.position,
+        });
         self.state = State::End;
     }
 
     /// Goes on behind the packed bytes of a part: its checksum and length, and the next part if there is one.
     fn next_part(&mut self, sum: u32, length: u32) -> io::Result<State> {
         let Some([a, b, c, d, rest @ ..]) = self.source.array::<8>()? else {
-            self.packaging.note(ContainerDiagnostic::GzipChecksumMissing {});
+            self.packaging
+                .note(ContainerDiagnostic::GzipChecksumMissing {});
             return Ok(State::End);
         };
         if u32::from_le_bytes([a, b, c, d]) != sum || u32::from_le_bytes(rest) != length {
-            self.packaging.note(ContainerDiagnostic::GzipChecksumWrong {});
+            self.packaging
+                .note(ContainerDiagnostic::GzipChecksumWrong {});
         }
         let behind = self.source.position;
         let next = self.source.fill_buf()?.first().copied();
@@ -227,7 +265,9 @@ impl Gunzip {
         match header(&mut self.source) {
             Ok(Some(_)) => Ok(State::Body(Inflate::new())),
             Ok(None) | Err(HeaderTrouble::Wrong(_)) => {
-                self.packaging.note(ContainerDiagnostic::GzipTrailingBytes { offset_bytes: behind });
+                self.packaging.note(ContainerDiagnostic::GzipTrailingBytes {
+                    offset_bytes: behind,
+                });
                 Ok(State::End)
             }
             Err(HeaderTrouble::Io(error)) => Err(error),
@@ -241,7 +281,8 @@ mod tests {
 
     #[test]
     fn the_inner_name_is_the_outer_one_without_gz() {
-        let check = |outer: &str, stored: &str, expect: &str| assert_eq!(inner_name(outer, stored), expect);
+        let check =
+            |outer: &str, stored: &str, expect: &str| assert_eq!(inner_name(outer, stored), expect);
         check("x.speedscope.json.gz", "", "x.speedscope.json");
         check("x.json.GZ", "y.json", "x.json");
         check("profile", "a/b/y.json", "y.json");

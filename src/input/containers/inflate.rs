@@ -27,14 +27,22 @@ pub(super) struct Inflate {
 impl Inflate {
     /// At the start of a stream.
     pub(super) fn new() -> Inflate {
-        Inflate { state: Decompress::new(false), crc: Crc::new(), is_done: false }
+        Inflate {
+            state: Decompress::new(false),
+            crc: Crc::new(),
+            is_done: false,
+        }
     }
 
     /// Reads on from `source`, which is left behind the stream's end. 0 is the end.
     ///
     /// # Errors
     /// What was read before is good as far as a checksum can tell.
-    pub(super) fn read(&mut self, source: &mut impl BufRead, out: &mut [u8]) -> Result<usize, Trouble> {
+    pub(super) fn read(
+        &mut self,
+        source: &mut impl BufRead,
+        out: &mut [u8],
+    ) -> Result<usize, Trouble> {
         while !self.is_done && !out.is_empty() {
             let packed = match source.fill_buf() {
                 Ok(packed) => &packed[..packed.len().min(PIECE_BYTES)],
@@ -45,8 +53,10 @@ impl Inflate {
             let (in_before, out_before) = (self.state.total_in(), self.state.total_out());
             let status = self.state.decompress(packed, out, FlushDecompress::None);
             // both are no more than the lengths of the slices
-            let (taken, given) =
-                ((self.state.total_in() - in_before) as usize, (self.state.total_out() - out_before) as usize);
+            let (taken, given) = (
+                (self.state.total_in() - in_before) as usize,
+                (self.state.total_out() - out_before) as usize,
+            );
             source.consume(taken);
             self.is_done = matches!(status, Ok(Status::StreamEnd));
             if given > 0 {

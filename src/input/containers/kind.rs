@@ -18,7 +18,10 @@ impl Kind {
         if head.starts_with(GZIP_MAGIC) {
             Some(Kind::Gzip)
         } else {
-            ZIP_MAGICS.iter().any(|magic| head.starts_with(magic)).then_some(Kind::Zip)
+            ZIP_MAGICS
+                .iter()
+                .any(|magic| head.starts_with(magic))
+                .then_some(Kind::Zip)
         }
     }
 }

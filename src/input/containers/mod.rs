@@ -28,7 +28,11 @@ pub(crate) use ranking::Ranking;
 ///
 /// # Errors
 /// A container that can't be read, holds no profile, or several equally good ones without a choice, or too many levels.
-pub(crate) fn unpack(mut input: Input, members: &[String], ranking: &Ranking<'_>) -> Result<Input, ImportError> {
+pub(crate) fn unpack(
+    mut input: Input,
+    members: &[String],
+    ranking: &Ranking<'_>,
+) -> Result<Input, ImportError> {
     let mut members = members.iter();
     let mut chosen = Vec::new();
     let mut level = 0;
@@ -39,14 +43,22 @@ pub(crate) fn unpack(mut input: Input, members: &[String], ranking: &Ranking<'_>
         level += 1;
         input = match kind {
             Kind::Gzip => gzip::open(input)?,
-            Kind::Zip => archive::open(input, members.next().map(String::as_str), &mut chosen, ranking)?,
+            Kind::Zip => archive::open(
+                input,
+                members.next().map(String::as_str),
+                &mut chosen,
+                ranking,
+            )?,
         };
     }
     match members.next() {
         None => Ok(input),
         Some(member) => {
-            let problem = format!("is not a zip archive, and --member {member} names a member of one");
-            Err(Failure::new(&input.name, "", problem).advice("leave --member out").into())
+            let problem =
+                format!("is not a zip archive, and --member {member} names a member of one");
+            Err(Failure::new(&input.name, "", problem)
+                .advice("leave --member out")
+                .into())
         }
     }
 }

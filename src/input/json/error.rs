@@ -44,7 +44,11 @@ impl JsonError {
     /// A problem at a byte of the input.
     #[cold]
     pub fn new(offset: u64, problem: JsonProblem) -> JsonError {
-        JsonError(Box::new(Body { problem, offset, member: None }))
+        JsonError(Box::new(Body {
+            problem,
+            offset,
+            member: None,
+        }))
     }
 
     /// The byte of the input at which the problem was noticed.
@@ -71,7 +75,11 @@ impl JsonError {
 
     /// The same for people who know the file's name and the format's title.
     pub fn into_import_error(self, file: &str, title: &str) -> ImportError {
-        let Body { problem, offset, member } = *self.0;
+        let Body {
+            problem,
+            offset,
+            member,
+        } = *self.0;
         let advice = match &problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
             JsonProblem::Truncated => "the file is not complete: copy or write it again",
@@ -85,7 +93,10 @@ impl JsonError {
             Some(member) => format!("{title}, member `{member}`"),
             None => title.to_string(),
         };
-        Failure::new(file, place, problem.to_string()).at(offset).advice(advice).into()
+        Failure::new(file, place, problem.to_string())
+            .at(offset)
+            .advice(advice)
+            .into()
     }
 }
 
@@ -93,10 +104,15 @@ impl fmt::Display for JsonProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             JsonProblem::Truncated => write!(f, "the file breaks off here"),
-            JsonProblem::Unexpected { expected, found } => write!(f, "expected {expected}, found {found}"),
+            JsonProblem::Unexpected { expected, found } => {
+                write!(f, "expected {expected}, found {found}")
+            }
             JsonProblem::NotUtf8 => write!(f, "expected text in UTF-8, found other bytes"),
             JsonProblem::TooLong { limit_bytes } => {
-                write!(f, "expected a string or number of at most {limit_bytes} bytes, found a longer one")
+                write!(
+                    f,
+                    "expected a string or number of at most {limit_bytes} bytes, found a longer one"
+                )
             }
             JsonProblem::Unreadable(reason) => write!(f, "can't be read on: {reason}"),
             JsonProblem::Cancelled => write!(f, "cancelled"),

@@ -29,11 +29,23 @@ impl Literal {
         assert!(len <= WIDEST, "too long for one comparison");
         let (mut bytes, mut at) = ([0; WIDEST], 0);
         while at < len {
-            bytes[at] = if at < text.len() { text[at] } else { end[at - text.len()] };
+            bytes[at] = if at < text.len() {
+                text[at]
+            } else {
+                end[at - text.len()]
+            };
             at += 1;
         }
-        let mask = if len == WIDEST { u128::MAX } else { (1 << (8 * len)) - 1 };
-        Literal { rest: u128::from_le_bytes(bytes), mask, len: len + 1 }
+        let mask = if len == WIDEST {
+            u128::MAX
+        } else {
+            (1 << (8 * len)) - 1
+        };
+        Literal {
+            rest: u128::from_le_bytes(bytes),
+            mask,
+            len: len + 1,
+        }
     }
 
     /// How many bytes it has.
@@ -46,9 +58,9 @@ impl Literal {
     #[inline(always)]
     pub(crate) fn starts(&self, bytes: &[u8]) -> bool {
         match bytes {
-            [b'"', rest @ ..] => {
-                rest.first_chunk().is_some_and(|rest| u128::from_le_bytes(*rest) & self.mask == self.rest)
-            }
+            [b'"', rest @ ..] => rest
+                .first_chunk()
+                .is_some_and(|rest| u128::from_le_bytes(*rest) & self.mask == self.rest),
             _ => false,
         }
     }
@@ -63,7 +75,11 @@ mod tests {
         let key = Literal::key("kind");
         assert_eq!(key.len(), br#""kind":"#.len());
         assert!(key.starts(br#""kind":"method","more":1"#));
-        for other in [r#" "kind":"method","more":1"#, r#""kinds":"method","more""#, r#""kind" :"method","more""#] {
+        for other in [
+            r#" "kind":"method","more":1"#,
+            r#""kinds":"method","more""#,
+            r#""kind" :"method","more""#,
+        ] {
             assert!(!key.starts(other.as_bytes()), "{other}");
         }
         assert!(!key.starts(br#""kind":"#), "there may be more to come");

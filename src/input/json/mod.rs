@@ -93,8 +93,12 @@ impl<'a> RawString<'a> {
     /// # Errors
     /// [`JsonProblem::NotUtf8`]
     pub fn decode(&self) -> Result<Cow<'a, str>, JsonError> {
-        let text = std::str::from_utf8(self.bytes())
-            .map_err(|error| JsonError::new(self.offset + 1 + error.valid_up_to() as u64, JsonProblem::NotUtf8))?;
+        let text = std::str::from_utf8(self.bytes()).map_err(|error| {
+            JsonError::new(
+                self.offset + 1 + error.valid_up_to() as u64,
+                JsonProblem::NotUtf8,
+            )
+        })?;
         if !self.has_escapes {
             return Ok(Cow::Borrowed(text));
         }
@@ -108,14 +112,26 @@ impl<'a> RawString<'a> {
     #[cold]
     fn unexpected_escape(&self) -> JsonError {
         let found = "another one".to_string();
-        JsonError::new(self.offset, JsonProblem::Unexpected { expected: "a string with valid escapes", found })
+        JsonError::new(
+            self.offset,
+            JsonProblem::Unexpected {
+                expected: "a string with valid escapes",
+                found,
+            },
+        )
     }
 }
 
 /// Where a string lies, quotes included: in the buffer, or in [`JsonReader::kept`].
 enum Place {
-    Buffer { token: Range<usize>, has_escapes: bool },
-    Kept { offset: u64, has_escapes: bool },
+    Buffer {
+        token: Range<usize>,
+        has_escapes: bool,
+    },
+    Kept {
+        offset: u64,
+        has_escapes: bool,
+    },
 }
 
 /// Pulls values out of a JSON text, see the module's description.
@@ -165,7 +181,11 @@ impl<R: Read> JsonReader<R> {
 
     /// A reader in the midst of a text, at this offset, where a value is due.
     pub(crate) fn in_the_middle(source: R, offset: u64) -> JsonReader<R> {
-        JsonReader { base: offset, has_started: true, ..JsonReader::new(source) }
+        JsonReader {
+            base: offset,
+            has_started: true,
+            ..JsonReader::new(source)
+        }
     }
 
     /// Goes on at another offset, behind a value; `change` leads the source there.
@@ -285,7 +305,14 @@ impl<R: Read> JsonReader<R> {
     pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
         Ok(match self.key_token()? {
             Some(Place::Buffer { token, has_escapes }) => Some(self.raw(token, has_escapes)),
-            Some(Place::Kept { offset, has_escapes }) => Some(RawString { token: &self.kept, offset, has_escapes }),
+            Some(Place::Kept {
+                offset,
+                has_escapes,
+            }) => Some(RawString {
+                token: &self.kept,
+                offset,
+                has_escapes,
+            }),
             None => None,
         })
     }
@@ -310,7 +337,10 @@ impl<R: Read> JsonReader<R> {
         self.kept.clear();
         self.kept.extend_from_slice(&self.buffer[token]);
         self.colon()?;
-        Ok(Some(Place::Kept { offset, has_escapes }))
+        Ok(Some(Place::Kept {
+            offset,
+            has_escapes,
+        }))
     }
 
     /// Whether the array that was entered last has another element; its value is due then. `false` steps out of the array.
@@ -405,7 +435,10 @@ impl<R: Read> JsonReader<R> {
     #[inline]
     pub fn number(&mut self) -> Result<Number<'_>, JsonError> {
         let start = self.at;
-        if let Some((value, len)) = self.buffer[start..self.end].first_chunk().and_then(number::short) {
+        if let Some((value, len)) = self.buffer[start..self.end]
+            .first_chunk()
+            .and_then(number::short)
+        {
             self.at += len;
             return Ok(Number::of_short(value, &self.buffer[start..self.at]));
         }
@@ -518,16 +551,29 @@ impl<R: Read> JsonReader<R> {
 
     #[inline]
     fn raw(&self, token: Range<usize>, has_escapes: bool) -> RawString<'_> {
-        RawString { offset: self.base + token.start as u64, token: &self.buffer[token], has_escapes }
+        RawString {
+            offset: self.base + token.start as u64,
+            token: &self.buffer[token],
+            has_escapes,
+        }
     }
 
     /// Decodes a string.
     fn text_at(&mut self, place: Place) -> Result<&str, JsonError> {
         let raw = match place {
-            Place::Buffer { token, has_escapes } => {
-                RawString { offset: self.base + token.start as u64, token: &self.buffer[token], has_escapes }
-            }
-            Place::Kept { offset, has_escapes } => RawString { token: &self.kept, offset, has_escapes },
+            Place::Buffer { token, has_escapes } => RawString {
+                offset: self.base + token.start as u64,
+                token: &self.buffer[token],
+                has_escapes,
+            },
+            Place::Kept {
+                offset,
+                has_escapes,
+            } => RawString {
+                token: &self.kept,
+                offset,
+                has_escapes,
+            },
         };
         match raw.decode()? {
             Cow::Borrowed(text) => Ok(text),
@@ -550,7 +596,10 @@ impl<R: Read> JsonReader<R> {
 
     #[cold]
     fn too_long(&self, start: usize, limit_bytes: usize) -> JsonError {
-        JsonError::new(self.base + start as u64, JsonProblem::TooLong { limit_bytes })
+        JsonError::new(
+            self.base + start as u64,
+            JsonProblem::TooLong { limit_bytes },
+        )
     }
 }
 

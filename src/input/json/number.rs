@@ -2,8 +2,8 @@
 
 /// 10^n as a float; exact up to 10^22.
 const POWERS_OF_TEN: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
 /// 10^n; exact.
@@ -60,7 +60,10 @@ pub(super) struct Token {
 impl Token {
     /// The number of this token; `text` is the token.
     pub(super) fn number(self, text: &[u8]) -> Number<'_> {
-        Number { text, decimal: self.decimal }
+        Number {
+            text,
+            decimal: self.decimal,
+        }
     }
 }
 
@@ -91,7 +94,8 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Token, usize> {
     }
     let mut is_plain = true;
     if whole_digits + fraction_digits > MAX_DIGITS {
-        let exact = checked_digits(&bytes[start..at]).filter(|_| fraction_digits <= MAX_FRACTION_DIGITS);
+        let exact =
+            checked_digits(&bytes[start..at]).filter(|_| fraction_digits <= MAX_FRACTION_DIGITS);
         is_plain = exact.is_some();
         digits = exact.unwrap_or(0);
     }
@@ -108,7 +112,14 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Token, usize> {
         }
     }
     let fraction_digits = fraction_digits as u32;
-    Ok(Token { len: at, decimal: is_plain.then_some(Decimal { negative, digits, fraction_digits }) })
+    Ok(Token {
+        len: at,
+        decimal: is_plain.then_some(Decimal {
+            negative,
+            digits,
+            fraction_digits,
+        }),
+    })
 }
 
 /// The whole number of at most seven digits at the start of `bytes` and how many digits it has. `None` where there is no such
@@ -121,7 +132,8 @@ pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
     // the high bit of the first byte that is no digit, and some behind it
     let others = (digits.wrapping_add(ONES * 0x76) | digits) & (ONES * 0x80);
     let len = others.trailing_zeros() as usize / 8;
-    let is_number = matches!(bytes.get(len), Some(b',' | b']' | b'}')) && (len == 1 || (len > 1 && bytes[0] != b'0'));
+    let is_number = matches!(bytes.get(len), Some(b',' | b']' | b'}'))
+        && (len == 1 || (len > 1 && bytes[0] != b'0'));
     if !is_number {
         return None;
     }
@@ -134,7 +146,11 @@ pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
 /// Moves `at` over digits and appends them to `value`, which is right as long as they fit.
 #[inline]
 fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
-    while let Some(digit) = bytes.get(*at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+    while let Some(digit) = bytes
+        .get(*at)
+        .map(|byte| byte.wrapping_sub(b'0'))
+        .filter(|&digit| digit < 10)
+    {
         *value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
         *at += 1;
     }
@@ -143,21 +159,36 @@ fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
 /// The digits in `bytes`, the point between them left out, as one number; `None` if it does not fit.
 #[cold]
 fn checked_digits(bytes: &[u8]) -> Option<u64> {
-    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).map(|byte| u64::from(byte - b'0'));
-    digits.into_iter().try_fold(0u64, |value, digit| value.checked_mul(10)?.checked_add(digit))
+    let digits = bytes
+        .iter()
+        .filter(|byte| byte.is_ascii_digit())
+        .map(|byte| u64::from(byte - b'0'));
+    digits.into_iter().try_fold(0u64, |value, digit| {
+        value.checked_mul(10)?.checked_add(digit)
+    })
 }
 
 impl<'a> Number<'a> {
     /// The number that `text` is from its first byte to its last, for other formats whose numbers are written so; `None` if it
     /// is anything else.
     pub fn parse(text: &'a [u8]) -> Option<Number<'a>> {
-        scan(text).ok().filter(|token| token.len == text.len()).map(|token| token.number(text))
+        scan(text)
+            .ok()
+            .filter(|token| token.len == text.len())
+            .map(|token| token.number(text))
     }
 
     /// The number that [`short`] has found in `text`.
     #[inline]
     pub(super) fn of_short(value: u32, text: &'a [u8]) -> Number<'a> {
-        Number { text, decimal: Some(Decimal { negative: false, digits: value.into(), fraction_digits: 0 }) }
+        Number {
+            text,
+            decimal: Some(Decimal {
+                negative: false,
+                digits: value.into(),
+                fraction_digits: 0,
+            }),
+        }
     }
 
     /// The token as it stands in the text.
@@ -170,9 +201,11 @@ impl<'a> Number<'a> {
     pub fn to_f64(&self) -> f64 {
         match self.decimal {
             // both are exact floats, and the division rounds once
-            Some(Decimal { negative, digits, fraction_digits })
-                if digits < 1 << 53 && (fraction_digits as usize) < POWERS_OF_TEN.len() =>
-            {
+            Some(Decimal {
+                negative,
+                digits,
+                fraction_digits,
+            }) if digits < 1 << 53 && (fraction_digits as usize) < POWERS_OF_TEN.len() => {
                 let value = digits as f64 / POWERS_OF_TEN[fraction_digits as usize];
                 if negative { -value } else { value }
             }
@@ -184,7 +217,11 @@ impl<'a> Number<'a> {
     /// The number if it is written as a whole number from 0 to `u64::MAX`.
     pub fn to_u64(&self) -> Option<u64> {
         match self.decimal {
-            Some(Decimal { negative, digits, fraction_digits: 0 }) => (!negative || digits == 0).then_some(digits),
+            Some(Decimal {
+                negative,
+                digits,
+                fraction_digits: 0,
+            }) => (!negative || digits == 0).then_some(digits),
             Some(_) => None,
             None => self.text().parse().ok(),
         }
@@ -195,9 +232,19 @@ impl<'a> Number<'a> {
     #[inline]
     pub fn scaled(&self, scale: u64) -> Scaled {
         match self.decimal {
-            Some(Decimal { negative: false, digits, fraction_digits: 0 }) => match digits.checked_mul(scale) {
-                Some(value) => Scaled { value, is_clamped: false },
-                None => Scaled { value: u64::MAX, is_clamped: true },
+            Some(Decimal {
+                negative: false,
+                digits,
+                fraction_digits: 0,
+            }) => match digits.checked_mul(scale) {
+                Some(value) => Scaled {
+                    value,
+                    is_clamped: false,
+                },
+                None => Scaled {
+                    value: u64::MAX,
+                    is_clamped: true,
+                },
             },
             Some(decimal) => decimal.scaled(scale),
             None => scaled_float(self, scale),
@@ -219,7 +266,10 @@ impl<'a> Number<'a> {
     pub fn scaled_float(value: f64, scale: u64) -> Scaled {
         let product = (value * scale as f64).round();
         // 2^64 is the first float that does not fit; `as` takes the nearest bound for all that do not
-        Scaled { value: product as u64, is_clamped: !(0.0..u64::MAX as f64).contains(&product) }
+        Scaled {
+            value: product as u64,
+            is_clamped: !(0.0..u64::MAX as f64).contains(&product),
+        }
     }
 
     /// What [`Number::instant`] makes of a float, for numbers that a file has as strings. `None` for what is no number.
@@ -230,22 +280,39 @@ impl<'a> Number<'a> {
 
 /// The point of time at this distance from 0, or the first or last one.
 fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
-    let most = if is_negative { ZERO_INSTANT } else { ZERO_INSTANT - 1 };
+    let most = if is_negative {
+        ZERO_INSTANT
+    } else {
+        ZERO_INSTANT - 1
+    };
     let distance = magnitude.value.min(most);
-    let value = if is_negative { ZERO_INSTANT - distance } else { ZERO_INSTANT + distance };
-    Scaled { value, is_clamped: magnitude.is_clamped || magnitude.value > most }
+    let value = if is_negative {
+        ZERO_INSTANT - distance
+    } else {
+        ZERO_INSTANT + distance
+    };
+    Scaled {
+        value,
+        is_clamped: magnitude.is_clamped || magnitude.value > most,
+    }
 }
 
 /// A float without its sign times `scale`.
 fn magnitude_of_float(value: f64, scale: u64) -> Scaled {
     let product = (value.abs() * scale as f64).round();
-    Scaled { value: product as u64, is_clamped: product >= u64::MAX as f64 }
+    Scaled {
+        value: product as u64,
+        is_clamped: product >= u64::MAX as f64,
+    }
 }
 
 impl Decimal {
     fn scaled(self, scale: u64) -> Scaled {
         if self.negative {
-            return Scaled { value: 0, is_clamped: self.digits != 0 };
+            return Scaled {
+                value: 0,
+                is_clamped: self.digits != 0,
+            };
         }
         self.scaled_magnitude(scale)
     }
@@ -254,14 +321,23 @@ impl Decimal {
     #[inline]
     fn scaled_magnitude(self, scale: u64) -> Scaled {
         if let Some(value) = self.scaled_in_64_bits(scale) {
-            return Scaled { value, is_clamped: false };
+            return Scaled {
+                value,
+                is_clamped: false,
+            };
         }
         // at most 2^64 * 2^64 and 10^19: nothing overflows, but the rounding of the largest product might
         let product = u128::from(self.digits) * u128::from(scale);
         let divisor = 10u128.pow(self.fraction_digits);
         match u64::try_from(product.saturating_add(divisor / 2) / divisor) {
-            Ok(value) => Scaled { value, is_clamped: false },
-            Err(_) => Scaled { value: u64::MAX, is_clamped: true },
+            Ok(value) => Scaled {
+                value,
+                is_clamped: false,
+            },
+            Err(_) => Scaled {
+                value: u64::MAX,
+                is_clamped: true,
+            },
         }
     }
 
@@ -274,7 +350,9 @@ impl Decimal {
         }
         let fraction_digits = self.fraction_digits as usize;
         let shared = scale_digits.min(fraction_digits);
-        let product = self.digits.checked_mul(WHOLE_POWERS_OF_TEN[scale_digits - shared])?;
+        let product = self
+            .digits
+            .checked_mul(WHOLE_POWERS_OF_TEN[scale_digits - shared])?;
         match *WHOLE_POWERS_OF_TEN.get(fraction_digits - shared)? {
             1 => Some(product),
             divisor => Some(product.checked_add(divisor / 2)? / divisor),
@@ -286,7 +364,10 @@ impl Decimal {
 fn scaled_float(number: &Number<'_>, scale: u64) -> Scaled {
     let whole = (scale == 1).then(|| number.to_u64()).flatten();
     if let Some(value) = whole {
-        return Scaled { value, is_clamped: false };
+        return Scaled {
+            value,
+            is_clamped: false,
+        };
     }
     Number::scaled_float(number.to_f64(), scale)
 }

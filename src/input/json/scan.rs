@@ -27,7 +27,11 @@ pub(super) fn special(bytes: &[u8]) -> usize {
         }
     }
     let start = words.len() * 8;
-    start + tail.iter().position(|&byte| is_special(byte)).unwrap_or(tail.len())
+    start
+        + tail
+            .iter()
+            .position(|&byte| is_special(byte))
+            .unwrap_or(tail.len())
 }
 
 /// Whether a byte is white space between tokens.
@@ -38,7 +42,10 @@ pub(super) fn is_space(byte: u8) -> bool {
 
 /// The number of white space bytes at the start.
 pub(super) fn spaces(bytes: &[u8]) -> usize {
-    bytes.iter().position(|&byte| !is_space(byte)).unwrap_or(bytes.len())
+    bytes
+        .iter()
+        .position(|&byte| !is_space(byte))
+        .unwrap_or(bytes.len())
 }
 
 /// What stands at a backslash.
@@ -58,7 +65,12 @@ pub(super) fn escape(bytes: &[u8]) -> Escape {
         None => Escape::Part,
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Escape::Whole(2),
         Some(b'u') => {
-            let digits = bytes.iter().skip(2).take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
+            let digits = bytes
+                .iter()
+                .skip(2)
+                .take(4)
+                .take_while(|byte| byte.is_ascii_hexdigit())
+                .count();
             match digits {
                 4 => Escape::Whole(6),
                 _ if 2 + digits == bytes.len() => Escape::Part,
@@ -75,11 +87,19 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
     let mut clean = Vec::with_capacity(token.len());
     let mut at = 0;
     while let Some(&byte) = token.get(at) {
-        let Escape::Whole(len) = (if byte == b'\\' { escape(&token[at..]) } else { Escape::Whole(1) }) else {
+        let Escape::Whole(len) = (if byte == b'\\' {
+            escape(&token[at..])
+        } else {
+            Escape::Whole(1)
+        }) else {
             break;
         };
         let (here, next) = (surrogate(&token[at..]), surrogate(&token[at + len..]));
-        let len = if here == Some(Half::High) && next == Some(Half::Low) { 12 } else { len };
+        let len = if here == Some(Half::High) && next == Some(Half::Low) {
+            12
+        } else {
+            len
+        };
         if here.is_some() && len == 6 {
             clean.extend_from_slice(br"\ufffd");
         } else {

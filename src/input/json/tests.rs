@@ -15,13 +15,20 @@ struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     fn new(rest: &'a [u8], sizes: &[usize]) -> Self {
-        Pieces { rest, sizes: sizes.to_vec(), next: 0 }
+        Pieces {
+            rest,
+            sizes: sizes.to_vec(),
+            next: 0,
+        }
     }
 }
 
 impl Read for Pieces<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let size = self.sizes[self.next % self.sizes.len()].max(1).min(buffer.len()).min(self.rest.len());
+        let size = self.sizes[self.next % self.sizes.len()]
+            .max(1)
+            .min(buffer.len())
+            .min(self.rest.len());
         self.next += 1;
         let (now, later) = self.rest.split_at(size);
         buffer[..size].copy_from_slice(now);
@@ -173,14 +180,23 @@ fn values_of_every_kind() {
     check("[]", "[]");
     check("\u{feff}[1]", "[1 ]");
     check("[ [ ] , { } , \t\r\n 12 ]", "[[]{}12 ]");
-    check(r#"{"a" : 1 , "b":[2,3], "" :{"c":null}}"#, r#"{"a": 1 "b": [2 3 ]"": {"c": null }}"#);
+    check(
+        r#"{"a" : 1 , "b":[2,3], "" :{"c":null}}"#,
+        r#"{"a": 1 "b": [2 3 ]"": {"c": null }}"#,
+    );
 }
 
 #[test]
 fn strings() {
-    check(r#""a\"b\\c\/d\b\f\n\r\t""#, "\"a\\\"b\\\\c/d\\u{8}\\u{c}\\n\\r\\t\" ");
+    check(
+        r#""a\"b\\c\/d\b\f\n\r\t""#,
+        "\"a\\\"b\\\\c/d\\u{8}\\u{c}\\n\\r\\t\" ",
+    );
     check(r#""\u0041\u00e4\u20AC\ud83d\ude00""#, "\"Aä€😀\" ");
-    check("\"Größe 値 😀 \u{7f}\u{80}\"", "\"Größe 値 😀 \\u{7f}\\u{80}\" ");
+    check(
+        "\"Größe 値 😀 \u{7f}\u{80}\"",
+        "\"Größe 値 😀 \\u{7f}\\u{80}\" ",
+    );
     check(r#"{"k\u0065y": 1}"#, r#"{"key": 1 }"#);
     // half surrogate pairs
     check(r#""\ud83d""#, "\"\u{fffd}\" ");
@@ -214,7 +230,11 @@ fn numbers() {
 fn check_instant(value: &str, scale: u64, expect: i128, is_clamped: bool) {
     let mut reader = JsonReader::new(value.as_bytes());
     let found = reader.number().unwrap().instant(scale);
-    assert_eq!((i128::from(found.value) - (1 << 63), found.is_clamped), (expect, is_clamped), "{value}");
+    assert_eq!(
+        (i128::from(found.value) - (1 << 63), found.is_clamped),
+        (expect, is_clamped),
+        "{value}"
+    );
 }
 
 #[test]
@@ -224,7 +244,12 @@ fn instants_have_a_sign() {
     check_instant("1.5", 1_000_000, 1_500_000, false);
     check_instant("-1.5", 1_000_000, -1_500_000, false);
     check_instant("6091.79986456842", 1_000_000, 6_091_799_865, false);
-    check_instant("1763719399877123.001", 1_000, 1_763_719_399_877_123_001, false);
+    check_instant(
+        "1763719399877123.001",
+        1_000,
+        1_763_719_399_877_123_001,
+        false,
+    );
     check_instant("-1e3", 1_000, -1_000_000, false);
     check_instant("9223372036854775807", 1, i128::from(i64::MAX), false);
     check_instant("9223372036854775808", 1, i128::from(i64::MAX), true);
@@ -232,8 +257,14 @@ fn instants_have_a_sign() {
     check_instant("-1e300", 1, i128::from(i64::MIN), true);
     check_instant("1e300", 1_000, i128::from(i64::MAX), true);
     assert_eq!(Number::instant_of_float(f64::NAN, 1), None);
-    let clamped = Scaled { value: 0, is_clamped: true };
-    assert_eq!(Number::instant_of_float(f64::NEG_INFINITY, 1), Some(clamped));
+    let clamped = Scaled {
+        value: 0,
+        is_clamped: true,
+    };
+    assert_eq!(
+        Number::instant_of_float(f64::NEG_INFINITY, 1),
+        Some(clamped)
+    );
     assert_eq!(Number::scaled_float(-1.0, 1), clamped);
 }
 
@@ -241,7 +272,10 @@ fn instants_have_a_sign() {
 fn check_scaled(value: &str, scale: u64, expect: &str) {
     let mut reader = JsonReader::new(value.as_bytes());
     let Scaled { value, is_clamped } = reader.number().unwrap().scaled(scale);
-    assert_eq!(format!("{value}{}", if is_clamped { " clamped" } else { "" }), expect);
+    assert_eq!(
+        format!("{value}{}", if is_clamped { " clamped" } else { "" }),
+        expect
+    );
 }
 
 #[test]
@@ -253,11 +287,23 @@ fn numbers_in_stored_steps() {
     check_scaled("33.300000000000004", 1_000_000, "33300000");
     check_scaled("9007199254.740993", 1_000_000, "9007199254740993");
     check_scaled("18446744073709.551615", 1_000_000, "18446744073709551615");
-    check_scaled("18446744073709.551616", 1_000_000, "18446744073709551615 clamped");
+    check_scaled(
+        "18446744073709.551616",
+        1_000_000,
+        "18446744073709551615 clamped",
+    );
     check_scaled("0.00000100000000000000000000000000001", 1_000_000, "1");
-    check_scaled("0.000001000000000000000000000000000000000000000001", 1_000_000, "1");
+    check_scaled(
+        "0.000001000000000000000000000000000000000000000001",
+        1_000_000,
+        "1",
+    );
     check_scaled("18446744073709551615", 1, "18446744073709551615");
-    check_scaled("18446744073709551615", 1_000_000, "18446744073709551615 clamped");
+    check_scaled(
+        "18446744073709551615",
+        1_000_000,
+        "18446744073709551615 clamped",
+    );
     check_scaled("1e3", 1_000_000, "1000000000");
     check_scaled("1.5e-3", 1_000_000, "1500");
     check_scaled("1e300", 1, "18446744073709551615 clamped");
@@ -271,9 +317,16 @@ fn numbers_in_stored_steps() {
 #[track_caller]
 fn check_wrong(text: &[u8], offset: u64, expect: &str) {
     let error = read(text).unwrap_err();
-    assert_eq!((error.offset(), error.problem().to_string().as_str()), (offset, expect));
+    assert_eq!(
+        (error.offset(), error.problem().to_string().as_str()),
+        (offset, expect)
+    );
     let skipped = skip(text).unwrap_err();
-    assert_eq!((skipped.offset(), skipped.is_truncated()), (offset, error.is_truncated()), "when it is skipped");
+    assert_eq!(
+        (skipped.offset(), skipped.is_truncated()),
+        (offset, error.is_truncated()),
+        "when it is skipped"
+    );
 }
 
 #[test]
@@ -284,7 +337,11 @@ fn wrong_texts_say_where_and_what() {
     check_wrong(b"[1,]", 3, "expected a value, found `]`");
     check_wrong(b"[,1]", 1, "expected a value, found `,`");
     check_wrong(b"{,}", 1, "expected a member's name in quotes, found `,`");
-    check_wrong(b"{\"a\":1,}", 7, "expected a member's name in quotes, found `}`");
+    check_wrong(
+        b"{\"a\":1,}",
+        7,
+        "expected a member's name in quotes, found `}`",
+    );
     check_wrong(b"{\"a\" 1}", 5, "expected `:`, found `1`");
     check_wrong(b"{\"a\":1]", 6, "expected `,` or `}`, found `]`");
     check_wrong(b"{a:1}", 1, "expected a member's name in quotes, found `a`");
@@ -299,14 +356,42 @@ fn wrong_texts_say_where_and_what() {
     check_wrong(b"[1e+]", 4, "expected a number's next part, found `]`");
     check_wrong(b"[.5]", 1, "expected a value, found `.`");
     check_wrong(b"[+1]", 1, "expected a value, found `+`");
-    check_wrong(b"\"a\nb\"", 2, "expected text without control characters, found the byte 0x0a");
-    check_wrong(b"\"a\x00\"", 2, "expected text without control characters, found the byte 0x00");
-    check_wrong(b"\"\\x\"", 2, "expected an escape such as `\\n` or `\\u00e4`, found `x`");
-    check_wrong(b"\"\\u12g4\"", 5, "expected an escape such as `\\n` or `\\u00e4`, found `g`");
-    check_wrong(b"\"ab\xff\"", 3, "expected text in UTF-8, found other bytes");
+    check_wrong(
+        b"\"a\nb\"",
+        2,
+        "expected text without control characters, found the byte 0x0a",
+    );
+    check_wrong(
+        b"\"a\x00\"",
+        2,
+        "expected text without control characters, found the byte 0x00",
+    );
+    check_wrong(
+        b"\"\\x\"",
+        2,
+        "expected an escape such as `\\n` or `\\u00e4`, found `x`",
+    );
+    check_wrong(
+        b"\"\\u12g4\"",
+        5,
+        "expected an escape such as `\\n` or `\\u00e4`, found `g`",
+    );
+    check_wrong(
+        b"\"ab\xff\"",
+        3,
+        "expected text in UTF-8, found other bytes",
+    );
     check_wrong(b"\"\xc3\"", 1, "expected text in UTF-8, found other bytes");
-    check_wrong(b"\"\xed\xa0\x80\"", 1, "expected text in UTF-8, found other bytes");
-    check_wrong(b"{\"\xc0\x80\":1}", 2, "expected text in UTF-8, found other bytes");
+    check_wrong(
+        b"\"\xed\xa0\x80\"",
+        1,
+        "expected text in UTF-8, found other bytes",
+    );
+    check_wrong(
+        b"{\"\xc0\x80\":1}",
+        2,
+        "expected text in UTF-8, found other bytes",
+    );
     check_wrong(b"\xff\xfe[\x00", 0, "expected a value, found the byte 0xff");
     check_wrong(b"\x1b[2J", 0, "expected a value, found the byte 0x1b");
 }
@@ -314,14 +399,34 @@ fn wrong_texts_say_where_and_what() {
 #[test]
 fn a_value_of_another_kind_is_named() {
     let error = |call: fn(&mut JsonReader<&[u8]>) -> Option<JsonError>, text: &str| {
-        call(&mut JsonReader::new(text.as_bytes())).unwrap().to_string()
+        call(&mut JsonReader::new(text.as_bytes()))
+            .unwrap()
+            .to_string()
     };
-    assert_eq!(error(|r| r.string().err(), " {}"), "at byte 1: expected a string, found an object");
-    assert_eq!(error(|r| r.number().err(), "\"1\""), "at byte 0: expected a number, found a string");
-    assert_eq!(error(|r| r.enter_object().err(), "[1]"), "at byte 0: expected an object, found an array");
-    assert_eq!(error(|r| r.enter_array().err(), "null"), "at byte 0: expected an array, found null");
-    assert_eq!(error(|r| r.bool().err(), "3"), "at byte 0: expected true or false, found a number");
-    assert_eq!(error(|r| r.raw_string().err(), "true"), "at byte 0: expected a string, found a truth value");
+    assert_eq!(
+        error(|r| r.string().err(), " {}"),
+        "at byte 1: expected a string, found an object"
+    );
+    assert_eq!(
+        error(|r| r.number().err(), "\"1\""),
+        "at byte 0: expected a number, found a string"
+    );
+    assert_eq!(
+        error(|r| r.enter_object().err(), "[1]"),
+        "at byte 0: expected an object, found an array"
+    );
+    assert_eq!(
+        error(|r| r.enter_array().err(), "null"),
+        "at byte 0: expected an array, found null"
+    );
+    assert_eq!(
+        error(|r| r.bool().err(), "3"),
+        "at byte 0: expected true or false, found a number"
+    );
+    assert_eq!(
+        error(|r| r.raw_string().err(), "true"),
+        "at byte 0: expected a string, found a truth value"
+    );
 }
 
 const RICH: &str = "\u{feff}{\"schema\": \"x\", \"größe\": [1, -2.50, 3e+2, {\"a\\u00e4\\ud83d\\ude00\": null}, [[]], {}],\r\n\t\"t\": true , \"f\":false,\"値😀\":\"値\\n😀\" } ";
@@ -333,7 +438,10 @@ fn every_truncation_is_recognised() {
         let error = read(&whole.as_bytes()[..end]).unwrap_err();
         assert!(error.is_truncated(), "{end}: {error}");
         assert_eq!(error.offset(), end as u64);
-        assert!(skip(&whole.as_bytes()[..end]).unwrap_err().is_truncated(), "{end}, skipped");
+        assert!(
+            skip(&whole.as_bytes()[..end]).unwrap_err().is_truncated(),
+            "{end}, skipped"
+        );
     }
     assert!(read(whole.as_bytes()).is_ok());
 }
@@ -343,8 +451,13 @@ fn pieces_of_any_size_make_no_difference() {
     let expect = read(RICH.as_bytes()).unwrap();
     for size in 1..40 {
         for buffer in [1, 2, 3, 7, 16, 64] {
-            let mut reader = JsonReader::with_buffer(Pieces::new(RICH.as_bytes(), &[size, 1, size + 3]), buffer);
-            assert_eq!(transcript(&mut reader).unwrap(), expect, "pieces of {size} bytes, a buffer of {buffer}");
+            let mut reader =
+                JsonReader::with_buffer(Pieces::new(RICH.as_bytes(), &[size, 1, size + 3]), buffer);
+            assert_eq!(
+                transcript(&mut reader).unwrap(),
+                expect,
+                "pieces of {size} bytes, a buffer of {buffer}"
+            );
             let mut reader = JsonReader::with_buffer(Pieces::new(RICH.as_bytes(), &[size]), buffer);
             reader.skip().unwrap();
             reader.end().unwrap();
@@ -360,7 +473,9 @@ fn numbers_of(text: &str, buffer: usize, is_fast: bool) -> Result<(Vec<u64>, u64
     loop {
         match is_fast.then(|| reader.next_short_number()).flatten() {
             Some(number) => found.push(number.into()),
-            None if reader.next_element()? => found.push(reader.number()?.to_u64().unwrap_or(u64::MAX)),
+            None if reader.next_element()? => {
+                found.push(reader.number()?.to_u64().unwrap_or(u64::MAX))
+            }
             None => return Ok((found, reader.offset())),
         }
     }
@@ -394,11 +509,27 @@ fn short_numbers_are_read_as_others_are() {
     ]
     .map(str::to_string)
     .into();
-    let numbers =
-        ["0", "7", "42", "999", "1234", "56789", "102030", "9876543", "12345678", "123456789", "18446744073709551615"];
+    let numbers = [
+        "0",
+        "7",
+        "42",
+        "999",
+        "1234",
+        "56789",
+        "102030",
+        "9876543",
+        "12345678",
+        "123456789",
+        "18446744073709551615",
+    ];
     for separator in [",", ", "] {
         rows.push(format!("[{}]", numbers.join(separator)));
-        rows.push(format!("[{}]  ", numbers.map(|number| [number; 3].join(separator)).join(separator)));
+        rows.push(format!(
+            "[{}]  ",
+            numbers
+                .map(|number| [number; 3].join(separator))
+                .join(separator)
+        ));
     }
     for row in rows {
         for buffer in 1..40 {
@@ -431,7 +562,11 @@ fn a_million_levels_are_skipped_without_recursion_or_much_memory() {
     reader.skip().unwrap();
     reader.end().unwrap();
     assert_eq!(reader.buffer.len(), BUFFER_BYTES);
-    assert!(skip(&deep.as_bytes()[..deep.len() - 1]).unwrap_err().is_truncated());
+    assert!(
+        skip(&deep.as_bytes()[..deep.len() - 1])
+            .unwrap_err()
+            .is_truncated()
+    );
 }
 
 #[test]
@@ -450,10 +585,20 @@ fn long_skipped_strings_do_not_fill_the_buffer() {
 fn absurdly_long_tokens_are_refused() {
     let endless = io::repeat(b'7');
     let error = JsonReader::new(endless).number().unwrap_err();
-    assert_eq!(error.problem(), &JsonProblem::TooLong { limit_bytes: MAX_NUMBER_BYTES });
+    assert_eq!(
+        error.problem(),
+        &JsonProblem::TooLong {
+            limit_bytes: MAX_NUMBER_BYTES
+        }
+    );
     let endless = (&b"\""[..]).chain(io::repeat(b'x'));
     let mut reader = JsonReader::new(endless);
-    assert_eq!(reader.string().unwrap_err().problem(), &JsonProblem::TooLong { limit_bytes: MAX_STRING_BYTES });
+    assert_eq!(
+        reader.string().unwrap_err().problem(),
+        &JsonProblem::TooLong {
+            limit_bytes: MAX_STRING_BYTES
+        }
+    );
 }
 
 #[test]
@@ -466,20 +611,32 @@ fn a_system_error_and_a_cancelled_reader_say_so() {
     }
     let source = (&b"[1,"[..]).chain(Failing);
     let error = transcript(&mut JsonReader::new(source)).unwrap_err();
-    assert!(matches!(error.problem(), JsonProblem::Unreadable(_)), "{error}");
+    assert!(
+        matches!(error.problem(), JsonProblem::Unreadable(_)),
+        "{error}"
+    );
     assert_eq!(error.offset(), 3);
 
     let progress = Progress::default();
     progress.cancel();
     let mut reader = JsonReader::new(&b"[1]"[..]).watched_by(progress);
-    assert_eq!(reader.skip().unwrap_err().into_import_error("f", "t"), crate::input::ImportError::Cancelled);
+    assert_eq!(
+        reader.skip().unwrap_err().into_import_error("f", "t"),
+        crate::input::ImportError::Cancelled
+    );
 }
 
 #[test]
 fn an_error_becomes_a_sentence() {
-    let error = JsonReader::new(&b"[7"[..]).string().unwrap_err().in_member("name").in_member("outer");
+    let error = JsonReader::new(&b"[7"[..])
+        .string()
+        .unwrap_err()
+        .in_member("name")
+        .in_member("outer");
     assert_eq!(
-        error.into_import_error("a.json", "call-tree JSON").to_string(),
+        error
+            .into_import_error("a.json", "call-tree JSON")
+            .to_string(),
         "a.json: call-tree JSON, member `name` at byte 0 (0x0): expected a string, found an array; \
          the file is damaged, or not of this format"
     );
@@ -501,7 +658,9 @@ fn documents() -> impl Strategy<Value = String> {
         any::<u64>().prop_map(|n| n.to_string()),
         any::<i32>().prop_map(|n| n.to_string()),
         // serde_json reads floats below the normal ones inexactly
-        any::<f64>().prop_filter("no such in JSON", |f| f.is_normal() || *f == 0.0).prop_map(|f| format!("{f:?}")),
+        any::<f64>()
+            .prop_filter("no such in JSON", |f| f.is_normal() || *f == 0.0)
+            .prop_map(|f| format!("{f:?}")),
         "-?(0|[1-9][0-9]{0,25})(\\.[0-9]{1,25})?([eE][+-]?[0-9]{1,2})?".prop_map(|s| s),
     ];
     let leaf = prop_oneof![
@@ -509,14 +668,23 @@ fn documents() -> impl Strategy<Value = String> {
         number,
         string.clone(),
     ];
-    let padded = (space.clone(), leaf, space.clone()).prop_map(|(a, value, b)| format!("{a}{value}{b}"));
+    let padded =
+        (space.clone(), leaf, space.clone()).prop_map(|(a, value, b)| format!("{a}{value}{b}"));
     padded.prop_recursive(5, 60, 6, move |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..6).prop_map(|items| format!("[{}]", items.join(","))),
-            (prop::collection::vec((string.clone(), inner), 0..6), space.clone()).prop_map(|(members, pad)| {
-                let members: Vec<String> = members.into_iter().map(|(k, v)| format!("{pad}{k}{pad}:{v}")).collect();
-                format!("{{{}}}", members.join(","))
-            }),
+            prop::collection::vec(inner.clone(), 0..6)
+                .prop_map(|items| format!("[{}]", items.join(","))),
+            (
+                prop::collection::vec((string.clone(), inner), 0..6),
+                space.clone()
+            )
+                .prop_map(|(members, pad)| {
+                    let members: Vec<String> = members
+                        .into_iter()
+                        .map(|(k, v)| format!("{pad}{k}{pad}:{v}"))
+                        .collect();
+                    format!("{{{}}}", members.join(","))
+                }),
         ]
     })
 }
@@ -525,15 +693,29 @@ fn documents() -> impl Strategy<Value = String> {
 /// without its feature `float_roundtrip`, so numbers are compared as parsed by the standard library elsewhere.
 fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     let (ours, theirs, skipped) = (read(text), by_serde(text), skip(text));
-    prop_assert_eq!(ours.is_ok(), skipped.is_ok(), "reading {:?}, skipping {:?}", ours, skipped);
+    prop_assert_eq!(
+        ours.is_ok(),
+        skipped.is_ok(),
+        "reading {:?}, skipping {:?}",
+        ours,
+        skipped
+    );
     match (&ours, &theirs) {
         (Ok(ours), Ok(theirs)) => prop_assert!(same(ours, theirs), "{} and {}", ours, theirs),
         (Err(_), Err(_)) => {}
         // known differences: this reader lets half surrogate pairs and numbers of any size pass
         (Ok(_), Err(error)) => {
             let reason = error.to_string();
-            let known = ["surrogate", "unexpected end of hex escape", "number out of range"];
-            prop_assert!(known.iter().any(|known| reason.contains(known)), "{}", reason);
+            let known = [
+                "surrogate",
+                "unexpected end of hex escape",
+                "number out of range",
+            ];
+            prop_assert!(
+                known.iter().any(|known| reason.contains(known)),
+                "{}",
+                reason
+            );
         }
         (Err(ours), Ok(_)) => prop_assert!(false, "{ours}"),
     }
@@ -549,7 +731,9 @@ fn same(ours: &str, theirs: &str) -> bool {
             (Some(a), Some(b)) if a == b => {}
             (Some(a), Some(b)) => {
                 let strip = |s: &str| s.trim_start_matches(['[', '{', ']', '}']).parse::<f64>();
-                let (Ok(a), Ok(b)) = (strip(a), strip(b)) else { return false };
+                let (Ok(a), Ok(b)) = (strip(a), strip(b)) else {
+                    return false;
+                };
                 if (a - b).abs() > a.abs() * 1e-15 {
                     return false;
                 }

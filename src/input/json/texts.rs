@@ -47,6 +47,9 @@ impl RawTexts {
 
     /// The string of a number, or the empty string if there is none.
     pub fn text(&self, number: u32) -> &str {
-        self.rows.get_index(number as usize).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        self.rows
+            .get_index(number as usize)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or_default()
     }
 }

@@ -113,7 +113,9 @@ impl<R: Read> JsonReader<R> {
                     Err(self.unexpected("an escape such as `\\n` or `\\u00e4`", found))
                 }
             },
-            Some(&control) => Err(self.unexpected("text without control characters", describe_byte(control))),
+            Some(&control) => {
+                Err(self.unexpected("text without control characters", describe_byte(control)))
+            }
         }
     }
 
@@ -124,7 +126,10 @@ impl<R: Read> JsonReader<R> {
             Err(error) if error.error_len().is_none() => Ok(part.start + error.valid_up_to()),
             Err(error) => {
                 let index = part.start + error.valid_up_to();
-                Err(JsonError::new(self.base + index as u64, JsonProblem::NotUtf8))
+                Err(JsonError::new(
+                    self.base + index as u64,
+                    JsonProblem::NotUtf8,
+                ))
             }
         }
     }
@@ -151,7 +156,10 @@ impl<R: Read> JsonReader<R> {
             return match scanned {
                 Ok(token) => Ok(token),
                 Err(_) if self.at == self.end => Err(self.truncated()),
-                Err(_) => Err(self.unexpected("a number's next part", describe_byte(self.buffer[self.at]))),
+                Err(_) => {
+                    Err(self
+                        .unexpected("a number's next part", describe_byte(self.buffer[self.at])))
+                }
             };
         }
     }
@@ -177,7 +185,8 @@ impl<R: Read> JsonReader<R> {
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
         if let Some(progress) = &self.progress {
             let go_on = progress.go_on();
-            go_on.map_err(|_| JsonError::new(self.base + self.at as u64, JsonProblem::Cancelled))?;
+            go_on
+                .map_err(|_| JsonError::new(self.base + self.at as u64, JsonProblem::Cancelled))?;
         }
         self.buffer.copy_within(keep..self.end, 0);
         self.base += keep as u64;
@@ -186,13 +195,18 @@ impl<R: Read> JsonReader<R> {
         if self.end == self.buffer.len() {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
-        if self.has_started { self.read_some() } else { self.start() }
+        if self.has_started {
+            self.read_some()
+        } else {
+            self.start()
+        }
     }
 
     /// The first refill, which passes a byte order mark.
     fn start(&mut self) -> Result<bool, JsonError> {
         self.has_started = true;
-        self.buffer.resize(self.buffer.len().max(BYTE_ORDER_MARK.len()), 0);
+        self.buffer
+            .resize(self.buffer.len().max(BYTE_ORDER_MARK.len()), 0);
         while self.read_some()? {
             if !BYTE_ORDER_MARK.starts_with(&self.buffer[..self.end.min(BYTE_ORDER_MARK.len())]) {
                 return Ok(true);
@@ -202,7 +216,11 @@ impl<R: Read> JsonReader<R> {
                 return Ok(true);
             }
         }
-        if self.end > 0 { Err(self.truncated()) } else { Ok(false) }
+        if self.end > 0 {
+            Err(self.truncated())
+        } else {
+            Ok(false)
+        }
     }
 
     fn read_some(&mut self) -> Result<bool, JsonError> {
@@ -216,7 +234,9 @@ impl<R: Read> JsonReader<R> {
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // a compressed stream that breaks off
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.is_exhausted = true,
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    self.is_exhausted = true
+                }
                 Err(error) => {
                     let problem = JsonProblem::Unreadable(crate::input::plain(&error));
                     return Err(JsonError::new(self.base + self.end as u64, problem));

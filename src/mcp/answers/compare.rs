@@ -7,17 +7,33 @@ use crate::mcp::profiles::Profile;
 use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, Per};
 use crate::text::{fit_rows, tokens};
 
-pub(crate) fn compare(before: &Profile, after: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn compare(
+    before: &Profile,
+    after: &Profile,
+    arguments: &Arguments,
+) -> Result<String, String> {
     let chosen = |profile: &Profile| {
         query::chosen(profile.view.clone(), None, &arguments.thread_request())
             .map(|chosen| chosen.view)
             .map_err(refused)
     };
     let views = [chosen(before)?, chosen(after)?];
-    let per = arguments.per.as_deref().map(Per::parse).transpose().map_err(refused)?.unwrap_or_default();
+    let per = arguments
+        .per
+        .as_deref()
+        .map(Per::parse)
+        .transpose()
+        .map_err(refused)?
+        .unwrap_or_default();
     let request = ComparisonRequest {
-        before: &[ComparedFile { file: &before.name, view: &views[0] }],
-        after: &[ComparedFile { file: &after.name, view: &views[1] }],
+        before: &[ComparedFile {
+            file: &before.name,
+            view: &views[0],
+        }],
+        after: &[ComparedFile {
+            file: &after.name,
+            view: &views[1],
+        }],
         metric: arguments.metric.as_deref(),
         per: &per,
         renames: &[],
@@ -30,9 +46,13 @@ pub(crate) fn compare(before: &Profile, after: &Profile, arguments: &Arguments) 
         most: 0,
     };
     let found = query::comparison(&request).map_err(refused)?;
-    let text = fit_rows(arguments.budget(), found.rows.len(), |rows| found.first(rows).markdown(&request, None));
+    let text = fit_rows(arguments.budget(), found.rows.len(), |rows| {
+        found.first(rows).markdown(&request, None)
+    });
     match tokens(&text) {
-        least if least > arguments.budget() => Err(format!("budget: this answer takes {least} tokens at least")),
+        least if least > arguments.budget() => {
+            Err(format!("budget: this answer takes {least} tokens at least"))
+        }
         _ => Ok(text),
     }
 }

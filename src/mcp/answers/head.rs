@@ -18,7 +18,8 @@ pub(super) fn refused(error: QueryError) -> String {
 
 /// The view of a profile that a request is about.
 pub(super) fn asked(profile: &Profile, arguments: &Arguments) -> Result<View, String> {
-    let chosen = query::chosen(profile.view.clone(), None, &arguments.thread_request()).map_err(refused)?;
+    let chosen =
+        query::chosen(profile.view.clone(), None, &arguments.thread_request()).map_err(refused)?;
     query::stepped(chosen.view, &arguments.requests()?).map_err(refused)
 }
 
@@ -52,10 +53,18 @@ pub(super) fn head(
     (total, waiting): (u64, u64),
 ) -> String {
     let (metric, scale) = (view.metric(measure.metric), scale(view, measure, total));
-    let mut head = format!("{}, {}: {what}; {}", name(&profile.name), view.source.kind.name(), name(&metric.name));
+    let mut head = format!(
+        "{}, {}: {what}; {}",
+        name(&profile.name),
+        view.source.kind.name(),
+        name(&metric.name)
+    );
     if measure.left_out(view).is_some() && waiting > 0 {
         let rest = scale.with_unit(total.saturating_sub(waiting));
-        head.push_str(&format!(" {rest} = 100 % ({} of waiting do not count)\n", scale.with_unit(waiting)));
+        head.push_str(&format!(
+            " {rest} = 100 % ({} of waiting do not count)\n",
+            scale.with_unit(waiting)
+        ));
     } else {
         head.push_str(&format!(" {} = 100 %\n", scale.with_unit(total)));
     }
@@ -63,7 +72,11 @@ pub(super) fn head(
     let threads = view.steps.words(&view.recording);
     if !threads.is_empty() {
         let of = view.base().tree.inclusive(measure.metric, NodeId::ROOT);
-        let of = if steps.is_empty() { String::new() } else { format!(" (of {} without steps)", scale.with_unit(of)) };
+        let of = if steps.is_empty() {
+            String::new()
+        } else {
+            format!(" (of {} without steps)", scale.with_unit(of))
+        };
         head.push_str(&format!("view: {}{of}\n", name(&threads.join(", "))));
     }
     let alerts = view.alerts().filter(|alert| alert.concerns(&metric.name));
@@ -82,5 +95,9 @@ pub(super) fn left_out(count: usize, noun: &str, largest: Option<u64>, whole: u6
         return String::new();
     }
     let largest = largest.map(|largest| format!(", at most {} % each", share(largest, whole)));
-    format!("left out: {}{}\n", counted(count as u64, noun), largest.unwrap_or_default())
+    format!(
+        "left out: {}{}\n",
+        counted(count as u64, noun),
+        largest.unwrap_or_default()
+    )
 }

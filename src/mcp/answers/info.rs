@@ -19,7 +19,10 @@ pub(crate) fn overview(profile: &Profile, arguments: &Arguments) -> Result<Strin
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
     for (user_code, title, share) in [(true, "user code only: ", 2), (false, "", 1)] {
         let room = budget.saturating_sub(tokens(&text)) / share;
-        let wanted = Arguments { user_code, ..arguments.with_budget(room) };
+        let wanted = Arguments {
+            user_code,
+            ..arguments.with_budget(room)
+        };
         let list = format!("\n{title}{}", first_hotspots(profile, &wanted, FIRST)?);
         if tokens(&text) + tokens(&list) <= budget {
             text.push_str(&list);
@@ -46,18 +49,34 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
             0 => String::new(),
             waiting => format!(", {} of it waiting", scale.with_unit(waiting)),
         };
-        let first = if id == view.default_metric { " (shown first)" } else { "" };
-        head.push_str(&format!("metric {} {}{waiting}{first}\n", name(&metric.name), scale.with_unit(total)));
+        let first = if id == view.default_metric {
+            " (shown first)"
+        } else {
+            ""
+        };
+        head.push_str(&format!(
+            "metric {} {}{waiting}{first}\n",
+            name(&metric.name),
+            scale.with_unit(total)
+        ));
     }
     // what to be careful about matters more than threads, and those more than what else the file tells
-    let alerts: Vec<String> =
-        view.alerts().map(|alert| format!("{} {}: {alert}", alert.severity().name(), alert.code())).collect();
-    let notes: Vec<String> =
-        view.notes().filter(|note| !note.is_private()).map(|note| format!("note: {note}")).collect();
+    let alerts: Vec<String> = view
+        .alerts()
+        .map(|alert| format!("{} {}: {alert}", alert.severity().name(), alert.code()))
+        .collect();
+    let notes: Vec<String> = view
+        .notes()
+        .filter(|note| !note.is_private())
+        .map(|note| format!("note: {note}"))
+        .collect();
     let mut threads: Vec<&Thread> = view.threads.iter().collect();
     threads.sort_by_key(|thread| thread.node);
     let threads = threads.into_iter().map(|thread| thread_line(view, thread));
-    let facts = view.source.told().map(|(what, text)| format!("{what}: {}", name(&text)));
+    let facts = view
+        .source
+        .told()
+        .map(|(what, text)| format!("{what}: {}", name(&text)));
     let lines: Vec<String> = alerts
         .into_iter()
         .chain(notes)
@@ -68,9 +87,15 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
     Ok(fit_rows(arguments.budget(), lines.len(), |shown| {
         let rest = match lines.len() - shown {
             0 => String::new(),
-            more => format!("left out: {} of warnings, threads and facts\n", counted(more as u64, "line")),
+            more => format!(
+                "left out: {} of warnings, threads and facts\n",
+                counted(more as u64, "line")
+            ),
         };
-        let shown: String = lines[..shown].iter().map(|line| format!("{line}\n")).collect();
+        let shown: String = lines[..shown]
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect();
         format!("{head}{shown}{rest}")
     }))
 }
@@ -83,9 +108,22 @@ fn long(line: &str) -> String {
 fn thread_line(view: &View, thread: &Thread) -> String {
     let values = metrics(view).map(|id| {
         let (metric, value) = (view.metric(id), view.tree.inclusive(id, thread.node));
-        format!("{} {}", name(&metric.name), Scale::for_values(metric.unit, value).with_unit(value))
+        format!(
+            "{} {}",
+            name(&metric.name),
+            Scale::for_values(metric.unit, value).with_unit(value)
+        )
     });
-    let waits = view.idle_percent(thread.node).map_or(String::new(), |share| format!(", waits {share:.0} %"));
-    let (values, nodes) = (values.collect::<Vec<_>>().join(", "), thousands(view.tree.size(thread.node) as u64));
-    format!("thread {} {}: {values}{waits}, {nodes} nodes", view.node_label(thread.node), name(view.name(thread.node)))
+    let waits = view
+        .idle_percent(thread.node)
+        .map_or(String::new(), |share| format!(", waits {share:.0} %"));
+    let (values, nodes) = (
+        values.collect::<Vec<_>>().join(", "),
+        thousands(view.tree.size(thread.node) as u64),
+    );
+    format!(
+        "thread {} {}: {values}{waits}, {nodes} nodes",
+        view.node_label(thread.node),
+        name(view.name(thread.node))
+    )
 }

@@ -17,7 +17,13 @@ const COLUMNS: &str = "own% own incl% incl";
 
 /// What a method has: its own share and value, its inclusive share and value, its count.
 fn values(row: &Hotspot, scale: Scale, whole: u64) -> String {
-    let of = |order| format!("{} {}", share(row.weight(order), whole), scale.number(row.value(order)));
+    let of = |order| {
+        format!(
+            "{} {}",
+            share(row.weight(order), whole),
+            scale.number(row.value(order))
+        )
+    };
     let count = row.count.map(|count| format!(" {}", thousands(count)));
     let [own, inclusive] = [HotspotOrder::Exclusive, HotspotOrder::Inclusive].map(of);
     format!("{own} {inclusive}{}", count.unwrap_or_default())
@@ -25,17 +31,30 @@ fn values(row: &Hotspot, scale: Scale, whole: u64) -> String {
 
 /// The head of the column of counts, if there is one.
 fn counts(kind: Option<CountKind>) -> String {
-    kind.map(|kind| format!(" {}", kind.name())).unwrap_or_default()
+    kind.map(|kind| format!(" {}", kind.name()))
+        .unwrap_or_default()
 }
 
 /// The name of a method, with its heaviest node.
 fn node_and_name(view: &View, row: &Hotspot) -> String {
-    format!("{} {}", view.node_label(row.heaviest_node), name(&view.frames.list_name(row.frame)))
+    format!(
+        "{} {}",
+        view.node_label(row.heaviest_node),
+        name(&view.frames.list_name(row.frame))
+    )
 }
 
 /// A line for each method, with shares of the whole.
 fn list(view: &View, rows: &[Hotspot], (scale, whole): (Scale, u64)) -> String {
-    rows.iter().map(|row| format!("{} {}\n", values(row, scale, whole), node_and_name(view, row))).collect()
+    rows.iter()
+        .map(|row| {
+            format!(
+                "{} {}\n",
+                values(row, scale, whole),
+                node_and_name(view, row)
+            )
+        })
+        .collect()
 }
 
 pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
@@ -43,7 +62,11 @@ pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<Strin
 }
 
 /// The hotspots, so many at most whatever the budget.
-pub(super) fn first_hotspots(profile: &Profile, arguments: &Arguments, most: usize) -> Result<String, String> {
+pub(super) fn first_hotspots(
+    profile: &Profile,
+    arguments: &Arguments,
+    most: usize,
+) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let within = root(&view, arguments);
     let request = HotspotsRequest {
@@ -59,15 +82,29 @@ pub(super) fn first_hotspots(profile: &Profile, arguments: &Arguments, most: usi
     let selection = &found.selection;
     let (total, whole) = (selection.total(&view), selection.whole(&view));
     let scale = scale(&view, selection.measure, total);
-    let what = format!("hotspots of {}, by {}", name(&selection.words), found.order.name());
-    let head = head(profile, &view, selection.measure, &what, (total, selection.waiting(&view)));
+    let what = format!(
+        "hotspots of {}, by {}",
+        name(&selection.words),
+        found.order.name()
+    );
+    let head = head(
+        profile,
+        &view,
+        selection.measure,
+        &what,
+        (total, selection.waiting(&view)),
+    );
     let count = counts(view.metric(selection.metric()).counts);
-    Ok(fit_rows(arguments.budget(), found.rows.len().min(most), |shown| {
-        let text = list(&view, &found.rows[..shown], (scale, whole));
-        let largest = found.rows.get(shown).map(|row| row.weight(found.order));
-        let left_out = left_out(found.rows.len() - shown, "method", largest, whole);
-        format!("{head}{COLUMNS}{count} node method\n{text}{left_out}")
-    }))
+    Ok(fit_rows(
+        arguments.budget(),
+        found.rows.len().min(most),
+        |shown| {
+            let text = list(&view, &found.rows[..shown], (scale, whole));
+            let largest = found.rows.get(shown).map(|row| row.weight(found.order));
+            let left_out = left_out(found.rows.len() - shown, "method", largest, whole);
+            format!("{head}{COLUMNS}{count} node method\n{text}{left_out}")
+        },
+    ))
 }
 
 pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
@@ -88,15 +125,33 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
     let selection = &list.selection;
     let (total, whole) = (selection.total(view), selection.whole(view));
     let scale = scale(view, selection.measure, total);
-    let what = format!("methods of {}, by {}", name(&selection.words), list.order.words());
-    let head = head(profile, view, selection.measure, &what, (total, selection.waiting(view)));
+    let what = format!(
+        "methods of {}, by {}",
+        name(&selection.words),
+        list.order.words()
+    );
+    let head = head(
+        profile,
+        view,
+        selection.measure,
+        &what,
+        (total, selection.waiting(view)),
+    );
     let count = counts(view.metric(selection.metric()).counts);
     Ok(fit_rows(arguments.budget(), list.rows.len(), |shown| {
         let mut text = format!("{head}{COLUMNS}{count} own+system nodes node method\n");
         for row in &list.rows[..shown] {
-            let charged = row.own_and_system.map_or("-".into(), |charged| scale.number(charged.value));
-            let (values, nodes) = (values(&row.sums, scale, whole), thousands(row.sums.node_count.into()));
-            text.push_str(&format!("{values} {charged} {nodes} {}\n", node_and_name(view, &row.sums)));
+            let charged = row
+                .own_and_system
+                .map_or("-".into(), |charged| scale.number(charged.value));
+            let (values, nodes) = (
+                values(&row.sums, scale, whole),
+                thousands(row.sums.node_count.into()),
+            );
+            text.push_str(&format!(
+                "{values} {charged} {nodes} {}\n",
+                node_and_name(view, &row.sums)
+            ));
         }
         let next = list.rows.get(shown).map(|row| row.sums);
         let largest = match list.order {
@@ -112,18 +167,33 @@ pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String,
     let view = asked(profile, arguments)?;
     let within = root(&view, arguments);
     let (metric, text) = (arguments.metric.as_deref(), arguments.text.as_str());
-    let request = SearchRequest { within, metric, waiting: None, text, most: MOST_FOUND };
+    let request = SearchRequest {
+        within,
+        metric,
+        waiting: None,
+        text,
+        most: MOST_FOUND,
+    };
     let found = query::search(&view, &request).map_err(refused)?;
     let total = view.tree.inclusive(found.measure.metric, within);
     let whole = found.measure.inclusive(&view, within);
     let scale = scale(&view, found.measure, total);
-    let about = if found.is_approximate { ", none exactly so" } else { "" };
+    let about = if found.is_approximate {
+        ", none exactly so"
+    } else {
+        ""
+    };
     let what = format!("methods like {}{about}, best first", name(text));
     let head = head(profile, &view, found.measure, &what, (total, total - whole));
     let count = counts(view.metric(found.measure.metric).counts);
     Ok(fit_rows(arguments.budget(), found.rows.len(), |shown| {
         let text = list(&view, &found.rows[..shown], (scale, whole));
-        let left_out = left_out(found.rows.len() - shown + found.left_out, "method", None, whole);
+        let left_out = left_out(
+            found.rows.len() - shown + found.left_out,
+            "method",
+            None,
+            whole,
+        );
         format!("{head}{COLUMNS}{count} node method\n{text}{left_out}")
     }))
 }

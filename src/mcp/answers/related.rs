@@ -35,34 +35,71 @@ fn related(profile: &Profile, arguments: &Arguments, relation: Relation) -> Resu
     };
     let found = query::method_as_one(view, relation, &request).map_err(refused)?;
     let sums = found.sums();
-    let (whole, scale) = (found.weight(sums), scale(view, found.measure, sums.inclusive.max(sums.exclusive)));
+    let (whole, scale) = (
+        found.weight(sums),
+        scale(view, found.measure, sums.inclusive.max(sums.exclusive)),
+    );
     let occurrences = counted(found.occurrences as u64, "occurrence");
     let method = match found.frames.first() {
         Some(&frame) if !arguments.method.ends_with(".*") => name(&view.frames.list_name(frame)),
         _ => name(&arguments.method),
     };
     let what = format!("{} of {method}, {occurrences}", relation.name());
-    let mut head = head(profile, view, found.measure, &what, (sums.inclusive, sums.waiting));
+    let mut head = head(
+        profile,
+        view,
+        found.measure,
+        &what,
+        (sums.inclusive, sums.waiting),
+    );
     if let Some(&(thread, _)) = found.threads.first() {
-        let (threads, most) = (counted(found.threads.len() as u64, "thread"), name(view.name(thread)));
+        let (threads, most) = (
+            counted(found.threads.len() as u64, "thread"),
+            name(view.name(thread)),
+        );
         head.push_str(&format!("in {threads}, most in {most}\n"));
     }
     let counts = view.metric(found.measure.metric).counts;
     let count = counts.map(CountKind::name).unwrap_or_default();
-    head.push_str(&format!("depth node % incl own {count} method; +3: so many rows directly below are left out\n"));
-    let outline = Outline::new(found.rows.iter().map(|row| (row.depth, found.weight(row.sums))).collect());
+    head.push_str(&format!(
+        "depth node % incl own {count} method; +3: so many rows directly below are left out\n"
+    ));
+    let outline = Outline::new(
+        found
+            .rows
+            .iter()
+            .map(|row| (row.depth, found.weight(row.sums)))
+            .collect(),
+    );
     Ok(fit_rows(arguments.budget(), outline.len(), |rows| {
         let shown = outline.shown(rows);
         let mut text = head.clone();
         let mut count = 0;
-        for (at, row) in found.rows.iter().enumerate().filter(|(at, _)| shown.is_shown[*at]) {
+        for (at, row) in found
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| shown.is_shown[*at])
+        {
             count += 1;
             let percent = share(found.weight(row.sums), whole);
-            let counted = counts.map(|_| format!(" {}", thousands(row.sums.count))).unwrap_or_default();
-            let (inclusive, own) = (scale.number(row.sums.inclusive), scale.number(row.sums.exclusive));
-            let more = if shown.hidden[at] > 0 { format!(" +{}", shown.hidden[at]) } else { String::new() };
+            let counted = counts
+                .map(|_| format!(" {}", thousands(row.sums.count)))
+                .unwrap_or_default();
+            let (inclusive, own) = (
+                scale.number(row.sums.inclusive),
+                scale.number(row.sums.exclusive),
+            );
+            let more = if shown.hidden[at] > 0 {
+                format!(" +{}", shown.hidden[at])
+            } else {
+                String::new()
+            };
             let who = who(view, relation, row);
-            text.push_str(&format!("{} {} {percent} {inclusive} {own}{counted} {}{more}\n", row.depth, who.0, who.1));
+            text.push_str(&format!(
+                "{} {} {percent} {inclusive} {own}{counted} {}{more}\n",
+                row.depth, who.0, who.1
+            ));
         }
         text + &left_out(found.rows.len() - count, "row", shown.largest_hidden, whole)
     }))
@@ -75,8 +112,20 @@ fn who(view: &View, relation: Relation, row: &Related) -> (String, String) {
         Some(who) => {
             let recursive = if who.is_recursive { " (recursive)" } else { "" };
             let label = view.recording.node_label(view.form, who.origin);
-            (label, format!("{}{recursive}{goes_on}", name(&view.frames.list_name(who.frame))))
+            (
+                label,
+                format!(
+                    "{}{recursive}{goes_on}",
+                    name(&view.frames.list_name(who.frame))
+                ),
+            )
         }
-        None => ("-".into(), format!("[{}]", counted(row.rows as u64, &format!("more {}", relation.noun())))),
+        None => (
+            "-".into(),
+            format!(
+                "[{}]",
+                counted(row.rows as u64, &format!("more {}", relation.noun()))
+            ),
+        ),
     }
 }

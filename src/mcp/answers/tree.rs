@@ -27,29 +27,66 @@ pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, S
     let excerpt = query::tree(&view, &request).map_err(refused)?;
     let shown_view = excerpt.shown(&view);
     let (tree, measure) = (&shown_view.tree, excerpt.measure);
-    let (total, whole) = (tree.inclusive(measure.metric, excerpt.root), measure.inclusive(shown_view, excerpt.root));
+    let (total, whole) = (
+        tree.inclusive(measure.metric, excerpt.root),
+        measure.inclusive(shown_view, excerpt.root),
+    );
     let scale = scale(shown_view, measure, total);
     let of = name(shown_view.display_name(excerpt.root));
-    let what = if arguments.inverted { format!("inverted tree of {of}") } else { format!("call tree of {of}") };
-    let mut head = head(profile, &view, measure, &what, (total, excerpt.waiting(&view)));
-    head.extend(excerpt.remark.iter().map(|remark| format!("{}\n", name(remark))));
-    let count = shown_view.metric(measure.metric).counts.map(CountKind::name).unwrap_or_default();
-    head.push_str(&format!("depth node incl% incl own {count} method; +3: so many rows directly below are left out\n"));
+    let what = if arguments.inverted {
+        format!("inverted tree of {of}")
+    } else {
+        format!("call tree of {of}")
+    };
+    let mut head = head(
+        profile,
+        &view,
+        measure,
+        &what,
+        (total, excerpt.waiting(&view)),
+    );
+    head.extend(
+        excerpt
+            .remark
+            .iter()
+            .map(|remark| format!("{}\n", name(remark))),
+    );
+    let count = shown_view
+        .metric(measure.metric)
+        .counts
+        .map(CountKind::name)
+        .unwrap_or_default();
+    head.push_str(&format!(
+        "depth node incl% incl own {count} method; +3: so many rows directly below are left out\n"
+    ));
     let weigh = |&(node, depth): &(_, usize)| (depth, measure.inclusive(shown_view, node));
     let outline = Outline::new(excerpt.rows.iter().map(weigh).collect());
     Ok(fit_rows(arguments.budget(), outline.len(), |rows| {
         let shown = outline.shown(rows);
         let mut text = head.clone();
         let mut count = 0;
-        for (at, &(node, depth)) in excerpt.rows.iter().enumerate().filter(|(at, _)| shown.is_shown[*at]) {
+        for (at, &(node, depth)) in excerpt
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| shown.is_shown[*at])
+        {
             count += 1;
             let inclusive = tree.inclusive(measure.metric, node);
-            let (percent, own) =
-                (share(measure.inclusive(shown_view, node), whole), tree.exclusive(measure.metric, node));
-            let counted = tree.count(measure.metric, node).map(|count| format!(" {}", thousands(count)));
+            let (percent, own) = (
+                share(measure.inclusive(shown_view, node), whole),
+                tree.exclusive(measure.metric, node),
+            );
+            let counted = tree
+                .count(measure.metric, node)
+                .map(|count| format!(" {}", thousands(count)));
             // those of the query, and those that it has left out
             let hidden = shown.hidden[at] + tree.children(node).count() - outline.below(at);
-            let more = if hidden > 0 { format!(" +{hidden}") } else { String::new() };
+            let more = if hidden > 0 {
+                format!(" +{hidden}")
+            } else {
+                String::new()
+            };
             let goes_on = if excerpt.goes_on(node) { " …" } else { "" };
             text.push_str(&format!(
                 "{depth} {} {percent} {} {}{} {}{more}{goes_on}\n",
@@ -64,6 +101,11 @@ pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, S
         let largest = shown.largest_hidden.unwrap_or(least as u64);
         // a depth may have cut what is large
         let largest = Some(largest).filter(|_| arguments.depth.is_none() && !arguments.inverted);
-        text + &left_out(excerpt.rows.len() - count + excerpt.left_out, "node", largest, whole)
+        text + &left_out(
+            excerpt.rows.len() - count + excerpt.left_out,
+            "node",
+            largest,
+            whole,
+        )
     }))
 }

@@ -43,9 +43,20 @@ struct ShareInUnit<'a> {
 
 impl Serialize for Share {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Share { metric, unit, part, whole } = self;
+        let Share {
+            metric,
+            unit,
+            part,
+            whole,
+        } = self;
         let (part, whole) = (unit.to_unit(*part), unit.to_unit(*whole));
-        ShareInUnit { metric, unit: unit.name(), part, whole }.serialize(serializer)
+        ShareInUnit {
+            metric,
+            unit: unit.name(),
+            part,
+            whole,
+        }
+        .serialize(serializer)
     }
 }
 
@@ -151,7 +162,10 @@ impl fmt::Display for AnalysisDiagnostic {
             ),
             AnalysisDiagnostic::WaitsOnCpu { share, method } => {
                 let (time, rest) = match share.metric.as_str() {
-                    "CPU" => ("CPU time", "Threads that look for work count as running there; the program's own work"),
+                    "CPU" => (
+                        "CPU time",
+                        "Threads that look for work count as running there; the program's own work",
+                    ),
                     _ => ("time", "The program's own work"),
                 };
                 write!(
@@ -161,8 +175,17 @@ impl fmt::Display for AnalysisDiagnostic {
                     share.words()
                 )
             }
-            AnalysisDiagnostic::ThreadsWait { waiting, threads, share, has_cpu: _ } => {
-                let only = if *waiting == 1 { "only waits" } else { "only wait" };
+            AnalysisDiagnostic::ThreadsWait {
+                waiting,
+                threads,
+                share,
+                has_cpu: _,
+            } => {
+                let only = if *waiting == 1 {
+                    "only waits"
+                } else {
+                    "only wait"
+                };
                 let time = match share.metric.as_str() {
                     "time" => "time".into(),
                     metric => format!("{metric} time"),
@@ -176,7 +199,12 @@ impl fmt::Display for AnalysisDiagnostic {
                     share.words()
                 )
             }
-            AnalysisDiagnostic::StoredHotspotsDiffer { differing, stored_hotspots, method, difference } => {
+            AnalysisDiagnostic::StoredHotspotsDiffer {
+                differing,
+                stored_hotspots,
+                method,
+                difference,
+            } => {
                 write!(
                     f,
                     "{differing} of the {stored_hotspots} hotspots stored in the file differ from the tree: {method} "
@@ -184,8 +212,15 @@ impl fmt::Display for AnalysisDiagnostic {
                 match difference {
                     StoredDifference::Missing {} => f.write_str("is not in the tree"),
                     StoredDifference::Other {} => f.write_str("differs"),
-                    StoredDifference::Value { what, stored, computed } => {
-                        write!(f, "has {what} {stored} in the file and {computed} in the tree")
+                    StoredDifference::Value {
+                        what,
+                        stored,
+                        computed,
+                    } => {
+                        write!(
+                            f,
+                            "has {what} {stored} in the file and {computed} in the tree"
+                        )
                     }
                 }
             }

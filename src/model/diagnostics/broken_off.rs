@@ -69,14 +69,24 @@ impl fmt::Display for BrokenOff {
             Ending::Plain {} => write!(f, "The file breaks off at byte {at}; {kept}."),
             Ending::Problem { problem } => write!(f, "The file {problem} at byte {at}; {kept}."),
             Ending::InBlock { block } => {
-                let object = if block.is_empty() { "block".into() } else { format!("block ({block})") };
-                write!(f, "The file breaks off at byte {at}, in the middle of a {object}; {kept}.")
+                let object = if block.is_empty() {
+                    "block".into()
+                } else {
+                    format!("block ({block})")
+                };
+                write!(
+                    f,
+                    "The file breaks off at byte {at}, in the middle of a {object}; {kept}."
+                )
             }
             Ending::BetweenBlocks {} => write!(
                 f,
                 "The file breaks off at byte {at}, after a complete block but without the end mark; everything in it is kept."
             ),
-            Ending::Damaged { problem } => write!(f, "The file can't be read beyond byte {at}: {problem}; {kept}."),
+            Ending::Damaged { problem } => write!(
+                f,
+                "The file can't be read beyond byte {at}: {problem}; {kept}."
+            ),
             Ending::Samples { samples } => {
                 let samples = counted(*samples, "sample");
                 write!(
@@ -85,10 +95,17 @@ impl fmt::Display for BrokenOff {
                 )
             }
             Ending::Nodes { nodes } => {
-                write!(f, "the file breaks off at byte {offset} ({offset:#x}), after {nodes} nodes")
+                write!(
+                    f,
+                    "the file breaks off at byte {offset} ({offset:#x}), after {nodes} nodes"
+                )
             }
             Ending::Report { problem, nodes } => {
-                write!(f, "the file {problem} at byte {offset} ({offset:#x}), after {}", counted(*nodes, "node"))
+                write!(
+                    f,
+                    "the file {problem} at byte {offset} ({offset:#x}), after {}",
+                    counted(*nodes, "node")
+                )
             }
         }
     }

@@ -56,20 +56,32 @@ impl fmt::Display for CallTreeDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CallTreeDiagnostic::HotspotsLeftOut { most, left_out } => {
-                write!(f, "the file lists more than {most} hotspots by one time: {left_out} rows are left out")
+                write!(
+                    f,
+                    "the file lists more than {most} hotspots by one time: {left_out} rows are left out"
+                )
             }
             CallTreeDiagnostic::ValuesClamped { count } => {
-                write!(f, "{count} values are negative or too large: they are read as 0 or as the largest value")
+                write!(
+                    f,
+                    "{count} values are negative or too large: they are read as 0 or as the largest value"
+                )
             }
             CallTreeDiagnostic::NodesNameless { count } => {
                 write!(f, "{count} nodes have no name: they are shown as [No name]")
             }
             CallTreeDiagnostic::NodeKindsUnknown { count, first } => {
-                write!(f, "{count} nodes are of an unknown kind, such as {first:?}: they are read as methods")
+                write!(
+                    f,
+                    "{count} nodes are of an unknown kind, such as {first:?}: they are read as methods"
+                )
             }
             CallTreeDiagnostic::NodeIdsRepeated { ids } => {
                 let ids = counted(*ids, "id");
-                write!(f, "several nodes in the file share an id ({ids}): all are renumbered from n0")
+                write!(
+                    f,
+                    "several nodes in the file share an id ({ids}): all are renumbered from n0"
+                )
             }
         }
     }

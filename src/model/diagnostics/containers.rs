@@ -75,7 +75,10 @@ impl ContainerDiagnostic {
 impl fmt::Display for ContainerDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ContainerDiagnostic::GzipStopped { reason, offset_bytes: at } => {
+            ContainerDiagnostic::GzipStopped {
+                reason,
+                offset_bytes: at,
+            } => {
                 write!(
                     f,
                     "the gzip data {} at byte {at} ({at:#x}) of the file; everything before it is read",
@@ -85,13 +88,20 @@ impl fmt::Display for ContainerDiagnostic {
             ContainerDiagnostic::GzipChecksumMissing {} => {
                 f.write_str("the gzip data breaks off in its last bytes, which hold the checksum")
             }
-            ContainerDiagnostic::GzipChecksumWrong {} => {
-                f.write_str("the checksum of the gzip data does not match: some of what was read may be wrong")
-            }
+            ContainerDiagnostic::GzipChecksumWrong {} => f.write_str(
+                "the checksum of the gzip data does not match: some of what was read may be wrong",
+            ),
             ContainerDiagnostic::GzipTrailingBytes { offset_bytes: at } => {
-                write!(f, "behind the gzip data, from byte {at} ({at:#x}) on, the file has others: they are left out")
+                write!(
+                    f,
+                    "behind the gzip data, from byte {at} ({at:#x}) on, the file has others: they are left out"
+                )
             }
-            ContainerDiagnostic::ZipStopped { reason, member, unpacked_bytes } => write!(
+            ContainerDiagnostic::ZipStopped {
+                reason,
+                member,
+                unpacked_bytes,
+            } => write!(
                 f,
                 "the member {member} of the zip archive {} after {unpacked_bytes} unpacked bytes; everything before that is read",
                 reason.verb()

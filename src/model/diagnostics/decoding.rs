@@ -64,13 +64,22 @@ impl DecodingDiagnostic {
 impl fmt::Display for DecodingDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecodingDiagnostic::FellBack { decoder, before, reason } => {
-                write!(f, "read by decoder {decoder}, because decoder {before} failed: {reason}")
+            DecodingDiagnostic::FellBack {
+                decoder,
+                before,
+                reason,
+            } => {
+                write!(
+                    f,
+                    "read by decoder {decoder}, because decoder {before} failed: {reason}"
+                )
             }
             DecodingDiagnostic::ToolchainPassedOver { toolchain, reason } => {
                 write!(f, "the helper was built with {toolchain}, because {reason}")
             }
-            DecodingDiagnostic::CacheUnusable { reason } => write!(f, "{reason}; the next run will take just as long"),
+            DecodingDiagnostic::CacheUnusable { reason } => {
+                write!(f, "{reason}; the next run will take just as long")
+            }
             DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes } => {
                 let most = size(*limit_bytes);
                 write!(
@@ -79,9 +88,14 @@ impl fmt::Display for DecodingDiagnostic {
                 )
             }
             DecodingDiagnostic::TreeNotKept { reason } => {
-                write!(f, "the decoded tree can't be kept: {reason}; the next run will take just as long")
+                write!(
+                    f,
+                    "the decoded tree can't be kept: {reason}; the next run will take just as long"
+                )
             }
-            DecodingDiagnostic::ReporterFailed { problem } => write!(f, "{problem}, but its report is complete"),
+            DecodingDiagnostic::ReporterFailed { problem } => {
+                write!(f, "{problem}, but its report is complete")
+            }
         }
     }
 }

@@ -94,13 +94,21 @@ impl FileDiagnostic {
 impl fmt::Display for FileDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FileDiagnostic::LinesLeftOut { lines, fault, first_line, text } => {
+            FileDiagnostic::LinesLeftOut {
+                lines,
+                fault,
+                first_line,
+                text,
+            } => {
                 let lines = counted(*lines, "line");
                 let fault = match fault {
                     LineFault::Unreadable => "could not be read and",
                     LineFault::NoStackAndWeight => "without a stack and a weight",
                 };
-                write!(f, "{lines} {fault} had to be left out, the first is line {first_line}: {text:?}")
+                write!(
+                    f,
+                    "{lines} {fault} had to be left out, the first is line {first_line}: {text:?}"
+                )
             }
             FileDiagnostic::WeightsInParts { parts } => {
                 let parts = thousands(*parts);
@@ -111,20 +119,39 @@ impl fmt::Display for FileDiagnostic {
                 )
             }
             FileDiagnostic::MetricsLeftOut { values, read } => {
-                write!(f, "The samples have {values} values each, of which the first {read} are read.")
+                write!(
+                    f,
+                    "The samples have {values} values each, of which the first {read} are read."
+                )
             }
-            FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ShownAsNumbers } => {
+            FileDiagnostic::UnitUnknown {
+                unit,
+                values: UnknownUnit::ShownAsNumbers,
+            } => {
                 write!(
                     f,
                     "The unit {unit:?} is not one that the format knows, so its values are shown as plain numbers."
                 )
             }
-            FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ReadAsMilliseconds } => {
-                write!(f, "the file gives times in the unknown unit `{unit}`: they are read as milliseconds")
+            FileDiagnostic::UnitUnknown {
+                unit,
+                values: UnknownUnit::ReadAsMilliseconds,
+            } => {
+                write!(
+                    f,
+                    "the file gives times in the unknown unit `{unit}`: they are read as milliseconds"
+                )
             }
-            FileDiagnostic::FormatUncertain { format, title, others } => {
+            FileDiagnostic::FormatUncertain {
+                format,
+                title,
+                others,
+            } => {
                 let others = others.join(" or --format ");
-                write!(f, "the file was read as {title} ({format}), and --format {others} may fit as well")
+                write!(
+                    f,
+                    "the file was read as {title} ({format}), and --format {others} may fit as well"
+                )
             }
             FileDiagnostic::NotesUnread { file, reason } => {
                 write!(f, "the notes on methods in {file} are not shown: {reason}")

@@ -100,12 +100,20 @@ impl Diagnostic {
     /// alone: this is the only place that looks at them.
     pub fn kept(text: String) -> Diagnostic {
         let is_about_truncation = text.contains(" truncated at ");
-        Diagnostic::Kept { text, severity: Severity::Warning, is_about_truncation }
+        Diagnostic::Kept {
+            text,
+            severity: Severity::Warning,
+            is_about_truncation,
+        }
     }
 
     /// A sentence that a file has kept among its notes.
     pub fn kept_note(text: String) -> Diagnostic {
-        Diagnostic::Kept { text, severity: Severity::Note, is_about_truncation: false }
+        Diagnostic::Kept {
+            text,
+            severity: Severity::Note,
+            is_about_truncation: false,
+        }
     }
 
     /// What kind it is: a name in kebab case that stays the same from version to version.
@@ -123,7 +131,10 @@ impl Diagnostic {
             Diagnostic::Snapshot(snapshot) => snapshot.code(),
             Diagnostic::Decoding(decoding) => decoding.code(),
             Diagnostic::Analysis(analysis) => analysis.code(),
-            Diagnostic::Kept { severity: Severity::Note, .. } => "kept-note",
+            Diagnostic::Kept {
+                severity: Severity::Note,
+                ..
+            } => "kept-note",
             Diagnostic::Kept { .. } => "kept",
         }
     }
@@ -147,29 +158,42 @@ impl Diagnostic {
     /// Whether it says something of a metric with this name; most say something of all.
     pub fn concerns(&self, metric: &str) -> bool {
         match self {
-            Diagnostic::Analysis(analysis) => analysis.metric().is_none_or(|own| own.eq_ignore_ascii_case(metric)),
+            Diagnostic::Analysis(analysis) => analysis
+                .metric()
+                .is_none_or(|own| own.eq_ignore_ascii_case(metric)),
             _ => true,
         }
     }
 
     /// Whether it says that waiting is left out of percentages.
     pub fn is_about_waiting(&self) -> bool {
-        matches!(self, Diagnostic::Analysis(AnalysisDiagnostic::ThreadsWait { .. }))
+        matches!(
+            self,
+            Diagnostic::Analysis(AnalysisDiagnostic::ThreadsWait { .. })
+        )
     }
 
     /// Whether it is about truncated stacks.
     pub fn is_about_truncation(&self) -> bool {
         match self {
             Diagnostic::StacksTruncated(_) => true,
-            Diagnostic::Trace(trace) => matches!(trace, TraceDiagnostic::NamelessStacksTruncated { .. }),
-            Diagnostic::Kept { is_about_truncation, .. } => *is_about_truncation,
+            Diagnostic::Trace(trace) => {
+                matches!(trace, TraceDiagnostic::NamelessStacksTruncated { .. })
+            }
+            Diagnostic::Kept {
+                is_about_truncation,
+                ..
+            } => *is_about_truncation,
             _ => false,
         }
     }
 
     /// Whether it holds what a person wrote, which is no file's business but theirs: it is shown, and never written.
     pub fn is_private(&self) -> bool {
-        matches!(self, Diagnostic::Snapshot(SnapshotDiagnostic::Annotation { .. }))
+        matches!(
+            self,
+            Diagnostic::Snapshot(SnapshotDiagnostic::Annotation { .. })
+        )
     }
 
     /// The sentence for a file that is written: without advice that whoever reads the file can't follow.
@@ -182,7 +206,12 @@ impl Diagnostic {
 
     /// All of it for JSON output: `{code, severity, message, …data}`.
     pub fn record(&self) -> DiagnosticRecord<'_> {
-        DiagnosticRecord { code: self.code(), severity: self.severity(), message: self.to_string(), data: self }
+        DiagnosticRecord {
+            code: self.code(),
+            severity: self.severity(),
+            message: self.to_string(),
+            data: self,
+        }
     }
 }
 
@@ -209,14 +238,20 @@ impl fmt::Display for Diagnostic {
 impl Oddity {
     /// The diagnostic that it was met `count` times; none if it never was.
     pub fn times(self, count: u64) -> Option<Diagnostic> {
-        (count > 0).then_some(Diagnostic::Counted { oddity: self, count })
+        (count > 0).then_some(Diagnostic::Counted {
+            oddity: self,
+            count,
+        })
     }
 }
 
 impl BrokenOff {
     /// A file that ends at this offset.
     pub fn at(offset_bytes: u64, ending: Ending) -> Diagnostic {
-        Diagnostic::BrokenOff(BrokenOff { offset_bytes, ending })
+        Diagnostic::BrokenOff(BrokenOff {
+            offset_bytes,
+            ending,
+        })
     }
 }
 

@@ -120,8 +120,18 @@ struct Row {
     sentence: &'static str,
 }
 
-const fn row(oddity: Oddity, code: &'static str, noun: &'static str, sentence: &'static str) -> Row {
-    Row { oddity, code, noun, sentence }
+const fn row(
+    oddity: Oddity,
+    code: &'static str,
+    noun: &'static str,
+    sentence: &'static str,
+) -> Row {
+    Row {
+        oddity,
+        code,
+        noun,
+        sentence,
+    }
 }
 
 /// All oddities in the order of the enumeration. Two may have one code: the same oddity in formats that need other words.

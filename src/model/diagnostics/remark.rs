@@ -60,8 +60,18 @@ struct Row {
     sentence: &'static str,
 }
 
-const fn row(remark: Remark, code: &'static str, severity: Severity, sentence: &'static str) -> Row {
-    Row { remark, code, severity, sentence }
+const fn row(
+    remark: Remark,
+    code: &'static str,
+    severity: Severity,
+    sentence: &'static str,
+) -> Row {
+    Row {
+        remark,
+        code,
+        severity,
+        sentence,
+    }
 }
 
 /// All remarks in the order of the enumeration.

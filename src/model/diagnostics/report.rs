@@ -109,10 +109,22 @@ impl fmt::Display for ReportDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReportDiagnostic::NotNumbers { values, first } => {
-                write!(f, "ignored: {} that should be numbers, such as {first:?}", counted(*values, "value"))
+                write!(
+                    f,
+                    "ignored: {} that should be numbers, such as {first:?}",
+                    counted(*values, "value")
+                )
             }
-            ReportDiagnostic::OtherCounts { left_out, elements, kept } => {
-                write!(f, "left out: {left_out} in {}, since others have {kept}", counted(*elements, "element"))
+            ReportDiagnostic::OtherCounts {
+                left_out,
+                elements,
+                kept,
+            } => {
+                write!(
+                    f,
+                    "left out: {left_out} in {}, since others have {kept}",
+                    counted(*elements, "element")
+                )
             }
             ReportDiagnostic::InstancesContradict {
                 functions,
@@ -141,8 +153,16 @@ impl fmt::Display for ReportDiagnostic {
                 counted(*nodes, "node"),
                 why_missing.words()
             ),
-            ReportDiagnostic::TimesContradict { nodes, of_nodes, worst, total_ms, expected_ms, why_missing } => {
-                let why = why_missing.map(|why| format!("; it may have callees that {}", why.words()));
+            ReportDiagnostic::TimesContradict {
+                nodes,
+                of_nodes,
+                worst,
+                total_ms,
+                expected_ms,
+                why_missing,
+            } => {
+                let why =
+                    why_missing.map(|why| format!("; it may have callees that {}", why.words()));
                 write!(
                     f,
                     "TotalTime is not the sum of OwnTime and the callees, in {} of {}: {worst} has {total_ms} ms, and the sum is \

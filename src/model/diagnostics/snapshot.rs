@@ -156,7 +156,8 @@ pub enum SnapshotDiagnostic {
 impl SnapshotDiagnostic {
     pub(super) fn severity(&self) -> Severity {
         match self {
-            SnapshotDiagnostic::Annotation { .. } | SnapshotDiagnostic::AnnotationsLeftOut { .. } => Severity::Note,
+            SnapshotDiagnostic::Annotation { .. }
+            | SnapshotDiagnostic::AnnotationsLeftOut { .. } => Severity::Note,
             _ => Severity::Warning,
         }
     }
@@ -189,37 +190,89 @@ impl fmt::Display for SnapshotDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use SnapshotDiagnostic as Is;
         match self {
-            Is::MetadataTwice { module } => write!(f, "module {module:#x} has metadata twice; the last is used"),
-            Is::MetadataUnreadable { module, name, reason } => {
-                write!(f, "the metadata of module {module:#x} {name:?} can't be read, because {reason}")
+            Is::MetadataTwice { module } => {
+                write!(f, "module {module:#x} has metadata twice; the last is used")
             }
-            Is::UnknownNumber { section, what, found, expected } => write!(
+            Is::MetadataUnreadable {
+                module,
+                name,
+                reason,
+            } => {
+                write!(
+                    f,
+                    "the metadata of module {module:#x} {name:?} can't be read, because {reason}"
+                )
+            }
+            Is::UnknownNumber {
+                section,
+                what,
+                found,
+                expected,
+            } => write!(
                 f,
                 "section {section:#06x}: {what} is {found}, and {expected} in all known snapshots; what that means is unknown"
             ),
-            Is::FileUnread { file, problem, missing: Unread::Sums } => {
-                write!(f, "{file}: {problem}: dotTrace's own sums can't be compared with the tree")
+            Is::FileUnread {
+                file,
+                problem,
+                missing: Unread::Sums,
+            } => {
+                write!(
+                    f,
+                    "{file}: {problem}: dotTrace's own sums can't be compared with the tree"
+                )
             }
-            Is::FileUnread { file, problem, missing: Unread::Description } => {
-                write!(f, "{file}: {problem}: a part of the description is left out")
+            Is::FileUnread {
+                file,
+                problem,
+                missing: Unread::Description,
+            } => {
+                write!(
+                    f,
+                    "{file}: {problem}: a part of the description is left out"
+                )
             }
-            Is::DescriptionUnexpected { problem, has_settings } => {
-                let read = if *has_settings { "only its settings were read" } else { "nothing in it was read" };
-                write!(f, "the description (section 0x0000) is not as expected: {problem}; {read}")
+            Is::DescriptionUnexpected {
+                problem,
+                has_settings,
+            } => {
+                let read = if *has_settings {
+                    "only its settings were read"
+                } else {
+                    "nothing in it was read"
+                };
+                write!(
+                    f,
+                    "the description (section 0x0000) is not as expected: {problem}; {read}"
+                )
             }
             Is::MeasureTypeUnknown { measure_type } => {
-                write!(f, "the measure type {measure_type:?} is unknown, and with it the kind of the profile")
+                write!(
+                    f,
+                    "the measure type {measure_type:?} is unknown, and with it the kind of the profile"
+                )
             }
             Is::ThreadNumberTwice { thread } => {
-                write!(f, "two threads have number {thread}, so node ids `t{thread}:…` can mean either")
+                write!(
+                    f,
+                    "two threads have number {thread}, so node ids `t{thread}:…` can mean either"
+                )
             }
-            Is::SumsMisfit { thread, place, offset_bytes: at, problem } => write!(
+            Is::SumsMisfit {
+                thread,
+                place,
+                offset_bytes: at,
+                problem,
+            } => write!(
                 f,
                 "dotTrace's own sums of thread {thread} and its tree contradict each other, so the file is damaged: {place} at \
                  byte {at} ({at:#x}): {problem}"
             ),
             Is::TimeUnreadable { problem } => {
-                write!(f, "the time of the snapshot (section 0x0001) can't be read: {problem}")
+                write!(
+                    f,
+                    "the time of the snapshot (section 0x0001) can't be read: {problem}"
+                )
             }
             other => other.write_rest(f),
         }
@@ -232,32 +285,56 @@ impl SnapshotDiagnostic {
         use SnapshotDiagnostic as Is;
         match self {
             Is::SectionUnknown { section, version } => {
-                write!(f, "section {section:#06x} version {version} is not known, and was left out")
+                write!(
+                    f,
+                    "section {section:#06x} version {version} is not known, and was left out"
+                )
             }
-            Is::SectionVersionUnknown { section, version, known } => {
-                write!(f, "section {section:#06x} has version {version}, and only {known} is known: it was left out")
+            Is::SectionVersionUnknown {
+                section,
+                version,
+                known,
+            } => {
+                write!(
+                    f,
+                    "section {section:#06x} has version {version}, and only {known} is known: it was left out"
+                )
             }
             Is::SumsMissing { sections, expected } => write!(
                 f,
                 "the table lists {sections} sections with dotTrace's own sums where {expected} were expected: not all can be \
                  compared"
             ),
-            Is::SectionMisplaced { section, offset_bytes, file } => write!(
+            Is::SectionMisplaced {
+                section,
+                offset_bytes,
+                file,
+            } => write!(
                 f,
                 "section {section:#06x} at byte {offset_bytes} of {file} follows no call tree of its own, and was left out"
             ),
             Is::SettingsUnreadable { file, problem } => {
-                write!(f, "{file}: {problem}: notes and sums that dotTrace keeps there are left out from here on")
+                write!(
+                    f,
+                    "{file}: {problem}: notes and sums that dotTrace keeps there are left out from here on"
+                )
             }
             Is::SumsUnreadable { file, sums } => {
-                write!(f, "{file}: {} of dotTrace can't be read, and can't be compared", counted(*sums, "sum"))
+                write!(
+                    f,
+                    "{file}: {} of dotTrace can't be read, and can't be compared",
+                    counted(*sums, "sum")
+                )
             }
             Is::Annotation { text } => f.write_str(text),
             Is::AnnotationsLeftOut { annotations, file } => {
                 write!(f, "{} in {file}", counted(*annotations, "more note"))
             }
             Is::MoreDiagnostics { left_out } => {
-                write!(f, "{left_out} more warnings about this snapshot are left out")
+                write!(
+                    f,
+                    "{left_out} more warnings about this snapshot are left out"
+                )
             }
             _ => Ok(()),
         }

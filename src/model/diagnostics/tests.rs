@@ -4,7 +4,18 @@ use super::*;
 
 #[test]
 fn rows_of_the_tables_stand_in_the_order_of_their_enumerations() {
-    assert!(Oddity::all().enumerate().all(|(row, oddity)| row == oddity as usize));
-    assert!(Remark::all().enumerate().all(|(row, remark)| row == remark as usize));
-    assert!(Oddity::all().all(|oddity| oddity.sentence(2).contains("2 ")), "each says how many");
+    assert!(
+        Oddity::all()
+            .enumerate()
+            .all(|(row, oddity)| row == oddity as usize)
+    );
+    assert!(
+        Remark::all()
+            .enumerate()
+            .all(|(row, remark)| row == remark as usize)
+    );
+    assert!(
+        Oddity::all().all(|oddity| oddity.sentence(2).contains("2 ")),
+        "each says how many"
+    );
 }

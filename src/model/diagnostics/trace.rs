@@ -101,7 +101,9 @@ impl TraceDiagnostic {
     pub(super) fn code(&self) -> &'static str {
         match self {
             TraceDiagnostic::BlocksDamaged { .. } => "blocks-damaged",
-            TraceDiagnostic::NoSamples { .. } | TraceDiagnostic::NoProcessorSamples { .. } => "no-samples",
+            TraceDiagnostic::NoSamples { .. } | TraceDiagnostic::NoProcessorSamples { .. } => {
+                "no-samples"
+            }
             TraceDiagnostic::NamelessFrames { .. } => "nameless-frames",
             TraceDiagnostic::NamelessStacksTruncated { .. } => "nameless-stacks-truncated",
             TraceDiagnostic::ThinCpu { .. } => "thin-cpu",
@@ -114,27 +116,44 @@ impl TraceDiagnostic {
 impl fmt::Display for TraceDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TraceDiagnostic::BlocksDamaged { blocks, first_block, first_offset_bytes } => {
+            TraceDiagnostic::BlocksDamaged {
+                blocks,
+                first_block,
+                first_offset_bytes,
+            } => {
                 let (blocks, at) = (counted(*blocks, "block"), thousands(*first_offset_bytes));
                 write!(
                     f,
                     "{blocks} could not be read in full, the first ({first_block}) from byte {at} on; what could be read is kept."
                 )
             }
-            TraceDiagnostic::NoSamples { providers, more_providers } => {
+            TraceDiagnostic::NoSamples {
+                providers,
+                more_providers,
+            } => {
                 write_no_samples(f, providers, *more_providers)?;
                 f.write_str(
                     "use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
                 )
             }
-            TraceDiagnostic::NoProcessorSamples { providers, more_providers } => {
+            TraceDiagnostic::NoProcessorSamples {
+                providers,
+                more_providers,
+            } => {
                 write_no_samples(f, providers, *more_providers)?;
                 f.write_str("use `PerfView collect` or `wpr -start CPU`.")
             }
-            TraceDiagnostic::NamelessFrames { permille, cause, nameless, frames } => {
-                write_nameless(f, *permille, *cause, nameless.zip(*frames))
-            }
-            TraceDiagnostic::NamelessStacksTruncated { truncated, samples, limit_frames } => write!(
+            TraceDiagnostic::NamelessFrames {
+                permille,
+                cause,
+                nameless,
+                frames,
+            } => write_nameless(f, *permille, *cause, nameless.zip(*frames)),
+            TraceDiagnostic::NamelessStacksTruncated {
+                truncated,
+                samples,
+                limit_frames,
+            } => write!(
                 f,
                 "{} of {} samples ({:.1} %) truncated at {} frames, none of which has a name: their outermost callers are \
                  missing, which can't be seen in the tree.",
@@ -143,21 +162,38 @@ impl fmt::Display for TraceDiagnostic {
                 percent(*truncated, *samples),
                 thousands(u64::from(*limit_frames))
             ),
-            TraceDiagnostic::ThinCpu { samples, all_samples, allocations } => {
-                write_thin_cpu(f, *samples, *all_samples, *allocations)
-            }
-            TraceDiagnostic::EventsLeftOut { samples, most_events } => {
+            TraceDiagnostic::ThinCpu {
+                samples,
+                all_samples,
+                allocations,
+            } => write_thin_cpu(f, *samples, *all_samples, *allocations),
+            TraceDiagnostic::EventsLeftOut {
+                samples,
+                most_events,
+            } => {
                 let samples = counted(*samples, "sample");
-                write!(f, "{samples} had to be left out: only the first {most_events} kinds of events are read")
+                write!(
+                    f,
+                    "{samples} had to be left out: only the first {most_events} kinds of events are read"
+                )
             }
             TraceDiagnostic::PeriodsMissing { samples, event } => {
-                write!(f, "{} of {event} have no period and count as 1", counted(*samples, "sample"))
+                write!(
+                    f,
+                    "{} of {event} have no period and count as 1",
+                    counted(*samples, "sample")
+                )
             }
         }
     }
 }
 
-fn write_thin_cpu(f: &mut fmt::Formatter<'_>, samples: u64, all_samples: u64, allocations: u64) -> fmt::Result {
+fn write_thin_cpu(
+    f: &mut fmt::Formatter<'_>,
+    samples: u64,
+    all_samples: u64,
+    allocations: u64,
+) -> fmt::Result {
     let (samples, all) = (thousands(samples), counted(all_samples, "sample"));
     write!(f, "Only {samples} of {all} found a thread in managed code")?;
     match allocations {
@@ -172,15 +208,25 @@ fn write_thin_cpu(f: &mut fmt::Formatter<'_>, samples: u64, all_samples: u64, al
     f.write_str("; wall time, which is shown first, says more.")
 }
 
-fn write_no_samples(f: &mut fmt::Formatter<'_>, providers: &[(String, u64)], more: usize) -> fmt::Result {
-    let mut held: Vec<String> =
-        providers.iter().map(|(name, events)| format!("{} of {name}", thousands(*events))).collect();
+fn write_no_samples(
+    f: &mut fmt::Formatter<'_>,
+    providers: &[(String, u64)],
+    more: usize,
+) -> fmt::Result {
+    let mut held: Vec<String> = providers
+        .iter()
+        .map(|(name, events)| format!("{} of {name}", thousands(*events)))
+        .collect();
     if providers.is_empty() {
         held.push("no events at all".into());
     } else if more > 0 {
         held.push(format!("others of {more} more providers"));
     }
-    write!(f, "The file has no samples, so the tree is empty; its events: {}. To record samples, ", held.join(", "))
+    write!(
+        f,
+        "The file has no samples, so the tree is empty; its events: {}. To record samples, ",
+        held.join(", ")
+    )
 }
 
 fn write_nameless(
@@ -189,8 +235,13 @@ fn write_nameless(
     cause: NamelessCause,
     numbers: Option<(u64, u64)>,
 ) -> fmt::Result {
-    let numbers = numbers.map(|(part, whole)| format!(" ({} of {})", thousands(part), thousands(whole)));
-    let share = format!("{}.{} % of the frames in samples have no name", permille / 10, permille % 10);
+    let numbers =
+        numbers.map(|(part, whole)| format!(" ({} of {})", thousands(part), thousands(whole)));
+    let share = format!(
+        "{}.{} % of the frames in samples have no name",
+        permille / 10,
+        permille % 10
+    );
     let share = share + &numbers.unwrap_or_default();
     match cause {
         NamelessCause::NoSymbols => write!(
@@ -199,7 +250,10 @@ fn write_nameless(
              names if the program was started with DOTNET_PerfMapEnabled=1."
         ),
         NamelessCause::NativeCode => {
-            write!(f, "{share} (?!?): they lie in native code, or the list of methods in the file is not complete.")
+            write!(
+                f,
+                "{share} (?!?): they lie in native code, or the list of methods in the file is not complete."
+            )
         }
         NamelessCause::NoRundown => write!(
             f,

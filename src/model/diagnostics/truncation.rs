@@ -29,7 +29,8 @@ impl StacksTruncated {
     pub(super) const CODE: &str = "stacks-truncated";
 
     /// What the sentence about a repaired tree advises, which is possible only where the recorded one is at hand, too.
-    const ADVICE: &str = "; `info --truncation` says more, and R or --no-repair shows them as recorded";
+    const ADVICE: &str =
+        "; `info --truncation` says more, and R or --no-repair shows them as recorded";
 
     fn number(&self, amount: u64) -> String {
         match &self.metric {
@@ -40,21 +41,48 @@ impl StacksTruncated {
 
     /// The sentence without advice and full stop.
     pub fn findings(&self) -> String {
-        let StacksTruncated { limit_frames: limit, total, truncated, repaired, depth_uncertain, .. } = *self;
+        let StacksTruncated {
+            limit_frames: limit,
+            total,
+            truncated,
+            repaired,
+            depth_uncertain,
+            ..
+        } = *self;
         let number = |amount: u64| self.number(amount);
-        let (marker, share) = (MadeUp::Truncated { limit }.name(), percent(truncated, total));
+        let (marker, share) = (
+            MadeUp::Truncated { limit }.name(),
+            percent(truncated, total),
+        );
         let what = match &self.metric {
-            None => format!("{} of {} samples ({share:.1} %)", number(truncated), number(total)),
-            Some((name, _)) => format!("Stacks with {} of {} {name} ({share:.1} %)", number(truncated), number(total)),
+            None => format!(
+                "{} of {} samples ({share:.1} %)",
+                number(truncated),
+                number(total)
+            ),
+            Some((name, _)) => format!(
+                "Stacks with {} of {} {name} ({share:.1} %)",
+                number(truncated),
+                number(total)
+            ),
         };
         let uncertain = match depth_uncertain {
             0 => String::new(),
-            _ => format!(" ({} within recursion, at an uncertain depth)", number(depth_uncertain)),
+            _ => format!(
+                " ({} within recursion, at an uncertain depth)",
+                number(depth_uncertain)
+            ),
         };
         let become_of = match (self.is_repaired, truncated.saturating_sub(repaired)) {
-            (false, _) => format!("their outermost callers are missing, and they hang below {marker} of their thread"),
+            (false, _) => format!(
+                "their outermost callers are missing, and they hang below {marker} of their thread"
+            ),
             (true, 0) => format!("all of them are repaired{uncertain}"),
-            (true, left) => format!("{} repaired{uncertain}, {} left below {marker}", number(repaired), number(left)),
+            (true, left) => format!(
+                "{} repaired{uncertain}, {} left below {marker}",
+                number(repaired),
+                number(left)
+            ),
         };
         format!("{what} truncated at {limit} frames: {become_of}")
     }

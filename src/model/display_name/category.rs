@@ -33,8 +33,16 @@ const SYSTEM_MODULES: [&str; 22] = [
 ];
 
 /// Namespaces and types of .NET, for names without module.
-const SYSTEM_NAMESPACES: [&str; 8] =
-    ["System", "Microsoft", "FSharp", "Interop", "Internal.Runtime", "MS.Internal", "MS.Win32", "dynamicClass"];
+const SYSTEM_NAMESPACES: [&str; 8] = [
+    "System",
+    "Microsoft",
+    "FSharp",
+    "Interop",
+    "Internal.Runtime",
+    "MS.Internal",
+    "MS.Win32",
+    "dynamicClass",
+];
 
 /// Native modules without extension, as ETW and EventPipe name them. Those with `.so` or `.dylib` need no table.
 const NATIVE_MODULES: [&str; 71] = [
@@ -112,8 +120,16 @@ const NATIVE_MODULES: [&str; 71] = [
 ];
 
 /// Native modules whose names go on: `msvcp140`, `wpfgfx_cor3`.
-const NATIVE_PREFIXES: [&str; 8] =
-    ["msvcp", "vcruntime", "wpfgfx", "presentationnative", "d3dcompiler", "libsystem.", "system.native", "api-ms-win"];
+const NATIVE_PREFIXES: [&str; 8] = [
+    "msvcp",
+    "vcruntime",
+    "wpfgfx",
+    "presentationnative",
+    "d3dcompiler",
+    "libsystem.",
+    "system.native",
+    "api-ms-win",
+];
 
 /// Rows of a table by their first letter in any case: every frame of a profile is looked up.
 struct ByLetter([Vec<&'static str>; 256]);
@@ -128,7 +144,9 @@ impl ByLetter {
     }
 
     fn letter(text: &str) -> usize {
-        text.bytes().next().map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
+        text.bytes()
+            .next()
+            .map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
     }
 
     /// The rows with which a text may begin.
@@ -158,7 +176,11 @@ pub fn category_of(kind: FrameKind, name: &str) -> Category {
 }
 
 /// The same where the name was taken apart already.
-pub(in crate::model) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> Category {
+pub(in crate::model) fn category_as_spelled(
+    kind: FrameKind,
+    name: &str,
+    spelling: &Spelling,
+) -> Category {
     match kind {
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
         FrameKind::Special => Category::Native,
@@ -179,17 +201,31 @@ pub(in crate::model) fn category_as_spelled(kind: FrameKind, name: &str, spellin
 fn is_system(spelling: &Spelling) -> bool {
     let Spelling { module, full, .. } = *spelling;
     if module.is_empty() {
-        return SYSTEM_NAMESPACES.iter().any(|namespace| starts_with_part(full, namespace, &['.', '+']));
+        return SYSTEM_NAMESPACES
+            .iter()
+            .any(|namespace| starts_with_part(full, namespace, &['.', '+']));
     }
     full.starts_with("System.")
         || full.starts_with("Internal.Runtime.")
-        || PREFIXES.system.of(module).iter().any(|system| starts_with_part(module, system, &['.', '-']))
+        || PREFIXES
+            .system
+            .of(module)
+            .iter()
+            .any(|system| starts_with_part(module, system, &['.', '-']))
 }
 
 fn is_library(spelling: &Spelling) -> bool {
     let Spelling { module, full, .. } = *spelling;
-    let (text, ends) = if module.is_empty() { (full, ['.', '+']) } else { (module, ['.', '-']) };
-    PREFIXES.libraries.of(text).iter().any(|library| starts_with_part(text, library, &ends))
+    let (text, ends) = if module.is_empty() {
+        (full, ['.', '+'])
+    } else {
+        (module, ['.', '-'])
+    };
+    PREFIXES
+        .libraries
+        .of(text)
+        .iter()
+        .any(|library| starts_with_part(text, library, &ends))
 }
 
 /// Whose code is whose, where the user knows better. The longest prefix that fits counts.
@@ -208,7 +244,12 @@ impl UserCode {
             return taken_for;
         }
         let spelling = Spelling::of(name);
-        let longest = |prefixes: &[String]| prefixes.iter().filter_map(|prefix| fits(prefix, &spelling)).max();
+        let longest = |prefixes: &[String]| {
+            prefixes
+                .iter()
+                .filter_map(|prefix| fits(prefix, &spelling))
+                .max()
+        };
         let (own, foreign) = (longest(&self.own), longest(&self.foreign));
         match taken_for {
             _ if own.is_some() && own >= foreign => Category::User,
@@ -233,26 +274,48 @@ fn fits(prefix: &str, spelling: &Spelling) -> Option<usize> {
 }
 
 fn is_native(spelling: &Spelling) -> bool {
-    let Spelling { module, full, result } = *spelling;
+    let Spelling {
+        module,
+        full,
+        result,
+    } = *spelling;
     if module.is_empty() {
-        let is_cpp = full.contains("::") && result.is_none() && !full[..full.find("::").unwrap_or(0)].contains('.');
-        return full.starts_with(['[', '?']) || full.starts_with("stub<") || full.contains("@GLIBC") || is_cpp;
+        let is_cpp = full.contains("::")
+            && result.is_none()
+            && !full[..full.find("::").unwrap_or(0)].contains('.');
+        return full.starts_with(['[', '?'])
+            || full.starts_with("stub<")
+            || full.contains("@GLIBC")
+            || is_cpp;
     }
-    let is_file = [".so", ".dylib", ".sys"].iter().any(|end| module.ends_with(end)) || module.contains(".so.");
+    let is_file = [".so", ".dylib", ".sys"]
+        .iter()
+        .any(|end| module.ends_with(end))
+        || module.contains(".so.");
     is_file
         || module.starts_with('[')
-        || PREFIXES.native.of(module).iter().any(|native| module.eq_ignore_ascii_case(native))
-        || NATIVE_PREFIXES.iter().any(|prefix| starts_with(module, prefix))
+        || PREFIXES
+            .native
+            .of(module)
+            .iter()
+            .any(|native| module.eq_ignore_ascii_case(native))
+        || NATIVE_PREFIXES
+            .iter()
+            .any(|prefix| starts_with(module, prefix))
 }
 
 /// Whether `text` is `part`, or goes on behind it with one of `ends`.
 fn starts_with_part(text: &str, part: &str, ends: &[char]) -> bool {
-    starts_with(text, part) && text.get(part.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(ends))
+    starts_with(text, part)
+        && text
+            .get(part.len()..)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(ends))
 }
 
 /// Case does not matter: Windows has modules in lower case now and then.
 fn starts_with(text: &str, prefix: &str) -> bool {
-    text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    text.get(..prefix.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
 #[cfg(test)]
@@ -320,16 +383,26 @@ mod tests {
     #[test]
     fn the_user_knows_better() {
         let rules = |own: &[&str], foreign: &[&str]| {
-            let [own, foreign] = [own, foreign].map(|rules| rules.iter().map(|rule| rule.to_string()).collect());
+            let [own, foreign] =
+                [own, foreign].map(|rules| rules.iter().map(|rule| rule.to_string()).collect());
             UserCode { own, foreign }
         };
         #[track_caller]
         fn check(rules: &UserCode, name: &str, expect: Category) {
             let taken_for = category_of(FrameKind::Method, name);
-            assert_eq!(rules.corrected(FrameKind::Method, name, taken_for), expect, "{name}: {rules:?}");
+            assert_eq!(
+                rules.corrected(FrameKind::Method, name, taken_for),
+                expect,
+                "{name}: {rules:?}"
+            );
         }
         let serilog = "Serilog!Serilog.Core.Logger.Write()";
-        for own in ["Serilog", "serilog.core", "Serilog.*", "Serilog.Core.Logger"] {
+        for own in [
+            "Serilog",
+            "serilog.core",
+            "Serilog.*",
+            "Serilog.Core.Logger",
+        ] {
             check(&rules(&[own], &[]), serilog, Category::User);
         }
         for own in ["Seri", "Serilog.Cor", "Core", "", "*"] {
@@ -337,13 +410,38 @@ mod tests {
         }
         let vendored = "Acme!Acme.Vendored.Zip.Pack()";
         check(&rules(&[], &["Acme.Vendored"]), vendored, Category::Library);
-        check(&rules(&[], &["Acme"]), "Acme!Acme.Orders.Book.Match()", Category::Library);
-        check(&rules(&["Acme.Orders"], &["Acme"]), "Acme!Acme.Orders.Book.Match()", Category::User);
-        check(&rules(&["Acme"], &["Acme.Orders"]), "Acme!Acme.Orders.Book.Match()", Category::Library);
-        check(&rules(&["libshop.so"], &[]), "libshop.so!sell", Category::User);
-        check(&rules(&["System.Linq"], &["System"]), "System.Linq!System.Linq.Enumerable.Any()", Category::User);
-        check(&rules(&[], &["System"]), "System.Linq!System.Linq.Enumerable.Any()", Category::System);
-        let thread = rules(&["Thread"], &[]).corrected(FrameKind::Thread, "Thread (1)", Category::Pseudo);
+        check(
+            &rules(&[], &["Acme"]),
+            "Acme!Acme.Orders.Book.Match()",
+            Category::Library,
+        );
+        check(
+            &rules(&["Acme.Orders"], &["Acme"]),
+            "Acme!Acme.Orders.Book.Match()",
+            Category::User,
+        );
+        check(
+            &rules(&["Acme"], &["Acme.Orders"]),
+            "Acme!Acme.Orders.Book.Match()",
+            Category::Library,
+        );
+        check(
+            &rules(&["libshop.so"], &[]),
+            "libshop.so!sell",
+            Category::User,
+        );
+        check(
+            &rules(&["System.Linq"], &["System"]),
+            "System.Linq!System.Linq.Enumerable.Any()",
+            Category::User,
+        );
+        check(
+            &rules(&[], &["System"]),
+            "System.Linq!System.Linq.Enumerable.Any()",
+            Category::System,
+        );
+        let thread =
+            rules(&["Thread"], &[]).corrected(FrameKind::Thread, "Thread (1)", Category::Pseudo);
         assert_eq!(thread, Category::Pseudo);
     }
 
@@ -402,8 +500,17 @@ mod tests {
 
     #[test]
     fn kinds_decide_first() {
-        assert_eq!(category_of(FrameKind::Thread, "System.Linq!System.Linq.Enumerable.Any"), Category::Pseudo);
-        assert_eq!(category_of(FrameKind::Root, "All threads"), Category::Pseudo);
-        assert_eq!(category_of(FrameKind::Special, "[Garbage collection]"), Category::Native);
+        assert_eq!(
+            category_of(FrameKind::Thread, "System.Linq!System.Linq.Enumerable.Any"),
+            Category::Pseudo
+        );
+        assert_eq!(
+            category_of(FrameKind::Root, "All threads"),
+            Category::Pseudo
+        );
+        assert_eq!(
+            category_of(FrameKind::Special, "[Garbage collection]"),
+            Category::Native
+        );
     }
 }

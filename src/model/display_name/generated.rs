@@ -62,24 +62,58 @@ pub(super) struct Rule {
 pub(super) const RULES: &[Rule] = &[
     Rule {
         what: "class of lambdas: left out, its type stands in front of the lambda; else called `closure`",
-        read: |shape| (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, [])),
+        read: |shape| {
+            (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, []))
+        },
         examples: &[
-            ("Acme!Acme.Orders.Program+<>c__DisplayClass0_1.<Main>b__2()", "Program.Main.lambda 2"),
-            ("Acme!Acme.Orders.Rules+<>c.<Evaluate>b__2_1(class Acme.Orders.Line)", "Rules.Evaluate.lambda 1"),
-            ("Acme!Acme.Cache`1+<>c__6`1[System.__Canon,System.Int32].<Get>b__6_0(!0)", "Cache<T>.Get.lambda 0"),
-            ("Acme!Acme.Orders.Rules+<>c..cctor()", "Rules.closure..cctor"),
-            ("Acme.Billing.Domain.<>c__DisplayClass12_0.<Map>b__3(Object, CancellationToken)", "Domain.Map.lambda 3"),
+            (
+                "Acme!Acme.Orders.Program+<>c__DisplayClass0_1.<Main>b__2()",
+                "Program.Main.lambda 2",
+            ),
+            (
+                "Acme!Acme.Orders.Rules+<>c.<Evaluate>b__2_1(class Acme.Orders.Line)",
+                "Rules.Evaluate.lambda 1",
+            ),
+            (
+                "Acme!Acme.Cache`1+<>c__6`1[System.__Canon,System.Int32].<Get>b__6_0(!0)",
+                "Cache<T>.Get.lambda 0",
+            ),
+            (
+                "Acme!Acme.Orders.Rules+<>c..cctor()",
+                "Rules.closure..cctor",
+            ),
+            (
+                "Acme.Billing.Domain.<>c__DisplayClass12_0.<Map>b__3(Object, CancellationToken)",
+                "Domain.Map.lambda 3",
+            ),
         ],
     },
     Rule {
         what: "lambda: its method, and its number within the method",
-        read: |shape| (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label)),
+        read: |shape| {
+            (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label))
+        },
         examples: &[
-            ("Acme!Acme.Book.<Match>b__13_0(int32)", "Book.Match.lambda 0"),
-            ("Acme!Acme.Source+<>c__DisplayClass1_0.<.ctor>b__0(int32)", "Source..ctor.lambda 0"),
-            ("Acme!Acme.Book.<get_Lines>b__7_2()", "Book.get_Lines.lambda 2"),
-            ("Acme!Acme.Book.<Match>b__13_0#1(int32)", "Book.Match.lambda 0"),
-            ("Acme!Program+<>c.<<Main>$>b__0_1()", "Program.Main.lambda 1"),
+            (
+                "Acme!Acme.Book.<Match>b__13_0(int32)",
+                "Book.Match.lambda 0",
+            ),
+            (
+                "Acme!Acme.Source+<>c__DisplayClass1_0.<.ctor>b__0(int32)",
+                "Source..ctor.lambda 0",
+            ),
+            (
+                "Acme!Acme.Book.<get_Lines>b__7_2()",
+                "Book.get_Lines.lambda 2",
+            ),
+            (
+                "Acme!Acme.Book.<Match>b__13_0#1(int32)",
+                "Book.Match.lambda 0",
+            ),
+            (
+                "Acme!Program+<>c.<<Main>$>b__0_1()",
+                "Program.Main.lambda 1",
+            ),
             (
                 "Acme!Acme.Bag+<>c.<System.Collections.IEnumerable.GetEnumerator>b__3_0()",
                 "Bag.IEnumerable.GetEnumerator.lambda 0",
@@ -92,13 +126,25 @@ pub(super) const RULES: &[Rule] = &[
             (shape.is('g') && !shape.within.is_empty()).then(|| {
                 let mut names = shape.method();
                 names.push(local_function(shape.label).into());
-                Generated { names, role: Role::Member }
+                Generated {
+                    names,
+                    role: Role::Member,
+                }
             })
         },
         examples: &[
-            ("Acme!Acme.Broker.<Publish>g__Write|16_0(unsigned int8[])", "Broker.Publish.Write"),
-            ("Acme!Program.<<Main>$>g__Parse|0_1(class System.String)", "Program.Main.Parse"),
-            ("Acme!Acme.Options.<get_Context>g__GetOrCreate|1_0()", "Options.get_Context.GetOrCreate"),
+            (
+                "Acme!Acme.Broker.<Publish>g__Write|16_0(unsigned int8[])",
+                "Broker.Publish.Write",
+            ),
+            (
+                "Acme!Program.<<Main>$>g__Parse|0_1(class System.String)",
+                "Program.Main.Parse",
+            ),
+            (
+                "Acme!Acme.Options.<get_Context>g__GetOrCreate|1_0()",
+                "Options.get_Context.GetOrCreate",
+            ),
         ],
     },
     Rule {
@@ -107,47 +153,93 @@ pub(super) const RULES: &[Rule] = &[
             (shape.is('d') && !shape.within.is_empty()).then(|| {
                 let names = shape.method();
                 let pausing = pausing_of(&names);
-                Generated { names, role: Role::StateMachine(pausing) }
+                Generated {
+                    names,
+                    role: Role::StateMachine(pausing),
+                }
             })
         },
         examples: &[
-            ("Acme!Acme.Orders.Program+<Main>d__0.MoveNext()", "Program.Main (async)"),
-            ("Acme!Program+<<Main>$>d__0.MoveNext()", "Program.Main (async)"),
-            ("Acme!Acme.Consumer`1+<ConsumeAsync>d__12[System.__Canon].MoveNext()", "Consumer<T>.ConsumeAsync (async)"),
-            ("Acme!Acme.Pipe+<>c__DisplayClass12_0+<<Run>b__3>d.MoveNext()", "Pipe.Run.lambda 3 (async)"),
+            (
+                "Acme!Acme.Orders.Program+<Main>d__0.MoveNext()",
+                "Program.Main (async)",
+            ),
+            (
+                "Acme!Program+<<Main>$>d__0.MoveNext()",
+                "Program.Main (async)",
+            ),
+            (
+                "Acme!Acme.Consumer`1+<ConsumeAsync>d__12[System.__Canon].MoveNext()",
+                "Consumer<T>.ConsumeAsync (async)",
+            ),
+            (
+                "Acme!Acme.Pipe+<>c__DisplayClass12_0+<<Run>b__3>d.MoveNext()",
+                "Pipe.Run.lambda 3 (async)",
+            ),
             (
                 "Acme!Acme.Retry+<<WithBackoff>g__PauseAsync|0_0>d`2[System.Int32,System.Int32].MoveNext()",
                 "Retry.WithBackoff.PauseAsync (async)",
             ),
-            ("Acme!Acme.House+<Summaries>d__1.MoveNext()", "House.Summaries (async/iterator)"),
-            ("System.Linq!System.Linq.Enumerable+<CastIterator>d__64`1.MoveNext", "Enumerable.CastIterator (iterator)"),
+            (
+                "Acme!Acme.House+<Summaries>d__1.MoveNext()",
+                "House.Summaries (async/iterator)",
+            ),
+            (
+                "System.Linq!System.Linq.Enumerable+<CastIterator>d__64`1.MoveNext",
+                "Enumerable.CastIterator (iterator)",
+            ),
             (
                 "instance bool [Acme] Acme.House+<Summaries>d__1::MoveNext()[OptimizedTier1]",
                 "House.Summaries (iterator)",
             ),
-            ("instance void [Acme] Acme.House+<Clean>d__2::MoveNext()[OptimizedTier1]", "House.Clean (async)"),
-            ("Acme!Acme.House+<Summaries>d__1.System.IDisposable.Dispose()", "House.Summaries.Dispose"),
-            ("Acme!Acme.House+<Summaries>d__1.<>m__Finally1()", "House.Summaries.finally 1"),
+            (
+                "instance void [Acme] Acme.House+<Clean>d__2::MoveNext()[OptimizedTier1]",
+                "House.Clean (async)",
+            ),
+            (
+                "Acme!Acme.House+<Summaries>d__1.System.IDisposable.Dispose()",
+                "House.Summaries.Dispose",
+            ),
+            (
+                "Acme!Acme.House+<Summaries>d__1.<>m__Finally1()",
+                "House.Summaries.finally 1",
+            ),
             (
                 "Acme!Acme.Bag+<System-Collections-IEnumerable-GetEnumerator>d__5.MoveNext()",
                 "Bag.IEnumerable.GetEnumerator (iterator)",
             ),
-            ("Acme!Acme.House+<Clean>d__2.SetStateMachine(class System.Object)", "House.Clean.SetStateMachine"),
+            (
+                "Acme!Acme.House+<Clean>d__2.SetStateMachine(class System.Object)",
+                "House.Clean.SetStateMachine",
+            ),
         ],
     },
     Rule {
         what: "`finally` block of an iterator",
         read: |shape| {
-            let number = shape.is('m').then_some(shape.label)?.strip_prefix("Finally")?;
-            Some(generated(Role::Member, [format!("finally {number}").into()]))
+            let number = shape
+                .is('m')
+                .then_some(shape.label)?
+                .strip_prefix("Finally")?;
+            Some(generated(
+                Role::Member,
+                [format!("finally {number}").into()],
+            ))
         },
-        examples: &[("Acme!Acme.Bag+<Items>d__3.<>m__Finally2()", "Bag.Items.finally 2")],
+        examples: &[(
+            "Acme!Acme.Bag+<Items>d__3.<>m__Finally2()",
+            "Bag.Items.finally 2",
+        )],
     },
     Rule {
         what: "call of a base method out of a lambda or state machine",
         read: |shape| {
-            (shape.within.is_empty() && shape.is('n'))
-                .then(|| generated(Role::Member, [format!("base call {}", last_number(shape.label)).into()]))
+            (shape.within.is_empty() && shape.is('n')).then(|| {
+                generated(
+                    Role::Member,
+                    [format!("base call {}", last_number(shape.label)).into()],
+                )
+            })
         },
         examples: &[("Acme!Acme.Page.<>n__0()", "Page.base call 0")],
     },
@@ -155,9 +247,18 @@ pub(super) const RULES: &[Rule] = &[
         what: "Mono's C# compiler: closures, async methods, iterators, lambdas",
         read: mono,
         examples: &[
-            ("Workload!Demo.Program+<Main>c__AnonStorey1.<>m__0()", "Program.Main.lambda 0"),
-            ("Workload!Demo.Program+<AsyncWork>c__async0.MoveNext()", "Program.AsyncWork (async)"),
-            ("Workload!Demo.Program+<Items>c__Iterator0.MoveNext()", "Program.Items (iterator)"),
+            (
+                "Workload!Demo.Program+<Main>c__AnonStorey1.<>m__0()",
+                "Program.Main.lambda 0",
+            ),
+            (
+                "Workload!Demo.Program+<AsyncWork>c__async0.MoveNext()",
+                "Program.AsyncWork (async)",
+            ),
+            (
+                "Workload!Demo.Program+<Items>c__Iterator0.MoveNext()",
+                "Program.Items (iterator)",
+            ),
             ("Workload!Demo.Burn.<Linq>m__0(int32)", "Burn.Linq.lambda 0"),
         ],
     },
@@ -165,7 +266,9 @@ pub(super) const RULES: &[Rule] = &[
         what: "type that only one file sees: its own name",
         read: |shape| {
             let hash = shape.label_after_letter('F')?;
-            let (_, name) = hash.split_once("__").filter(|(hash, _)| hash.bytes().all(|b| b.is_ascii_hexdigit()))?;
+            let (_, name) = hash
+                .split_once("__")
+                .filter(|(hash, _)| hash.bytes().all(|b| b.is_ascii_hexdigit()))?;
             Some(generated(Role::Type, [name.into()]))
         },
         examples: &[(
@@ -176,7 +279,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         what: "type that stands for an expression: anonymous types, collection expressions",
         read: |shape| {
-            let is_type = shape.within.is_empty() && shape.kind.is_some() && starts_upper(shape.label);
+            let is_type =
+                shape.within.is_empty() && shape.kind.is_some() && starts_upper(shape.label);
             is_type.then(|| generated(Role::Type, [shape.label.into()]))
         },
         examples: &[
@@ -184,19 +288,29 @@ pub(super) const RULES: &[Rule] = &[
                 "Acme!<>f__AnonymousType0`2[System.__Canon,System.Int32].GetHashCode()",
                 "AnonymousType0<T1,Int32>.GetHashCode",
             ),
-            ("Acme!<>z__ReadOnlyArray`1[System.__Canon].get_Count()", "ReadOnlyArray<T>.get_Count"),
+            (
+                "Acme!<>z__ReadOnlyArray`1[System.__Canon].get_Count()",
+                "ReadOnlyArray<T>.get_Count",
+            ),
         ],
     },
     Rule {
         what: "entry point and record members: without the brackets",
         read: |shape| {
-            let is_plain = shape.kind.is_none() && matches!(shape.label, "" | "$") && !shape.within.is_empty();
+            let is_plain =
+                shape.kind.is_none() && matches!(shape.label, "" | "$") && !shape.within.is_empty();
             let is_special = matches!(shape.within, "Module" | "PrivateImplementationDetails");
-            (is_plain && !is_special).then(|| Generated { names: shape.method(), role: Role::Member })
+            (is_plain && !is_special).then(|| Generated {
+                names: shape.method(),
+                role: Role::Member,
+            })
         },
         examples: &[
             ("NBodySimulation!Program.<Main>$", "Program.Main"),
-            ("Acme!Acme.Orders.Program.<Main>(class System.String[])", "Program.Main"),
+            (
+                "Acme!Acme.Orders.Program.<Main>(class System.String[])",
+                "Program.Main",
+            ),
             ("Acme!Acme.Orders.Line.<Clone>$()", "Line.Clone"),
             ("Acme!<Module>..cctor()", "<Module>..cctor"),
             (
@@ -209,9 +323,18 @@ pub(super) const RULES: &[Rule] = &[
         what: "Visual Basic: closures, lambdas (which do not know their method), state machines",
         read: visual_basic,
         examples: &[
-            ("Acme!Acme.Book+_Closure$__12-0._Lambda$__3()", "Book.lambda 3"),
-            ("Acme!Acme.Book+_Closure$__._Lambda$__7-1()", "Book.lambda 1"),
-            ("Acme!Acme.Book+VB$StateMachine_4_LoadAsync.MoveNext()", "Book.LoadAsync (async)"),
+            (
+                "Acme!Acme.Book+_Closure$__12-0._Lambda$__3()",
+                "Book.lambda 3",
+            ),
+            (
+                "Acme!Acme.Book+_Closure$__._Lambda$__7-1()",
+                "Book.lambda 1",
+            ),
+            (
+                "Acme!Acme.Book+VB$StateMachine_4_LoadAsync.MoveNext()",
+                "Book.LoadAsync (async)",
+            ),
         ],
     },
 ];
@@ -240,7 +363,13 @@ struct Shape<'a> {
 impl<'a> Shape<'a> {
     fn of(name: &'a str, depth: usize) -> Option<Shape<'a>> {
         if !name.starts_with('<') {
-            return name.contains('$').then_some(Shape { name, within: "", kind: None, label: "", depth });
+            return name.contains('$').then_some(Shape {
+                name,
+                within: "",
+                kind: None,
+                label: "",
+                depth,
+            });
         }
         let end = balanced(name)?;
         let (within, rest) = (&name[1..end - 1], &name[end..]);
@@ -248,9 +377,27 @@ impl<'a> Shape<'a> {
         let kind = letters.next().filter(char::is_ascii_alphabetic);
         let after = letters.as_str();
         Some(match (kind, after.strip_prefix("__")) {
-            (Some(_), Some(label)) => Shape { name, within, kind, label, depth },
-            (Some(_), None) if after.is_empty() => Shape { name, within, kind, label: "", depth },
-            _ => Shape { name, within, kind: None, label: rest, depth },
+            (Some(_), Some(label)) => Shape {
+                name,
+                within,
+                kind,
+                label,
+                depth,
+            },
+            (Some(_), None) if after.is_empty() => Shape {
+                name,
+                within,
+                kind,
+                label: "",
+                depth,
+            },
+            _ => Shape {
+                name,
+                within,
+                kind: None,
+                label: rest,
+                depth,
+            },
         })
     }
 
@@ -265,19 +412,31 @@ impl<'a> Shape<'a> {
 
     /// The lambda that `label` numbers, behind its method if that is known.
     fn lambda(&self, label: &str) -> Generated<'a> {
-        let mut names = if self.within.is_empty() { Vec::new() } else { self.method() };
+        let mut names = if self.within.is_empty() {
+            Vec::new()
+        } else {
+            self.method()
+        };
         names.push(format!("lambda {}", last_number(label)).into());
-        Generated { names, role: Role::Member }
+        Generated {
+            names,
+            role: Role::Member,
+        }
     }
 
     /// What follows a letter that has no `__` behind it.
     fn label_after_letter(&self, letter: char) -> Option<&'a str> {
-        self.label.strip_prefix(letter).filter(|_| self.kind.is_none() && !self.within.is_empty())
+        self.label
+            .strip_prefix(letter)
+            .filter(|_| self.kind.is_none() && !self.within.is_empty())
     }
 }
 
 fn generated<'a, const N: usize>(role: Role, names: [Cow<'a, str>; N]) -> Generated<'a> {
-    Generated { names: names.into(), role }
+    Generated {
+        names: names.into(),
+        role,
+    }
 }
 
 fn mono<'a>(shape: &Shape<'a>) -> Option<Generated<'a>> {
@@ -292,7 +451,10 @@ fn mono<'a>(shape: &Shape<'a>) -> Option<Generated<'a>> {
         'c' if is_numbered("Iterator") => Role::StateMachine(Pausing::Iterator),
         _ => return None,
     };
-    (!shape.within.is_empty()).then(|| Generated { names: shape.method(), role })
+    (!shape.within.is_empty()).then(|| Generated {
+        names: shape.method(),
+        role,
+    })
 }
 
 fn visual_basic<'a>(shape: &Shape<'a>) -> Option<Generated<'a>> {
@@ -302,10 +464,19 @@ fn visual_basic<'a>(shape: &Shape<'a>) -> Option<Generated<'a>> {
     if let Some(number) = shape.name.strip_prefix("_Lambda$__") {
         return Some(shape.lambda(number));
     }
-    let (number, method) = shape.name.strip_prefix("VB$StateMachine_")?.split_once('_')?;
+    let (number, method) = shape
+        .name
+        .strip_prefix("VB$StateMachine_")?
+        .split_once('_')?;
     let names: Vec<Cow<str>> = vec![method.into()];
     let pausing = pausing_of(&names);
-    number.bytes().all(|b| b.is_ascii_digit()).then_some(Generated { names, role: Role::StateMachine(pausing) })
+    number
+        .bytes()
+        .all(|b| b.is_ascii_digit())
+        .then_some(Generated {
+            names,
+            role: Role::StateMachine(pausing),
+        })
 }
 
 /// The names in the source behind the method's part of a made-up name, outermost first: that part may be made up itself,
@@ -325,7 +496,11 @@ fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
                 inside_out.push(local_function(shape.label).into());
                 inner = shape.within;
             }
-            Some(shape) if shape.kind.is_none() && matches!(shape.label, "" | "$") && !shape.within.is_empty() => {
+            Some(shape)
+                if shape.kind.is_none()
+                    && matches!(shape.label, "" | "$")
+                    && !shape.within.is_empty() =>
+            {
                 inner = shape.within;
             }
             _ => break,
@@ -344,7 +519,10 @@ fn local_function(label: &str) -> &str {
 /// `1` of `0_1`, of `7-1` and of `0_1#2`, where the number behind `#` counts edits while debugging.
 fn last_number(label: &str) -> &str {
     let before_edits = label.split('#').next().unwrap_or(label);
-    before_edits.rsplit(['_', '-']).next().unwrap_or(before_edits)
+    before_edits
+        .rsplit(['_', '-'])
+        .next()
+        .unwrap_or(before_edits)
 }
 
 fn starts_upper(text: &str) -> bool {
@@ -356,8 +534,12 @@ fn starts_upper(text: &str) -> bool {
 /// all other names it cannot be known.
 fn pausing_of(names: &[Cow<str>]) -> Pausing {
     match names.last() {
-        Some(name) if name.starts_with("lambda ") || name.contains("Async") || name == "Main" => Pausing::Async,
-        Some(name) if name.ends_with("GetEnumerator") || name.ends_with("Iterator") => Pausing::Iterator,
+        Some(name) if name.starts_with("lambda ") || name.contains("Async") || name == "Main" => {
+            Pausing::Async
+        }
+        Some(name) if name.ends_with("GetEnumerator") || name.ends_with("Iterator") => {
+            Pausing::Iterator
+        }
         _ => Pausing::Either,
     }
 }

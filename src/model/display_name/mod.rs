@@ -47,22 +47,43 @@ const RULES: &[(&str, Examples)] = &[
     (
         "module, namespaces, arguments, tier marks and code offsets: left out",
         &[
-            ("Acme!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent)", "PriceRules.Discount"),
+            (
+                "Acme!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent)",
+                "PriceRules.Discount",
+            ),
             ("Acme.Orders.PriceRules.Discount", "PriceRules.Discount"),
-            ("Acme.il![OptimizedTier1]Acme.Orders.PriceRules.Discount(float64)", "PriceRules.Discount"),
-            ("void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]+0x12", "PriceRules.Discount"),
-            ("int32 [Workload] Demo.Deep::Level(int32,int32)[OptimizedTier1]", "Deep.Level"),
+            (
+                "Acme.il![OptimizedTier1]Acme.Orders.PriceRules.Discount(float64)",
+                "PriceRules.Discount",
+            ),
+            (
+                "void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]+0x12",
+                "PriceRules.Discount",
+            ),
+            (
+                "int32 [Workload] Demo.Deep::Level(int32,int32)[OptimizedTier1]",
+                "Deep.Level",
+            ),
             ("Workload!Demo.Deep.Level(int32,int32)", "Deep.Level"),
-            (r"C:\app\Acme.dll!Acme.Orders.PriceRules.Discount()", "PriceRules.Discount"),
+            (
+                r"C:\app\Acme.dll!Acme.Orders.PriceRules.Discount()",
+                "PriceRules.Discount",
+            ),
             ("Program.Main", "Program.Main"),
-            ("Acme!Acme.Tests.Book.should match any order()", "Book.should match any order"),
+            (
+                "Acme!Acme.Tests.Book.should match any order()",
+                "Book.should match any order",
+            ),
         ],
     ),
     (
         "marks of collapsed stacks (kernel, compiled at run time, inlined, waker): left out",
         &[
             ("hypercall_page_[k]", "hypercall_page"),
-            ("void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]_[j]", "PriceRules.Discount"),
+            (
+                "void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]_[j]",
+                "PriceRules.Discount",
+            ),
             ("Acme!Acme.Book.Match(int32)_[i]", "Book.Match"),
             ("try_to_wake_up_[w]", "try_to_wake_up"),
         ],
@@ -71,19 +92,28 @@ const RULES: &[(&str, Examples)] = &[
         "nested types: joined by dots as in C#",
         &[
             ("Acme!Acme.Pool+Worker.Start()", "Pool.Worker.Start"),
-            ("Acme!Acme.Pool+Worker+Slot..cctor()", "Pool.Worker.Slot..cctor"),
+            (
+                "Acme!Acme.Pool+Worker+Slot..cctor()",
+                "Pool.Worker.Slot..cctor",
+            ),
         ],
     ),
     (
         "type parameters and arguments: as in C#, without namespaces; `T` for what the source does not say",
         &[
-            ("Acme!System.Collections.Generic.List`1[System.String].Add(!0)", "List<String>.Add"),
+            (
+                "Acme!System.Collections.Generic.List`1[System.String].Add(!0)",
+                "List<String>.Add",
+            ),
             ("Acme!System.Collections.Generic.List`1.Add", "List<T>.Add"),
             (
                 "Acme!System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32].get_Item(!0)",
                 "Dictionary<T1,Int32>.get_Item",
             ),
-            ("Acme!System.Collections.Generic.Dictionary`2.get_Item", "Dictionary<T1,T2>.get_Item"),
+            (
+                "Acme!System.Collections.Generic.Dictionary`2.get_Item",
+                "Dictionary<T1,T2>.get_Item",
+            ),
             (
                 "Acme!System.Collections.Generic.Dictionary`2+Enumerator[System.Char,System.Byte[]].MoveNext()",
                 "Dictionary<Char,Byte[]>.Enumerator.MoveNext",
@@ -92,8 +122,14 @@ const RULES: &[(&str, Examples)] = &[
                 "Acme!Acme.Outer`1+Inner`1[System.Int32,Acme.Orders.Book+Line].Run()",
                 "Outer<Int32>.Inner<Book.Line>.Run",
             ),
-            ("Acme.Outer<System.Int32>.Inner.Run()", "Outer<Int32>.Inner.Run"),
-            ("Acme.Orders.Book.Find[System.Int32](class System.String)", "Book.Find<Int32>"),
+            (
+                "Acme.Outer<System.Int32>.Inner.Run()",
+                "Outer<Int32>.Inner.Run",
+            ),
+            (
+                "Acme.Orders.Book.Find[System.Int32](class System.String)",
+                "Book.Find<Int32>",
+            ),
             ("Acme!Acme.Wide`7.Run", "Wide<T1…T7>.Run"),
         ],
     ),
@@ -101,14 +137,23 @@ const RULES: &[(&str, Examples)] = &[
         "constructors: as in C#; search finds them by `..ctor`, too",
         &[
             ("Acme!Acme.Orders.Book..ctor(int32)", "new Book"),
-            ("instance void [Acme] Acme.Orders.Book::.ctor(int32)[QuickJitted]", "new Book"),
+            (
+                "instance void [Acme] Acme.Orders.Book::.ctor(int32)[QuickJitted]",
+                "new Book",
+            ),
             (
                 "Acme!System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32]..ctor()",
                 "new Dictionary<T1,Int32>",
             ),
             ("Acme!Acme.Pool+Worker+Slot..ctor()", "new Pool.Worker.Slot"),
-            ("Acme!Acme.Orders.Program+<>c__DisplayClass0_1..ctor()", "new Program.closure"),
-            ("Acme!Acme.House+<Summaries>d__1..ctor(int32)", "new House.Summaries (async/iterator)"),
+            (
+                "Acme!Acme.Orders.Program+<>c__DisplayClass0_1..ctor()",
+                "new Program.closure",
+            ),
+            (
+                "Acme!Acme.House+<Summaries>d__1..ctor(int32)",
+                "new House.Summaries (async/iterator)",
+            ),
             ("Acme.Source..ctor", "new Source"),
         ],
     ),
@@ -117,20 +162,35 @@ const RULES: &[(&str, Examples)] = &[
         &[
             ("Acme!Acme.Orders.Book..cctor()", "Book..cctor"),
             ("Acme!Acme.Orders.Book.get_Item(int32)", "Book.get_Item"),
-            ("Acme!Acme.Orders.Book.add_Changed(class System.EventHandler)", "Book.add_Changed"),
-            ("Acme!Acme.Money.op_Addition(value class Acme.Money,value class Acme.Money)", "Money.op_Addition"),
+            (
+                "Acme!Acme.Orders.Book.add_Changed(class System.EventHandler)",
+                "Book.add_Changed",
+            ),
+            (
+                "Acme!Acme.Money.op_Addition(value class Acme.Money,value class Acme.Money)",
+                "Money.op_Addition",
+            ),
         ],
     ),
     (
         "explicit implementations: type, interface, method; the type is lost if nothing tells where it ends",
         &[
-            ("Acme!Acme.Broker.System.IDisposable.Dispose()", "Broker.IDisposable.Dispose"),
-            ("Acme!Acme.Broker.Acme.Contracts.IFeed.get_Next()", "Broker.IFeed.get_Next"),
+            (
+                "Acme!Acme.Broker.System.IDisposable.Dispose()",
+                "Broker.IDisposable.Dispose",
+            ),
+            (
+                "Acme!Acme.Broker.Acme.Contracts.IFeed.get_Next()",
+                "Broker.IFeed.get_Next",
+            ),
             (
                 "Acme!Acme.Bag`1[System.Int32].System.Collections.Generic.IEnumerable<T>.GetEnumerator()",
                 "Bag<Int32>.IEnumerable<T>.GetEnumerator",
             ),
-            ("Acme!Acme.Pool+Worker.Other.IRun.Run()", "Pool.Worker.IRun.Run"),
+            (
+                "Acme!Acme.Pool+Worker.Other.IRun.Run()",
+                "Pool.Worker.IRun.Run",
+            ),
             ("Acme!Acme.IFeed.Skip()", "IFeed.Skip"),
             ("Acme!Acme.Broker.Other.IFeed.Skip()", "IFeed.Skip"),
         ],
@@ -139,7 +199,10 @@ const RULES: &[(&str, Examples)] = &[
         "allocated objects: their type without namespaces",
         &[
             ("[allocated] System.Char[]", "[allocated] Char[]"),
-            ("[allocated] System.Collections.Generic.List`1[System.String]", "[allocated] List<String>"),
+            (
+                "[allocated] System.Collections.Generic.List`1[System.String]",
+                "[allocated] List<String>",
+            ),
             ("[allocated] Acme.Pool+Slot[]", "[allocated] Pool.Slot[]"),
             ("[allocated] ?", "[allocated] ?"),
         ],
@@ -156,9 +219,18 @@ const RULES: &[(&str, Examples)] = &[
             ("CPU_TIME", "CPU_TIME"),
             ("Process(9832)", "Process(9832)"),
             ("Syscall: execve", "Syscall: execve"),
-            (r#"Arguments: 3, "\230\0!\0\f""#, r#"Arguments: 3, "\230\0!\0\f""#),
-            ("WKS::gc_heap::allocate_small+0x20f", "WKS::gc_heap::allocate_small"),
-            ("libcoreclr.so!ThreadNative::KickOffThread", "ThreadNative::KickOffThread"),
+            (
+                r#"Arguments: 3, "\230\0!\0\f""#,
+                r#"Arguments: 3, "\230\0!\0\f""#,
+            ),
+            (
+                "WKS::gc_heap::allocate_small+0x20f",
+                "WKS::gc_heap::allocate_small",
+            ),
+            (
+                "libcoreclr.so!ThreadNative::KickOffThread",
+                "ThreadNative::KickOffThread",
+            ),
             ("clock_gettime@@GLIBC_2.17", "clock_gettime@@GLIBC_2.17"),
             (
                 "stub<12> AllocateTemporaryEntryPoints<PRECODE_FIXUP>",
@@ -171,7 +243,11 @@ const RULES: &[(&str, Examples)] = &[
 
 /// All rules from raw to shown names: what each does, and examples. For help, documentation and tests.
 pub fn name_rules() -> impl Iterator<Item = (&'static str, Examples)> {
-    RULES.iter().copied().chain(generated::RULES.iter().map(|rule| (rule.what, rule.examples)))
+    RULES.iter().copied().chain(
+        generated::RULES
+            .iter()
+            .map(|rule| (rule.what, rule.examples)),
+    )
 }
 
 /// The most characters a display name has; longer ones are cut in the middle.
@@ -203,13 +279,23 @@ pub struct TypeParameters<'a> {
 
 impl TypeParameters<'static> {
     /// Nothing is known.
-    pub const UNKNOWN: TypeParameters<'static> = TypeParameters { of_types: &[], of_method: &[] };
+    pub const UNKNOWN: TypeParameters<'static> = TypeParameters {
+        of_types: &[],
+        of_method: &[],
+    };
 }
 
 impl TypeParameters<'_> {
     /// Without those of the types, if they have another number of type parameters.
     fn of_arity(self, arity: usize) -> Self {
-        if self.of_types.len() == arity { self } else { Self { of_types: &[], ..self } }
+        if self.of_types.len() == arity {
+            self
+        } else {
+            Self {
+                of_types: &[],
+                ..self
+            }
+        }
     }
 }
 
@@ -231,8 +317,14 @@ pub(super) fn display_name_as_spelled(
     spelling: &Spelling,
     type_parameters: TypeParameters,
 ) -> String {
-    if let Some(type_name) = name.strip_prefix(ALLOCATED).filter(|rest| rest.len() <= path::LONGEST_PARSED) {
-        return presentable(&format!("{ALLOCATED}{}", types::shown(type_name, types::Context::TOP)));
+    if let Some(type_name) = name
+        .strip_prefix(ALLOCATED)
+        .filter(|rest| rest.len() <= path::LONGEST_PARSED)
+    {
+        return presentable(&format!(
+            "{ALLOCATED}{}",
+            types::shown(type_name, types::Context::TOP)
+        ));
     }
     if kind != FrameKind::Method {
         return presentable(name);
@@ -272,7 +364,14 @@ fn presentable(text: &str) -> String {
         return clean.into_owned();
     }
     let (head, tail) = (LONGEST / 2 - 1, LONGEST / 2);
-    let head_end = clean.char_indices().nth(head).map_or(clean.len(), |(at, _)| at);
-    let tail_start = clean.char_indices().rev().nth(tail - 1).map_or(0, |(at, _)| at);
+    let head_end = clean
+        .char_indices()
+        .nth(head)
+        .map_or(clean.len(), |(at, _)| at);
+    let tail_start = clean
+        .char_indices()
+        .rev()
+        .nth(tail - 1)
+        .map_or(0, |(at, _)| at);
     format!("{}…{}", &clean[..head_end], &clean[tail_start..])
 }

@@ -43,15 +43,19 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
     for segment in &segments[types.clone()] {
         pieces.push_type(segment, Context::TOP);
     }
-    let machine = segments[first_type..types.end].last().and_then(|last| match last.role() {
-        Some(Role::StateMachine(pausing)) => Some(pausing),
-        _ => None,
-    });
+    let machine = segments[first_type..types.end]
+        .last()
+        .and_then(|last| match last.role() {
+            Some(Role::StateMachine(pausing)) => Some(pausing),
+            _ => None,
+        });
     let method = &segments[member];
     let is_constructor = method.part.name == ".ctor" && first_type < member;
     let mut mark = "";
     match machine {
-        Some(pausing) if method.part.name == "MoveNext" => mark = sure(pausing, spelling.result).mark(),
+        Some(pausing) if method.part.name == "MoveNext" => {
+            mark = sure(pausing, spelling.result).mark()
+        }
         Some(pausing) if is_constructor => mark = pausing.mark(),
         // the compiler implements the interfaces of a state machine: which one does not matter
         Some(_) => pieces.push_member(method),
@@ -68,7 +72,11 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
         }
     }
     let shown = pieces.join(names.of_types);
-    let text = if is_constructor { format!("{CONSTRUCTED}{shown}{mark}") } else { shown + mark };
+    let text = if is_constructor {
+        format!("{CONSTRUCTED}{shown}{mark}")
+    } else {
+        shown + mark
+    };
     // a lone class of lambdas has no name in the source
     (!text.is_empty()).then_some(text)
 }
@@ -78,10 +86,19 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
 pub(super) fn home(spelling: &Spelling) -> Option<(String, String)> {
     let (segments, _) = segments(spelling, spelling.full)?;
     let (types, _) = split(&segments);
-    let names = |segments: &[Segment]| segments.iter().map(|segment| segment.part.name).collect::<Vec<_>>().join(".");
+    let names = |segments: &[Segment]| {
+        segments
+            .iter()
+            .map(|segment| segment.part.name)
+            .collect::<Vec<_>>()
+            .join(".")
+    };
     let namespace = names(&segments[..types.start]);
     let types = &segments[types];
-    let written = types.iter().position(|segment| segment.generated.is_some()).unwrap_or(types.len());
+    let written = types
+        .iter()
+        .position(|segment| segment.generated.is_some())
+        .unwrap_or(types.len());
     (written > 0).then(|| (namespace, names(&types[..written])))
 }
 
@@ -90,9 +107,17 @@ pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<S
     let (segments, rest) = segments(spelling, spelling.full)?;
     let list = &rest.strip_prefix('(')?[..closing(rest)? - 1];
     let (types, _) = split(&segments);
-    let arity = segments[types].iter().fold(0usize, |sum, segment| sum.saturating_add(segment.part.arity));
-    let context = Context { depth: 0, arity, names: names.of_arity(arity) };
-    let shown: Vec<String> = items(list).map(|item| types::shown(item, context)).collect();
+    let arity = segments[types].iter().fold(0usize, |sum, segment| {
+        sum.saturating_add(segment.part.arity)
+    });
+    let context = Context {
+        depth: 0,
+        arity,
+        names: names.of_arity(arity),
+    };
+    let shown: Vec<String> = items(list)
+        .map(|item| types::shown(item, context))
+        .collect();
     Some(format!("({})", shown.join(", ")))
 }
 
@@ -119,7 +144,10 @@ fn closing(text: &str) -> Option<usize> {
 /// A type's name for people; `None` if the text is not a .NET name.
 pub(super) fn shown_type(text: &str, context: Context) -> Option<String> {
     let (tokens, _) = tokens(text, false)?;
-    let segments: Vec<Segment> = tokens.into_iter().map(|token| segment(Part::of(token), context.depth)).collect();
+    let segments: Vec<Segment> = tokens
+        .into_iter()
+        .map(|token| segment(Part::of(token), context.depth))
+        .collect();
     let last = segments.len() - 1;
     let mut pieces = Pieces::default();
     for segment in &segments[first_type(&segments, last)..] {
@@ -137,10 +165,21 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     }
     let dotted = name.replace('-', ".");
     let (tokens, _) = tokens(&dotted, false)?;
-    let [.., interface, member] = tokens.as_slice() else { return None };
+    let [.., interface, member] = tokens.as_slice() else {
+        return None;
+    };
     let mut pieces = Pieces::default();
-    pieces
-        .push_type(&Segment { part: Part::of(*interface), generated: None }, Context { depth, ..Context::TOP }.below());
+    pieces.push_type(
+        &Segment {
+            part: Part::of(*interface),
+            generated: None,
+        },
+        Context {
+            depth,
+            ..Context::TOP
+        }
+        .below(),
+    );
     pieces.push(member.text.to_string().into());
     Some(pieces.join(&[]))
 }
@@ -155,13 +194,28 @@ fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>,
     if full.starts_with(['[', '?']) {
         return None;
     }
-    let colons = tokens.iter().filter(|token| token.joint == Joint::Colons).count();
-    let is_cpp = colons > 1 || colons == 1 && spelling.result.is_none() && !full[..full.find("::")?].contains('.');
-    (!is_cpp).then(|| (tokens.into_iter().map(|token| segment(Part::of(token), 0)).collect(), rest))
+    let colons = tokens
+        .iter()
+        .filter(|token| token.joint == Joint::Colons)
+        .count();
+    let is_cpp = colons > 1
+        || colons == 1 && spelling.result.is_none() && !full[..full.find("::")?].contains('.');
+    (!is_cpp).then(|| {
+        (
+            tokens
+                .into_iter()
+                .map(|token| segment(Part::of(token), 0))
+                .collect(),
+            rest,
+        )
+    })
 }
 
 fn segment(part: Part<'_>, depth: usize) -> Segment<'_> {
-    Segment { part, generated: generated::read(part.name, depth) }
+    Segment {
+        part,
+        generated: generated::read(part.name, depth),
+    }
 }
 
 /// The range of the types, and the member, which is last. Between them may stand the interface that the member implements.
@@ -173,7 +227,10 @@ fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
             || matches!(part.arguments, Arguments::Square(_))
             || part.joint == Joint::Plus
             || segments[at + 1].part.joint != Joint::Dot
-            || matches!(segments[at].role(), Some(Role::Type | Role::Holder | Role::StateMachine(_)))
+            || matches!(
+                segments[at].role(),
+                Some(Role::Type | Role::Holder | Role::StateMachine(_))
+            )
     };
     let last_type = (0..member)
         .rev()
@@ -190,8 +247,13 @@ fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
 fn first_type(segments: &[Segment], last: usize) -> usize {
     let first = (0..=last).find(|&at| {
         let Segment { part, .. } = &segments[at];
-        let nests_next = segments.get(at + 1).is_some_and(|next| next.part.joint == Joint::Plus);
-        part.arity > 0 || part.arguments != Arguments::None || nests_next || segments[at].is_within_type()
+        let nests_next = segments
+            .get(at + 1)
+            .is_some_and(|next| next.part.joint == Joint::Plus);
+        part.arity > 0
+            || part.arguments != Arguments::None
+            || nests_next
+            || segments[at].is_within_type()
     });
     match first {
         Some(at) if segments[at].is_within_type() => at.saturating_sub(1),
@@ -210,7 +272,10 @@ fn type_before_interface(segments: &[Segment]) -> Option<usize> {
     }
     let own = segments[0].part.name;
     let starts_namespace = |name: &str| name == "System" || name == "Microsoft" || name == own;
-    (1..interface).rev().find(|&at| starts_namespace(segments[at].part.name)).map(|at| at - 1)
+    (1..interface)
+        .rev()
+        .find(|&at| starts_namespace(segments[at].part.name))
+        .map(|at| at - 1)
 }
 
 /// What the result of `MoveNext` says, where it is known: that of an iterator returns whether there is one more.
@@ -238,7 +303,12 @@ impl<'a> Pieces<'a> {
     }
 
     fn push_type(&mut self, segment: &Segment<'a>, context: Context) {
-        let Part { name, arity, arguments, .. } = segment.part;
+        let Part {
+            name,
+            arity,
+            arguments,
+            ..
+        } = segment.part;
         let piece = match &segment.generated {
             None => {
                 self.push(name.into());
@@ -304,24 +374,38 @@ impl<'a> Pieces<'a> {
     }
 
     fn push_member(&mut self, segment: &Segment<'a>) {
-        let Part { name, arguments, .. } = segment.part;
+        let Part {
+            name, arguments, ..
+        } = segment.part;
         match &segment.generated {
             Some(Generated { names, .. }) => names.iter().for_each(|name| self.push(name.clone())),
             None => self.push(name.into()),
         }
-        if let (Arguments::Square(list) | Arguments::Angle(list), Some(last)) = (arguments, self.texts.last_mut()) {
-            last.to_mut().push_str(&types::arguments(items(list), items(list).count(), Context::TOP));
+        if let (Arguments::Square(list) | Arguments::Angle(list), Some(last)) =
+            (arguments, self.texts.last_mut())
+        {
+            last.to_mut().push_str(&types::arguments(
+                items(list),
+                items(list).count(),
+                Context::TOP,
+            ));
         }
     }
 
     /// All of it. `names` are those of the type parameters, if there are as many as have none yet.
     fn join(mut self, names: &[&str]) -> String {
-        let mut names = if self.open_arity == names.len() as u128 { names } else { &[] };
+        let mut names = if self.open_arity == names.len() as u128 {
+            names
+        } else {
+            &[]
+        };
         for (piece, arity) in std::mem::take(&mut self.open) {
             let (own, others) = names.split_at(arity.min(names.len()));
             names = others;
             if let Some(piece) = piece {
-                self.texts[piece].to_mut().push_str(&types::parameters(arity, own));
+                self.texts[piece]
+                    .to_mut()
+                    .push_str(&types::parameters(arity, own));
             }
         }
         self.texts.join(".")

@@ -38,11 +38,25 @@ impl<'a> Spelling<'a> {
             return spelling;
         }
         match name.split_once('!') {
-            Some((path, full)) if !full.is_empty() && !full.starts_with([' ', '=']) => match module_of(path) {
-                Some(module) => Spelling { module, full: without_tier(full), result: None },
-                None => Spelling { module: "", full: without_tier(name), result: None },
+            Some((path, full)) if !full.is_empty() && !full.starts_with([' ', '=']) => {
+                match module_of(path) {
+                    Some(module) => Spelling {
+                        module,
+                        full: without_tier(full),
+                        result: None,
+                    },
+                    None => Spelling {
+                        module: "",
+                        full: without_tier(name),
+                        result: None,
+                    },
+                }
+            }
+            _ => Spelling {
+                module: "",
+                full: without_tier(name),
+                result: None,
             },
-            _ => Spelling { module: "", full: without_tier(name), result: None },
         }
     }
 }
@@ -50,7 +64,8 @@ impl<'a> Spelling<'a> {
 /// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` cannot come before the module's: inside of the result's type
 /// the names of assemblies stand directly before the type.
 fn perf_map(name: &str) -> Option<Spelling<'_>> {
-    let close = memchr_iter(b']', name.as_bytes()).find(|at| name.as_bytes().get(at + 1) == Some(&b' '))?;
+    let close =
+        memchr_iter(b']', name.as_bytes()).find(|at| name.as_bytes().get(at + 1) == Some(&b' '))?;
     let open = name[..close].rfind('[')?;
     let (before, full) = (&name[..open], &name[close + 2..]);
     let is_method = full[..full.find('(').unwrap_or(full.len())].contains("::");
@@ -59,7 +74,11 @@ fn perf_map(name: &str) -> Option<Spelling<'_>> {
     }
     let result = before.trim();
     let result = result.strip_prefix("instance ").unwrap_or(result);
-    Some(Spelling { module: stem(&name[open + 1..close]), full, result: Some(result) })
+    Some(Spelling {
+        module: stem(&name[open + 1..close]),
+        full,
+        result: Some(result),
+    })
 }
 
 /// The module that the text before a `!` names, if it is one.
@@ -68,7 +87,12 @@ fn module_of(path: &str) -> Option<&str> {
     let file = if is_path { file_of(path) } else { path };
     let in_brackets = file.len() > 2 && file.starts_with('[') && file.ends_with(']');
     // a `!` within arguments stands for a type parameter, one behind `::` belongs to C++'s `operator!`, and one in quotes to a label
-    let is_no_module = |byte| matches!(byte, b'(' | b'<' | b'`' | b'[' | b'?' | b'"' | b':' | b'|' | b'*');
+    let is_no_module = |byte| {
+        matches!(
+            byte,
+            b'(' | b'<' | b'`' | b'[' | b'?' | b'"' | b':' | b'|' | b'*'
+        )
+    };
     let is_module = in_brackets || !file.bytes().any(is_no_module);
     (is_module && !file.is_empty()).then(|| stem(file))
 }
@@ -88,7 +112,11 @@ fn stem(file: &str) -> &str {
     for extension in [".dll", ".exe", ".ni", ".il"] {
         let cut = stem.len().saturating_sub(extension.len());
         // the cut may fall into a character, then `get` says no
-        if cut > 0 && stem.get(cut..).is_some_and(|end| end.eq_ignore_ascii_case(extension)) {
+        if cut > 0
+            && stem
+                .get(cut..)
+                .is_some_and(|end| end.eq_ignore_ascii_case(extension))
+        {
             stem = &stem[..cut];
         }
     }
@@ -111,10 +139,14 @@ fn without_mark(name: &str) -> &str {
 
 /// Without `+0x1f`, the distance from the method's start.
 fn without_offset(name: &str) -> &str {
-    let offset = name.rsplit_once('+').and_then(|(before, offset)| Some((before, offset.strip_prefix("0x")?)));
+    let offset = name
+        .rsplit_once('+')
+        .and_then(|(before, offset)| Some((before, offset.strip_prefix("0x")?)));
     match offset {
         Some((before, digits))
-            if !before.is_empty() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) =>
+            if !before.is_empty()
+                && !digits.is_empty()
+                && digits.bytes().all(|b| b.is_ascii_hexdigit()) =>
         {
             before
         }
@@ -129,7 +161,9 @@ fn without_tier(full: &str) -> &str {
         Some((tier, rest)) if TIERS.contains(&tier) && !rest.is_empty() => rest,
         _ => full,
     };
-    let back = full.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    let back = full
+        .strip_suffix(']')
+        .and_then(|rest| rest.rsplit_once('['));
     match back {
         Some((rest, tier)) if TIERS.contains(&tier) && !rest.is_empty() => rest,
         _ => full,
@@ -186,7 +220,8 @@ pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)>
             }
             b'.' if at == start => {
                 // the second dot of `Type..ctor`
-                (text[at..].starts_with(".ctor") || text[at..].starts_with(".cctor")).then_some(())?;
+                (text[at..].starts_with(".ctor") || text[at..].starts_with(".cctor"))
+                    .then_some(())?;
                 None
             }
             b'.' => Some((Joint::Dot, 1)),
@@ -246,29 +281,55 @@ impl<'a> Part<'a> {
         let mut arity = 0;
         if rest.starts_with('`') {
             let digits = rest.trim_start_matches('`');
-            let digits_end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+            let digits_end = digits
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(digits.len());
             arity = digits[..digits_end].parse().unwrap_or(0);
             rest = &digits[digits_end..];
         }
-        let inside = |open, close| rest.strip_prefix(open).and_then(|rest: &str| rest.strip_suffix(close));
+        let inside = |open, close| {
+            rest.strip_prefix(open)
+                .and_then(|rest: &str| rest.strip_suffix(close))
+        };
         let arguments = if rest.is_empty() {
             Arguments::None
         } else if let Some(list) = inside('[', ']') {
-            if list.bytes().all(|b| b == b',') { Arguments::None } else { Arguments::Square(list) }
+            if list.bytes().all(|b| b == b',') {
+                Arguments::None
+            } else {
+                Arguments::Square(list)
+            }
         } else if let Some(list) = inside('<', '>') {
             Arguments::Angle(list)
         } else {
             // nothing that this knows: keep every character
-            return Part { joint, name: text, arity: 0, arguments: Arguments::None };
+            return Part {
+                joint,
+                name: text,
+                arity: 0,
+                arguments: Arguments::None,
+            };
         };
-        Part { joint, name, arity, arguments }
+        Part {
+            joint,
+            name,
+            arity,
+            arguments,
+        }
     }
 }
 
 /// Where the identifier at the start of a part ends. One that a compiler made up may start with balanced `<…>`.
 fn name_end(text: &str) -> usize {
-    let from = if text.starts_with('<') { balanced(text).unwrap_or(text.len()) } else { 0 };
-    match text.as_bytes()[from..].iter().position(|byte| matches!(byte, b'`' | b'[' | b'<')) {
+    let from = if text.starts_with('<') {
+        balanced(text).unwrap_or(text.len())
+    } else {
+        0
+    };
+    match text.as_bytes()[from..]
+        .iter()
+        .position(|byte| matches!(byte, b'`' | b'[' | b'<'))
+    {
         // not empty: the part would have no name
         Some(at) if from + at > 0 => from + at,
         _ => text.len(),
@@ -324,9 +385,15 @@ mod tests {
     #[test]
     fn modules_are_named_after_their_files() {
         let check = |path, expect| assert_eq!(module_name(path), expect);
-        check("/usr/share/dotnet/System.Private.CoreLib.dll", "System.Private.CoreLib");
+        check(
+            "/usr/share/dotnet/System.Private.CoreLib.dll",
+            "System.Private.CoreLib",
+        );
         check(r"C:\Program Files\Acme\Acme.EXE", "Acme");
-        check("/proc/self/fd/32/bin/.native_image/Xamarin.Forms.Core.ni.dll", "Xamarin.Forms.Core");
+        check(
+            "/proc/self/fd/32/bin/.native_image/Xamarin.Forms.Core.ni.dll",
+            "Xamarin.Forms.Core",
+        );
         check("System.Linq.il.dll", "System.Linq");
         check("Acme.Dynamic", "Acme.Dynamic");
         check("libcoreclr.so", "libcoreclr.so");
@@ -337,9 +404,21 @@ mod tests {
 
     #[test]
     fn the_module_is_cut_off() {
-        check("Acme.Orders!Acme.Orders.Book.Match(int32)", "Acme.Orders", "Acme.Orders.Book.Match(int32)");
-        check("Acme.Orders.Book.Match(!!0)", "", "Acme.Orders.Book.Match(!!0)");
-        check("Acme.List`1[System.Int32].Add(!0)", "", "Acme.List`1[System.Int32].Add(!0)");
+        check(
+            "Acme.Orders!Acme.Orders.Book.Match(int32)",
+            "Acme.Orders",
+            "Acme.Orders.Book.Match(int32)",
+        );
+        check(
+            "Acme.Orders.Book.Match(!!0)",
+            "",
+            "Acme.Orders.Book.Match(!!0)",
+        );
+        check(
+            "Acme.List`1[System.Int32].Add(!0)",
+            "",
+            "Acme.List`1[System.Int32].Add(!0)",
+        );
         check("Acme!?", "Acme", "?");
         check("?!?", "", "?!?");
         check("/app/Acme.il.dll!?", "Acme", "?");
@@ -350,29 +429,69 @@ mod tests {
 
     #[test]
     fn operators_with_an_exclamation_mark_are_no_modules() {
-        check("Acme::Foo::operator!=(Acme::Foo const&)", "", "Acme::Foo::operator!=(Acme::Foo const&)");
+        check(
+            "Acme::Foo::operator!=(Acme::Foo const&)",
+            "",
+            "Acme::Foo::operator!=(Acme::Foo const&)",
+        );
         check("Acme::Foo::operator!()", "", "Acme::Foo::operator!()");
         check("operator!=(int, int)", "", "operator!=(int, int)");
-        check("libacme.so!Acme::Foo::operator!=(int)", "libacme.so", "Acme::Foo::operator!=(int)");
+        check(
+            "libacme.so!Acme::Foo::operator!=(int)",
+            "libacme.so",
+            "Acme::Foo::operator!=(int)",
+        );
     }
 
     #[test]
     fn a_module_has_neither_folder_nor_extension() {
-        check("System.Private.CoreLib.il!System.String.Concat(a)", "System.Private.CoreLib", "System.String.Concat(a)");
-        check("mscorlib.ni!System.String.Concat", "mscorlib", "System.String.Concat");
+        check(
+            "System.Private.CoreLib.il!System.String.Concat(a)",
+            "System.Private.CoreLib",
+            "System.String.Concat(a)",
+        );
+        check(
+            "mscorlib.ni!System.String.Concat",
+            "mscorlib",
+            "System.String.Concat",
+        );
         check("Acme.ni.dll!A.B", "Acme", "A.B");
-        check(r"C:\Program Files (x86)\Acme\Acme.Core.DLL!A.B", "Acme.Core", "A.B");
-        check("/usr/lib/libc.so.6!start_thread", "libc.so.6", "start_thread");
-        check("[kernel.kallsyms]!do_futex", "[kernel.kallsyms]", "do_futex");
+        check(
+            r"C:\Program Files (x86)\Acme\Acme.Core.DLL!A.B",
+            "Acme.Core",
+            "A.B",
+        );
+        check(
+            "/usr/lib/libc.so.6!start_thread",
+            "libc.so.6",
+            "start_thread",
+        );
+        check(
+            "[kernel.kallsyms]!do_futex",
+            "[kernel.kallsyms]",
+            "do_futex",
+        );
         check("é!A.B", "é", "A.B");
     }
 
     #[test]
     fn tiers_and_offsets_are_cut_off() {
-        check("Acme![OptimizedTier1]Acme.Book.Match()", "Acme", "Acme.Book.Match()");
-        check("Acme!Acme.Book.Match[ReadyToRun]", "Acme", "Acme.Book.Match");
+        check(
+            "Acme![OptimizedTier1]Acme.Book.Match()",
+            "Acme",
+            "Acme.Book.Match()",
+        );
+        check(
+            "Acme!Acme.Book.Match[ReadyToRun]",
+            "Acme",
+            "Acme.Book.Match",
+        );
         check("Acme!Acme.Book.Match()+0x1f", "Acme", "Acme.Book.Match()");
-        check("Acme!Acme.Book.Match[System.Int32]", "Acme", "Acme.Book.Match[System.Int32]");
+        check(
+            "Acme!Acme.Book.Match[System.Int32]",
+            "Acme",
+            "Acme.Book.Match[System.Int32]",
+        );
         check("+0x1f", "", "+0x1f");
     }
 
@@ -382,7 +501,10 @@ mod tests {
         let spelling = Spelling::of(name);
         assert_eq!(spelling.module, "System.Linq");
         assert_eq!(spelling.full, "System.Linq.B+C::Select(class [X]D)[PreJIT]");
-        assert_eq!(spelling.result, Some("class [System.Runtime]System.A`1<!!0>"));
+        assert_eq!(
+            spelling.result,
+            Some("class [System.Runtime]System.A`1<!!0>")
+        );
         assert_eq!(Spelling::of("[unknown] (/lib/x.so)").result, None);
         assert_eq!(Spelling::of("do it [now] and here").result, None);
     }

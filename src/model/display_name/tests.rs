@@ -12,7 +12,11 @@ fn every_rule_has_examples_and_keeps_them() {
     for (what, examples) in name_rules() {
         assert!(!examples.is_empty(), "no example for: {what}");
         for (raw, shown) in examples {
-            assert_eq!(display_name(FrameKind::Method, raw), *shown, "{what}: {raw}");
+            assert_eq!(
+                display_name(FrameKind::Method, raw),
+                *shown,
+                "{what}: {raw}"
+            );
         }
     }
 }
@@ -53,7 +57,10 @@ fn one_method_has_one_shown_name_in_all_spellings() {
 #[test]
 fn only_methods_are_rewritten() {
     for kind in [FrameKind::Root, FrameKind::Thread, FrameKind::Special] {
-        assert_eq!(display_name(kind, "Acme.Worker.Pool (7)!x.y"), "Acme.Worker.Pool (7)!x.y");
+        assert_eq!(
+            display_name(kind, "Acme.Worker.Pool (7)!x.y"),
+            "Acme.Worker.Pool (7)!x.y"
+        );
         assert_eq!(display_name(kind, "red\u{1b}[31m"), "red\\u{1b}[31m");
     }
 }
@@ -68,31 +75,58 @@ fn hostile_characters_are_visible() {
 #[test]
 fn long_names_are_cut_in_the_middle() {
     let raw = |len| format!("Acme.{}.{}", "A".repeat(len), "b".repeat(len));
-    check(&raw(8_000), &format!("{}…{}", "A".repeat(199), "b".repeat(200)));
+    check(
+        &raw(8_000),
+        &format!("{}…{}", "A".repeat(199), "b".repeat(200)),
+    );
     // too long to be taken apart
-    check(&raw(100_000), &format!("Acme.{}…{}", "A".repeat(194), "b".repeat(200)));
+    check(
+        &raw(100_000),
+        &format!("Acme.{}…{}", "A".repeat(194), "b".repeat(200)),
+    );
     check(
         &format!("[allocated] {}.T", "a".repeat(20_000)),
         &format!("[allocated] {}…{}.T", "a".repeat(187), "a".repeat(198)),
     );
     let fits = format!("{}.{}", "Ä".repeat(199), "ö".repeat(200));
     check(&fits, &fits);
-    check(&format!("{fits}ß"), &format!("{}…{}ß", "Ä".repeat(199), "ö".repeat(199)));
+    check(
+        &format!("{fits}ß"),
+        &format!("{}…{}ß", "Ä".repeat(199), "ö".repeat(199)),
+    );
 }
 
 #[test]
 fn parameters_tell_overloads_apart() {
-    let check = |raw, expect| assert_eq!(display_parameters(raw, TypeParameters::UNKNOWN).as_deref(), expect, "{raw}");
-    check("Acme!Acme.Program.Main(class System.String[])", Some("(String[])"));
+    let check = |raw, expect| {
+        assert_eq!(
+            display_parameters(raw, TypeParameters::UNKNOWN).as_deref(),
+            expect,
+            "{raw}"
+        )
+    };
+    check(
+        "Acme!Acme.Program.Main(class System.String[])",
+        Some("(String[])"),
+    );
     check("Acme!Acme.Program.Main()", Some("()"));
     check("Acme!Acme.Program.Main", None);
     check(
         "A!System.Dictionary`2[System.__Canon,System.Int32].TryInsert(!0,!1,value class System.Collections.Generic.InsertionBehavior)",
         Some("(T1, T2, InsertionBehavior)"),
     );
-    check("A!Acme.Run.Of(int64&,class System.Func`1<!!0>)", Some("(Int64&, Func<M1>)"));
-    check("void [W] Demo.Shallow::Run(unsigned int8[],void*)[Optimized]+0xfc", Some("(Byte[], Void*)"));
-    check("Acme.Billing.Domain.Map(Object, CancellationToken)", Some("(Object, CancellationToken)"));
+    check(
+        "A!Acme.Run.Of(int64&,class System.Func`1<!!0>)",
+        Some("(Int64&, Func<M1>)"),
+    );
+    check(
+        "void [W] Demo.Shallow::Run(unsigned int8[],void*)[Optimized]+0xfc",
+        Some("(Byte[], Void*)"),
+    );
+    check(
+        "Acme.Billing.Domain.Map(Object, CancellationToken)",
+        Some("(Object, CancellationToken)"),
+    );
     check("Thread (12)", None);
     check("Acme.Run(broken", None);
 }
@@ -101,9 +135,16 @@ fn parameters_tell_overloads_apart() {
 fn type_parameters_have_their_names_where_they_are_known() {
     #[track_caller]
     fn check(raw: &str, of_types: &[&str], of_method: &[&str], shown: &str, parameters: &str) {
-        let names = TypeParameters { of_types, of_method };
+        let names = TypeParameters {
+            of_types,
+            of_method,
+        };
         assert_eq!(display_name_with(FrameKind::Method, raw, names), shown);
-        assert_eq!(display_parameters(raw, names).as_deref(), Some(parameters), "{raw}");
+        assert_eq!(
+            display_parameters(raw, names).as_deref(),
+            Some(parameters),
+            "{raw}"
+        );
     }
     let both = ["TKey", "TValue"];
     check(
@@ -113,10 +154,28 @@ fn type_parameters_have_their_names_where_they_are_known() {
         "Dictionary<TKey,TValue>.TryInsert",
         "(TKey, TValue, Boolean)",
     );
-    check("A!S.Dictionary`2..ctor(int32)", &both, &[], "new Dictionary<TKey,TValue>", "(Int32)");
+    check(
+        "A!S.Dictionary`2..ctor(int32)",
+        &both,
+        &[],
+        "new Dictionary<TKey,TValue>",
+        "(Int32)",
+    );
     // a nested type repeats those of the types around it
-    check("A!S.Dictionary`2+Enumerator.MoveNext()", &both, &[], "Dictionary<TKey,TValue>.Enumerator.MoveNext", "()");
-    check("A!S.Cache`1+Slot`1.Get(!1)", &both, &[], "Cache<TKey>.Slot<TValue>.Get", "(TValue)");
+    check(
+        "A!S.Dictionary`2+Enumerator.MoveNext()",
+        &both,
+        &[],
+        "Dictionary<TKey,TValue>.Enumerator.MoveNext",
+        "()",
+    );
+    check(
+        "A!S.Cache`1+Slot`1.Get(!1)",
+        &both,
+        &[],
+        "Cache<TKey>.Slot<TValue>.Get",
+        "(TValue)",
+    );
     check(
         "A!S.Enumerable.Any(class S.IEnumerable`1<!!0>)",
         &[],
@@ -125,11 +184,29 @@ fn type_parameters_have_their_names_where_they_are_known() {
         "(IEnumerable<TSource>)",
     );
     let many = ["TA", "TB", "TC", "TD", "TE"];
-    check("A!S.Tuple`5.Get(!4)", &many, &[], "Tuple<TA…TE>.Get", "(TE)");
+    check(
+        "A!S.Tuple`5.Get(!4)",
+        &many,
+        &[],
+        "Tuple<TA…TE>.Get",
+        "(TE)",
+    );
     // a number that does not fit says nothing
-    check("A!S.Dictionary`2.Get(!0,!!0)", &["T"], &[], "Dictionary<T1,T2>.Get", "(T1, M1)");
+    check(
+        "A!S.Dictionary`2.Get(!0,!!0)",
+        &["T"],
+        &[],
+        "Dictionary<T1,T2>.Get",
+        "(T1, M1)",
+    );
     // arguments that are known are what they are
-    check("A!S.Dictionary`2[System.Int32,System.Char].Get(!0)", &both, &[], "Dictionary<Int32,Char>.Get", "(TKey)");
+    check(
+        "A!S.Dictionary`2[System.Int32,System.Char].Get(!0)",
+        &both,
+        &[],
+        "Dictionary<Int32,Char>.Get",
+        "(TKey)",
+    );
 }
 
 /// Structures that repeat themselves, which a careless reader would recurse into or scan again and again.
@@ -158,9 +235,11 @@ fn hostile_structures_take_linear_time() {
         // a name that is still taken apart, and one that is too long for that
         for count in [700, 20_000] {
             let nested = format!("{}X{}", open.repeat(count), close.repeat(count));
-            for raw in
-                [nested.clone(), format!("A!B.C`1[{nested}].D({nested})"), format!("A!B.<{nested}>b__0({nested}")]
-            {
+            for raw in [
+                nested.clone(),
+                format!("A!B.C`1[{nested}].D({nested})"),
+                format!("A!B.<{nested}>b__0({nested}"),
+            ] {
                 let shown = display_name(FrameKind::Method, &raw);
                 assert!(shown.chars().count() <= LONGEST, "{open}");
                 display_parameters(&raw, TypeParameters::UNKNOWN);
@@ -169,7 +248,11 @@ fn hostile_structures_take_linear_time() {
         }
     }
     // quadratic time would take minutes; linear takes well under a second
-    assert!(started.elapsed().as_secs() < 20, "took {:?}", started.elapsed());
+    assert!(
+        started.elapsed().as_secs() < 20,
+        "took {:?}",
+        started.elapsed()
+    );
 }
 
 #[test]
@@ -178,31 +261,50 @@ fn a_name_of_sixteen_megabytes_is_only_cut() {
     for part in ["A`2[B].", "A[B]+", "A<B>.", "A.", "(A,"] {
         let raw = format!("Acme!{}End", part.repeat(16_000_000 / part.len()));
         let shown = display_name(FrameKind::Method, &raw);
-        assert!(shown.starts_with(&part.repeat(20)) && shown.ends_with("End"), "{shown}");
-        assert_eq!((shown.chars().count(), split_module(&raw).0), (LONGEST, "Acme"));
+        assert!(
+            shown.starts_with(&part.repeat(20)) && shown.ends_with("End"),
+            "{shown}"
+        );
+        assert_eq!(
+            (shown.chars().count(), split_module(&raw).0),
+            (LONGEST, "Acme")
+        );
         assert_eq!(display_parameters(&raw, TypeParameters::UNKNOWN), None);
     }
     // quadratic time would take hours
-    assert!(started.elapsed().as_secs() < 20, "took {:?}", started.elapsed());
+    assert!(
+        started.elapsed().as_secs() < 20,
+        "took {:?}",
+        started.elapsed()
+    );
 }
 
 #[test]
 fn numbers_of_type_parameters_may_be_absurd() {
     let most = usize::MAX;
-    check(&format!("Acme.A`{most}+B`{most}[System.Int32].Run()"), &format!("A<T1…T{most}>.B<Int32>.Run"));
+    check(
+        &format!("Acme.A`{most}+B`{most}[System.Int32].Run()"),
+        &format!("A<T1…T{most}>.B<Int32>.Run"),
+    );
     let raw = format!("Acme.A`{most}+B`{most}.Run(!0)");
-    let named = TypeParameters { of_types: &["TKey"], of_method: &[] };
+    let named = TypeParameters {
+        of_types: &["TKey"],
+        of_method: &[],
+    };
     assert_eq!(display_parameters(&raw, named).as_deref(), Some("(T1)"));
-    assert_eq!(display_name_with(FrameKind::Method, &raw, named), format!("A<T1…T{most}>.B<T1…T{most}>.Run"));
+    assert_eq!(
+        display_name_with(FrameKind::Method, &raw, named),
+        format!("A<T1…T{most}>.B<T1…T{most}>.Run")
+    );
 }
 
 /// Names of the characters that have a meaning, in any order.
 fn structure() -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop::sample::select(vec![
-            "A", "b", "<", ">", "[", "]", "(", ")", ".", "+", "::", "`1", "`2", ",", "!", "|", "<>c", "d__1", "b__0_1",
-            "g__X|0_1", ".ctor", "MoveNext", "System", "IFoo", "__Canon", " ", "-", "&", "*", "class ", "é",
-            "\u{202e}", "$", "#", "?", "0", "_", "\\", "/",
+            "A", "b", "<", ">", "[", "]", "(", ")", ".", "+", "::", "`1", "`2", ",", "!", "|",
+            "<>c", "d__1", "b__0_1", "g__X|0_1", ".ctor", "MoveNext", "System", "IFoo", "__Canon",
+            " ", "-", "&", "*", "class ", "é", "\u{202e}", "$", "#", "?", "0", "_", "\\", "/",
         ]),
         0..40,
     )
@@ -238,16 +340,38 @@ proptest! {
 fn methods_have_a_namespace_and_a_type() {
     #[track_caller]
     fn check(name: &str, expect: Option<(&str, &str)>) {
-        let expect = expect.map(|(namespace, of_type)| (namespace.to_string(), of_type.to_string()));
+        let expect =
+            expect.map(|(namespace, of_type)| (namespace.to_string(), of_type.to_string()));
         assert_eq!(namespace_and_type(name), expect, "{name}");
     }
-    check("Acme!Acme.Orders.Book.Match(int32)", Some(("Acme.Orders", "Book")));
-    check("Acme!Acme.Orders.Book..ctor(class System.String)", Some(("Acme.Orders", "Book")));
-    check("Acme!Acme.Pool+Worker+Slot..cctor()", Some(("Acme", "Pool.Worker.Slot")));
-    check("Acme!Acme.Orders.Program+<Main>d__0.MoveNext()", Some(("Acme.Orders", "Program")));
-    check("Acme!Acme.Program+<>c__DisplayClass12_0+<<HandleAsync>b__3>d.MoveNext()", Some(("Acme", "Program")));
-    check("System.Collections.Generic.List`1[System.String].Add(!0)", Some(("System.Collections.Generic", "List")));
-    check("Acme!Acme.Broker.System.IDisposable.Dispose()", Some(("Acme", "Broker")));
+    check(
+        "Acme!Acme.Orders.Book.Match(int32)",
+        Some(("Acme.Orders", "Book")),
+    );
+    check(
+        "Acme!Acme.Orders.Book..ctor(class System.String)",
+        Some(("Acme.Orders", "Book")),
+    );
+    check(
+        "Acme!Acme.Pool+Worker+Slot..cctor()",
+        Some(("Acme", "Pool.Worker.Slot")),
+    );
+    check(
+        "Acme!Acme.Orders.Program+<Main>d__0.MoveNext()",
+        Some(("Acme.Orders", "Program")),
+    );
+    check(
+        "Acme!Acme.Program+<>c__DisplayClass12_0+<<HandleAsync>b__3>d.MoveNext()",
+        Some(("Acme", "Program")),
+    );
+    check(
+        "System.Collections.Generic.List`1[System.String].Add(!0)",
+        Some(("System.Collections.Generic", "List")),
+    );
+    check(
+        "Acme!Acme.Broker.System.IDisposable.Dispose()",
+        Some(("Acme", "Broker")),
+    );
     check("Acme!Program.Run()", Some(("", "Program")));
     check("WKS::gc_heap::allocate", None);
     check("memcpy", None);

@@ -20,10 +20,17 @@ pub(super) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(super) const TOP: Context<'static> = Context { depth: 0, arity: 0, names: TypeParameters::UNKNOWN };
+    pub(super) const TOP: Context<'static> = Context {
+        depth: 0,
+        arity: 0,
+        names: TypeParameters::UNKNOWN,
+    };
 
     pub(super) fn below(self) -> Context<'a> {
-        Context { depth: self.depth + 1, ..self }
+        Context {
+            depth: self.depth + 1,
+            ..self
+        }
     }
 }
 
@@ -59,7 +66,11 @@ const BUILT_IN: [(&str, &str); 26] = [
 
 /// A type parameter whose argument is not known: `T` of one, `T1`, `T2`… of more.
 pub(super) fn parameter(index: usize, arity: usize) -> Cow<'static, str> {
-    if arity <= 1 && index == 0 { "T".into() } else { format!("T{}", index.saturating_add(1)).into() }
+    if arity <= 1 && index == 0 {
+        "T".into()
+    } else {
+        format!("T{}", index.saturating_add(1)).into()
+    }
 }
 
 /// `<T>`, `<T1,T2>`, or with the names if they are known; of more than four only the ends.
@@ -78,7 +89,11 @@ pub(super) fn parameters(arity: usize, names: &[&str]) -> String {
 }
 
 /// Type arguments for people. `System.__Canon` stands for code that all reference types share, so the type parameter is put.
-pub(super) fn arguments<'a>(list: impl Iterator<Item = &'a str>, arity: usize, context: Context) -> String {
+pub(super) fn arguments<'a>(
+    list: impl Iterator<Item = &'a str>,
+    arity: usize,
+    context: Context,
+) -> String {
     let mut text = String::from("<");
     for (index, item) in list.enumerate() {
         if index > 0 {
@@ -95,8 +110,12 @@ pub(super) fn arguments<'a>(list: impl Iterator<Item = &'a str>, arity: usize, c
 
 /// The type in `[Type, Assembly, Version=…]`, as reflection spells arguments.
 fn argument_type(item: &str) -> &str {
-    let inside = item.strip_prefix('[').and_then(|item| item.strip_suffix(']'));
-    inside.and_then(|inside| items(inside).next()).unwrap_or(item)
+    let inside = item
+        .strip_prefix('[')
+        .and_then(|item| item.strip_suffix(']'));
+    inside
+        .and_then(|inside| items(inside).next())
+        .unwrap_or(item)
 }
 
 /// A type for people.
@@ -105,7 +124,10 @@ pub(super) fn shown(text: &str, context: Context) -> String {
         return "…".into();
     }
     let mut text = text.trim();
-    while let Some(rest) = ["class ", "value class ", "valuetype "].iter().find_map(|word| text.strip_prefix(word)) {
+    while let Some(rest) = ["class ", "value class ", "valuetype "]
+        .iter()
+        .find_map(|word| text.strip_prefix(word))
+    {
         text = rest.trim_start();
     }
     let (text, suffix) = text.split_at(suffix_start(text));
@@ -130,7 +152,9 @@ fn suffix_start(text: &str) -> usize {
     loop {
         let shorter = core.strip_suffix(['*', '&']).or_else(|| {
             let (rest, rank) = core.strip_suffix(']')?.rsplit_once('[')?;
-            rank.bytes().all(|b| matches!(b, b',' | b'.' | b'0'..=b'9')).then_some(rest)
+            rank.bytes()
+                .all(|b| matches!(b, b',' | b'.' | b'0'..=b'9'))
+                .then_some(rest)
         });
         match shorter {
             Some(shorter) if !shorter.is_empty() => core = shorter,
@@ -159,18 +183,40 @@ mod tests {
 
     #[track_caller]
     fn check(il: &str, expect: &str) {
-        assert_eq!(shown(il, Context { arity: 1, ..Context::TOP }), expect, "{il}");
+        assert_eq!(
+            shown(
+                il,
+                Context {
+                    arity: 1,
+                    ..Context::TOP
+                }
+            ),
+            expect,
+            "{il}"
+        );
     }
 
     #[test]
     fn il_types() {
         check("class System.String[]", "String[]");
         check("unsigned int8[]", "Byte[]");
-        check("value class System.ReadOnlyMemory`1<unsigned int8>", "ReadOnlyMemory<Byte>");
+        check(
+            "value class System.ReadOnlyMemory`1<unsigned int8>",
+            "ReadOnlyMemory<Byte>",
+        );
         check("valuetype [System.Runtime]System.Int128&", "Int128&");
-        check("class [System.Runtime]System.Func`2<!!0,bool>", "Func<M1,Boolean>");
-        check("class System.Collections.Generic.IEnumerable`1<!0>", "IEnumerable<T>");
-        check("class System.Func`3<!!0,int32,class System.Threading.Tasks.Task`1<!!1>>", "Func<M1,Int32,Task<M2>>");
+        check(
+            "class [System.Runtime]System.Func`2<!!0,bool>",
+            "Func<M1,Boolean>",
+        );
+        check(
+            "class System.Collections.Generic.IEnumerable`1<!0>",
+            "IEnumerable<T>",
+        );
+        check(
+            "class System.Func`3<!!0,int32,class System.Threading.Tasks.Task`1<!!1>>",
+            "Func<M1,Int32,Task<M2>>",
+        );
         check("float64[,]", "Double[,]");
         check("void*", "Void*");
         check("class Tables<!0,!1>", "Tables<T,T2>");
@@ -178,14 +224,32 @@ mod tests {
 
     #[test]
     fn type_arguments() {
-        check("System.Collections.Generic.List`1[System.String]", "List<String>");
+        check(
+            "System.Collections.Generic.List`1[System.String]",
+            "List<String>",
+        );
         check("System.Collections.Generic.List`1", "List<T>");
-        check("System.Collections.Generic.List`1[System.Byte[]]", "List<Byte[]>");
-        check("System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32]", "Dictionary<T1,Int32>");
+        check(
+            "System.Collections.Generic.List`1[System.Byte[]]",
+            "List<Byte[]>",
+        );
+        check(
+            "System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32]",
+            "Dictionary<T1,Int32>",
+        );
         check("System.Func`17", "Func<T1…T17>");
-        check("System.List`1[[System.String, mscorlib, Version=4.0.0.0]]", "List<String>");
-        check("Outer`1+Inner`2[System.Int32,System.__Canon,System.Char]", "Outer<Int32>.Inner<T1,Char>");
-        check("Acme.Pipe+<>c__DisplayClass12_0+<<Run>b__3>d", "Pipe.Run.lambda 3");
+        check(
+            "System.List`1[[System.String, mscorlib, Version=4.0.0.0]]",
+            "List<String>",
+        );
+        check(
+            "Outer`1+Inner`2[System.Int32,System.__Canon,System.Char]",
+            "Outer<Int32>.Inner<T1,Char>",
+        );
+        check(
+            "Acme.Pipe+<>c__DisplayClass12_0+<<Run>b__3>d",
+            "Pipe.Run.lambda 3",
+        );
     }
 
     #[test]

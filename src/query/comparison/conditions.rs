@@ -71,7 +71,11 @@ impl Condition {
         if reader.at < text.len() {
             return Err(reader.expected("`and` or the end"));
         }
-        Ok(Condition { text: text.into(), subject, more })
+        Ok(Condition {
+            text: text.into(),
+            subject,
+            more,
+        })
     }
 
     /// Whether it holds. Only what is more than chance counts, unless `even_by_chance` says otherwise: a method or the total that is
@@ -79,21 +83,43 @@ impl Condition {
     ///
     /// # Errors
     /// There is no such method, or no calls.
-    pub fn outcome(&self, comparison: &Comparison, even_by_chance: bool) -> Result<Outcome, QueryError> {
+    pub fn outcome(
+        &self,
+        comparison: &Comparison,
+        even_by_chance: bool,
+    ) -> Result<Outcome, QueryError> {
         let judged = self.judged(comparison)?;
-        let says = |judged: &Judged| self.more.iter().all(|more| more.is_reached(judged, comparison));
+        let says = |judged: &Judged| {
+            self.more
+                .iter()
+                .all(|more| more.is_reached(judged, comparison))
+        };
         let reached: Vec<&Judged> = judged.iter().filter(|judged| says(judged)).collect();
         let counts = |judged: &&&Judged| even_by_chance || judged.is_sure;
-        let sentence =
-            |judged: &Judged, words: &str| format!("{OPTION} {}: {}{words}", self.text, judged.words(comparison));
+        let sentence = |judged: &Judged, words: &str| {
+            format!(
+                "{OPTION} {}: {}{words}",
+                self.text,
+                judged.words(comparison)
+            )
+        };
         if let Some(failing) = reached.iter().find(counts) {
-            let chance = if failing.is_sure { "" } else { ", which may be chance" };
-            return Ok(Outcome { holds: true, sentence: sentence(failing, chance) });
+            let chance = if failing.is_sure {
+                ""
+            } else {
+                ", which may be chance"
+            };
+            return Ok(Outcome {
+                holds: true,
+                sentence: sentence(failing, chance),
+            });
         }
         let sentence = match (reached.first(), judged.first()) {
             (Some(reached), _) => {
                 let why = match reached.estimate.chance {
-                    Chance::NotTested => ", which is not tested for chance; --even-by-chance counts it",
+                    Chance::NotTested => {
+                        ", which is not tested for chance; --even-by-chance counts it"
+                    }
                     _ => ", which may be chance; --even-by-chance counts it",
                 };
                 sentence(reached, why)
@@ -101,7 +127,10 @@ impl Condition {
             (None, Some(one)) if judged.len() == 1 => sentence(one, ""),
             _ => format!("{OPTION} {}: no method", self.text),
         };
-        Ok(Outcome { holds: false, sentence })
+        Ok(Outcome {
+            holds: false,
+            sentence,
+        })
     }
 
     /// What the condition is about, the largest difference first.
@@ -122,7 +151,12 @@ impl Condition {
         match &self.subject {
             Subject::Total => {
                 let estimate = comparison.total;
-                Ok(vec![Judged { name: "the total".into(), estimate, is_sure: is_sure(&estimate), is_count: false }])
+                Ok(vec![Judged {
+                    name: "the total".into(),
+                    estimate,
+                    is_sure: is_sure(&estimate),
+                    is_count: false,
+                }])
             }
             Subject::Own(name) => of_method(name, "own"),
             Subject::Inclusive(name) => of_method(name, "inclusive"),
@@ -134,9 +168,15 @@ impl Condition {
                     .filter(|row| !is_user_code || frames.get(row.frame).category == Category::User)
                     .map(|row| {
                         let estimate = comparison.order.estimate(row);
-                        let is_sure = matches!(comparison.chance(row), Chance::Beyond | Chance::Exact);
+                        let is_sure =
+                            matches!(comparison.chance(row), Chance::Beyond | Chance::Exact);
                         let name = frames.list_name(row.frame).into_owned();
-                        Judged { name, estimate, is_sure, is_count: comparison.is_count() }
+                        Judged {
+                            name,
+                            estimate,
+                            is_sure,
+                            is_count: comparison.is_count(),
+                        }
                     })
                     .collect();
                 judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
@@ -174,16 +214,27 @@ impl Judged {
             (Some(row), _) => row.counts?,
             (None, _) => Estimate::untested(Default::default(), Chance::Within),
         };
-        let is_new = row.is_some_and(|row| row.presence == Presence::New && row.inclusive.z.is_some_and(is_slower));
+        let is_new = row.is_some_and(|row| {
+            row.presence == Presence::New && row.inclusive.z.is_some_and(is_slower)
+        });
         let name = format!("{what} {}", comparison.view.frames.list_name(frame));
         let is_sure = is_sure(&estimate) || is_new && estimate.sides.delta() > 0;
-        Some(Judged { name, estimate, is_sure, is_count: what == "calls" })
+        Some(Judged {
+            name,
+            estimate,
+            is_sure,
+            is_count: what == "calls",
+        })
     }
 
     /// What it is before and after.
     fn words(&self, comparison: &Comparison) -> String {
         let sides = self.estimate.sides;
-        let unit = if self.is_count { Unit::Count } else { comparison.unit() };
+        let unit = if self.is_count {
+            Unit::Count
+        } else {
+            comparison.unit()
+        };
         let scale = Scale::for_values(unit, sides.before.max(sides.after));
         let change = match sides.ratio() {
             _ if sides.delta() == 0 => "has not changed".to_string(),
@@ -204,7 +255,11 @@ impl More {
     fn is_reached(self, judged: &Judged, comparison: &Comparison) -> bool {
         let sides = judged.estimate.sides;
         let delta = sides.delta() as f64;
-        let unit = if judged.is_count { Unit::Count } else { comparison.unit() };
+        let unit = if judged.is_count {
+            Unit::Count
+        } else {
+            comparison.unit()
+        };
         match self {
             More::Percent(percent) => delta > sides.before as f64 * percent / 100.0,
             More::Nanoseconds(ns) => unit == Unit::Milliseconds && delta > ns,
@@ -244,9 +299,17 @@ impl<'a> Reader<'a> {
     /// What is wrong here.
     fn expected(&self, what: &str) -> QueryError {
         let column = self.text[..self.at].chars().count() + 1;
-        let found = self.rest().split_whitespace().next().map_or("its end".to_string(), |word| format!("`{word}`"));
-        let sentence = format!("{OPTION} {}: at character {column} {what} is expected, not {found}", self.text);
-        QueryError::usage(sentence).advice("such as 'own(Rules.Discount) > +10% and > 20ms' or 'any user method > +5%'")
+        let found = self
+            .rest()
+            .split_whitespace()
+            .next()
+            .map_or("its end".to_string(), |word| format!("`{word}`"));
+        let sentence = format!(
+            "{OPTION} {}: at character {column} {what} is expected, not {found}",
+            self.text
+        );
+        QueryError::usage(sentence)
+            .advice("such as 'own(Rules.Discount) > +10% and > 20ms' or 'any user method > +5%'")
     }
 
     fn subject(&mut self) -> Result<Subject, QueryError> {
@@ -271,7 +334,9 @@ impl<'a> Reader<'a> {
                 false => Err(self.expected("`method` or `user method`")),
             };
         }
-        Err(self.expected("own(METHOD), inclusive(METHOD), calls(METHOD), total, any method or any user method"))
+        Err(self.expected(
+            "own(METHOD), inclusive(METHOD), calls(METHOD), total, any method or any user method",
+        ))
     }
 
     /// A method's name in brackets, in which there may be brackets.
@@ -301,13 +366,22 @@ impl<'a> Reader<'a> {
         }
         self.skipped("+");
         self.skip_blanks();
-        let digits = self.rest().find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(self.rest().len());
+        let digits = self
+            .rest()
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(self.rest().len());
         let Ok(number) = self.rest()[..digits].parse::<f64>() else {
             return Err(self.expected("a number such as 10% or 20ms"));
         };
         self.at += digits;
-        let units =
-            [("%", None), ("ms", Some(1e6)), ("us", Some(1e3)), ("µs", Some(1e3)), ("ns", Some(1.0)), ("s", Some(1e9))];
+        let units = [
+            ("%", None),
+            ("ms", Some(1e6)),
+            ("us", Some(1e3)),
+            ("µs", Some(1e3)),
+            ("ns", Some(1.0)),
+            ("s", Some(1e9)),
+        ];
         for (unit, ns) in units {
             if self.skipped(unit) {
                 return Ok(ns.map_or(More::Percent(number), |ns| More::Nanoseconds(number * ns)));
@@ -324,22 +398,56 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expect: Result<(Subject, &[More]), &str>) {
         let read = Condition::parse(text).map(|condition| (condition.subject, condition.more));
-        let expect = expect.map(|(subject, more)| (subject, more.to_vec())).map_err(String::from);
+        let expect = expect
+            .map(|(subject, more)| (subject, more.to_vec()))
+            .map_err(String::from);
         assert_eq!(read.map_err(|error| error.sentence), expect);
     }
 
     #[test]
     fn conditions_are_read() {
-        check("own(Rules.Discount) > +10%", Ok((Subject::Own("Rules.Discount".into()), &[More::Percent(10.0)])));
-        check("own( Rules.Tax(Int32) )>2", Ok((Subject::Own("Rules.Tax(Int32)".into()), &[More::Number(2.0)])));
+        check(
+            "own(Rules.Discount) > +10%",
+            Ok((
+                Subject::Own("Rules.Discount".into()),
+                &[More::Percent(10.0)],
+            )),
+        );
+        check(
+            "own( Rules.Tax(Int32) )>2",
+            Ok((
+                Subject::Own("Rules.Tax(Int32)".into()),
+                &[More::Number(2.0)],
+            )),
+        );
         check(
             " any user method > +5% and > 20ms ",
-            Ok((Subject::Any { is_user_code: true }, &[More::Percent(5.0), More::Nanoseconds(20e6)])),
+            Ok((
+                Subject::Any { is_user_code: true },
+                &[More::Percent(5.0), More::Nanoseconds(20e6)],
+            )),
         );
-        check("any method > 1.5s", Ok((Subject::Any { is_user_code: false }, &[More::Nanoseconds(1.5e9)])));
-        check("total > 3 µs", Ok((Subject::Total, &[More::Nanoseconds(3e3)])));
-        check("calls(a.b) > 100", Ok((Subject::Calls("a.b".into()), &[More::Number(100.0)])));
-        check("inclusive(a.b) > 1us", Ok((Subject::Inclusive("a.b".into()), &[More::Nanoseconds(1e3)])));
+        check(
+            "any method > 1.5s",
+            Ok((
+                Subject::Any {
+                    is_user_code: false,
+                },
+                &[More::Nanoseconds(1.5e9)],
+            )),
+        );
+        check(
+            "total > 3 µs",
+            Ok((Subject::Total, &[More::Nanoseconds(3e3)])),
+        );
+        check(
+            "calls(a.b) > 100",
+            Ok((Subject::Calls("a.b".into()), &[More::Number(100.0)])),
+        );
+        check(
+            "inclusive(a.b) > 1us",
+            Ok((Subject::Inclusive("a.b".into()), &[More::Nanoseconds(1e3)])),
+        );
     }
 
     #[test]
@@ -358,7 +466,8 @@ mod tests {
             let error = Condition::parse(text).unwrap_err();
             let sentence = error.sentence;
             assert!(
-                sentence.contains(&format!("at character {at} ")) && sentence.ends_with(&format!("not {found}")),
+                sentence.contains(&format!("at character {at} "))
+                    && sentence.ends_with(&format!("not {found}")),
                 "{sentence}"
             );
         }

@@ -2,7 +2,9 @@
 
 use super::super::values::{MetricName, Value};
 use super::{Comparison, ComparisonRequest};
-use crate::analysis::compared::{AFTER, BEFORE, Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides};
+use crate::analysis::compared::{
+    AFTER, BEFORE, Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides,
+};
 use crate::model::{CountKind, Unit};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -108,7 +110,10 @@ struct Named<T> {
 
 impl<T> Named<T> {
     fn new(rows: impl ExactSizeIterator<Item = T>, most: usize) -> Named<T> {
-        Named { count: rows.len(), first: rows.take(most).collect() }
+        Named {
+            count: rows.len(),
+            first: rows.take(most).collect(),
+        }
     }
 }
 
@@ -138,8 +143,17 @@ impl EstimateRow {
 
 impl CountRow {
     fn new(sides: Sides) -> CountRow {
-        let delta = i64::try_from(sides.delta()).unwrap_or(if sides.delta() < 0 { i64::MIN } else { i64::MAX });
-        CountRow { before: sides.before, after: sides.after, delta, ratio: sides.ratio() }
+        let delta = i64::try_from(sides.delta()).unwrap_or(if sides.delta() < 0 {
+            i64::MIN
+        } else {
+            i64::MAX
+        });
+        CountRow {
+            before: sides.before,
+            after: sides.after,
+            delta,
+            ratio: sides.ratio(),
+        }
     }
 }
 
@@ -147,7 +161,9 @@ impl Comparison {
     /// What the verdicts rest on, as a word.
     pub fn test(&self) -> &'static str {
         let files = self.compared.file_counts();
-        let is_ranked = files.iter().all(|&files| files >= crate::analysis::compared::LEAST_FILES);
+        let is_ranked = files
+            .iter()
+            .all(|&files| files >= crate::analysis::compared::LEAST_FILES);
         match self.compared.spreads() {
             [Some(before), Some(after)] => match (before.basis(), after.basis()) {
                 (Basis::Blocks(_), Basis::Blocks(_)) => "blocks of 100 ms",
@@ -161,7 +177,11 @@ impl Comparison {
 
     /// The document; `request` is the one that was asked. O(methods).
     pub fn document<'a>(&'a self, request: &ComparisonRequest<'a>) -> ComparisonDocument<'a> {
-        let files = request.before.iter().chain(request.after).zip(&self.factors);
+        let files = request
+            .before
+            .iter()
+            .chain(request.after)
+            .zip(&self.factors);
         let mut files: Vec<FileRow> = files
             .map(|(file, &factor)| FileRow {
                 file: file.file,
@@ -171,24 +191,48 @@ impl Comparison {
             })
             .collect();
         let after = files.split_off(request.before.len());
-        let tested = self.changed.iter().flat_map(|row| [row.exclusive, row.inclusive]);
+        let tested = self
+            .changed
+            .iter()
+            .flat_map(|row| [row.exclusive, row.inclusive]);
         let (frames, metric) = (&self.view.frames, |id| MetricName::new(&self.view, id));
-        let family = if self.test() == "ranks of files" { 1 } else { tested.filter(|row| row.z.is_some()).count() };
-        let names =
-            |presence| Named::new(self.only(presence).into_iter().map(|row| frames.name(row.frame)), self.named);
+        let family = if self.test() == "ranks of files" {
+            1
+        } else {
+            tested.filter(|row| row.z.is_some()).count()
+        };
+        let names = |presence| {
+            Named::new(
+                self.only(presence)
+                    .into_iter()
+                    .map(|row| frames.name(row.frame)),
+                self.named,
+            )
+        };
         let summed = self.compared.summed.iter();
-        let summed =
-            summed.map(|summed| SummedRow { name: &summed.name, before: summed.methods.0, after: summed.methods.1 });
+        let summed = summed.map(|summed| SummedRow {
+            name: &summed.name,
+            before: summed.methods.0,
+            after: summed.methods.1,
+        });
         ComparisonDocument {
             schema: "dotspot.compare/1",
             before: files,
             after,
-            metric: MetricNames { before: metric(BEFORE), after: metric(AFTER) },
+            metric: MetricNames {
+                before: metric(BEFORE),
+                after: metric(AFTER),
+            },
             steps: self.view.steps.words_of_then(&self.view.recording),
             per: self.per.words(),
             order: self.order.name(),
             total: EstimateRow::new(self.unit(), &self.total),
-            noise: Noise { test: self.test(), level: LEVEL, family, beyond: self.beyond_chance() },
+            noise: Noise {
+                test: self.test(),
+                level: LEVEL,
+                family,
+                beyond: self.beyond_chance(),
+            },
             methods: self.methods,
             unchanged: self.unchanged.len(),
             rows: self.rows.iter().map(|row| self.row(row)).collect(),
@@ -202,8 +246,11 @@ impl Comparison {
 
     fn row<'a>(&'a self, row: &ComparedMethod) -> MethodRow<'a> {
         let frames = &self.view.frames;
-        let counted =
-            |kind| row.counts.filter(|_| self.counts() == Some(kind)).map(|counts| CountRow::new(counts.sides));
+        let counted = |kind| {
+            row.counts
+                .filter(|_| self.counts() == Some(kind))
+                .map(|counts| CountRow::new(counts.sides))
+        };
         MethodRow {
             name: frames.name(row.frame),
             display: frames.list_name(row.frame),
@@ -216,7 +263,9 @@ impl Comparison {
             inclusive: EstimateRow::new(self.unit(), &row.inclusive),
             calls: counted(CountKind::Calls),
             samples: counted(CountKind::Samples),
-            own_samples: row.own_samples[0].zip(row.own_samples[1]).map(|(before, after)| [before, after]),
+            own_samples: row.own_samples[0]
+                .zip(row.own_samples[1])
+                .map(|(before, after)| [before, after]),
         }
     }
 }

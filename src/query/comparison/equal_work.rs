@@ -10,15 +10,24 @@ use crate::model::{CountKind, MetricId, NodeId, TimeRange, View};
 ///
 /// # Errors
 /// A file has nothing of what is to be equal.
-pub(super) fn factors(request: &ComparisonRequest, metrics: &[MetricId]) -> Result<Vec<f64>, QueryError> {
+pub(super) fn factors(
+    request: &ComparisonRequest,
+    metrics: &[MetricId],
+) -> Result<Vec<f64>, QueryError> {
     let files: Vec<&ComparedFile> = request.before.iter().chain(request.after).collect();
     if *request.per == Per::Nothing {
         return Ok(vec![1.0; files.len()]);
     }
-    let amounts: Result<Vec<u64>, QueryError> =
-        files.iter().zip(metrics).map(|(file, &metric)| amount(file, metric, request.per)).collect();
+    let amounts: Result<Vec<u64>, QueryError> = files
+        .iter()
+        .zip(metrics)
+        .map(|(file, &metric)| amount(file, metric, request.per))
+        .collect();
     let amounts = amounts?;
-    Ok(amounts.iter().map(|&amount| amounts[0] as f64 / amount as f64).collect())
+    Ok(amounts
+        .iter()
+        .map(|&amount| amounts[0] as f64 / amount as f64)
+        .collect())
 }
 
 fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, QueryError> {
@@ -28,12 +37,20 @@ fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, Query
         Per::Nothing => Some(1),
         Per::Total => Some(view.tree.inclusive(metric, NodeId::ROOT)),
         Per::Calls => counted(CountKind::Calls).then(|| calls(view, metric)),
-        Per::Samples => view.tree.count(metric, NodeId::ROOT).filter(|_| counted(CountKind::Samples)),
+        Per::Samples => view
+            .tree
+            .count(metric, NodeId::ROOT)
+            .filter(|_| counted(CountKind::Samples)),
         Per::Seconds => recorded_ns(view),
         Per::Method(name) => {
             let frames = frames_named(view, "--per", name)?;
             let nodes = outermost_occurrences(view, NodeId::ROOT, &frames);
-            Some(nodes.iter().map(|&node| view.tree.inclusive(metric, node)).fold(0, u64::saturating_add))
+            Some(
+                nodes
+                    .iter()
+                    .map(|&node| view.tree.inclusive(metric, node))
+                    .fold(0, u64::saturating_add),
+            )
         }
     };
     found.filter(|&amount| amount > 0).ok_or_else(|| {
@@ -48,7 +65,10 @@ fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, Query
 }
 
 fn calls(view: &View, metric: MetricId) -> u64 {
-    view.tree.nodes().filter_map(|node| view.tree.count(metric, node)).fold(0, u64::saturating_add)
+    view.tree
+        .nodes()
+        .filter_map(|node| view.tree.count(metric, node))
+        .fold(0, u64::saturating_add)
 }
 
 /// How long the part that is shown was recorded, in nanoseconds; `None` if the source does not say.

@@ -15,18 +15,32 @@ impl Comparison {
     pub fn markdown(&self, request: &ComparisonRequest, scale: Option<Scale>) -> String {
         let sides = self.total.sides;
         let scale = scale.filter(|_| self.unit() == Unit::Milliseconds);
-        let scale = scale.unwrap_or_else(|| Scale::for_values(self.unit(), sides.before.max(sides.after)));
+        let scale =
+            scale.unwrap_or_else(|| Scale::for_values(self.unit(), sides.before.max(sides.after)));
         let mut text = String::new();
         let files = |files: &[super::ComparedFile]| {
             let names = files.iter().map(|file| code(file.file));
             names.collect::<Vec<_>>().join(", ")
         };
         let [metric, _] = self.metrics();
-        let metric = visible(metric.name.strip_suffix(" before").unwrap_or(&metric.name)).into_owned();
+        let metric =
+            visible(metric.name.strip_suffix(" before").unwrap_or(&metric.name)).into_owned();
         let _ = writeln!(text, "### {metric}: {}", change(scale, sides));
-        let _ = writeln!(text, "\n{} → {}", files(request.before), files(request.after));
-        let steps = self.view.steps.words_of_then(&self.view.recording).join(", ");
-        for words in [visible(&steps).into_owned(), self.per.words()].iter().filter(|words| !words.is_empty()) {
+        let _ = writeln!(
+            text,
+            "\n{} → {}",
+            files(request.before),
+            files(request.after)
+        );
+        let steps = self
+            .view
+            .steps
+            .words_of_then(&self.view.recording)
+            .join(", ");
+        for words in [visible(&steps).into_owned(), self.per.words()]
+            .iter()
+            .filter(|words| !words.is_empty())
+        {
             let _ = writeln!(text, "\nWith {words}");
         }
         let _ = writeln!(text, "\n{}", self.verdict());
@@ -70,23 +84,47 @@ impl Comparison {
         if self.rows.is_empty() {
             return;
         }
-        let scale = if self.is_count() { Scale::for_values(Unit::Count, 0) } else { scale };
-        let unit = if scale.unit().is_empty() { String::new() } else { format!(" {}", scale.unit()) };
-        let what = self.counts().filter(|_| self.is_count()).map_or(self.order.name(), crate::model::CountKind::name);
-        let _ = writeln!(text, "\n| | method ({what}{unit}) | before | after | delta | ratio |");
+        let scale = if self.is_count() {
+            Scale::for_values(Unit::Count, 0)
+        } else {
+            scale
+        };
+        let unit = if scale.unit().is_empty() {
+            String::new()
+        } else {
+            format!(" {}", scale.unit())
+        };
+        let what = self
+            .counts()
+            .filter(|_| self.is_count())
+            .map_or(self.order.name(), crate::model::CountKind::name);
+        let _ = writeln!(
+            text,
+            "\n| | method ({what}{unit}) | before | after | delta | ratio |"
+        );
         text.push_str("|---|---|---:|---:|---:|---:|\n");
         // what has changed in something else only is left out
-        for row in self.rows.iter().filter(|row| self.order.estimate(row).sides.delta() != 0) {
+        for row in self
+            .rows
+            .iter()
+            .filter(|row| self.order.estimate(row).sides.delta() != 0)
+        {
             let sides = self.order.estimate(row).sides;
             let ratio = match row.presence {
                 Presence::New => "new".into(),
                 Presence::Vanished => "gone".into(),
                 Presence::Both => sides.ratio().map(factor).unwrap_or_default(),
             };
-            let (mark, name) = (self.chance(row).mark(), code(&self.view.frames.list_name(row.frame)));
+            let (mark, name) = (
+                self.chance(row).mark(),
+                code(&self.view.frames.list_name(row.frame)),
+            );
             let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
             let delta = scale.signed(sides.delta());
-            let _ = writeln!(text, "| {mark} | {name} | {before} | {after} | {delta} | {ratio} |");
+            let _ = writeln!(
+                text,
+                "| {mark} | {name} | {before} | {after} | {delta} | {ratio} |"
+            );
         }
         if self.left_out > 0 {
             let _ = writeln!(text, "\n… {}", counted(self.left_out as u64, "more method"));
@@ -95,23 +133,39 @@ impl Comparison {
 
     fn one_sided(&self, text: &mut String, presence: Presence, title: &str, scale: Scale) {
         let rows = self.only(presence);
-        let beyond = rows.iter().filter(|row| row.inclusive.chance == Chance::Beyond);
+        let beyond = rows
+            .iter()
+            .filter(|row| row.inclusive.chance == Chance::Beyond);
         let named = beyond.take(NAMED.min(self.named)).map(|row| {
             let Sides { before, after } = row.inclusive.sides;
-            format!("{} {}", code(&self.view.frames.list_name(row.frame)), scale.with_unit(before.max(after)))
+            format!(
+                "{} {}",
+                code(&self.view.frames.list_name(row.frame)),
+                scale.with_unit(before.max(after))
+            )
         });
         let named: Vec<String> = named.collect();
         if !named.is_empty() {
-            let _ = writeln!(text, "\n{title} beyond chance, with callees: {}", named.join(", "));
+            let _ = writeln!(
+                text,
+                "\n{title} beyond chance, with callees: {}",
+                named.join(", ")
+            );
         }
     }
 }
 
 /// `5,208.6 → 11,405.6 ms (+6,197.0 ms, ×2.19)`.
 fn change(scale: Scale, sides: Sides) -> String {
-    let ratio = sides.ratio().map(|ratio| format!(", {}", factor(ratio))).unwrap_or_default();
+    let ratio = sides
+        .ratio()
+        .map(|ratio| format!(", {}", factor(ratio)))
+        .unwrap_or_default();
     let [before, after] = [scale.number(sides.before), scale.with_unit(sides.after)];
-    format!("{before} → {after} ({}{ratio})", scale.signed(sides.delta()))
+    format!(
+        "{before} → {after} ({}{ratio})",
+        scale.signed(sides.delta())
+    )
 }
 
 /// A name as code in a table: what ends the code or the cell is replaced.

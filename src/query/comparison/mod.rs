@@ -12,7 +12,9 @@ mod warnings;
 pub use conditions::{Condition, Outcome};
 pub use document::ComparisonDocument;
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
-pub use tree::{ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, PathPresence};
+pub use tree::{
+    ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, PathPresence,
+};
 
 use super::QueryError;
 use super::selection::metric_named;
@@ -20,10 +22,12 @@ use super::steps::stepped;
 use super::threads::TOO_LARGE;
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::{
-    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides, compare,
-    compared_methods,
+    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
+    compare, compared_methods,
 };
-use crate::model::{Category, CountKind, Metric, MetricId, NodeId, Recording, TreeForm, Unit, Verdicts, View};
+use crate::model::{
+    Category, CountKind, Metric, MetricId, NodeId, Recording, TreeForm, Unit, Verdicts, View,
+};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -69,7 +73,11 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let sides: Vec<Side> = files()
         .zip(&metrics)
         .zip(&factors)
-        .map(|((file, &metric), &scale)| Side { view: file.view, metric, scale })
+        .map(|((file, &metric), &scale)| Side {
+            view: file.view,
+            metric,
+            scale,
+        })
         .collect();
     let (before, after) = sides.split_at(request.before.len());
     let compared = compare(before, after, request.renames, Matching::Normalised);
@@ -91,7 +99,11 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         changed,
         rows: Vec::new(),
         left_out: 0,
-        named: if request.most > 0 { request.most } else { usize::MAX },
+        named: if request.most > 0 {
+            request.most
+        } else {
+            usize::MAX
+        },
         per: request.per.clone(),
         factors,
         warnings,
@@ -110,7 +122,10 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let of = |file: &ComparedFile| -> Result<MetricId, QueryError> {
         let metric = match request.metric {
             Some(name) => metric_named(file.view, Some(name))?,
-            None => file.view.metric_named(&first_metric.name).unwrap_or(file.view.default_metric),
+            None => file
+                .view
+                .metric_named(&first_metric.name)
+                .unwrap_or(file.view.default_metric),
         };
         let Metric { name, unit, .. } = file.view.metric(metric);
         if *unit != first_metric.unit {
@@ -122,7 +137,9 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
                 file.file,
                 unit.name()
             );
-            return Err(QueryError::usage(sentence).advice("--metric NAME chooses one that both have"));
+            return Err(
+                QueryError::usage(sentence).advice("--metric NAME chooses one that both have")
+            );
         }
         Ok(metric)
     };
@@ -132,15 +149,24 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
 /// Whether a method differs in anything.
 fn has_changed(row: &ComparedMethod) -> bool {
     let estimates = [Some(row.exclusive), Some(row.inclusive), row.counts];
-    estimates.into_iter().flatten().any(|estimate| estimate.sides.delta() != 0)
+    estimates
+        .into_iter()
+        .flatten()
+        .any(|estimate| estimate.sides.delta() != 0)
 }
 
 impl Comparison {
     /// All of it as a view that knows which differences of methods may be chance.
     pub fn judged(&self) -> View {
-        let rows = self.changed.iter().map(|row| (row.frame, [row.exclusive.chance, row.inclusive.chance]));
+        let rows = self
+            .changed
+            .iter()
+            .map(|row| (row.frame, [row.exclusive.chance, row.inclusive.chance]));
         let verdicts = Some(Arc::new(Verdicts::new(rows)));
-        let recording = Recording { verdicts, ..(*self.compared.recording).clone() };
+        let recording = Recording {
+            verdicts,
+            ..(*self.compared.recording).clone()
+        };
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
@@ -150,15 +176,28 @@ impl Comparison {
         let frames = &self.view.frames;
         let place = |row: &ComparedMethod| {
             let delta = order.estimate(row).sides.delta();
-            let name = (frames.name(row.frame).to_string(), frames.signature(row.frame).to_string());
+            let name = (
+                frames.name(row.frame).to_string(),
+                frames.signature(row.frame).to_string(),
+            );
             // slower ones first; in both parts the largest difference first
-            (delta < 0, Reverse(delta.abs()), Reverse(row.inclusive.sides.delta().abs()), name)
+            (
+                delta < 0,
+                Reverse(delta.abs()),
+                Reverse(row.inclusive.sides.delta().abs()),
+                name,
+            )
         };
         self.changed.sort_by_cached_key(place);
-        let is_wanted =
-            |row: &&ComparedMethod| !request.is_user_code || frames.get(row.frame).category == Category::User;
+        let is_wanted = |row: &&ComparedMethod| {
+            !request.is_user_code || frames.get(row.frame).category == Category::User
+        };
         let wanted: Vec<ComparedMethod> = self.changed.iter().filter(is_wanted).copied().collect();
-        let most = if request.most > 0 { request.most } else { wanted.len() };
+        let most = if request.most > 0 {
+            request.most
+        } else {
+            wanted.len()
+        };
         self.left_out = wanted.len().saturating_sub(most);
         self.rows = largest(&wanted, order, most);
     }
@@ -167,8 +206,16 @@ impl Comparison {
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
         let kept = largest(&self.rows, self.order, rows);
-        let (left_out, named) = (self.left_out + self.rows.len() - kept.len(), self.named.min(rows));
-        Comparison { left_out, named, rows: kept, ..self.clone() }
+        let (left_out, named) = (
+            self.left_out + self.rows.len() - kept.len(),
+            self.named.min(rows),
+        );
+        Comparison {
+            left_out,
+            named,
+            rows: kept,
+            ..self.clone()
+        }
     }
 
     /// The metrics of both sides.
@@ -204,13 +251,20 @@ impl Comparison {
 
     /// How many of the methods that have changed are more than chance by the order of the rows.
     pub fn beyond_chance(&self) -> usize {
-        self.changed.iter().filter(|row| self.chance(row) == Chance::Beyond).count()
+        self.changed
+            .iter()
+            .filter(|row| self.chance(row) == Chance::Beyond)
+            .count()
     }
 
     /// Methods that are there on one side only, by what they have with callees, the most first: those that are new, or those that
     /// have vanished.
     pub fn only(&self, presence: Presence) -> Vec<&ComparedMethod> {
-        let mut rows: Vec<&ComparedMethod> = self.changed.iter().filter(|row| row.presence == presence).collect();
+        let mut rows: Vec<&ComparedMethod> = self
+            .changed
+            .iter()
+            .filter(|row| row.presence == presence)
+            .collect();
         rows.sort_by_key(|row| {
             let Sides { before, after } = row.inclusive.sides;
             Reverse(before.max(after))

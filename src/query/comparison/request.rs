@@ -123,7 +123,10 @@ pub struct ComparisonRequest<'a> {
 
 impl<'a> ComparisonRequest<'a> {
     /// All methods that have changed, by what they have of their own, with nothing made equal, renamed or changed in the tree.
-    pub fn new(before: &'a [ComparedFile<'a>], after: &'a [ComparedFile<'a>]) -> ComparisonRequest<'a> {
+    pub fn new(
+        before: &'a [ComparedFile<'a>],
+        after: &'a [ComparedFile<'a>],
+    ) -> ComparisonRequest<'a> {
         ComparisonRequest {
             before,
             after,

@@ -86,12 +86,21 @@ impl Comparison {
                 continue;
             }
             let first = open.len();
-            let has_changed = |node: &NodeId| largest[node.index()] > 0 && largest[node.index()] as f64 >= least;
-            open.extend(view.tree.children(node).filter(has_changed).map(|callee| (callee, depth + 1)));
+            let has_changed =
+                |node: &NodeId| largest[node.index()] > 0 && largest[node.index()] as f64 >= least;
+            open.extend(
+                view.tree
+                    .children(node)
+                    .filter(has_changed)
+                    .map(|callee| (callee, depth + 1)),
+            );
             open[first..].sort_by_key(|&(callee, _)| (Reverse(size(callee)), callee));
             open[first..].reverse();
         }
-        ComparedTree { left_out: view.tree.size(view.root) - rows.len(), rows }
+        ComparedTree {
+            left_out: view.tree.size(view.root) - rows.len(),
+            rows,
+        }
     }
 
     fn node(&self, node: NodeId, depth: usize) -> ComparedNode {
@@ -107,14 +116,24 @@ impl Comparison {
             (Some(side), Presence::Both) => PathPresence::Elided(side),
             (Some(_), method) => PathPresence::Method(method),
         };
-        let exclusive = Sides { before: tree.exclusive(BEFORE, node), after: tree.exclusive(AFTER, node) };
-        ComparedNode { node, depth, inclusive: sides(&self.view, node), exclusive, path }
+        let exclusive = Sides {
+            before: tree.exclusive(BEFORE, node),
+            after: tree.exclusive(AFTER, node),
+        };
+        ComparedNode {
+            node,
+            depth,
+            inclusive: sides(&self.view, node),
+            exclusive,
+            path,
+        }
     }
 
     /// The document `dotspot.compare-tree/1`. O(rows).
     pub fn tree_document<'a>(&'a self, tree: &ComparedTree) -> ComparedTreeDocument<'a> {
         let unit = self.unit();
-        let values = |sides: Sides| [sides.before, sides.after].map(|value| Value::new(unit, value));
+        let values =
+            |sides: Sides| [sides.before, sides.after].map(|value| Value::new(unit, value));
         let row = |row: &ComparedNode| TreeRow {
             node: self.view.node_label(row.node),
             depth: row.depth,
@@ -136,7 +155,10 @@ impl Comparison {
 
 /// The values of a node with callees.
 fn sides(view: &View, node: NodeId) -> Sides {
-    Sides { before: view.tree.inclusive(BEFORE, node), after: view.tree.inclusive(AFTER, node) }
+    Sides {
+        before: view.tree.inclusive(BEFORE, node),
+        after: view.tree.inclusive(AFTER, node),
+    }
 }
 
 /// A merged tree for programs; of pairs the value before comes first.

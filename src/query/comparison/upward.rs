@@ -22,7 +22,11 @@ impl Comparison {
     ///
     /// # Errors
     /// There is no such method, or it does not occur in the view; the tree got too large.
-    pub fn callers(&self, method: &str, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
+    pub fn callers(
+        &self,
+        method: &str,
+        request: ComparedTreeRequest,
+    ) -> Result<Comparison, QueryError> {
         let view = self.view.unfolded();
         let frames = frames_named(view, "--callers", method)?;
         let upward = Upward::callers(view, NodeId::ROOT, &frames);
@@ -36,15 +40,28 @@ impl Comparison {
     /// The tree got too large.
     pub fn inverted(&self, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
         let upward = Upward::inverted(self.view.unfolded(), NodeId::ROOT);
-        self.upward(upward, request.depth.unwrap_or(INVERTED_LEVELS), request.min_percent)
+        self.upward(
+            upward,
+            request.depth.unwrap_or(INVERTED_LEVELS),
+            request.min_percent,
+        )
     }
 
-    fn upward(&self, mut upward: Upward, levels: usize, min_percent: f64) -> Result<Comparison, QueryError> {
+    fn upward(
+        &self,
+        mut upward: Upward,
+        levels: usize,
+        min_percent: f64,
+    ) -> Result<Comparison, QueryError> {
         let whole = sides(&upward, Upward::TOP);
         let least = whole.before.max(whole.after) as f64 * min_percent / 100.0;
         open(&mut upward, levels, least)
             .and_then(|()| upward.into_view())
-            .map(|view| Comparison { view, total: Estimate::untested(whole, Chance::NotTested), ..self.clone() })
+            .map(|view| Comparison {
+                view,
+                total: Estimate::untested(whole, Chance::NotTested),
+                ..self.clone()
+            })
             .map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
     }
 }
@@ -61,7 +78,11 @@ fn open(upward: &mut Upward, levels: usize, least: f64) -> Result<(), TooLarge> 
             }
             upward.open(row)?;
             let change = |row: &UpwardRow| sides(upward, *row).delta().unsigned_abs();
-            next.extend(upward.callers_of(row).filter(|row| change(row) > 0 && change(row) as f64 >= least));
+            next.extend(
+                upward
+                    .callers_of(row)
+                    .filter(|row| change(row) > 0 && change(row) as f64 >= least),
+            );
         }
         if next.is_empty() {
             break;
@@ -73,5 +94,8 @@ fn open(upward: &mut Upward, levels: usize, least: f64) -> Result<(), TooLarge> 
 
 fn sides(upward: &Upward, row: UpwardRow) -> Sides {
     let value = |metric| upward.sums(row, metric).inclusive;
-    Sides { before: value(BEFORE), after: value(AFTER) }
+    Sides {
+        before: value(BEFORE),
+        after: value(AFTER),
+    }
 }

@@ -20,18 +20,30 @@ const FACTS: [(&str, &str); 6] = [
 
 /// All there is to say, of the first profile of each side and in their metrics.
 pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
-    let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else { return Vec::new() };
+    let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else {
+        return Vec::new();
+    };
     let metrics = (metrics[0], metrics[request.before.len()]);
     let mut found = Vec::new();
-    found.extend(other_metric(before.view.metric(metrics.0), after.view.metric(metrics.1)));
+    found.extend(other_metric(
+        before.view.metric(metrics.0),
+        after.view.metric(metrics.1),
+    ));
     found.extend(other_kind(before.view, after.view));
     let is_scaled = *request.per != Per::Nothing;
     found.extend(other_duration(before, after).filter(|_| !is_scaled));
     found.extend(other_work(before.view, after.view, metrics).filter(|_| !is_scaled));
-    found.extend(FACTS.iter().filter_map(|(fact, title)| other_fact(before.view, after.view, fact, title)));
+    found.extend(
+        FACTS
+            .iter()
+            .filter_map(|(fact, title)| other_fact(before.view, after.view, fact, title)),
+    );
     let is_repaired = [before, after].map(|file| file.view.is_repaired());
     if is_repaired[0] != is_repaired[1] {
-        found.push("truncated stacks were repaired on one side only: --no-repair leaves them on both".into());
+        found.push(
+            "truncated stacks were repaired on one side only: --no-repair leaves them on both"
+                .into(),
+        );
     }
     found
 }
@@ -76,8 +88,14 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
 fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Option<String> {
     let calls = |view: &View, metric: MetricId| {
         let is_counted = view.metric(metric).counts == Some(CountKind::Calls);
-        let top = view.tree.children(NodeId::ROOT).flat_map(|thread| view.tree.children(thread));
-        is_counted.then(|| top.filter_map(|node| view.tree.count(metric, node)).fold(0, u64::saturating_add))
+        let top = view
+            .tree
+            .children(NodeId::ROOT)
+            .flat_map(|thread| view.tree.children(thread));
+        is_counted.then(|| {
+            top.filter_map(|node| view.tree.count(metric, node))
+                .fold(0, u64::saturating_add)
+        })
     };
     let (before, after) = (calls(before, metrics.0)?, calls(after, metrics.1)?);
     let sentence = || {
@@ -91,11 +109,16 @@ fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Opt
 
 fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<String> {
     let text = |view: &View| {
-        let found = view.source.facts.iter().find(|(name, text)| *name == fact && !text.is_empty());
+        let found = view
+            .source
+            .facts
+            .iter()
+            .find(|(name, text)| *name == fact && !text.is_empty());
         found.map(|(_, text)| text.clone())
     };
     let (before, after) = (text(before)?, text(after)?);
     // some sources put the name of the product in front
     let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
-    (plain(&before) != plain(&after)).then(|| format!("the {title} was {before} before and is {after} after"))
+    (plain(&before) != plain(&after))
+        .then(|| format!("the {title} was {before} before and is {after} after"))
 }

@@ -18,31 +18,59 @@ pub(super) struct Caller {
 
 /// The callers of a method within subtrees past plumbing, by what it has through them. Expected O(nodes above the
 /// occurrences).
-pub(super) fn callers(view: &View, roots: &[NodeId], measure: Measure, method: FrameId) -> Vec<Caller> {
+pub(super) fn callers(
+    view: &View,
+    roots: &[NodeId],
+    measure: Measure,
+    method: FrameId,
+) -> Vec<Caller> {
     let mut sums: HashMap<[Option<FrameId>; 2], u64> = HashMap::new();
     let mut methods = Nearest::new(view, |facts| !facts.is_plumbing);
     let mut users = Nearest::new(view, |facts| is_charged(facts.category));
     for &root in roots {
         for node in outermost_occurrences(view, root, &[method]) {
-            let sum = sums.entry(caller(view, node, &mut methods, &mut users)).or_default();
+            let sum = sums
+                .entry(caller(view, node, &mut methods, &mut users))
+                .or_default();
             *sum = sum.saturating_add(measure.inclusive(view, node));
         }
     }
-    let mut callers: Vec<Caller> =
-        sums.into_iter().map(|([frame, user_code], inclusive)| Caller { frame, user_code, inclusive }).collect();
+    let mut callers: Vec<Caller> = sums
+        .into_iter()
+        .map(|([frame, user_code], inclusive)| Caller {
+            frame,
+            user_code,
+            inclusive,
+        })
+        .collect();
     callers.sort_by_key(|caller| (Reverse(caller.inclusive), caller.frame, caller.user_code));
     callers
 }
 
 /// The nearest method above a node that is no plumbing, and the nearest user code above that, if it is none. They may lie above the
 /// part: who asks for callers wants to know.
-fn caller(view: &View, node: NodeId, methods: &mut Nearest, users: &mut Nearest) -> [Option<FrameId>; 2] {
-    let is_method =
-        |node: &NodeId| matches!(view.frames.get(view.tree.frame(*node)).kind, FrameKind::Method | FrameKind::Special);
-    let Some(caller) = methods.above(node).filter(is_method) else { return [None; 2] };
+fn caller(
+    view: &View,
+    node: NodeId,
+    methods: &mut Nearest,
+    users: &mut Nearest,
+) -> [Option<FrameId>; 2] {
+    let is_method = |node: &NodeId| {
+        matches!(
+            view.frames.get(view.tree.frame(*node)).kind,
+            FrameKind::Method | FrameKind::Special
+        )
+    };
+    let Some(caller) = methods.above(node).filter(is_method) else {
+        return [None; 2];
+    };
     let frame = view.tree.frame(caller);
     let is_user_code = is_charged(view.frames.get(frame).category);
-    let user_code = if is_user_code { None } else { users.above(caller) };
+    let user_code = if is_user_code {
+        None
+    } else {
+        users.above(caller)
+    };
     [Some(frame), user_code.map(|node| view.tree.frame(node))]
 }
 
@@ -56,7 +84,11 @@ struct Nearest<'a> {
 
 impl<'a> Nearest<'a> {
     fn new(view: &'a View, fits: fn(&Frame) -> bool) -> Nearest<'a> {
-        Nearest { view, fits, known: HashMap::default() }
+        Nearest {
+            view,
+            fits,
+            known: HashMap::default(),
+        }
     }
 
     fn above(&mut self, node: NodeId) -> Option<NodeId> {
@@ -74,7 +106,8 @@ impl<'a> Nearest<'a> {
                 break;
             }
         }
-        self.known.extend(path.into_iter().map(|node| (node, found)));
+        self.known
+            .extend(path.into_iter().map(|node| (node, found)));
         found
     }
 }
@@ -89,15 +122,27 @@ mod tests {
     /// a library.
     #[track_caller]
     fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
-        let stacks =
-            stacks.replace('$', "System.Linq!System.Linq.Enumerable.Any()").replace('%', "Dapper!Dapper.Run()");
+        let stacks = stacks
+            .replace('$', "System.Linq!System.Linq.Enumerable.Any()")
+            .replace('%', "Dapper!Dapper.Run()");
         let view = profile_of(&stacks);
         let leaf = view.frames.find("leaf")[0];
         let name = |frame: FrameId| view.frames.display_name(frame);
-        let found = callers(&view, &[NodeId::ROOT], view.measure(view.default_metric), leaf);
+        let found = callers(
+            &view,
+            &[NodeId::ROOT],
+            view.measure(view.default_metric),
+            leaf,
+        );
         let found: Vec<_> = found
             .iter()
-            .map(|caller| (caller.frame.map_or("", name), caller.user_code.map(name), caller.inclusive / 1_000_000))
+            .map(|caller| {
+                (
+                    caller.frame.map_or("", name),
+                    caller.user_code.map(name),
+                    caller.inclusive / 1_000_000,
+                )
+            })
             .collect();
         assert_eq!(found, expect);
     }
@@ -106,10 +151,21 @@ mod tests {
     fn system_callers_have_the_nearest_user_code_told() {
         check(
             "T;a;leaf 3|T;b;$;leaf 5|T;leaf 1|T;$;leaf 2",
-            &[("Enumerable.Any", Some("b"), 5), ("a", None, 3), ("Enumerable.Any", None, 2), ("", None, 1)],
+            &[
+                ("Enumerable.Any", Some("b"), 5),
+                ("a", None, 3),
+                ("Enumerable.Any", None, 2),
+                ("", None, 1),
+            ],
         );
         // a library counts as user code, as in the lists
-        check("T;a;%;leaf 3|T;a;%;$;leaf 2", &[("Dapper.Run", None, 3), ("Enumerable.Any", Some("Dapper.Run"), 2)]);
+        check(
+            "T;a;%;leaf 3|T;a;%;$;leaf 2",
+            &[
+                ("Dapper.Run", None, 3),
+                ("Enumerable.Any", Some("Dapper.Run"), 2),
+            ],
+        );
     }
 
     #[test]
@@ -126,8 +182,16 @@ mod tests {
             builder.add_exclusive(TIME, leaf, 1);
         }
         let tree = builder.finish(&frames, TIME).tree;
-        let view = Recording::new(source, Frames::clone(&frames), tree, metrics.to_vec(), TIME).into_view();
+        let view = Recording::new(source, Frames::clone(&frames), tree, metrics.to_vec(), TIME)
+            .into_view();
         let found = callers(&view, &[NodeId::ROOT], view.measure(TIME), leaf);
-        assert_eq!(found, [Caller { frame: Some(system), user_code: None, inclusive: 1_000_000 }]);
+        assert_eq!(
+            found,
+            [Caller {
+                frame: Some(system),
+                user_code: None,
+                inclusive: 1_000_000
+            }]
+        );
     }
 }

@@ -8,7 +8,9 @@ use crate::analysis::{
 use crate::model::format::{Scale, percent};
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::text::visible;
-use crate::model::{Category, CountKind, Diagnostic, FrameId, FrameKind, Measure, NodeId, StepFlags, Unit, View};
+use crate::model::{
+    Category, CountKind, Diagnostic, FrameId, FrameKind, Measure, NodeId, StepFlags, Unit, View,
+};
 use crate::query::weighing_flags;
 use crate::text::{fit_name, quoted};
 use std::borrow::Cow;
@@ -78,15 +80,20 @@ impl<'a> Contents<'a> {
     ) -> Contents<'a> {
         let roots = &subject.roots;
         let sum = |value: fn(&View, Measure, NodeId) -> u64| {
-            roots.iter().fold(0u64, |sum, &root| sum.saturating_add(value(view, measure, root)))
+            roots.iter().fold(0u64, |sum, &root| {
+                sum.saturating_add(value(view, measure, root))
+            })
         };
         let total = sum(|view, measure, node| measure.inclusive(view, node));
         let all_of_it = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
         let has_samples = view.metric(measure.metric).counts == Some(CountKind::Samples);
-        let samples =
-            has_samples.then(|| sum(|view, measure, node| view.tree.count(measure.metric, node).unwrap_or(0)));
+        let samples = has_samples
+            .then(|| sum(|view, measure, node| view.tree.count(measure.metric, node).unwrap_or(0)));
         // callers are asked for where the methods occur
-        let (charged, ()) = both(|| own_and_system(view, roots, measure), || view.occurrences.prepare());
+        let (charged, ()) = both(
+            || own_and_system(view, roots, measure),
+            || view.occurrences.prepare(),
+        );
         let rows = hotspots(view, roots, measure);
         let notes = notes(view, &rows);
         let (user, all) = listed(view, &charged, rows, total);
@@ -116,16 +123,33 @@ impl<'a> Contents<'a> {
     }
 
     fn first_callers(&self) -> Vec<(FrameId, Vec<Caller>)> {
-        let methods = if self.user.listed == 0 { &self.all } else { &self.user };
-        let first = methods.shown().take(METHODS_WITH_CALLERS).map(|row| row.frame);
-        first.map(|frame| (frame, callers(self.view, &self.subject.roots, self.measure, frame))).collect()
+        let methods = if self.user.listed == 0 {
+            &self.all
+        } else {
+            &self.user
+        };
+        let first = methods
+            .shown()
+            .take(METHODS_WITH_CALLERS)
+            .map(|row| row.frame);
+        first
+            .map(|frame| {
+                (
+                    frame,
+                    callers(self.view, &self.subject.roots, self.measure, frame),
+                )
+            })
+            .collect()
     }
 
     /// What the own value of a call explains: that of user code a little more.
     pub(super) fn worth(&self, id: GroupId) -> u64 {
         let group = self.gathered.group(id);
-        let is_user = self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
-        group.exclusive.saturating_mul(if is_user { 1_000 } else { 900 })
+        let is_user =
+            self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
+        group
+            .exclusive
+            .saturating_mul(if is_user { 1_000 } else { 900 })
     }
 
     /// The options with which a command makes the same view, each after a blank.
@@ -148,7 +172,11 @@ impl<'a> Contents<'a> {
 
     /// A value without its unit, to four digits at least.
     pub(super) fn number(&self, stored: u64) -> String {
-        let scale = if (1..SMALL_NS).contains(&stored) { self.scale.finer() } else { self.scale };
+        let scale = if (1..SMALL_NS).contains(&stored) {
+            self.scale.finer()
+        } else {
+            self.scale
+        };
         scale.number(stored)
     }
 
@@ -175,11 +203,22 @@ impl<'a> Contents<'a> {
     /// What has most of what is in the code that no user code has called.
     pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
         const MOST: usize = 3;
-        let is_method =
-            |frame: FrameId| matches!(self.view.frames.get(frame).kind, FrameKind::Method | FrameKind::Special);
-        let methods = self.charged.without_user_caller().into_iter().filter(|&(frame, _)| is_method(frame));
+        let is_method = |frame: FrameId| {
+            matches!(
+                self.view.frames.get(frame).kind,
+                FrameKind::Method | FrameKind::Special
+            )
+        };
+        let methods = self
+            .charged
+            .without_user_caller()
+            .into_iter()
+            .filter(|&(frame, _)| is_method(frame));
         let methods = methods.map(|(frame, charged)| (frame, charged.weight()));
-        methods.take_while(|&(_, own)| self.percent(own) >= LEAST_NAMED_PERCENT).take(MOST).collect()
+        methods
+            .take_while(|&(_, own)| self.percent(own) >= LEAST_NAMED_PERCENT)
+            .take(MOST)
+            .collect()
     }
 
     /// How a group is called.
@@ -194,7 +233,12 @@ impl<'a> Contents<'a> {
 
     /// How the part is called.
     pub(super) fn subject_name(&self) -> String {
-        let root = self.subject.roots.first().copied().unwrap_or(self.view.root);
+        let root = self
+            .subject
+            .roots
+            .first()
+            .copied()
+            .unwrap_or(self.view.root);
         let frame = self.view.tree.frame(root);
         match self.view.frames.get(frame).kind {
             FrameKind::Root => "[all threads]".into(),
@@ -210,7 +254,10 @@ impl<'a> Contents<'a> {
         let alerts = alerts.map(|alert| visible(&alert.to_string()).into_owned());
         let kind = self.view.source.kind;
         let how = format!("{}: {}", kind.title(), kind.about());
-        std::iter::once(how).chain(alerts).chain(self.thin_samples()).collect()
+        std::iter::once(how)
+            .chain(alerts)
+            .chain(self.thin_samples())
+            .collect()
     }
 
     /// From which share on values rest on too few samples.
@@ -219,7 +266,10 @@ impl<'a> Contents<'a> {
         let share = percent(THIN_SAMPLES, samples);
         Some(match share >= 100.0 {
             true => format!("There are only {samples} samples, too few to trust any share."),
-            false => format!("Shares below {share:.1} % rest on fewer than {} samples.", THIN_SAMPLES),
+            false => format!(
+                "Shares below {share:.1} % rest on fewer than {} samples.",
+                THIN_SAMPLES
+            ),
         })
     }
 }
@@ -227,7 +277,11 @@ impl<'a> Contents<'a> {
 /// How values are written whose sum is `total`. Seconds would round away what small methods have.
 fn scale(unit: Unit, total: u64) -> Scale {
     let scale = Scale::for_values(unit, total);
-    if scale == Scale::SECONDS { Scale::MILLISECONDS } else { scale }
+    if scale == Scale::SECONDS {
+        Scale::MILLISECONDS
+    } else {
+        scale
+    }
 }
 
 /// A list of methods.
@@ -247,24 +301,43 @@ impl MethodRows {
     /// The methods by what `weight` says, which is not 0 for those that are there.
     fn new(mut rows: Vec<Hotspot>, total: u64, weight: impl Fn(&Hotspot) -> u64) -> MethodRows {
         rows.retain(|row| weight(row) > 0);
-        rows.sort_by_key(|row| (Reverse((weight(row), row.weight(HotspotOrder::Inclusive))), row.frame));
-        let listed = rows.partition_point(|row| percent(weight(row), total) >= LEAST_LISTED_PERCENT);
+        rows.sort_by_key(|row| {
+            (
+                Reverse((weight(row), row.weight(HotspotOrder::Inclusive))),
+                row.frame,
+            )
+        });
+        let listed =
+            rows.partition_point(|row| percent(weight(row), total) >= LEAST_LISTED_PERCENT);
         MethodRows { rows, listed }
     }
 }
 
 /// The lists of user code by own and system value, and of all methods by their own.
-fn listed(view: &View, charged: &OwnAndSystem, rows: Vec<Hotspot>, total: u64) -> (MethodRows, MethodRows) {
+fn listed(
+    view: &View,
+    charged: &OwnAndSystem,
+    rows: Vec<Hotspot>,
+    total: u64,
+) -> (MethodRows, MethodRows) {
     let own_and_system = |row: &Hotspot| charged.of(view, row.frame).map_or(0, Charged::weight);
     let user = MethodRows::new(rows.clone(), total, own_and_system);
-    (user, MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)))
+    (
+        user,
+        MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)),
+    )
 }
 
 /// The notes on methods, those of the most expensive ones first.
 fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<(FrameId, &'a str)> {
     let notes = &view.recording.method_notes;
-    let mut noted: Vec<(&Hotspot, &str)> =
-        rows.iter().filter_map(|row| Some((row, notes.of(&view.frames, row.frame)?))).collect();
+    let mut noted: Vec<(&Hotspot, &str)> = rows
+        .iter()
+        .filter_map(|row| Some((row, notes.of(&view.frames, row.frame)?)))
+        .collect();
     noted.sort_by_key(|(row, _)| (Reverse(row.inclusive), row.frame));
-    noted.into_iter().map(|(row, note)| (row.frame, note)).collect()
+    noted
+        .into_iter()
+        .map(|(row, note)| (row.frame, note))
+        .collect()
 }

@@ -237,7 +237,10 @@ impl<'a> Methods<'a> {
     fn place(&mut self, frame: FrameId) -> usize {
         *self.places.entry(frame).or_insert_with(|| {
             let is_user_code = self.contents.own_and_system(frame).is_some();
-            self.rows.push(MethodRow { name: self.contents.name(frame), is_user_code });
+            self.rows.push(MethodRow {
+                name: self.contents.name(frame),
+                is_user_code,
+            });
             self.rows.len() - 1
         })
     }
@@ -246,7 +249,9 @@ impl<'a> Methods<'a> {
         let group = self.contents.gathered.group(id);
         let kind = self.contents.view.frames.get(group.frame).kind;
         match kind {
-            FrameKind::Method | FrameKind::Special if !group.is_plumbing => Call::Method(self.place(group.frame)),
+            FrameKind::Method | FrameKind::Special if !group.is_plumbing => {
+                Call::Method(self.place(group.frame))
+            }
             _ => Call::Word(self.contents.group_name(id)),
         }
     }
@@ -254,17 +259,30 @@ impl<'a> Methods<'a> {
 
 impl<'a> ReportDocument<'a> {
     /// What a plan has room for. O(groups + rows).
-    pub(super) fn new(contents: &'a Contents<'a>, choice: &RowChoice, plan: &Plan) -> ReportDocument<'a> {
+    pub(super) fn new(
+        contents: &'a Contents<'a>,
+        choice: &RowChoice,
+        plan: &Plan,
+    ) -> ReportDocument<'a> {
         let (view, request) = (contents.view, contents.request);
-        let mut methods = Methods { contents, rows: Vec::new(), places: HashMap::new() };
+        let mut methods = Methods {
+            contents,
+            rows: Vec::new(),
+            places: HashMap::new(),
+        };
         let Contents { caveats, notes, .. } = contents;
-        let facts = view.source.told().filter(|(what, _)| FACTS[..plan.facts].contains(what));
+        let facts = view
+            .source
+            .told()
+            .filter(|(what, _)| FACTS[..plan.facts].contains(what));
         ReportDocument {
             schema: "dotspot.report/1",
             file: request.file,
             format: view.source.format.to_string(),
             kind: view.source.kind.name(),
-            facts: facts.map(|(what, text)| (what.to_string(), visible(&text).into_owned())).collect(),
+            facts: facts
+                .map(|(what, text)| (what.to_string(), visible(&text).into_owned()))
+                .collect(),
             threads: view.threads.len(),
             range: RangeRow::of(view),
             steps: view.steps.words_of_then(&view.recording),
@@ -276,24 +294,45 @@ impl<'a> ReportDocument<'a> {
             caveats_left_out: caveats.len().saturating_sub(plan.caveats),
             caveats: &caveats[..plan.caveats.min(caveats.len())],
             notes_left_out: notes.len().saturating_sub(plan.notes),
-            notes: notes.iter().take(plan.notes).map(|&(frame, note)| note_row(frame, note, &mut methods)).collect(),
+            notes: notes
+                .iter()
+                .take(plan.notes)
+                .map(|&(frame, note)| note_row(frame, note, &mut methods))
+                .collect(),
             user_code: user_code(contents, plan, &mut methods),
             all_code: all_code(contents, plan.all, &mut methods),
             callers: callers(contents, plan, &mut methods),
             tree: tree(contents, choice, plan, &mut methods),
             methods: methods.rows,
-            question: request.question.map(|question| visible(questions::text_of(question)).into_owned()),
+            question: request
+                .question
+                .map(|question| visible(questions::text_of(question)).into_owned()),
         }
     }
 }
 
 impl Contents<'_> {
     fn amount(&self, stored: u64) -> Amount {
-        Amount { stored, unit: self.view.metric(self.measure.metric).unit }
+        Amount {
+            stored,
+            unit: self.view.metric(self.measure.metric).unit,
+        }
     }
 
-    fn left_out(&self, rows::LeftOut { count, sum, largest, .. }: rows::LeftOut) -> LeftOut {
-        LeftOut { count, sum: self.amount(sum), largest: self.amount(largest) }
+    fn left_out(
+        &self,
+        rows::LeftOut {
+            count,
+            sum,
+            largest,
+            ..
+        }: rows::LeftOut,
+    ) -> LeftOut {
+        LeftOut {
+            count,
+            sum: self.amount(sum),
+            largest: self.amount(largest),
+        }
     }
 }
 
@@ -304,18 +343,34 @@ fn part(contents: &Contents, choice: &RowChoice, methods: &mut Methods) -> Optio
         name: contents.subject_name(),
         occurrences: subject.occurrences,
         node: subject.node.map(|node| contents.view.node_label(node)),
-        called_by: subject.node.map_or(Vec::new(), |node| calls_above(contents, node, choice.longest_chain(), methods)),
+        called_by: subject.node.map_or(Vec::new(), |node| {
+            calls_above(contents, node, choice.longest_chain(), methods)
+        }),
     })
 }
 
 /// The calls that lead to a node, the outermost one first, without those in the middle if there are too many; runs of plumbing are
 /// one.
-fn calls_above(contents: &Contents, node: NodeId, longest: usize, methods: &mut Methods) -> Vec<Call> {
+fn calls_above(
+    contents: &Contents,
+    node: NodeId,
+    longest: usize,
+    methods: &mut Methods,
+) -> Vec<Call> {
     let view = contents.view;
     let plumbing = |frame: FrameId| view.frames.get(frame).is_plumbing;
-    let is_call = |frame: &FrameId| matches!(view.frames.get(*frame).kind, FrameKind::Method | FrameKind::Special);
-    let mut frames: Vec<FrameId> =
-        view.tree.ancestors(node).map(|above| view.tree.frame(above)).filter(is_call).collect();
+    let is_call = |frame: &FrameId| {
+        matches!(
+            view.frames.get(*frame).kind,
+            FrameKind::Method | FrameKind::Special
+        )
+    };
+    let mut frames: Vec<FrameId> = view
+        .tree
+        .ancestors(node)
+        .map(|above| view.tree.frame(above))
+        .filter(is_call)
+        .collect();
     frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
     frames.reverse();
     shortened(&frames, longest, |&frame| match plumbing(frame) {
@@ -339,19 +394,34 @@ fn shortened<T>(chain: &[T], longest: usize, mut call: impl FnMut(&T) -> Call) -
 
 fn note_row(frame: FrameId, note: &str, methods: &mut Methods) -> NoteRow {
     let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
-    NoteRow { method: methods.place(frame), note: visible(&note).into_owned() }
+    NoteRow {
+        method: methods.place(frame),
+        note: visible(&note).into_owned(),
+    }
 }
 
 fn user_code(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Option<MethodTable> {
     let own_and_system = |row: &Hotspot| contents.own_and_system(row.frame).unwrap_or(0);
     let table = table(contents, &contents.user, plan.user, methods, own_and_system)?;
-    let most = if plan.explanations > 0 { contents.most_without_user_code() } else { Vec::new() };
-    let row = |(frame, own)| OwnRow { method: methods.place(frame), exclusive: contents.amount(own) };
-    Some(MethodTable { most_of_no_method: most.into_iter().map(row).collect(), ..table })
+    let most = if plan.explanations > 0 {
+        contents.most_without_user_code()
+    } else {
+        Vec::new()
+    };
+    let row = |(frame, own)| OwnRow {
+        method: methods.place(frame),
+        exclusive: contents.amount(own),
+    };
+    Some(MethodTable {
+        most_of_no_method: most.into_iter().map(row).collect(),
+        ..table
+    })
 }
 
 fn all_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
-    table(contents, &contents.all, most, methods, |row| row.weight(HotspotOrder::Exclusive))
+    table(contents, &contents.all, most, methods, |row| {
+        row.weight(HotspotOrder::Exclusive)
+    })
 }
 
 /// The first methods of a list that is ordered by what `weight` says; what it sums up is all of the part, but for what is of no
@@ -369,11 +439,18 @@ fn table(
     }
     let sum = |rows: &[Hotspot]| rows.iter().map(&weight).fold(0u64, u64::saturating_add);
     let largest = rest.first().map_or(0, &weight);
-    let left_out = rows::LeftOut { count: rest.len(), sum: sum(rest), largest, largest_call: None };
+    let left_out = rows::LeftOut {
+        count: rest.len(),
+        sum: sum(rest),
+        largest,
+        largest_call: None,
+    };
     let counts = contents.view.metric(contents.measure.metric).counts;
     let rows = shown.iter().map(|row| HotspotRow {
         method: methods.place(row.frame),
-        own_plus_system: contents.own_and_system(row.frame).map(|stored| contents.amount(stored)),
+        own_plus_system: contents
+            .own_and_system(row.frame)
+            .map(|stored| contents.amount(stored)),
         exclusive: contents.amount(row.weight(HotspotOrder::Exclusive)),
         inclusive: contents.amount(row.weight(HotspotOrder::Inclusive)),
         calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
@@ -389,11 +466,24 @@ fn table(
 
 fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<CallersRow> {
     let mut all = Vec::new();
-    for ((frame, callers), &most) in contents.callers.iter().zip(&plan.callers).filter(|(_, most)| **most > 0) {
+    for ((frame, callers), &most) in contents
+        .callers
+        .iter()
+        .zip(&plan.callers)
+        .filter(|(_, most)| **most > 0)
+    {
         let (shown, rest) = callers.split_at(most.min(callers.len()));
-        let sum = rest.iter().map(|caller| caller.inclusive).fold(0u64, u64::saturating_add);
+        let sum = rest
+            .iter()
+            .map(|caller| caller.inclusive)
+            .fold(0u64, u64::saturating_add);
         let largest = rest.first().map_or(0, |caller| caller.inclusive);
-        let left_out = rows::LeftOut { count: rest.len(), sum, largest, largest_call: None };
+        let left_out = rows::LeftOut {
+            count: rest.len(),
+            sum,
+            largest,
+            largest_call: None,
+        };
         let method = methods.place(*frame);
         let rows = shown.iter().map(|caller| CallerRow {
             method: caller.frame.map(|frame| methods.place(frame)),
@@ -401,12 +491,21 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<Calle
             inclusive: contents.amount(caller.inclusive),
         });
         let rows = rows.collect();
-        all.push(CallersRow { method, rows, left_out: (sum > 0).then(|| contents.left_out(left_out)) });
+        all.push(CallersRow {
+            method,
+            rows,
+            left_out: (sum > 0).then(|| contents.left_out(left_out)),
+        });
     }
     all
 }
 
-fn tree(contents: &Contents, choice: &RowChoice, plan: &Plan, methods: &mut Methods) -> Vec<TreeRow> {
+fn tree(
+    contents: &Contents,
+    choice: &RowChoice,
+    plan: &Plan,
+    methods: &mut Methods,
+) -> Vec<TreeRow> {
     let rows = choice.rows(contents, plan.room).into_iter();
     rows.map(|row| tree_row(contents, row, methods)).collect()
 }
@@ -416,7 +515,11 @@ fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeR
     let (chain, named) = match row.what {
         What::LeftOut(left_out) => {
             let largest = left_out.largest_call;
-            let node = |id| contents.view.node_label(contents.gathered.group(id).heaviest_node);
+            let node = |id| {
+                contents
+                    .view
+                    .node_label(contents.gathered.group(id).heaviest_node)
+            };
             return TreeRow::LeftOut {
                 depth,
                 left_out: contents.left_out(left_out),
@@ -431,14 +534,26 @@ fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeR
     let (first, last) = (group(&chain[0]), group(&chain[chain.len() - 1]));
     let calls = shortened(&chain, named, |&id| methods.call(id));
     let is_recursive = |id: &&GroupId| group(id).is_recursive;
-    let recursive = chain.iter().filter(is_recursive).map(|&id| methods.call(id)).filter(|call| calls.contains(call));
-    let recursive =
-        recursive.filter_map(|call| if let Call::Method(method) = call { Some(method) } else { None }).collect();
+    let recursive = chain
+        .iter()
+        .filter(is_recursive)
+        .map(|&id| methods.call(id))
+        .filter(|call| calls.contains(call));
+    let recursive = recursive
+        .filter_map(|call| {
+            if let Call::Method(method) = call {
+                Some(method)
+            } else {
+                None
+            }
+        })
+        .collect();
     TreeRow::Calls {
         depth,
         calls,
         inclusive: contents.amount(first.inclusive),
-        last_inclusive: (last.inclusive != first.inclusive).then(|| contents.amount(last.inclusive)),
+        last_inclusive: (last.inclusive != first.inclusive)
+            .then(|| contents.amount(last.inclusive)),
         exclusive: contents.amount(last.exclusive),
         node: contents.view.node_label(last.heaviest_node),
         nodes: last.node_count,

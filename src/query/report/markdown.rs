@@ -10,7 +10,13 @@ use std::fmt::Write as _;
 
 /// A document as text that ends with a line's end.
 pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
-    Writer { contents, document, has_legend, text: String::new() }.written()
+    Writer {
+        contents,
+        document,
+        has_legend,
+        text: String::new(),
+    }
+    .written()
 }
 
 /// Facts are cut to so many cells: systems have long names.
@@ -33,11 +39,25 @@ impl Writer<'_> {
         let about = "own+system: with the system code that it calls";
         if let Some(table) = &document.user_code {
             // what lies above a part is not looked at
-            let part = if document.part.is_some() { " of this part" } else { "" };
-            self.table("User code", about, table, &format!("called by no user code{part}"));
+            let part = if document.part.is_some() {
+                " of this part"
+            } else {
+                ""
+            };
+            self.table(
+                "User code",
+                about,
+                table,
+                &format!("called by no user code{part}"),
+            );
         }
         if let Some(table) = &document.all_code {
-            self.table("All code", "exclusive: in the method itself", table, "outside methods");
+            self.table(
+                "All code",
+                "exclusive: in the method itself",
+                table,
+                "outside methods",
+            );
         }
         self.callers();
         self.tree();
@@ -70,24 +90,48 @@ impl Writer<'_> {
     /// What the report is about, and what 100 % are.
     fn head(&mut self) {
         let document = self.document;
-        self.line(&format!("# Where the time goes in FILE = {}", quoted(document.file)));
-        let fact = |name: &str| document.facts.get(name).map(|fact| fit_end(fact, LONGEST_FACT));
+        self.line(&format!(
+            "# Where the time goes in FILE = {}",
+            quoted(document.file)
+        ));
+        let fact = |name: &str| {
+            document
+                .facts
+                .get(name)
+                .map(|fact| fit_end(fact, LONGEST_FACT))
+        };
         let runtime = |version: String| {
-            if version.starts_with(|c: char| c.is_ascii_digit()) { format!(".NET {version}") } else { version }
+            if version.starts_with(|c: char| c.is_ascii_digit()) {
+                format!(".NET {version}")
+            } else {
+                version
+            }
         };
         let mut facts = vec![format!("{} ({})", document.kind, document.format)];
         facts.extend(fact("runtime").map(runtime));
-        facts.extend(["operating system", "architecture"].into_iter().filter_map(fact));
+        facts.extend(
+            ["operating system", "architecture"]
+                .into_iter()
+                .filter_map(fact),
+        );
         facts.extend(fact("duration").map(|duration| format!("{duration} recorded")));
         facts.push(counted(document.threads as u64, "thread"));
         self.line(&facts.join(", "));
         if let Some(part) = &document.part {
             let mut line = format!("Part: `{}`", part.name);
             if let Some(occurrences) = part.occurrences {
-                let _ = write!(line, ", {} as one", counted(occurrences as u64, "occurrence"));
+                let _ = write!(
+                    line,
+                    ", {} as one",
+                    counted(occurrences as u64, "occurrence")
+                );
             }
             if let Some(node) = &part.node {
-                let _ = write!(line, ", node {node}, called by `{}`", self.path(&part.called_by, &[]));
+                let _ = write!(
+                    line,
+                    ", node {node}, called by `{}`",
+                    self.path(&part.called_by, &[])
+                );
             }
             self.line(&line);
         }
@@ -101,8 +145,15 @@ impl Writer<'_> {
         let (contents, document) = (self.contents, self.document);
         let metric = visible(&contents.view.metric(contents.measure.metric).name);
         let is_of_all_threads = document.part.is_none() && document.threads > 1;
-        let threads = if is_of_all_threads { " of all threads" } else { "" };
-        let mut line = format!("100 % = {} {metric}{threads}", contents.scale.with_unit(document.total.stored));
+        let threads = if is_of_all_threads {
+            " of all threads"
+        } else {
+            ""
+        };
+        let mut line = format!(
+            "100 % = {} {metric}{threads}",
+            contents.scale.with_unit(document.total.stored)
+        );
         let inflation = contents.view.source.kind.inflation();
         if !inflation.is_empty() {
             let _ = write!(line, ", {inflation}");
@@ -159,17 +210,26 @@ impl Writer<'_> {
     /// What belongs to no method of a list, with what has most of it.
     fn of_no_method(&self, table: &MethodTable, words: &str) -> String {
         let most = table.most_of_no_method.iter();
-        let most: Vec<String> =
-            most.map(|row| format!("{} {}", self.name(row.method), self.percent(row.exclusive))).collect();
+        let most: Vec<String> = most
+            .map(|row| format!("{} {}", self.name(row.method), self.percent(row.exclusive)))
+            .collect();
         let colon = if most.is_empty() { "" } else { ": " };
-        format!("{} {words}{colon}{}", self.percent(table.of_no_method), most.join(", "))
+        format!(
+            "{} {words}{colon}{}",
+            self.percent(table.of_no_method),
+            most.join(", ")
+        )
     }
 
     /// A list of methods with what is left out.
     fn table(&mut self, title: &str, about: &str, table: &MethodTable, no_method: &str) {
         self.section(&format!("{title} ({about})"));
         let unit = self.contents.scale.unit();
-        let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
+        let unit = if unit.is_empty() {
+            String::new()
+        } else {
+            format!(" ({unit})")
+        };
         let has_calls = table.rows.iter().any(|row| row.calls.is_some());
         let has_samples = table.rows.iter().any(|row| row.own_samples.is_some());
         let counts = if has_calls {
@@ -180,14 +240,25 @@ impl Writer<'_> {
             ""
         };
         self.line("```text");
-        let has_system_code = self.has_legend && table.rows.iter().any(|row| row.own_plus_system.is_none());
-        let system_code = if has_system_code { " (-: system code)" } else { "" };
-        self.line(&format!("own+system %{system_code}, exclusive %, inclusive %, exclusive{unit}{counts}, method"));
+        let has_system_code =
+            self.has_legend && table.rows.iter().any(|row| row.own_plus_system.is_none());
+        let system_code = if has_system_code {
+            " (-: system code)"
+        } else {
+            ""
+        };
+        self.line(&format!(
+            "own+system %{system_code}, exclusive %, inclusive %, exclusive{unit}{counts}, method"
+        ));
         for row in &table.rows {
             self.line(&self.method_row(row));
         }
         let is_told = |amount: Amount| self.contents.percent(amount.stored) >= LEAST_TOLD_PERCENT;
-        if let Some(left_out) = table.left_out.as_ref().filter(|left_out| is_told(left_out.sum)) {
+        if let Some(left_out) = table
+            .left_out
+            .as_ref()
+            .filter(|left_out| is_told(left_out.sum))
+        {
             self.line(&self.left_out(left_out));
         }
         if is_told(table.of_no_method) {
@@ -197,11 +268,21 @@ impl Writer<'_> {
     }
 
     fn method_row(&self, row: &HotspotRow) -> String {
-        let own_plus_system = row.own_plus_system.map_or("-".into(), |amount| self.percent(amount));
-        let [exclusive, inclusive] = [row.exclusive, row.inclusive].map(|amount| self.percent(amount));
+        let own_plus_system = row
+            .own_plus_system
+            .map_or("-".into(), |amount| self.percent(amount));
+        let [exclusive, inclusive] =
+            [row.exclusive, row.inclusive].map(|amount| self.percent(amount));
         let number = self.contents.number(row.exclusive.stored);
-        let count = row.calls.or(row.own_samples).map(|count| format!(" {}", thousands(count))).unwrap_or_default();
-        format!("{own_plus_system} {exclusive} {inclusive} {number}{count} {}", self.name(row.method))
+        let count = row
+            .calls
+            .or(row.own_samples)
+            .map(|count| format!(" {}", thousands(count)))
+            .unwrap_or_default();
+        format!(
+            "{own_plus_system} {exclusive} {inclusive} {number}{count} {}",
+            self.name(row.method)
+        )
     }
 
     fn left_out(&self, left_out: &LeftOut) -> String {
@@ -226,9 +307,15 @@ impl Writer<'_> {
             for (at, caller) in callers.rows.iter().enumerate() {
                 let name = caller.method.map_or("[thread]", |method| self.name(method));
                 let comma = if at > 0 { "," } else { "" };
-                let user_code = caller.user_code.map(|method| format!(" ← `{}`", self.name(method)));
+                let user_code = caller
+                    .user_code
+                    .map(|method| format!(" ← `{}`", self.name(method)));
                 let user_code = user_code.unwrap_or_default();
-                let _ = write!(line, "{comma} `{name}`{user_code} {}", self.percent(caller.inclusive));
+                let _ = write!(
+                    line,
+                    "{comma} `{name}`{user_code} {}",
+                    self.percent(caller.inclusive)
+                );
             }
             if let Some(left_out) = &callers.left_out {
                 let _ = write!(line, ", {}", self.left_out(left_out));
@@ -243,8 +330,20 @@ impl Writer<'_> {
             self.legend();
         }
         self.line("```text");
-        let has_counts = |row: &TreeRow| matches!(row, TreeRow::Calls { call_count: Some(_), .. });
-        let times = if self.document.tree.iter().any(has_counts) { " (× calls of the last)" } else { "" };
+        let has_counts = |row: &TreeRow| {
+            matches!(
+                row,
+                TreeRow::Calls {
+                    call_count: Some(_),
+                    ..
+                }
+            )
+        };
+        let times = if self.document.tree.iter().any(has_counts) {
+            " (× calls of the last)"
+        } else {
+            ""
+        };
         self.line(&format!(
             "depth, inclusive % (→ last's), last's exclusive %, chain of calls{times}, heaviest node (+ others)"
         ));
@@ -258,7 +357,8 @@ impl Writer<'_> {
     fn legend(&mut self) {
         let rows = &self.document.tree;
         let has = |fits: &dyn Fn(&Call) -> bool| {
-            rows.iter().any(|row| matches!(row, TreeRow::Calls { calls, .. } if calls.iter().any(fits)))
+            rows.iter()
+                .any(|row| matches!(row, TreeRow::Calls { calls, .. } if calls.iter().any(fits)))
         };
         let is_plumbing = |call: &Call| matches!(call, Call::Word(word) if word == PLUMBING);
         let is_async = |call: &Call| matches!(call, Call::Method(method) if self.name(*method).contains("(async"));
@@ -280,11 +380,21 @@ impl Writer<'_> {
 
     fn tree_row(&self, row: &TreeRow) -> String {
         match row {
-            TreeRow::LeftOut { depth, left_out, largest_call, largest_node } => {
+            TreeRow::LeftOut {
+                depth,
+                left_out,
+                largest_call,
+                largest_node,
+            } => {
                 let largest = largest_call.as_ref().zip(largest_node.as_ref());
-                let largest =
-                    largest.map(|(call, node)| format!(" {} {node}", self.path(std::slice::from_ref(call), &[])));
-                format!("{depth} {}{}", self.left_out(left_out), largest.unwrap_or_default())
+                let largest = largest.map(|(call, node)| {
+                    format!(" {} {node}", self.path(std::slice::from_ref(call), &[]))
+                });
+                format!(
+                    "{depth} {}{}",
+                    self.left_out(left_out),
+                    largest.unwrap_or_default()
+                )
             }
             TreeRow::Calls {
                 depth,
@@ -298,11 +408,19 @@ impl Writer<'_> {
                 recursive,
             } => {
                 let inclusive = self.percent(*inclusive);
-                let last = last_inclusive.map(|last| self.percent(last)).filter(|last| *last != inclusive);
+                let last = last_inclusive
+                    .map(|last| self.percent(last))
+                    .filter(|last| *last != inclusive);
                 let last = last.map(|last| format!("→{last}")).unwrap_or_default();
                 let (own, path) = (self.percent(*exclusive), self.path(calls, recursive));
-                let times = call_count.map(|count| format!(" ×{}", thousands(count))).unwrap_or_default();
-                let others = if *nodes > 1 { format!("+{}", nodes - 1) } else { String::new() };
+                let times = call_count
+                    .map(|count| format!(" ×{}", thousands(count)))
+                    .unwrap_or_default();
+                let others = if *nodes > 1 {
+                    format!("+{}", nodes - 1)
+                } else {
+                    String::new()
+                };
                 format!("{depth} {inclusive}{last} {own} {path}{times} {node}{others}")
             }
         }
@@ -311,7 +429,9 @@ impl Writer<'_> {
     /// Calls, each of which is called by the one before, and which of them are recursive.
     fn path(&self, calls: &[Call], recursive: &[usize]) -> String {
         let word = |call: &Call| match call {
-            Call::Method(method) if recursive.contains(method) => format!("{} ↻", self.name(*method)),
+            Call::Method(method) if recursive.contains(method) => {
+                format!("{} ↻", self.name(*method))
+            }
             Call::Method(method) => self.name(*method).to_string(),
             Call::Word(word) => word.clone(),
             Call::Unnamed { unnamed } => format!("[{} more]", thousands(*unnamed as u64)),
@@ -322,6 +442,8 @@ impl Writer<'_> {
     /// How to ask for more.
     fn more(&mut self) {
         let flags = self.contents.flags();
-        self.line(&format!("\nMore: `dotspot report FILE{flags} --method NAME`, `--node ID` or `--budget N`"));
+        self.line(&format!(
+            "\nMore: `dotspot report FILE{flags} --method NAME`, `--node ID` or `--budget N`"
+        ));
     }
 }

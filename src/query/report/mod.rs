@@ -44,21 +44,38 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
             ReportForm::Json => json(&document),
         }
     };
-    let fitted = plan::fitted(&contents, &choice, request.budget, |plan| tokens(&written(plan)));
+    let fitted = plan::fitted(&contents, &choice, request.budget, |plan| {
+        tokens(&written(plan))
+    });
     let plan = fitted.map_err(|least| {
-        let [budget, least] = [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        QueryError::usage(format!("--budget {budget}: a report of this part takes {least} tokens at least"))
+        let [budget, least] =
+            [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
+        QueryError::usage(format!(
+            "--budget {budget}: a report of this part takes {least} tokens at least"
+        ))
     })?;
     let text = written(&plan);
     let explained_percent = contents.percent(choice.explained(&contents, plan.room));
-    Ok(Report { tokens: tokens(&text), text, explained_percent })
+    Ok(Report {
+        tokens: tokens(&text),
+        text,
+        explained_percent,
+    })
 }
 
 /// What the report is about.
 fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> {
-    let of_node = |node| Subject { roots: vec![node], occurrences: None, node: Some(node) };
+    let of_node = |node| Subject {
+        roots: vec![node],
+        occurrences: None,
+        node: Some(node),
+    };
     Ok(match request.about {
-        ReportAbout::Everything => Subject { roots: vec![request.within], occurrences: None, node: None },
+        ReportAbout::Everything => Subject {
+            roots: vec![request.within],
+            occurrences: None,
+            node: None,
+        },
         ReportAbout::Node(label) => of_node(node_named(view, "--node", label)?),
         ReportAbout::Method(name) => {
             let frames = frames_named(view, "--method", name)?;
@@ -66,14 +83,27 @@ fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> 
             if roots.is_empty() {
                 return Err(QueryError::not_in_part("--method", name));
             }
-            let occurrences = frames.iter().map(|&frame| occurrences_within(view, request.within, frame).len()).sum();
-            Subject { roots, occurrences: Some(occurrences), node: None }
+            let occurrences = frames
+                .iter()
+                .map(|&frame| occurrences_within(view, request.within, frame).len())
+                .sum();
+            Subject {
+                roots,
+                occurrences: Some(occurrences),
+                node: None,
+            }
         }
-        ReportAbout::Subtrees(&[NodeId::ROOT], _) => {
-            Subject { roots: vec![NodeId::ROOT], occurrences: None, node: None }
-        }
+        ReportAbout::Subtrees(&[NodeId::ROOT], _) => Subject {
+            roots: vec![NodeId::ROOT],
+            occurrences: None,
+            node: None,
+        },
         ReportAbout::Subtrees(&[node], None) => of_node(node),
-        ReportAbout::Subtrees(roots, occurrences) => Subject { roots: roots.to_vec(), occurrences, node: None },
+        ReportAbout::Subtrees(roots, occurrences) => Subject {
+            roots: roots.to_vec(),
+            occurrences,
+            node: None,
+        },
     })
 }
 

@@ -133,9 +133,13 @@ pub(super) fn fitted(
         Some(filled(first.less(part)?, &[part]))
     };
     let others = DISPENSABLE.into_iter().filter_map(less);
-    let costs = std::iter::once(plan.clone()).chain(others).map(|plan| (cost(&plan), plan));
+    let costs = std::iter::once(plan.clone())
+        .chain(others)
+        .map(|plan| (cost(&plan), plan));
     // the name of what is left out may take more than its row
-    let fullest = costs.filter(|(cost, _)| *cost <= budget).max_by_key(|(cost, _)| *cost);
+    let fullest = costs
+        .filter(|(cost, _)| *cost <= budget)
+        .max_by_key(|(cost, _)| *cost);
     Ok(fullest.map_or(plan, |(_, plan)| plan))
 }
 
@@ -206,10 +210,17 @@ struct Queue {
 /// All that there is to say in the order in which it is said: first what every report has, then always from the section that has had
 /// least of its share.
 fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<Part> {
-    let mut queues: Vec<Queue> =
-        SHARES.into_iter().map(|(section, share)| queue(contents, section, share, step)).collect();
+    let mut queues: Vec<Queue> = SHARES
+        .into_iter()
+        .map(|(section, share)| queue(contents, section, share, step))
+        .collect();
     let mut order = Vec::new();
-    let at = |section: Section| SHARES.iter().position(|(other, _)| *other == section).unwrap_or(0);
+    let at = |section: Section| {
+        SHARES
+            .iter()
+            .position(|(other, _)| *other == section)
+            .unwrap_or(0)
+    };
     // every report has these, as far as they exist; a tenth of the budget is a row or two of the tree
     let rows = budget.div_ceil(10 * step);
     let first = [
@@ -228,7 +239,11 @@ fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<Part> {
         (0..count).for_each(|_| order.extend(queues[at(section)].take()));
     }
     let rest = |queue: &&mut Queue| !queue.parts.is_empty();
-    while let Some(next) = queues.iter_mut().filter(rest).min_by_key(|queue| queue.taken * 1000 / queue.share) {
+    while let Some(next) = queues
+        .iter_mut()
+        .filter(rest)
+        .min_by_key(|queue| queue.taken * 1000 / queue.share)
+    {
         order.extend(next.take());
     }
     order
@@ -248,18 +263,36 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
     let name = |frame| tokens(&contents.name(frame));
     let mut parts: Vec<(Part, usize)> = match section {
         Section::Facts => FACTS.iter().map(|_| (Part::Fact, 6)).collect(),
-        Section::Caveats => contents.caveats.iter().map(|text| (Part::Caveat, tokens(text))).collect(),
-        Section::Notes => {
-            contents.notes.iter().map(|(frame, note)| (Part::Note, name(*frame) + tokens(note))).collect()
-        }
+        Section::Caveats => contents
+            .caveats
+            .iter()
+            .map(|text| (Part::Caveat, tokens(text)))
+            .collect(),
+        Section::Notes => contents
+            .notes
+            .iter()
+            .map(|(frame, note)| (Part::Note, name(*frame) + tokens(note)))
+            .collect(),
         Section::Explanations => vec![(Part::Explanations, 50)],
-        Section::User => contents.user.shown().map(|row| (Part::User, name(row.frame) + NUMBERS)).collect(),
-        Section::All => contents.all.shown().map(|row| (Part::All, name(row.frame) + NUMBERS)).collect(),
+        Section::User => contents
+            .user
+            .shown()
+            .map(|row| (Part::User, name(row.frame) + NUMBERS))
+            .collect(),
+        Section::All => contents
+            .all
+            .shown()
+            .map(|row| (Part::All, name(row.frame) + NUMBERS))
+            .collect(),
         Section::Callers => callers(contents),
         Section::Tree => vec![(Part::Room, step); RowChoice::ROOMS],
     };
     parts.reverse();
-    Queue { share, taken: 0, parts }
+    Queue {
+        share,
+        taken: 0,
+        parts,
+    }
 }
 
 /// The first caller of each method, then the second of each, as far as they count.
@@ -267,11 +300,16 @@ fn callers(contents: &Contents) -> Vec<(Part, usize)> {
     const LEAST_PERCENT: f64 = 0.1;
     const MOST: usize = 8;
     let part = |level: usize| {
-        let of_method = move |(method, (_, callers)): (usize, &(_, Vec<super::callers::Caller>))| {
-            let caller = callers.get(level).filter(|caller| contents.percent(caller.inclusive) >= LEAST_PERCENT)?;
-            let name = caller.frame.map_or(2, |frame| tokens(&contents.name(frame)));
-            Some((Part::Caller(method), name + 6))
-        };
+        let of_method =
+            move |(method, (_, callers)): (usize, &(_, Vec<super::callers::Caller>))| {
+                let caller = callers
+                    .get(level)
+                    .filter(|caller| contents.percent(caller.inclusive) >= LEAST_PERCENT)?;
+                let name = caller
+                    .frame
+                    .map_or(2, |frame| tokens(&contents.name(frame)));
+                Some((Part::Caller(method), name + 6))
+            };
         contents.callers.iter().enumerate().filter_map(of_method)
     };
     (0..MOST).flat_map(part).collect()

@@ -2,12 +2,25 @@
 
 /// Names and texts of the questions that are kept.
 pub const QUESTIONS: [(&str, &str); 3] = [
-    ("find-bottleneck", include_str!("../../../assets/prompts/find-bottleneck.md")),
-    ("explain", include_str!("../../../assets/prompts/explain.md")),
-    ("compare-with", include_str!("../../../assets/prompts/compare-with.md")),
+    (
+        "find-bottleneck",
+        include_str!("../../../assets/prompts/find-bottleneck.md"),
+    ),
+    (
+        "explain",
+        include_str!("../../../assets/prompts/explain.md"),
+    ),
+    (
+        "compare-with",
+        include_str!("../../../assets/prompts/compare-with.md"),
+    ),
 ];
 
 /// The text of a question: that of a name, or what was asked as it is.
 pub(super) fn text_of(question: &str) -> &str {
-    QUESTIONS.iter().find(|(name, _)| *name == question).map_or(question, |(_, text)| text).trim()
+    QUESTIONS
+        .iter()
+        .find(|(name, _)| *name == question)
+        .map_or(question, |(_, text)| text)
+        .trim()
 }

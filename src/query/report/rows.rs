@@ -93,7 +93,10 @@ impl RowChoice {
     /// Finds the rows that are worth most, for every room that a budget of tokens may leave. O(groups).
     pub(super) fn new(contents: &Contents) -> RowChoice {
         let budget = contents.request.budget.max(1);
-        let mut chains = all_chains(contents, MOST_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0));
+        let mut chains = all_chains(
+            contents,
+            MOST_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0),
+        );
         let step = budget.div_ceil(Self::ROOMS / 2);
         let longest_chain = (budget / 200).clamp(LEAST_CHAIN, LONGEST_CHAIN);
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
@@ -107,14 +110,34 @@ impl RowChoice {
         };
         let chain_count = chains.len();
         for (place, chain) in chains.iter_mut().enumerate() {
-            above.drain(chain.depth..).for_each(|row| candidates[row].end = place);
+            above
+                .drain(chain.depth..)
+                .for_each(|row| candidates[row].end = place);
             above.push(place);
-            let worth = chain.calls.iter().fold(0u64, |sum, &id| sum.saturating_add(contents.worth(id)));
+            let worth = chain
+                .calls
+                .iter()
+                .fold(0u64, |sum, &id| sum.saturating_add(contents.worth(id)));
             places.push(contents.gathered.group(chain.first()).inclusive);
-            let mut names = |named: usize| chain.calls.iter().take(named).map(&mut cost_of).sum::<usize>();
-            chain.named = if names(longest_chain) <= LONGEST_NAMES { longest_chain } else { LEAST_CHAIN };
+            let mut names = |named: usize| {
+                chain
+                    .calls
+                    .iter()
+                    .take(named)
+                    .map(&mut cost_of)
+                    .sum::<usize>()
+            };
+            chain.named = if names(longest_chain) <= LONGEST_NAMES {
+                longest_chain
+            } else {
+                LEAST_CHAIN
+            };
             let cost = NUMBERS + names(chain.named);
-            candidates.push(Candidate { end: chain_count, worth, cost: ((cost + step / 2) / step).max(1) });
+            candidates.push(Candidate {
+                end: chain_count,
+                worth,
+                cost: ((cost + step / 2) / step).max(1),
+            });
         }
         // the root is always there
         candidates[0].cost = 0;
@@ -123,10 +146,19 @@ impl RowChoice {
                 let worth = row.worth.saturating_add(place.saturating_mul(weight));
                 Candidate { worth, ..*row }
             };
-            Choice::new(candidates.iter().zip(&places).map(of).collect(), Self::ROOMS)
+            Choice::new(
+                candidates.iter().zip(&places).map(of).collect(),
+                Self::ROOMS,
+            )
         });
         let chosen = vec![OnceCell::new(); Self::ROOMS + 1];
-        RowChoice { chains, choices, chosen, step, longest_chain }
+        RowChoice {
+            chains,
+            choices,
+            chosen,
+            step,
+            longest_chain,
+        }
     }
 
     /// The rows that are best in a room: of the choices that explain nearly as much as the one by own values does, the one that
@@ -139,13 +171,18 @@ impl RowChoice {
     fn choose(&self, contents: &Contents, room: usize) -> Vec<usize> {
         let own = |rows: &[usize]| {
             let calls = rows.iter().flat_map(|&row| &self.chains[row].calls);
-            calls.map(|&id| contents.worth(id)).fold(0u64, u64::saturating_add)
+            calls
+                .map(|&id| contents.worth(id))
+                .fold(0u64, u64::saturating_add)
         };
         let [others @ .., by_own] = &self.choices;
         let by_own = by_own.chosen(room);
         let least = percent_of(own(&by_own), LEAST_EXPLAINED_PERCENT);
         let others = others.iter().map(|choice| choice.chosen(room));
-        others.into_iter().find(|rows| own(rows) >= least).unwrap_or(by_own)
+        others
+            .into_iter()
+            .find(|rows| own(rows) >= least)
+            .unwrap_or(by_own)
     }
 
     /// How many tokens a step of room is.
@@ -160,8 +197,13 @@ impl RowChoice {
 
     /// The own values of the calls in the rows that fit in a room.
     pub(super) fn explained(&self, contents: &Contents, room: usize) -> u64 {
-        let calls = self.chosen(contents, room).iter().flat_map(|&row| &self.chains[row].calls);
-        calls.map(|&id| contents.gathered.group(id).exclusive).fold(0u64, u64::saturating_add)
+        let calls = self
+            .chosen(contents, room)
+            .iter()
+            .flat_map(|&row| &self.chains[row].calls);
+        calls
+            .map(|&id| contents.gathered.group(id).exclusive)
+            .fold(0u64, u64::saturating_add)
     }
 
     /// Whether other rows fit in one more step of room. O(rows).
@@ -172,7 +214,11 @@ impl RowChoice {
     /// The rows that fit in a room, in preorder, with what is left out below each. The value of a row is its own, and those of the
     /// rows one level below it. O(rows + callees).
     pub(super) fn rows(&self, contents: &Contents, room: usize) -> Vec<Row> {
-        let chosen: Vec<&Chain> = self.chosen(contents, room).iter().map(|&place| &self.chains[place]).collect();
+        let chosen: Vec<&Chain> = self
+            .chosen(contents, room)
+            .iter()
+            .map(|&place| &self.chains[place])
+            .collect();
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
         let mut rows = Vec::new();
         // what is left out below the rows above
@@ -181,11 +227,20 @@ impl RowChoice {
             while let Some(left_out) = open.pop_if(|left_out| left_out.depth > chain.depth) {
                 rows.push(left_out);
             }
-            let calls = What::Calls { calls: chain.calls.clone(), named: chain.named };
-            rows.push(Row { depth: chain.depth, what: calls });
+            let calls = What::Calls {
+                calls: chain.calls.clone(),
+                named: chain.named,
+            };
+            rows.push(Row {
+                depth: chain.depth,
+                what: calls,
+            });
             let left_out = left_out(contents, chain.last(), &shown);
             if contents.percent(left_out.sum) >= LEAST_TOLD_PERCENT {
-                open.push(Row { depth: chain.depth + 1, what: What::LeftOut(left_out) });
+                open.push(Row {
+                    depth: chain.depth + 1,
+                    what: What::LeftOut(left_out),
+                });
             }
         }
         rows.extend(open.into_iter().rev());
@@ -203,7 +258,10 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     if chains.len() <= MOST_ROWS {
         return chains;
     }
-    let mut values: Vec<u64> = chains.iter().map(|chain| contents.gathered.group(chain.first()).inclusive).collect();
+    let mut values: Vec<u64> = chains
+        .iter()
+        .map(|chain| contents.gathered.group(chain.first()).inclusive)
+        .collect();
     let (_, &mut too_small, _) = values.select_nth_unstable_by(MOST_ROWS, |a, b| b.cmp(a));
     self::chains(contents, lost_percent, too_small.saturating_add(1))
 }
@@ -211,7 +269,8 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
 /// The chains of groups that have at least so much. In one no more than a share is lost.
 fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
     let gathered = &contents.gathered;
-    let is_shown = |id: &GroupId| gathered.group(*id).is_open && gathered.group(*id).inclusive >= least;
+    let is_shown =
+        |id: &GroupId| gathered.group(*id).is_open && gathered.group(*id).inclusive >= least;
     let inclusive = |id: GroupId| gathered.group(id).inclusive;
     let mut chains = Vec::new();
     let mut open = vec![(0, GroupId::ROOT)];
@@ -220,14 +279,27 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
         let mut last = first;
         let goes_on = |last: GroupId| {
             let next = gathered.callees(last).first().copied().filter(is_shown);
-            next.filter(|&next| contents.percent(inclusive(first).saturating_sub(inclusive(next))) <= lost_percent)
+            next.filter(|&next| {
+                contents.percent(inclusive(first).saturating_sub(inclusive(next))) <= lost_percent
+            })
         };
         while let Some(next) = goes_on(last).filter(|_| first != GroupId::ROOT) {
             calls.push(next);
             last = next;
         }
-        chains.push(Chain { depth, calls, named: 0 });
-        open.extend(gathered.callees(last).iter().filter(|id| is_shown(id)).map(|&id| (depth + 1, id)).rev());
+        chains.push(Chain {
+            depth,
+            calls,
+            named: 0,
+        });
+        open.extend(
+            gathered
+                .callees(last)
+                .iter()
+                .filter(|id| is_shown(id))
+                .map(|&id| (depth + 1, id))
+                .rev(),
+        );
     }
     chains
 }
@@ -236,7 +308,10 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
 fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOut {
     let gathered = &contents.gathered;
     let group = gathered.group(id);
-    let mut left_out = LeftOut { sum: group.inclusive.saturating_sub(group.exclusive), ..LeftOut::default() };
+    let mut left_out = LeftOut {
+        sum: group.inclusive.saturating_sub(group.exclusive),
+        ..LeftOut::default()
+    };
     for callee in gathered.callees(id) {
         let inclusive = gathered.group(*callee).inclusive;
         if shown.contains(callee) {
@@ -249,6 +324,8 @@ fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftO
             }
         }
     }
-    left_out.largest_call = left_out.largest_call.filter(|_| contents.percent(left_out.largest) >= LEAST_NAMED_PERCENT);
+    left_out.largest_call = left_out
+        .largest_call
+        .filter(|_| contents.percent(left_out.largest) >= LEAST_NAMED_PERCENT);
     left_out
 }

@@ -17,7 +17,12 @@ struct Player {
 }
 
 fn player(pid: u64, entry: Option<&'static str>) -> Player {
-    Player { pid, entry, piece: usize::MAX, refuses: None }
+    Player {
+        pid,
+        entry,
+        piece: usize::MAX,
+        refuses: None,
+    }
 }
 
 fn refusal() -> Vec<u8> {
@@ -30,21 +35,39 @@ impl Player {
         thread::spawn(move || {
             let (mut heard, mut kept) = (Vec::new(), Vec::new());
             loop {
-                let Ok(mut stream) = UnixStream::connect(&socket) else { return heard };
-                stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-                let advertised = [&b"ADVR_V1\0"[..], &[self.pid as u8; 16], &self.pid.to_le_bytes(), &[0, 0]].concat();
+                let Ok(mut stream) = UnixStream::connect(&socket) else {
+                    return heard;
+                };
+                stream
+                    .set_read_timeout(Some(Duration::from_secs(20)))
+                    .unwrap();
+                let advertised = [
+                    &b"ADVR_V1\0"[..],
+                    &[self.pid as u8; 16],
+                    &self.pid.to_le_bytes(),
+                    &[0, 0],
+                ]
+                .concat();
                 self.write(&mut stream, &advertised);
                 let mut header = [0; 20];
                 if stream.read_exact(&mut header).is_err() {
                     return heard;
                 }
-                let mut payload = vec![0; usize::from(u16::from_le_bytes([header[14], header[15]])) - 20];
+                let mut payload =
+                    vec![0; usize::from(u16::from_le_bytes([header[14], header[15]])) - 20];
                 stream.read_exact(&mut payload).unwrap();
                 let command = (header[16], header[17]);
                 // who is asked to go on again does
                 let is_first = !heard.iter().any(|&(set, id, _)| (set, id) == command);
                 let is_refused = self.refuses == Some(command) && (is_first || command != (4, 1));
-                self.write(&mut stream, &if is_refused { refusal() } else { self.answer(command) });
+                self.write(
+                    &mut stream,
+                    &if is_refused {
+                        refusal()
+                    } else {
+                        self.answer(command)
+                    },
+                );
                 heard.push((command.0, command.1, payload));
                 match command {
                     (4, 1) if !is_refused => return heard,
@@ -68,10 +91,16 @@ impl Player {
             let text = |text: &&str| {
                 let units: Vec<u16> = text.encode_utf16().chain([0]).collect();
                 let count = (units.len() as u32).to_le_bytes();
-                count.into_iter().chain(units.into_iter().flat_map(u16::to_le_bytes)).collect::<Vec<u8>>()
+                count
+                    .into_iter()
+                    .chain(units.into_iter().flat_map(u16::to_le_bytes))
+                    .collect::<Vec<u8>>()
             };
             let texts: Vec<u8> = texts.iter().flat_map(text).collect();
-            reply(true, &[&self.pid.to_le_bytes()[..], &[self.pid as u8; 16], &texts].concat())
+            reply(
+                true,
+                &[&self.pid.to_le_bytes()[..], &[self.pid as u8; 16], &texts].concat(),
+            )
         };
         match (command, self.entry) {
             ((4, 4), Some(entry)) => texts(&["/usr/bin/dotnet", "Linux", "x64", entry, "10.0.12"]),
@@ -88,19 +117,35 @@ fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
 }
 
 fn commands(heard: &[(u8, u8, Vec<u8>)]) -> Vec<(u8, u8)> {
-    heard.iter().map(|(set, command, _)| (*set, *command)).collect()
+    heard
+        .iter()
+        .map(|(set, command, _)| (*set, *command))
+        .collect()
 }
 
 /// What unsets the variable: its name, and no value.
 fn unset() -> Vec<u8> {
     let units: Vec<u16> = VARIABLE.encode_utf16().chain([0]).collect();
     let name = units.iter().flat_map(|unit| unit.to_le_bytes());
-    (units.len() as u32).to_le_bytes().into_iter().chain(name).chain([0; 4]).collect()
+    (units.len() as u32)
+        .to_le_bytes()
+        .into_iter()
+        .chain(name)
+        .chain([0; 4])
+        .collect()
 }
 
 fn wanted() -> Wanted {
-    let provider = Provider { name: "P".into(), keywords: 0, level: 4, arguments: String::new() };
-    Wanted { providers: vec![provider], buffer_mb: 256 }
+    let provider = Provider {
+        name: "P".into(),
+        keywords: 0,
+        level: 4,
+        arguments: String::new(),
+    };
+    Wanted {
+        providers: vec![provider],
+        buffer_mb: 256,
+    }
 }
 
 const SOON: Duration = Duration::from_secs(10);
@@ -109,10 +154,18 @@ const SOON: Duration = Duration::from_secs(10);
 fn a_program_is_recorded_before_it_goes_on() {
     for piece in [usize::MAX, 1] {
         let port = ReversePort::open(None).unwrap();
-        let program = Player { piece, ..player(7, Some("Shop")) }.play(port.socket());
+        let program = Player {
+            piece,
+            ..player(7, Some("Shop"))
+        }
+        .play(port.socket());
         let called = port.call(SOON).expect("it calls");
         assert_eq!(
-            (called.pid, called.entry.as_deref(), called.runtime.as_deref()),
+            (
+                called.pid,
+                called.entry.as_deref(),
+                called.runtime.as_deref()
+            ),
             (7, Some("Shop"), Some("10.0.12"))
         );
         called.restore_environment().unwrap();
@@ -122,15 +175,25 @@ fn a_program_is_recorded_before_it_goes_on() {
         assert_eq!(commands(&heard), [(4, 4), (4, 3), (2, 3), (4, 1)]);
         assert_eq!(heard[1].2, unset());
         // the program has ended, and with it its stream
-        assert!(matches!(session.copy(&mut Vec::new(), |_| Wish::GoOn), End::BrokenOff));
+        assert!(matches!(
+            session.copy(&mut Vec::new(), |_| Wish::GoOn),
+            End::BrokenOff
+        ));
     }
 }
 
 #[test]
 fn the_sdk_goes_on_and_its_child_is_recorded_and_grandchildren_go_on() {
     let port = ReversePort::open(None).unwrap();
-    let sdk = player(1, Some("dotnet")).play(port.socket()).join().unwrap();
-    assert_eq!(commands(&sdk), [(4, 4), (4, 1)], "its variable stays, so that its child calls");
+    let sdk = player(1, Some("dotnet"))
+        .play(port.socket())
+        .join()
+        .unwrap();
+    assert_eq!(
+        commands(&sdk),
+        [(4, 4), (4, 1)],
+        "its variable stays, so that its child calls"
+    );
     let program = player(2, Some("Shop")).play(port.socket());
     let called = port.call(SOON).expect("it calls");
     assert_eq!(called.pid, 2);
@@ -157,23 +220,41 @@ fn a_runtime_that_can_not_say_its_name_is_recorded() {
 fn who_is_not_recorded_goes_on() {
     // it refuses to be recorded
     let port = ReversePort::open(None).unwrap();
-    let program = Player { refuses: Some((2, 3)), ..player(7, Some("Shop")) }.play(port.socket());
+    let program = Player {
+        refuses: Some((2, 3)),
+        ..player(7, Some("Shop"))
+    }
+    .play(port.socket());
     let called = port.call(SOON).expect("it calls");
     assert!(Session::start(Arc::clone(&called.port), &wanted()).is_err());
     drop(called);
-    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (2, 3), (4, 3), (4, 1)]);
+    assert_eq!(
+        commands(&program.join().unwrap()),
+        [(4, 4), (2, 3), (4, 3), (4, 1)]
+    );
     // it refuses the variable
     let port = ReversePort::open(None).unwrap();
-    let program = Player { refuses: Some((4, 3)), ..player(7, Some("Shop")) }.play(port.socket());
+    let program = Player {
+        refuses: Some((4, 3)),
+        ..player(7, Some("Shop"))
+    }
+    .play(port.socket());
     drop(port.call(SOON).expect("it calls"));
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
     // it refuses to go on
     let port = ReversePort::open(None).unwrap();
-    let program = Player { refuses: Some((4, 1)), ..player(7, Some("Shop")) }.play(port.socket());
+    let program = Player {
+        refuses: Some((4, 1)),
+        ..player(7, Some("Shop"))
+    }
+    .play(port.socket());
     let called = port.call(SOON).expect("it calls");
     assert!(called.resume().is_err());
     drop(called);
-    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 1), (4, 3), (4, 1)]);
+    assert_eq!(
+        commands(&program.join().unwrap()),
+        [(4, 4), (4, 1), (4, 3), (4, 1)]
+    );
     // nobody takes its call
     let port = ReversePort::open(None).unwrap();
     let program = player(7, Some("Shop")).play(port.socket());
@@ -187,7 +268,9 @@ fn who_is_not_recorded_goes_on() {
 fn who_does_not_say_who_it_is_is_not_recorded() {
     let port = ReversePort::open(None).unwrap();
     let mut short = UnixStream::connect(port.socket()).unwrap();
-    short.write_all(&[&b"ADVR_V1\0"[..], &[9; 16], &9u64.to_le_bytes(), &[0, 0]].concat()).unwrap();
+    short
+        .write_all(&[&b"ADVR_V1\0"[..], &[9; 16], &9u64.to_le_bytes(), &[0, 0]].concat())
+        .unwrap();
     drop(short);
     let program = player(7, Some("Shop")).play(port.socket());
     assert_eq!(port.call(SOON).expect("it calls").pid, 7);
@@ -200,7 +283,9 @@ fn nonsense_at_the_port_keeps_nobody_waiting() {
     let connect = || UnixStream::connect(port.socket()).unwrap();
     let silent = connect();
     let mut garbage = connect();
-    garbage.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    garbage
+        .write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .unwrap();
     let mut half = connect();
     half.write_all(b"ADVR_V1\0half").unwrap();
     drop(half);
@@ -214,12 +299,19 @@ fn nonsense_at_the_port_keeps_nobody_waiting() {
 fn the_variable_keeps_what_it_was() {
     let port = ReversePort::open(Some("/a,nosuspend".into())).unwrap();
     let own = format!("{},suspend", port.socket().display());
-    assert_eq!(port.value(Some("/a,nosuspend")), format!("/a,nosuspend;{own}"));
+    assert_eq!(
+        port.value(Some("/a,nosuspend")),
+        format!("/a,nosuspend;{own}")
+    );
     assert_eq!(port.value(None), own);
     let program = player(7, Some("Shop")).play(port.socket());
     drop(port.call(SOON).expect("it calls"));
     let heard = program.join().unwrap();
-    let units: Vec<u8> = "/a,nosuspend".encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
+    let units: Vec<u8> = "/a,nosuspend"
+        .encode_utf16()
+        .chain([0])
+        .flat_map(u16::to_le_bytes)
+        .collect();
     assert!(heard[1].2.ends_with(&units));
 }
 
