@@ -5,10 +5,8 @@ mod common;
 #[path = "common/report_writer.rs"]
 mod report_writer;
 
-use common::packing::gzip;
 use common::shared;
 use dotspot::analysis::hotspots;
-use dotspot::cli::{Content, OpenOptions, Target, open_content};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::diagnostics::{
@@ -76,77 +74,7 @@ fn check(inside: &str, nodes: &[&str], warnings: &[Diagnostic]) -> View {
     ));
     assert_eq!(dump(&profile), nodes);
     assert_eq!(profile.warnings(), warnings);
-    check_sums(format!("<Report>{inside}</Report>").as_bytes(), &profile);
     profile
-}
-
-/// The sums that need no tree, where there are such, have to be those of the tree. Whether there are.
-#[track_caller]
-fn check_sums(bytes: &[u8], profile: &View) -> bool {
-    check_sums_of(input(bytes.to_vec()), profile)
-}
-
-/// Whether a thread only waits: what percentages are of takes the tree then.
-fn has_idle_threads(report: &View) -> bool {
-    !report
-        .waiting(report.default_metric)
-        .idle_threads()
-        .is_empty()
-}
-
-#[track_caller]
-fn check_sums_of(input: Input, profile: &View) -> bool {
-    let Some(sums) = (format().sums.unwrap())(input).unwrap() else {
-        return false;
-    };
-    assert_eq!(
-        sums.view.tree.inclusive(TIME, NodeId::ROOT),
-        profile.tree.inclusive(TIME, NodeId::ROOT)
-    );
-    assert_eq!(
-        (sums.view.source.kind, &sums.view.metrics),
-        (profile.source.kind, &profile.metrics)
-    );
-    assert_eq!(sums.view.warnings(), profile.warnings());
-    let name = |profile: &View, frame| {
-        let frames = &profile.frames;
-        (
-            frames.name(frame).to_string(),
-            frames.signature(frame).to_string(),
-            frames.get(frame).kind.name(),
-        )
-    };
-    let mut ours: Vec<_> = sums
-        .methods
-        .iter()
-        .map(|sum| {
-            let values = (
-                sum.inclusive,
-                sum.exclusive,
-                sum.count,
-                sum.count_of_nodes,
-                sum.node_count,
-            );
-            (name(&sums.view, sum.frame), values)
-        })
-        .collect();
-    let mut theirs: Vec<_> = hotspots(profile, &[NodeId::ROOT], TIME)
-        .iter()
-        .map(|hot| {
-            let values = (
-                hot.inclusive,
-                hot.exclusive,
-                hot.count,
-                hot.count_of_nodes,
-                hot.node_count,
-            );
-            (name(profile, hot.frame), values)
-        })
-        .collect();
-    ours.sort();
-    theirs.sort();
-    assert_eq!(ours, theirs);
-    true
 }
 
 /// Two callers of one method, `..ctor`, a method of a nested type: as the format is described.
@@ -189,10 +117,6 @@ fn the_tree_comes_from_the_call_stacks() {
     assert_eq!(
         shown,
         ["Program.Main", "new Book<T>", "Book<T>.Run.lambda 0"]
-    );
-    assert!(
-        check_sums(format!("<Report>{SMALL}</Report>").as_bytes(), &profile),
-        "a regular report needs no tree"
     );
 }
 
@@ -356,43 +280,32 @@ fn a_report_without_call_stacks_is_one_level() {
     );
 }
 
-/// What functions say of themselves suffices exactly where no call stacks are.
 #[test]
-fn the_sums_of_a_flat_report_are_those_of_its_functions() {
-    let sums = |inside: &str| {
-        (format().sums.unwrap())(input(format!("<Report>{inside}</Report>").into_bytes())).unwrap()
-    };
-    let flat = r#"<Function FQN="A.Main(X/Y)" TotalTime="10" OwnTime="1.5" Samples="9" Instances="3"/>
-        <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/>"#;
-    let found = sums(flat).expect("a flat report needs no tree");
-    assert_eq!(found.view.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
-    assert_eq!(
-        found.view.warnings()[0],
-        Diagnostic::plain(Remark::NoCallStacks)
+fn overloads_of_a_flat_report_are_added_up() {
+    let profile = good(
+        r#"<Report><Function FQN="A.Main(X/Y)" TotalTime="10" OwnTime="1.5" Samples="9" Instances="3"/>
+        <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/></Report>"#,
     );
-    let mut rows: Vec<_> = found
-        .methods
+    assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
+    assert_eq!(
+        profile.warnings(),
+        [Diagnostic::plain(Remark::NoCallStacks)]
+    );
+    let mut rows: Vec<_> = hotspots(&profile, &[NodeId::ROOT], TIME)
         .iter()
-        .map(|sum| {
-            (
-                found.view.frames.name(sum.frame),
-                sum.inclusive,
-                sum.exclusive,
-                sum.count,
-                sum.node_count,
-            )
+        .map(|hot| {
+            let name = profile.frames.name(hot.frame);
+            (name, hot.inclusive, hot.exclusive, hot.count_of_nodes)
         })
         .collect();
     rows.sort();
     assert_eq!(
         rows,
         [
-            ("A.Main", 10_000_000, 1_500_000, Some(9), 1),
-            ("B.Run", 9_000_000, 9_000_000, Some(9), 2)
+            ("A.Main", 10_000_000, 1_500_000, 9),
+            ("B.Run", 9_000_000, 9_000_000, 9)
         ]
     );
-    let mixed = r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="A" TotalTime="3" OwnTime="3"/></Function>"#;
-    assert!(sums(&format!("{flat}{mixed}")).is_none() && sums(&format!("{mixed}{flat}")).is_none());
 }
 
 #[test]
@@ -748,9 +661,6 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
                 .map(|parent| NodeId(parent.0.max(1)))
         );
     }
-    let is_regular = check_sums_of(Input::open(&report, Progress::default()).unwrap(), &ours);
-    assert!(is_regular, "it takes no tree to list its hotspots");
-    // from a stream the tree is made, since it can't be read twice
     let all = ["--by", "inclusive", "--top", "0"];
     let text = from_file(&report, &all);
     assert_eq!(
@@ -868,11 +778,6 @@ fn a_snapshot_and_its_report_are_one_tree() {
                 .collect()
         };
         assert_eq!(threads(&report), threads(&snapshot), "{name}");
-        assert_eq!(
-            check_sums(text.as_bytes(), &report),
-            !has_idle_threads(&report),
-            "{name}"
-        );
     }
 }
 
@@ -889,11 +794,6 @@ fn names_are_those_of_the_snapshot_without_module_and_result() {
         assert_same_tree(&report, &snapshot, |profile, node| {
             reporter_parts(profile, profile.tree.frame(node))
         });
-        assert_eq!(
-            check_sums(text.as_bytes(), &report),
-            !has_idle_threads(&report),
-            "{name}"
-        );
     }
 }
 
@@ -921,10 +821,6 @@ fn rounded_reports_are_read_as_they_are() {
             .map(|node| rounded(snapshot.tree.exclusive(TIME, node)))
             .sum();
         assert_eq!(sum(&|node| report.tree.exclusive(TIME, node)), expect);
-        assert_eq!(
-            check_sums(text.as_bytes(), &report),
-            !has_idle_threads(&report)
-        );
     }
 }
 
@@ -970,61 +866,13 @@ fn the_commands_work_on_a_report() {
     assert!(run(&["hotspots", "--json", file]).contains("\"heaviest_node\": \"n1\""));
 }
 
-/// What only the sums are read of goes through the same containers, and has the same said of it.
-#[test]
-fn sums_are_read_out_of_containers_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let (plain, packed) = (
-        folder.path().join("small.xml"),
-        folder.path().join("small.xml.gz"),
-    );
-    let report = format!("<Report>{SMALL}</Report>");
-    std::fs::write(&plain, &report).unwrap();
-    let whole = gzip(report.as_bytes());
-    std::fs::write(&packed, &whole).unwrap();
-    let options = OpenOptions {
-        are_sums_enough: true,
-        ..OpenOptions::default()
-    };
-    let content =
-        |path: &Path| open_content(&Target::new(Some(path)), &options, Progress::default());
-    for path in [&plain, &packed] {
-        let Content::Sums(sums) = content(path).unwrap() else {
-            panic!("{} needs no tree", path.display())
-        };
-        assert_eq!(sums.methods.len(), 3);
-        let inside = sums
-            .view
-            .source
-            .facts
-            .iter()
-            .find(|(what, _)| *what == "inside");
-        assert_eq!(
-            inside.map(|(_, text)| text.as_str()),
-            (path == &packed).then_some("gzip")
-        );
-    }
-    assert_eq!(from_file(&packed, &[]), from_file(&plain, &[]));
-    let progress = Progress::default();
-    progress.cancel();
-    let cancelled = open_content(&Target::new(Some(&packed)), &options, progress);
-    assert_eq!(cancelled.err(), Some(ImportError::Cancelled));
-    // of a report that breaks off the tree is read, which knows what to say
-    std::fs::write(&packed, &whole[..whole.len() - 40]).unwrap();
-    assert!(matches!(
-        content(&packed),
-        Ok(Content::Tree(_)) | Err(ImportError::Failed(_))
-    ));
-}
-
 #[test]
 fn hotspots_of_a_flat_report_come_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flat.xml");
     let flat = r#"<Report><Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1"/><Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4"/></Report>"#;
     std::fs::write(&path, flat).unwrap();
-    let without_tree = streams(&["hotspots", path.to_str().unwrap()], Stdio::null());
-    let (out, talk) = &without_tree;
+    let (out, talk) = streams(&["hotspots", path.to_str().unwrap()], Stdio::null());
     for row in [
         "    8.5  85.0      8.5   85.0      4     2,125.000  B.Run\n",
         "    1.5  15.0     10.0  100.0 ",
@@ -1035,9 +883,4 @@ fn hotspots_of_a_flat_report_come_with_a_warning() {
         talk.contains("warning: the report has no call stacks, so all methods are on one level"),
         "{talk}"
     );
-    let from_tree = streams(
-        &["hotspots", "-"],
-        std::fs::File::open(&path).unwrap().into(),
-    );
-    assert_eq!(without_tree, from_tree);
 }

@@ -2,8 +2,6 @@
 
 use crate::files::{Files, load};
 use crate::{Bound, Took, Work, bounds};
-use dotspot::importers::FORMATS;
-use dotspot::input::{Input, Progress};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -93,9 +91,6 @@ pub fn all(files: &Files, is_wanted: impl Fn(&str) -> bool) -> Fallible<Vec<Work
             ("grep -c '<Instance '", bounds::grep),
             &|| Ok(files.report()?),
         )?;
-        if is_wanted("report, sums") {
-            works.push(sums(files.report()?)?);
-        }
     } else {
         eprintln!("reports are left out: there is no grep");
     }
@@ -129,33 +124,6 @@ fn import(
             run: Box::new(move || Took::of(|| bound.1(&other))),
         },
         bar,
-    })
-}
-
-/// The sums of a report's methods, for which it needs no tree.
-fn sums(path: PathBuf) -> Fallible<Work> {
-    let read = FORMATS
-        .iter()
-        .find_map(|format| format.sums)
-        .ok_or("reports have sums")?;
-    let (own, other) = (path.clone(), path.clone());
-    let methods = move || {
-        let input = Input::open(&own, Progress::default()).expect("the file was written before");
-        read(input)
-            .expect("the report is whole")
-            .expect("a regular report needs no tree")
-            .methods
-            .len() as u64
-    };
-    Ok(Work {
-        name: "report, sums of methods".into(),
-        megabytes: megabytes(&path)?,
-        run: Box::new(move || Took::of(&methods)),
-        bound: Bound {
-            name: "grep -c '<Instance '",
-            run: Box::new(move || Took::of(|| bounds::grep(&other))),
-        },
-        bar: None,
     })
 }
 

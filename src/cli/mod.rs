@@ -36,7 +36,7 @@ pub use exit::table as exit_codes;
 pub use jobs::Jobs;
 pub use keymap::Keymap;
 pub use live::renewed;
-pub use open::{Content, OpenOptions, Target, open, open_content};
+pub use open::{OpenOptions, Target, open};
 
 use crate::app::commands::{COMMANDS, Context};
 #[cfg(feature = "mcp")]
@@ -51,7 +51,7 @@ use clap::CommandFactory as _;
 use failed::Output;
 use load::Shown;
 use options::Reading;
-use read::{changed, chosen, read, read_content, read_to_print, say_alerts, say_warnings};
+use read::{read, read_to_print, say_warnings};
 use say::{Usage, say};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -243,26 +243,8 @@ fn text_width() -> Option<usize> {
 }
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let source = &args.source;
-    let are_sums_enough = report::needs_no_tree(args) && !source.reading.range.is_any();
-    let options = OpenOptions {
-        are_sums_enough,
-        ..source.reading.options()
-    };
-    match read_content(source, &options)? {
-        Content::Sums(sums) => {
-            say_alerts(&sums.view, &args.part.weighing);
-            report::hotspots_of_sums(out, &sums, args, width)
-        }
-        Content::Tree(view) => {
-            let view = changed(chosen(source, view)?, &args.changing)?;
-            match args.json {
-                true => say_warnings(&view),
-                false => say_alerts(&view, &args.part.weighing),
-            }
-            report::hotspots(out, &view, args, width)
-        }
-    }
+    let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
+    report::hotspots(out, &view, args, width)
 }
 
 fn method(

@@ -4,7 +4,7 @@ use super::notes;
 use crate::analysis::fold::whole;
 use crate::analysis::with_stored_hotspots_checked;
 use crate::decoders::{Environment, Settings, decode};
-use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
+use crate::importers::{Format, ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
 use crate::kept::{Keeper, Question};
 use crate::model::diagnostics::FileDiagnostic;
@@ -136,18 +136,8 @@ pub struct OpenOptions {
     pub repairs: bool,
     /// Whose code is whose, where the user knows better.
     pub user_code: UserCode,
-    /// Whether the sums of methods are enough, for a format that gives them without a tree.
-    pub are_sums_enough: bool,
     /// Keeps what was read for the next time; nothing by default.
     pub keeper: Keeper,
-}
-
-/// What was opened.
-pub enum Content {
-    /// A profile with its tree.
-    Tree(View),
-    /// The sums of its methods.
-    Sums(Sums),
 }
 
 impl Default for OpenOptions {
@@ -159,7 +149,6 @@ impl Default for OpenOptions {
             decoding,
             repairs: true,
             user_code: UserCode::default(),
-            are_sums_enough: false,
             keeper: Keeper::default(),
         }
     }
@@ -175,20 +164,20 @@ pub fn open(
     progress: Progress,
 ) -> Result<View, ImportError> {
     let recording = kept_or(target, options, &progress, |input| {
-        Ok((read_recording(input, options)?, true))
+        read_recording(input, options)
     })?;
     Ok(finished(target, recording, options))
 }
 
-/// What was kept of a file; if that is nothing, has it read by `read`, which also says whether that is all of it, to be kept.
+/// What was kept of a file; if that is nothing, has it read by `read` and kept.
 fn kept_or(
     target: &Target,
     options: &OpenOptions,
     progress: &Progress,
-    read: impl FnOnce(Input) -> Result<(Recording, bool), ImportError>,
+    read: impl FnOnce(Input) -> Result<Recording, ImportError>,
 ) -> Result<Recording, ImportError> {
     let Some(file) = target.file().filter(|_| target.is_file_on_disk()) else {
-        return Ok(read(target.input(progress.clone())?)?.0);
+        return read(target.input(progress.clone())?);
     };
     let question = Question {
         file,
@@ -201,8 +190,8 @@ fn kept_or(
     };
     let input = target.input(progress.clone())?;
     let looks_beside = input.looks_beside();
-    let (recording, is_whole) = read(input)?;
-    if let Some(unread) = unread.filter(|_| is_whole) {
+    let recording = read(input)?;
+    if let Some(unread) = unread {
         options.keeper.keep(
             &question,
             unread,
@@ -278,46 +267,4 @@ fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) ->
         TreeForm::Original
     };
     whole(&Arc::new(recording), form)
-}
-
-/// Reads a profile as [`open`] does, or the sums of its methods if these are enough. Sums are never tried with a stream: where a
-/// file turns out to need its tree after all, it is read again.
-///
-/// # Errors
-/// As [`open`].
-pub fn open_content(
-    target: &Target,
-    options: &OpenOptions,
-    progress: Progress,
-) -> Result<Content, ImportError> {
-    if !options.are_sums_enough || !target.is_file_on_disk() {
-        return open(target, options, progress).map(Content::Tree);
-    }
-    let (mut sums, mut needs_tree) = (None, false);
-    let mut read_sums_or_tree = |format: &'static Format, input| {
-        let Some(read_sums) = format.sums else {
-            return read_tree(format, input, options);
-        };
-        let Some(Sums { view, methods }) = read_sums(input)? else {
-            needs_tree = true;
-            // nobody hears of it
-            return Err(ImportError::Cancelled);
-        };
-        sums = Some(methods);
-        Ok(view.into_recording())
-    };
-    let read = kept_or(target, options, &progress, |input| {
-        let recording = import_with(input, &options.reading, &mut read_sums_or_tree)?;
-        // of sums the tree is the root alone
-        let is_whole = recording.original.tree.len() > 1;
-        Ok((recording, is_whole))
-    });
-    if needs_tree {
-        return open(target, options, progress).map(Content::Tree);
-    }
-    let view = finished(target, read?, options);
-    Ok(match sums {
-        Some(methods) => Content::Sums(Sums { view, methods }),
-        None => Content::Tree(view),
-    })
 }

@@ -129,11 +129,6 @@ pub(super) struct Changing {
 const CHANGING: &str = "Another view of the tree";
 
 impl Changing {
-    /// Whether nothing is changed.
-    pub(super) fn is_nothing(&self) -> bool {
-        self.named().next().is_none() && self.step.is_empty()
-    }
-
     /// Whether a `--step` turns the tree over. That acts last, wherever it stands.
     pub(super) fn is_inverted(&self) -> bool {
         self.step.iter().any(|step| step == INVERTED)
@@ -268,7 +263,6 @@ impl Reading {
             decoding,
             repairs: !self.no_repair,
             user_code,
-            are_sums_enough: false,
             keeper,
         }
     }

@@ -1,6 +1,6 @@
 //! Reading what a command line names.
 
-use super::open::{Content, OpenOptions, Target, open, open_content};
+use super::open::{Target, open};
 use super::options::{Changing, Reading, Source, Weighing};
 use super::say::say;
 use super::signals::Watch;
@@ -31,14 +31,6 @@ fn watched<T>(
         watch.pause();
     }
     Ok((outcome?, watch))
-}
-
-/// Reads what a command line names, all threads of it, or the sums of its methods.
-pub(super) fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
-    Ok(watched(source, |target, progress| {
-        open_content(target, options, progress)
-    })?
-    .0)
 }
 
 /// The range of time and the threads of a profile that a command line chooses.

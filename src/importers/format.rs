@@ -1,7 +1,7 @@
 //! What a format is, for the table of formats and for those who are in it.
 
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::{FrameId, Recording, View};
+use crate::model::Recording;
 use std::num::NonZeroUsize;
 
 /// What is to be read, and how much of it.
@@ -57,37 +57,4 @@ pub struct Format {
     pub sniff: fn(&Head) -> Option<Confidence>,
     /// Reads it.
     pub read: fn(Input, &ReadOptions) -> Result<Recording, ImportError>,
-    /// Reads only the sums of its methods, for formats where that takes no tree. `None` where a certain file needs its tree
-    /// after all.
-    pub sums: Option<ReadSums>,
-}
-
-/// Reads the sums of the methods of a profile, see [`Format::sums`].
-pub(super) type ReadSums = fn(Input) -> Result<Option<Sums>, ImportError>;
-
-/// The sums of all methods of a profile, read without its tree. They are those of the tree.
-pub struct Sums {
-    /// The profile with its root alone, whose inclusive value is the whole, and with the warnings of the whole profile.
-    pub view: View,
-    /// The methods and special frames, in no particular order.
-    pub methods: Vec<MethodSum>,
-}
-
-/// A method with its values summed over all its nodes, in stored steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MethodSum {
-    /// The method.
-    pub frame: FrameId,
-    /// With callees; a node below another node of the same method adds nothing.
-    pub inclusive: u64,
-    /// Without callees.
-    pub exclusive: u64,
-    /// Calls over all nodes, or samples with recursion counted once; `None` where the file has no counts.
-    pub count: Option<u64>,
-    /// Calls or samples over all nodes.
-    pub count_of_nodes: u64,
-    /// Calls or samples of the nodes that lie below no other node of the method.
-    pub count_of_outermost: u64,
-    /// The number of its nodes.
-    pub node_count: u32,
 }

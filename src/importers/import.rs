@@ -160,7 +160,6 @@ mod tests {
             limitations: "",
             sniff,
             read,
-            sums: None,
         }
     }
 

@@ -4,7 +4,7 @@ use super::display_name::{Spelling, category_as_spelled, display_name_as_spelled
 use super::format::counted;
 use super::plumbing::is_plumbing;
 use super::text::visible;
-use super::waits::is_wait_as_spelled;
+use super::waits::is_wait;
 use super::{
     Category, Foldable, FrameId, FrameKind, GroupBy, MethodKey, NameId, Names, TypeParameters,
     UserCode, display_name, display_parameters,
@@ -304,10 +304,7 @@ impl Frames {
             true => String::new(),
             false => format!("{}/{}", of_types.join(","), of_method.join(",")),
         };
-        let (is_wait, is_plumbing) = (
-            is_wait_as_spelled(kind, text, &spelling),
-            is_plumbing(kind, &spelling),
-        );
+        let (is_wait, is_plumbing) = (is_wait(kind, text, &spelling), is_plumbing(kind, &spelling));
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),

@@ -69,7 +69,5 @@ pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};
 pub use view::{MakesMore, More, Moved, Opened, Remade, View};
 pub use waiting::Waiting;
-pub(crate) use waiting::is_idle;
 pub use waits::NO_MANAGED_FRAMES;
-pub(crate) use waits::is_wait;
 pub use work::{Counter, Unmade, Work};

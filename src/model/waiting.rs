@@ -7,7 +7,7 @@ use super::{CallTree, MetricId, NodeId, Thread};
 const IDLE_PERCENT: f64 = 95.0;
 
 /// Whether a thread that waits for this part of its time does nothing else worth the name.
-pub(crate) fn is_idle(waiting: u64, whole: u64) -> bool {
+fn is_idle(waiting: u64, whole: u64) -> bool {
     percent(waiting, whole) > IDLE_PERCENT
 }
 

@@ -28,13 +28,8 @@ const WAITS: [&str; 17] = [
 /// What dotTrace snapshots have below threads that ran no managed code (special function 5).
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 
-/// Whether a frame with this kind and raw name waits: time that is its own is no work.
-pub(crate) fn is_wait(kind: FrameKind, name: &str) -> bool {
-    is_wait_as_spelled(kind, name, &Spelling::of(name))
-}
-
-/// The same where the name was taken apart already.
-pub(super) fn is_wait_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
+/// Whether a frame with this kind, raw name and spelling waits: time that is its own is no work.
+pub(super) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
     match kind {
         FrameKind::Method => {
             let is_near = spelling.full.starts_with("System.Threading.");
@@ -82,7 +77,7 @@ mod tests {
             (FrameKind::Special, "[Native code]", false),
             (FrameKind::Method, NO_MANAGED_FRAMES, false),
         ] {
-            assert_eq!(is_wait(kind, name), expect, "{name}");
+            assert_eq!(is_wait(kind, name, &Spelling::of(name)), expect, "{name}");
         }
     }
 }

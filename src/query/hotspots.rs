@@ -43,53 +43,27 @@ pub struct Hotspots {
     pub left_out: usize,
 }
 
-fn selection(view: &View, request: &HotspotsRequest) -> Result<Selection, QueryError> {
-    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
-    Selection::new(view, request.within, measure, request.under)
-}
-
 /// Finds hotspots. O(nodes of the part).
 ///
 /// # Errors
 /// There is no such metric; those of [`Selection::new`].
 pub fn hotspots(view: &View, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
-    let selection = selection(view, request)?;
-    let rows = analysis::hotspots(view, &selection.roots, selection.measure);
-    Ok(listed(view, selection, rows, request))
-}
-
-/// The same of a whole profile of which the sums are known and the tree is not.
-///
-/// # Errors
-/// As [`hotspots`].
-pub fn hotspots_of(
-    view: &View,
-    rows: Vec<Hotspot>,
-    request: &HotspotsRequest,
-) -> Result<Hotspots, QueryError> {
-    let selection = selection(view, request)?;
-    Ok(listed(view, selection, rows, request))
-}
-
-fn listed(
-    view: &View,
-    selection: Selection,
-    mut rows: Vec<Hotspot>,
-    request: &HotspotsRequest,
-) -> Hotspots {
+    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
+    let selection = Selection::new(view, request.within, measure, request.under)?;
+    let mut rows = analysis::hotspots(view, &selection.roots, measure);
     if request.is_user_code {
         rows.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
     let all = rows.len();
     let most = if request.most > 0 { request.most } else { all };
     keep_first_hotspots(view, &mut rows, request.order, most);
-    Hotspots {
+    Ok(Hotspots {
         selection,
         is_user_code: request.is_user_code,
         order: request.order,
         left_out: all - rows.len(),
         rows,
-    }
+    })
 }
 
 /// The document `dotspot.hotspots/1`.

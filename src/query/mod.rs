@@ -32,7 +32,7 @@ pub use comparison::{
     PathPresence, Per, comparison,
 };
 pub use error::{QueryError, QueryErrorKind};
-pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
+pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots};
 pub use info::{InfoDocument, info, largest_count, metrics, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{

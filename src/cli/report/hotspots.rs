@@ -3,11 +3,10 @@
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
 use super::{estimate, more, share, total_words, value_head};
-use crate::analysis::{Hotspot, HotspotOrder};
+use crate::analysis::HotspotOrder;
 use crate::cli::args::Hotspots;
-use crate::cli::options::{Choosing, Part, Units, Weighing};
+use crate::cli::options::{Part, Units};
 use crate::cli::print::{Table, write_line};
-use crate::importers::{MethodSum, Sums};
 use crate::model::format::thousands;
 use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
@@ -64,69 +63,6 @@ fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
         order,
         most: args.fitting.most(args.top, 20),
     }
-}
-
-/// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
-pub(crate) fn needs_no_tree(args: &Hotspots) -> bool {
-    let Part {
-        weighing:
-            Weighing {
-                metric,
-                waiting: _,
-                no_waiting,
-                units: _,
-            },
-        under,
-    } = &args.part;
-    let Choosing {
-        process,
-        thread,
-        merge_threads,
-    } = &args.source.reading.threads;
-    let has_all = process.is_empty() && thread.is_empty() && !merge_threads;
-    !args.json
-        && args.changing.is_nothing()
-        && metric.is_none()
-        && under.is_none()
-        && !no_waiting
-        && has_all
-}
-
-/// Prints the same from sums that were read without the tree, see [`needs_no_tree`].
-pub(crate) fn hotspots_of_sums(
-    out: &mut dyn Write,
-    sums: &Sums,
-    args: &Hotspots,
-    width: Option<usize>,
-) -> Result<()> {
-    let row = |sum: &MethodSum| Hotspot {
-        frame: sum.frame,
-        inclusive: sum.inclusive,
-        exclusive: sum.exclusive,
-        // which threads wait is a matter of the tree
-        inclusive_waiting: 0,
-        exclusive_waiting: 0,
-        own_samples: None,
-        count: sum.count,
-        count_of_nodes: sum.count_of_nodes,
-        count_of_outermost: sum.count_of_outermost,
-        node_count: sum.node_count,
-        // there are no others, and text does not name it
-        heaviest_node: NodeId::ROOT,
-    };
-    let rows = sums.methods.iter().map(row).collect();
-    let found = query::hotspots_of(&sums.view, rows, &request(args, NodeId::ROOT))?;
-    let all = found.rows.len();
-    write_fitting(out, args.fitting, all, |out, rows| {
-        let more = how_to_see(rows, all, TOP_ALL);
-        text(
-            out,
-            &sums.view,
-            (&found.first(rows), more),
-            args.part.weighing.units,
-            width,
-        )
-    })
 }
 
 fn text(

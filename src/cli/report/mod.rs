@@ -12,7 +12,7 @@ mod tree;
 mod truncation;
 
 pub(super) use compare::compare;
-pub(super) use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
+pub(super) use hotspots::hotspots;
 pub(super) use info::info;
 pub(super) use method::method;
 pub(super) use methods::methods;

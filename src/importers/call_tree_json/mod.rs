@@ -55,7 +55,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "members that its documentation does not list",
     sniff,
     read,
-    sums: None,
 };
 
 /// The schema that is read and written.

@@ -30,7 +30,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "nothing: the format holds only stacks and weights",
     sniff,
     read,
-    sums: None,
 };
 
 const EXTENSIONS: &[&str] = &[".collapsed", ".folded"];

@@ -35,7 +35,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "lines within functions (`positionTicks`); functions of the same name become one",
     sniff,
     read,
-    sums: None,
 };
 
 /// Whether a file starts like one of this format: by the members of its nodes.

@@ -67,7 +67,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "times of single statements, timelines",
     sniff,
     read,
-    sums: None,
 };
 
 /// Whether a file is a snapshot or a part of one by its name; it need not exist.

@@ -70,7 +70,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "names of native functions, thread switches and all other events",
     sniff,
     read,
-    sums: None,
 };
 
 /// The folder in which PerfView puts symbols of precompiled code.

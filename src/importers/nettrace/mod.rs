@@ -84,7 +84,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "tasks, activities and other events",
     sniff,
     read,
-    sums: None,
 };
 
 /// Whether a file starts like a recording; versions that are not read are recognised, too, so that it can be said.

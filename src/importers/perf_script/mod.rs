@@ -48,7 +48,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "on which processor a sample was taken, addresses, tiers, the texts of tracepoints",
     sniff,
     read,
-    sums: None,
 };
 
 const TOO_MANY_PLACES: &str = "has more call places than 32 bits can count or memory can hold";

@@ -62,7 +62,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "when samples were taken, tiers, scenarios, and what the window had besides stacks (filters, notes)",
     sniff,
     read,
-    sums: None,
 };
 
 /// Whether a file starts like one of this format: by its root element, or by its only member.

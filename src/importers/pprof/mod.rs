@@ -31,7 +31,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "labels other than threads, addresses, lines of calls, drop_frames and keep_frames",
     sniff,
     read,
-    sums: None,
 };
 
 /// As much of a file as detection looks at: what is shorter is the whole file.

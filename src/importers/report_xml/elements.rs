@@ -1,21 +1,12 @@
 //! The elements of a report, handed on one after the other while the file is read.
 
+use super::growing::Growing;
 use super::name::TITLE;
 use super::row::{Numbers, Row};
 use crate::input::xml::{Part, Xml};
 use crate::input::{Failure, ImportError, Input};
 use crate::model::text::visible;
 use quick_xml::events::{BytesStart, Event};
-
-/// What is done with the elements.
-pub(super) trait Sink {
-    /// A `Function` begins.
-    fn function(&mut self, row: &Row) -> Result<(), ImportError>;
-    /// An `Instance` of the current `Function`.
-    fn instance(&mut self, row: &Row) -> Result<(), ImportError>;
-    /// The current `Function` ends.
-    fn end_function(&mut self);
-}
 
 /// How the reading came to its end.
 #[derive(Debug, Default)]
@@ -52,7 +43,7 @@ impl Ending {
 ///
 /// # Errors
 /// What `sink` says, with the offset of its element; the wish to stop; a file that is no report from the start.
-pub(super) fn read_elements(input: Input, sink: &mut impl Sink) -> Result<Ending, ImportError> {
+pub(super) fn read_elements(input: Input, sink: &mut Growing) -> Result<Ending, ImportError> {
     let mut elements = Elements::new(input);
     elements.read(sink, None)?;
     Ok(elements.ending)
@@ -85,7 +76,7 @@ impl Elements {
     /// Those of [`read_elements`].
     pub(super) fn read(
         &mut self,
-        sink: &mut impl Sink,
+        sink: &mut Growing,
         until: Option<u64>,
     ) -> Result<bool, ImportError> {
         let Elements {
@@ -147,7 +138,7 @@ impl Place {
         depth: usize,
         tag: &BytesStart,
         file: &str,
-        sink: &mut impl Sink,
+        sink: &mut Growing,
         ending: &mut Ending,
     ) -> Result<(), ImportError> {
         match (depth, tag.name().as_ref()) {
@@ -173,7 +164,7 @@ impl Place {
     }
 
     #[inline]
-    fn end(&mut self, depth: usize, sink: &mut impl Sink) {
+    fn end(&mut self, depth: usize, sink: &mut Growing) {
         if depth == 2 && self.in_function {
             self.in_function = false;
             sink.end_function();

@@ -1,6 +1,5 @@
 //! The nodes of a report while it is read.
 
-use super::elements::Sink;
 use super::functions::Functions;
 use super::name::TITLE;
 use super::names::Names;
@@ -125,8 +124,10 @@ impl Growing {
     }
 }
 
-impl Sink for Growing {
-    fn function(&mut self, row: &Row) -> Result<(), ImportError> {
+/// The elements of the report, one after the other.
+impl Growing {
+    /// A `Function` begins.
+    pub(super) fn function(&mut self, row: &Row) -> Result<(), ImportError> {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
                 let failure = Failure::new(&self.file, TITLE, problem);
@@ -140,8 +141,9 @@ impl Sink for Growing {
         Ok(())
     }
 
+    /// An `Instance` of the current `Function`.
     #[inline]
-    fn instance(&mut self, row: &Row) -> Result<(), ImportError> {
+    pub(super) fn instance(&mut self, row: &Row) -> Result<(), ImportError> {
         if row.name.is_empty() {
             self.placeless += 1;
             return Ok(());
@@ -168,7 +170,8 @@ impl Sink for Growing {
         Ok(())
     }
 
-    fn end_function(&mut self) {
+    /// The current `Function` ends.
+    pub(super) fn end_function(&mut self) {
         self.functions.end();
     }
 }
@@ -181,7 +184,7 @@ fn too_many(file: &str, limit: usize) -> Failure {
 }
 
 /// Why a function is not like one of a report of one snapshot.
-pub(super) fn strangeness(row: &Row) -> Option<String> {
+fn strangeness(row: &Row) -> Option<String> {
     let expected = "expected Functions with TotalTime and OwnTime";
     match row.stranger {
         Some(name) => {

@@ -29,7 +29,6 @@
 //! | `functions` | what functions say of themselves: held against their instances, or all that there is |
 //! | `growing`, `halves` | the nodes while they are read, by one thread or by two |
 //! | `tree` | makes the profile |
-//! | `sums` | the sums of all methods without the tree, for `dotspot hotspots` as text; says which numbers they are |
 
 mod elements;
 mod functions;
@@ -40,7 +39,6 @@ mod names;
 mod path;
 mod row;
 mod stacks;
-mod sums;
 mod tree;
 
 use super::{Format, ReadOptions};
@@ -58,7 +56,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "the element Info, ids of functions",
     sniff,
     read,
-    sums: Some(sums::read),
 };
 
 /// Whether a file starts like a report: by its root element, and surely if the first `Function` is in sight.

@@ -39,7 +39,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "the column of a frame's source; frames of the same name become one",
     sniff,
     read,
-    sums: None,
 };
 
 /// Part of the schema's address.

@@ -58,7 +58,6 @@ pub(super) const FORMAT: Format = Format {
     limitations: "arguments and categories; async, counter and flow events; frames of the same name become one",
     sniff,
     read,
-    sums: None,
 };
 
 /// The reader tells how far it is once in so many events.
