@@ -1,7 +1,7 @@
 //! dotspot, a terminal explorer for .NET call trees.
 //!
 //! One profile in, one immutable [`model::CallTree`] in memory, many views of it, one subtree out.
-//! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/layers.rs` enforces them.
+//! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/it/layers.rs` enforces them.
 
 #![forbid(unsafe_code)]
 // not in Cargo.toml: the tests' shared modules are public to tests alone

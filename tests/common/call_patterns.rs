@@ -1,10 +1,8 @@
 //! Makes complete recordings of threads that walk through call trees of known patterns, and the same recordings with their
 //! stacks cut at a number of frames.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
-use crate::nettrace_writer::{Kind, Options, Writer};
-use crate::profiles::Random;
+use super::nettrace_writer::{Kind, Options, Writer};
+use super::profiles::Random;
 use std::collections::HashMap;
 
 /// How the methods of a program call each other.

@@ -1,6 +1,4 @@
 //! What the tests of call-tree JSON share.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use dotspot::exporters::call_tree_json;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};

@@ -1,6 +1,4 @@
 //! What Microsoft's own tools say of a recording: the lists that `dotnet-trace report topN` prints.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use super::profiles::by_name;
 use dotspot::model::format::percent;
 use dotspot::model::{MetricId, NodeId, View};

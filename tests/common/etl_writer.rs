@@ -1,6 +1,4 @@
 //! Windows event traces for tests, written from the layouts that `src/importers/etl` names.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 /// What the header of a trace says.
 #[derive(Clone, Copy)]
 pub struct Header {

@@ -1,7 +1,5 @@
 //! Parts of documents that are made from the program's own tables. `UPDATE_DOCS=1` writes them anew.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 

@@ -1,6 +1,4 @@
 //! A small profile of every kind, as call-tree JSON, with sums by hand.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 /// A document of this kind (a `payload_type`): 60 ms in one thread; `Price` is called 7,000 times for 50 ms of its own, 5,000
 /// times of these from outside, and 2,000 times by itself.
 pub fn of_kind(kind: &str) -> String {

@@ -1,6 +1,31 @@
-//! How much memory this process takes. What is measured is the memory of all its threads: files with such tests have no others.
+//! How much memory this process takes. What is measured is the memory of all its threads, so that such tests run alone.
 
 use super::skipped;
+use std::process::Command;
+
+/// Runs a test in a process of its own. False within that process, where the caller is to go on.
+///
+/// # Panics
+/// Where the test fails.
+#[track_caller]
+pub fn ran_alone(module: &str, test: &str) -> bool {
+    const IS_ALONE: &str = "DOTSPOT_TEST_IS_ALONE";
+    if std::env::var_os(IS_ALONE).is_some() {
+        return false;
+    }
+    let (_program, module) = module.split_once("::").unwrap();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args([&format!("{module}::{test}"), "--exact", "--nocapture"])
+        .env(IS_ALONE, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && said.contains("1 passed"),
+        "{said}"
+    );
+    true
+}
 
 /// Runs `work` and asserts that the memory of the process grows by at most `most_kb` at any moment of it; where the system
 /// does not say, only runs it.

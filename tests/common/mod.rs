@@ -1,16 +1,37 @@
 //! What several test files need.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, reason = "each of the two programs uses a part of it")]
 
+pub mod call_patterns;
+pub mod call_tree;
+pub mod dotnet_trace;
 pub mod dottrace;
+pub mod dtp_writer;
+pub mod etl_writer;
+pub mod generated;
+pub mod kinds;
 #[cfg(unix)]
 pub mod machine;
 pub mod memory;
+pub mod nettrace_writer;
 pub mod packing;
+pub mod picture;
+pub mod plans;
+pub mod pprof_writer;
 #[cfg(unix)]
 pub mod processes;
+pub mod profiles;
+pub mod projection;
+#[cfg(unix)]
+pub mod pty;
+pub mod report_writer;
 #[cfg(unix)]
 pub mod reporter;
+pub mod schema;
+pub mod snap;
 pub mod stage;
+pub mod sums;
+pub mod trace_players;
+pub mod truncated;
 
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::importers::ReadOptions;

@@ -1,6 +1,4 @@
 //! Random profiles.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use dotspot::model::Diagnostic;
 use dotspot::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording,

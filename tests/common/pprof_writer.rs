@@ -1,6 +1,4 @@
 //! Writes pprof profiles field by field, for tests.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 /// A number in groups of seven bits.
 pub fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {

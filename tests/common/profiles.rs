@@ -1,6 +1,4 @@
 //! Profiles read and written out, for tests of several formats.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{FrameKind, MetricId, NodeId, Recording, View};

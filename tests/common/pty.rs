@@ -1,7 +1,5 @@
 //! The real binary in a real pseudo-terminal.
-#![allow(dead_code, reason = "each of its users needs a part of it")]
-
-use super::common::machine;
+use super::machine;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The program. What it does depends on the name of the snapshot; it says itself what there is.
 pub fn program() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reporter/stand_in.sh")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/reporter/stand_in.sh")
 }
 
 /// The index of a snapshot in one file, with a section that nobody knows and no tree.

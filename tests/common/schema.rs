@@ -1,6 +1,4 @@
 //! The schemas in `assets/schema`, and documents held against them.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use jsonschema::{Registry, Validator};
 use serde::Deserialize as _;
 use serde_json::Value;

@@ -1,6 +1,4 @@
 //! What speedscope's own importers make of its sample profiles: the snapshots of its tests (jest).
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use std::collections::BTreeMap;
 
 /// The files of speedscope's own format below `speedscope/`, its tests of them in `file-format.test.ts`, and how many stored steps

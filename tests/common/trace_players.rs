@@ -1,6 +1,4 @@
 //! How other programs read trace events.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 

@@ -1,6 +1,6 @@
 //! A small recording with truncated stacks, by hand.
 
-use crate::nettrace_writer::{Kind, Options, Writer};
+use super::nettrace_writer::{Kind, Options, Writer};
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::importers::ReadOptions;
 use dotspot::model::View;

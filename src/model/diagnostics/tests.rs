@@ -1,4 +1,4 @@
-//! The order of the tables; what each diagnostic says is in `tests/diagnostics.rs`.
+//! The order of the tables; what each diagnostic says is in `tests/it/diagnostics.rs`.
 
 use super::*;
 

@@ -1,0 +1,868 @@
+//! Scenarios of reading call-tree JSON: what is read, and how damage is met.
+
+use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
+use dotspot::analysis::fold::node_labelled;
+use dotspot::importers::{FORMATS, import};
+use dotspot::input::{Head, ImportError, Input, Progress};
+use dotspot::model::diagnostics::{
+    BrokenOff, CallTreeDiagnostic, Ending, FileDiagnostic, UnknownUnit,
+};
+use dotspot::model::{
+    CountKind, Diagnostic, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording,
+    StoredHotspot, StoredMethod, Thread, Unit, View,
+};
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The name and signature of a stored hotspot.
+fn named(stored: &StoredHotspot) -> (&str, Option<&str>) {
+    match &stored.method {
+        StoredMethod::Named { name, signature } => (name, signature.as_deref()),
+        StoredMethod::Frame(_) => panic!("JSON has names"),
+    }
+}
+
+#[test]
+fn a_file_of_the_contract() {
+    let profile = load(SMALL);
+    assert_eq!(dump(&profile), SMALL_TREE);
+    assert_eq!(profile.source.name, "/home/ann/shop.dtp");
+    assert_eq!(profile.source.format, "calltree");
+    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    assert_eq!(
+        (&*profile.source.decoder, &*profile.source.decoder_version),
+        ("helper", "1.2")
+    );
+    assert_eq!(
+        profile.warnings(),
+        [Diagnostic::kept("no signatures".into())]
+    );
+    assert_eq!(
+        profile.metrics,
+        [Metric::time("time", Some(CountKind::Calls))]
+    );
+    assert_eq!(
+        profile.node_ids,
+        NodeIds::Offsets(vec![0, 0x10, 0x20, 0x40, 0x30, 0x99])
+    );
+    // by node, whatever the order in the file
+    let threads: Vec<_> = profile
+        .threads
+        .iter()
+        .map(|t| (t.node.0, &*t.id, &*t.name))
+        .collect();
+    assert_eq!(threads, [(1, "", "Main thread"), (5, "12", "Thread 12")]);
+    // a method that is in both lists is one hotspot
+    let hotspots: Vec<_> = profile
+        .stored_hotspots
+        .iter()
+        .map(|h| (named(h).0, h.inclusive, h.exclusive))
+        .collect();
+    assert_eq!(
+        hotspots,
+        [
+            ("Acme.dll!Acme.Program.Main", 7_000_000, 6_750_000),
+            ("[Garbage collection]", 250_000, 250_000)
+        ]
+    );
+    let first = &profile.stored_hotspots[0];
+    assert_eq!(
+        (first.scope, first.count, first.node_count, named(first).1),
+        (NodeId::ROOT, Some(5), Some(2), None)
+    );
+    assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+}
+
+#[test]
+fn progress_is_told_and_heeded() {
+    let read = |progress: &Progress| {
+        let stream = Box::new(Cursor::new(SMALL.as_bytes().to_vec()));
+        import(Input::stream("a.json", stream, progress.clone()).unwrap()).map(Recording::into_view)
+    };
+    let progress = Progress::default();
+    assert!(read(&progress).is_ok());
+    let (bytes, _, nodes) = progress.now();
+    assert_eq!((bytes, nodes), (SMALL.len() as u64, 6));
+    progress.cancel();
+    assert_eq!(read(&progress).unwrap_err(), ImportError::Cancelled);
+}
+
+#[test]
+fn nodes_are_told_while_they_are_read_whether_they_have_callees_or_not() {
+    let nodes = vec![r#"{"name":"a","exclusive_time":1}"#; 20_000].join(",");
+    let text = format!(r#"{{"call_tree":{{"name":"r","children":[{nodes}"#);
+    let progress = Progress::default();
+    /// The end of a stream, which notes how many nodes there are when it is reached.
+    struct End(Progress, Arc<AtomicU64>);
+    impl Read for End {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            self.1.store(self.0.now().2, Ordering::Relaxed);
+            Ok(0)
+        }
+    }
+    let seen = Arc::new(AtomicU64::new(0));
+    let stream = Cursor::new(text.into_bytes()).chain(End(progress.clone(), Arc::clone(&seen)));
+    import(Input::stream("a.json", Box::new(stream), progress).unwrap()).unwrap();
+    let seen = seen.load(Ordering::Relaxed);
+    assert!(seen > 15_000, "{seen}");
+}
+
+#[test]
+fn the_kind_of_counts_follows_the_payload() {
+    for (payload, kind, counts) in [
+        ("sampling", ProfileKind::Sampling, CountKind::Samples),
+        ("tracing", ProfileKind::Tracing, CountKind::Calls),
+        ("line-by-line", ProfileKind::LineByLine, CountKind::Calls),
+        ("timeline", ProfileKind::Timeline, CountKind::Unknown),
+        ("unknown", ProfileKind::Unknown, CountKind::Unknown),
+        ("what is this", ProfileKind::Unknown, CountKind::Unknown),
+    ] {
+        let profile = load(&SMALL.replace("tracing", payload));
+        assert_eq!(
+            (profile.source.kind, profile.metrics[0].counts),
+            (kind, Some(counts)),
+            "{payload}"
+        );
+    }
+}
+
+/// The same document whatever the order of members is: `order` is a permutation, by which every object is shuffled.
+fn shuffled(text: &str, turn: usize) -> String {
+    // members of an object by a small scanner, since no JSON library keeps or changes the order on demand
+    fn value(text: &[u8], at: &mut usize, turn: usize, out: &mut String) {
+        match text[*at] {
+            open @ (b'{' | b'[') => {
+                *at += 1;
+                let mut items = Vec::new();
+                while !matches!(text[*at], b'}' | b']') {
+                    if text[*at] == b',' || text[*at].is_ascii_whitespace() {
+                        *at += 1;
+                        continue;
+                    }
+                    let mut item = String::new();
+                    value(text, at, turn, &mut item);
+                    if text[*at] == b':' {
+                        item.push(':');
+                        *at += 1;
+                        value(text, at, turn, &mut item);
+                    }
+                    items.push(item);
+                }
+                *at += 1;
+                if open == b'{' && !items.is_empty() {
+                    let len = items.len();
+                    items.rotate_left(turn % len);
+                    if turn / len % 2 == 1 {
+                        items.reverse();
+                    }
+                }
+                out.push(char::from(open));
+                out.push_str(&items.join(","));
+                out.push(if open == b'{' { '}' } else { ']' });
+            }
+            b'"' => {
+                let end = *at
+                    + 1
+                    + text[*at + 1..]
+                        .iter()
+                        .position(|&byte| byte == b'"')
+                        .unwrap()
+                    + 1;
+                out.push_str(std::str::from_utf8(&text[*at..end]).unwrap());
+                *at = end;
+            }
+            _ => {
+                while !matches!(text[*at], b',' | b'}' | b']') {
+                    out.push(char::from(text[*at]));
+                    *at += 1;
+                }
+            }
+        }
+    }
+    let mut out = String::new();
+    value(text.as_bytes(), &mut 0, turn, &mut out);
+    out
+}
+
+#[test]
+fn the_order_of_members_means_nothing() {
+    for turn in 0..40 {
+        let text = shuffled(SMALL, turn);
+        let profile = load(&text);
+        assert_eq!(dump(&profile), SMALL_TREE, "{text}");
+        assert_eq!(
+            profile.metrics,
+            [Metric::time("time", Some(CountKind::Calls))]
+        );
+        assert_eq!(profile.threads.len(), 2);
+        assert_eq!(profile.threads[0].name, "Main thread", "{text}");
+        assert_eq!(profile.stored_hotspots.len(), 2);
+        assert_eq!(profile.stored_hotspots[0].inclusive, 7_000_000);
+    }
+}
+
+#[test]
+fn a_unit_that_is_said_last_counts_too() {
+    let tree = r#""call_tree":{"name":"r","kind":"root","inclusive_time":3,"exclusive_time":1,"other":[[2.5,1.5,4],[9,8,null]],"children":[{"name":"m","kind":"method","inclusive_time":2,"exclusive_time":2,"other":[[1,1,1],[1,1,null]],"children":[]}]}"#;
+    let snapshot = r#""snapshot":{"metric":{"name":"size","unit":"bytes","counts":null},"other_metrics":[{"name":"CPU","unit":"ms","counts":"samples"},{"name":"items","unit":"count","counts":null}],"time_unit":"bytes"}"#;
+    let hotspots =
+        r#""hotspots":{"inclusive":[{"name":"m","inclusive_time":2,"exclusive_time":2}]}"#;
+    for members in [
+        [tree, snapshot, hotspots],
+        [snapshot, tree, hotspots],
+        [hotspots, tree, snapshot],
+        [tree, hotspots, snapshot],
+    ] {
+        let profile = load(&format!("{{{}}}", members.join(",")));
+        assert_eq!(dump(&profile), ["0 r root 3 1 -", "1 m method 2 2 -"]);
+        assert_eq!(
+            profile.metrics,
+            [
+                Metric {
+                    name: "size".into(),
+                    unit: Unit::Bytes,
+                    counts: None
+                },
+                Metric::time("CPU", Some(CountKind::Samples)),
+                Metric {
+                    name: "items".into(),
+                    unit: Unit::Count,
+                    counts: None
+                },
+            ]
+        );
+        let (cpu, items) = (MetricId(1), MetricId(2));
+        let (root, tree) = (NodeId::ROOT, &profile.tree);
+        assert_eq!(
+            (
+                tree.inclusive(cpu, root),
+                tree.exclusive(cpu, root),
+                tree.count(cpu, root)
+            ),
+            (2_500_000, 1_500_000, Some(4))
+        );
+        assert_eq!(
+            (
+                tree.inclusive(items, root),
+                tree.exclusive(items, root),
+                tree.count(items, root)
+            ),
+            (9, 8, None)
+        );
+        assert_eq!(profile.stored_hotspots[0].inclusive, 2);
+    }
+}
+
+#[test]
+fn other_units_of_time() {
+    for (unit, expect) in [
+        ("s", 1_500_000_000),
+        ("ms", 1_500_000),
+        ("us", 1500),
+        ("µs", 1500),
+        ("ns", 2),
+    ] {
+        let tree = document(
+            r#"{"name":"r","kind":"root","inclusive_time":1.5,"exclusive_time":0,"children":[]}"#,
+        );
+        let profile = load(&tree.replace(r#""ms""#, &format!("{unit:?}")));
+        assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), expect, "{unit}");
+        assert_eq!(profile.metrics[0].unit, Unit::Milliseconds);
+    }
+    let odd = load(
+        &document(r#"{"name":"r","kind":"root","inclusive_time":1.5}"#)
+            .replace(r#""ms""#, r#""ticks""#),
+    );
+    let unknown = FileDiagnostic::UnitUnknown {
+        unit: "ticks".into(),
+        values: UnknownUnit::ReadAsMilliseconds,
+    };
+    assert_eq!(odd.warnings(), [Diagnostic::File(unknown)]);
+}
+
+/// What a tree becomes when it stands in a document.
+#[track_caller]
+fn check(tree: &str, expect: &[&str], warnings: &[CallTreeDiagnostic]) {
+    let profile = load(&document(tree));
+    assert_eq!(dump(&profile), expect);
+    assert_eq!(
+        profile.warnings(),
+        warnings
+            .iter()
+            .cloned()
+            .map(Diagnostic::CallTree)
+            .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn what_is_missing_is_made_up_for() {
+    // no inclusive time at all: sums
+    check(
+        r#"{"name":"r","kind":"root","children":[{"name":"a","kind":"method","exclusive_time":2,"children":[{"name":"b","kind":"method","exclusive_time":3}]}]}"#,
+        &[
+            "0 r root 5000000 0 -",
+            "1 a method 5000000 2000000 -",
+            "2 b method 3000000 3000000 -",
+        ],
+        &[],
+    );
+    // no exclusive time: what the callees leave
+    check(
+        r#"{"name":"r","kind":"root","inclusive_time":9,"children":[{"name":"a","kind":"method","inclusive_time":4,"call_count":2,"children":null}]}"#,
+        &["0 r root 9000000 5000000 0", "1 a method 4000000 4000000 2"],
+        &[],
+    );
+    // what a decoder says is kept, even where it does not add up; but inclusive is never below exclusive
+    check(
+        r#"{"name":"r","kind":"root","inclusive_time":9,"exclusive_time":1,"children":[{"name":"a","kind":"method","inclusive_time":4,"exclusive_time":5,"call_count":2,"children":[]},{"name":"b","kind":"method","inclusive_time":40,"exclusive_time":5}]}"#,
+        &[
+            "0 r root 9000000 1000000 0",
+            "1 b method 40000000 5000000 0",
+            "1 a method 5000000 5000000 2",
+        ],
+        &[],
+    );
+    // null is as good as nothing; kinds default to root and method
+    check(
+        r#"{"id":null,"name":"r","kind":null,"inclusive_time":null,"exclusive_time":1,"call_count":null,"thread_name":null,"other":null,"signature":null,"children":[{"name":"a","exclusive_time":1}]}"#,
+        &["0 r root 2000000 1000000 -", "1 a method 1000000 1000000 -"],
+        &[],
+    );
+    check(
+        r#"{"exclusive_time":1,"children":[{"exclusive_time":1},{"kind":"method"},{"name":"x","kind":"lambda"},{"name":"y","kind":"native"}]}"#,
+        &[
+            "0 All threads root 2000000 1000000 -",
+            "1 [No name] special 1000000 1000000 -",
+            "1 [No name] special 0 0 -",
+            "1 x method 0 0 -",
+            "1 y method 0 0 -",
+        ],
+        &[
+            CallTreeDiagnostic::NodesNameless { count: 2 },
+            CallTreeDiagnostic::NodeKindsUnknown {
+                count: 2,
+                first: "lambda".into(),
+            },
+        ],
+    );
+}
+
+#[test]
+fn numbers_out_of_range_are_clamped_with_one_warning() {
+    check(
+        r#"{"name":"r","kind":"root","inclusive_time":1e300,"exclusive_time":-1.5,"call_count":-2,"children":[{"name":"a","kind":"method","inclusive_time":18446744073709551616,"exclusive_time":0,"call_count":2.0}]}"#,
+        &[
+            "0 r root 18446744073709551615 0 0",
+            "1 a method 18446744073709551615 0 2",
+        ],
+        &[CallTreeDiagnostic::ValuesClamped { count: 4 }],
+    );
+}
+
+#[test]
+fn the_original_variant_without_a_schema() {
+    let profile = load(
+        r#"{"snapshot":{"payload_type":"sampling","time_unit":"ms"},"thread_roots":[{"id":1,"thread_id":77,"thread_name":"Worker"}],
+        "call_tree":{"id":0,"name":"root","kind":"root","inclusive_time":4,"exclusive_time":0,"call_count":0,"children":[
+        {"id":1,"name":"Thread","kind":"thread","inclusive_time":4,"exclusive_time":4,"call_count":2,"children":[]}]}}"#,
+    );
+    assert_eq!(
+        dump(&profile),
+        [
+            "0 root root 4000000 0 0",
+            "1 Thread thread 4000000 4000000 2"
+        ]
+    );
+    assert_eq!(
+        profile.threads[..],
+        [Thread {
+            node: NodeId(1),
+            id: "77".into(),
+            name: "Worker".into()
+        }]
+    );
+    assert_eq!(profile.source.name, "a.json");
+    assert_eq!(profile.metrics[0].counts, Some(CountKind::Samples));
+}
+
+#[test]
+fn counts_are_what_their_member_says_and_calls_what_the_kind_says() {
+    for (kind, member, expect) in [
+        ("sampling", "call_count", CountKind::Samples),
+        ("tracing", "call_count", CountKind::Calls),
+        ("unknown", "call_count", CountKind::Unknown),
+        ("unknown", "sample_count", CountKind::Samples),
+        ("tracing", "sample_count", CountKind::Samples),
+        ("sampling", "count", CountKind::Unknown),
+    ] {
+        let profile = load(&format!(
+            r#"{{"snapshot":{{"payload_type":"{kind}"}},"call_tree":{{"name":"r","kind":"root","inclusive_time":4,"{member}":3}}}}"#
+        ));
+        assert_eq!(profile.metrics[0].counts, Some(expect), "{kind} {member}");
+        assert_eq!(profile.tree.count(MetricId(0), NodeId::ROOT), Some(3));
+    }
+}
+
+#[test]
+fn an_id_is_the_same_in_every_spelling() {
+    for (row, node) in [
+        ("a1", r"\u0061\u0031"),
+        (r"\u00611", "a1"),
+        (r"a\/1", "a/1"),
+        (r"\ud800", r"\ud801"),
+    ] {
+        let profile = load(&format!(
+            r#"{{"thread_roots":[{{"id":"{row}","thread_id":"77","thread_name":"Worker"}}],"call_tree":{{"name":"r","kind":"root","children":[{{"id":"{node}","name":"T","kind":"thread"}}]}}}}"#
+        ));
+        assert_eq!(
+            profile.threads[..],
+            [Thread {
+                node: NodeId(1),
+                id: "77".into(),
+                name: "Worker".into()
+            }],
+            "{row}"
+        );
+    }
+    // escapes do not hide the offsets either
+    let tree = r#"{"id":"root","name":"r","kind":"root","children":[{"id":"t7\u003a0x2a","name":"T","kind":"thread"}]}"#;
+    assert_eq!(load(&document(tree)).node_label(NodeId(1)), "t7:0x2a");
+}
+
+#[test]
+fn threads_come_by_node_and_none_lies_in_another() {
+    let thread = |id: u32, time: u32, inner: &str| {
+        format!(
+            r#"{{"id":"{id}","name":"T{id}","kind":"thread","inclusive_time":{time},"children":[{inner}]}}"#
+        )
+    };
+    let inner = thread(4, 1, "");
+    let threads = [thread(1, 2, ""), thread(2, 9, &inner), thread(3, 5, "")].join(",");
+    let profile = load(&format!(
+        r#"{{"thread_roots":[{{"id":"1"}},{{"id":"4"}},{{"id":"3"}},{{"id":"2"}}],"call_tree":{{"name":"r","kind":"root","children":[{threads}]}}}}"#
+    ));
+    let threads: Vec<_> = profile
+        .threads
+        .iter()
+        .map(|thread| (thread.node.0, &*thread.name))
+        .collect();
+    assert_eq!(threads, [(1, "T2"), (3, "T3"), (4, "T1")]);
+}
+
+#[test]
+fn a_list_of_hotspots_has_an_end() {
+    let row =
+        |name: String| format!(r#"{{"name":"{name}","inclusive_time":2,"exclusive_time":1}}"#);
+    let list = |prefix: &str, len: usize| {
+        (0..len)
+            .map(|n| row(format!("{prefix}{n}")))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let load = |inclusive, exclusive| {
+        let lists = format!(
+            r#""inclusive":[{}],"exclusive":[{}]"#,
+            list("i", inclusive),
+            list("e", exclusive)
+        );
+        load(&format!(
+            r#"{{"schema":"dotspot.call-tree/1","hotspots":{{{lists}}},"call_tree":{{"name":"r"}}}}"#
+        ))
+    };
+    let whole = load(1000, 1000);
+    assert_eq!(
+        (whole.stored_hotspots.len(), whole.warnings().len()),
+        (2000, 0)
+    );
+    let cut = load(1002, 1001);
+    assert_eq!(cut.stored_hotspots.len(), 2000);
+    let left_out = CallTreeDiagnostic::HotspotsLeftOut {
+        most: 1000,
+        left_out: 3,
+    };
+    assert_eq!(cut.warnings(), [Diagnostic::CallTree(left_out)]);
+}
+
+#[test]
+fn unknown_members_are_passed_over_at_any_depth() {
+    let deep = "[{\"x\":".repeat(300) + "0" + &"}]".repeat(300);
+    let tree = format!(
+        r#"{{"new":{deep},"name":"r","k":"\ud800","kind":"root","exclusive_time":1,"tags":[[],{{}},null,true,-1.5e3],"children":[{{"u":{deep},"n\u0061me":"a","kind":"method","exclusive_time":2}}],"z":{deep}}}"#
+    );
+    check(
+        &tree,
+        &["0 r root 3000000 1000000 -", "1 a method 2000000 2000000 -"],
+        &[],
+    );
+}
+
+#[test]
+fn names_keep_their_characters() {
+    let tree = r#"{"name":"r","kind":"root","children":[{"name":"a\"\\\/\b\u0041\ud83d\ude00\ud83dx","kind":"method"},{"name":"größe 値","kind":"method"},{"name":"","kind":"method"}]}"#;
+    let profile = load(&document(tree));
+    let mut names: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(1)
+        .map(|node| profile.name(node))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["", "a\"\\/\u{8}A😀\u{fffd}x", "größe 値"]);
+    // equal names in different spelling are one frame
+    let tree = r#"{"name":"r","kind":"root","children":[{"name":"Ab","kind":"method"},{"name":"\u0041b","kind":"method"}]}"#;
+    let profile = load(&document(tree));
+    assert_eq!(profile.tree.frame(NodeId(1)), profile.tree.frame(NodeId(2)));
+}
+
+#[track_caller]
+fn check_error(text: &str, expect: &str) {
+    let error = load_bytes(text.as_bytes().to_vec())
+        .map(|profile| dump(&profile))
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error, expect);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_sentence() {
+    check_error(
+        r#"{"schema":"dotspot.call-tree/2","call_tree":{"nodes":[1,2]}}"#,
+        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/2\"; a newer dotspot may read it",
+    );
+    check_error(
+        r#"{"call_tree":{"name":"r"},"schema":"dotspot.call-tree/1.1"}"#,
+        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/1.1\"; a newer dotspot may read it",
+    );
+    let missing = "a.json: call-tree JSON: expected the member `call_tree`, found none in the whole file; write the file again, with the tree";
+    check_error(r#"{"schema":"dotspot.call-tree/1","snapshot":{}}"#, missing);
+    check_error(
+        r#"{"schema":"dotspot.call-tree/1","call_tree":null}"#,
+        missing,
+    );
+    let wrong = |tree: &str, member: &str, offset: u64, found: &str| {
+        let text = format!(r#"{{"call_tree":{tree}}}"#);
+        let expect = format!(
+            "a.json: call-tree JSON, member `{member}` at byte {offset} ({offset:#x}): expected {found}; the file is damaged, or not of this format"
+        );
+        check_error(&text, &expect);
+    };
+    wrong("[]", "call_tree", 13, "an object, found an array");
+    wrong(r#"{"name":7}"#, "name", 21, "a string, found a number");
+    wrong(
+        r#"{"name":"r","kind":{}}"#,
+        "kind",
+        32,
+        "a string, found an object",
+    );
+    wrong(
+        r#"{"inclusive_time":"3"}"#,
+        "inclusive_time",
+        31,
+        "a number, found a string",
+    );
+    wrong(
+        r#"{"exclusive_time":true}"#,
+        "exclusive_time",
+        31,
+        "a number, found a truth value",
+    );
+    wrong(
+        r#"{"call_count":[]}"#,
+        "call_count",
+        27,
+        "a number, found an array",
+    );
+    wrong(r#"{"id":[]}"#, "id", 19, "a string, found an array");
+    wrong(
+        r#"{"children":{}}"#,
+        "children",
+        25,
+        "an array, found an object",
+    );
+    wrong(
+        r#"{"children":[7]}"#,
+        "children",
+        26,
+        "an object, found a number",
+    );
+    wrong(
+        r#"{"inclusive_time":NaN}"#,
+        "inclusive_time",
+        31,
+        "a number, found `N`",
+    );
+    wrong(
+        r#"{"name":"a" "kind":"b"}"#,
+        "call_tree",
+        25,
+        "`,` or `}`, found `\"`",
+    );
+    check_error(
+        r#"{"schema":"dotspot.call-tree/1","call_tree":{"name":"r"}} x"#,
+        "a.json: call-tree JSON at byte 58 (0x3a): expected the end of the file, found `x`; the file is damaged, or not of this format",
+    );
+    check_error(
+        r#"{"schema":"dotspot.call-tree/1","snapshot":{"warnings":[1]}}"#,
+        "a.json: call-tree JSON, member `warnings` at byte 56 (0x38): expected a string, found a number; the file is damaged, or not of this format",
+    );
+    check_error(
+        r#"{"schema":"dotspot.call-tree/1","snap"#,
+        "a.json: call-tree JSON at byte 37 (0x25): the file breaks off here; the file is not complete: copy or write it again",
+    );
+}
+
+#[test]
+fn a_file_that_breaks_off_keeps_what_was_read() {
+    let whole = document(
+        r#"{"name":"r","kind":"root","exclusive_time":1,"children":[{"name":"a","kind":"method","inclusive_time":8,"exclusive_time":2,"call_count":1,"children":[{"name":"b","kind":"method","inclusive_time":3,"exclusive_time":3,"call_count":1,"children":[]},{"name":"c","kind":"#,
+    );
+    let end = whole.find(r#""name":"c","kind":"#).unwrap() + r#""name":"c","kind":"#.len();
+    let profile = load(&whole[..end]);
+    // a's inclusive time was read, r's is the sum of what is there
+    assert_eq!(
+        dump(&profile),
+        [
+            "0 r root 9000000 1000000 0",
+            "1 a method 8000000 2000000 1",
+            "2 b method 3000000 3000000 1",
+            "2 c method 0 0 0"
+        ]
+    );
+    assert_eq!(
+        profile.warnings(),
+        [BrokenOff::at(end as u64, Ending::Nodes { nodes: 4 })]
+    );
+
+    let cut = whole.find(r#"{"name":"c""#).unwrap() + 1;
+    let profile = load(&whole[..cut]);
+    assert_eq!(dump(&profile)[3], "2 [Broken off] special 0 0 0");
+
+    // behind the tree, only the hotspots suffer
+    let small_cut = SMALL.find("node_count\":1}").unwrap();
+    let profile = load(&SMALL[..small_cut]);
+    assert_eq!(dump(&profile), SMALL_TREE);
+    assert_eq!(profile.codes(), ["kept", "broken-off"]);
+}
+
+#[test]
+fn files_are_recognised_by_their_outermost_members() {
+    for (text, expect) in [
+        (r#"{"schema":"dotspot.call-tree/1""#, Some("calltree")),
+        (r#"{"schema":"dotspot.call-tree/7","#, Some("calltree")),
+        (
+            "\u{feff} {\n \"snapshot\": {\"payload_type\": \"tracing\"",
+            Some("calltree"),
+        ),
+        (r#"{"snapshot":{"source":"x"},"x"#, Some("calltree")),
+        (r#"{"thread_roots":["#, Some("calltree")),
+        (r#"{"call_tree":{"name":"#, Some("calltree")),
+        (r#"{"hotspots":{},"call_tree":{}}"#, Some("calltree")),
+        (
+            r#"{"snapshot":{"meta":{"node_fields":["type"]},"node_count":3"#,
+            None,
+        ),
+        (
+            r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","call_tree":1"#,
+            Some("calltree"),
+        ),
+        (r#"{"schema":"other","call_tree":{}"#, None),
+        (
+            r#"{"names":["call_tree","snapshot"],"x":{"call_tree":1}}"#,
+            None,
+        ),
+        (r#"[{"call_tree":{}}]"#, None),
+        ("{", None),
+        ("", None),
+        ("call_tree", None),
+    ] {
+        let head = Head {
+            bytes: text.as_bytes(),
+            name: "x.json",
+        };
+        let found = FORMATS
+            .iter()
+            .find(|format| format.name == "calltree" && (format.sniff)(&head).is_some());
+        assert_eq!(found.map(|format| format.name), expect, "{text}");
+    }
+}
+
+#[test]
+fn ids_of_threads_and_offsets_are_kept() {
+    let tree = r#"{"id":"root","name":"All","kind":"root","inclusive_time":5,"exclusive_time":0,"children":[
+        {"id":"t7:0x2a","name":"Main","kind":"thread","inclusive_time":2,"exclusive_time":1,"thread_name":"","children":[
+            {"id":"t7:0xff","name":"a","kind":"method","inclusive_time":1,"exclusive_time":1}]},
+        {"id":"t3:0x2a","name":"Pool","kind":"thread","inclusive_time":3,"exclusive_time":3,"thread_name":"Pool","children":[]}]}"#;
+    let profile = load(&document(tree));
+    let labels: Vec<String> = profile
+        .tree
+        .nodes()
+        .map(|node| profile.node_label(node))
+        .collect();
+    assert_eq!(labels, ["root", "t3:0x2a", "t7:0x2a", "t7:0xff"]);
+    assert_eq!(node_labelled(&profile, "t7:0xff"), Some(NodeId(3)));
+    let threads: Vec<_> = profile
+        .threads
+        .iter()
+        .map(|t| (t.node.0, &*t.id, &*t.name))
+        .collect();
+    assert_eq!(threads, [(1, "3", "Pool"), (2, "7", "")]);
+    for other in [
+        // spelled otherwise, missing, of another thread, a thread's number twice
+        tree.replace("t7:0xff", "t7:0xFF"),
+        tree.replace("t7:0xff", "t7:0x0ff"),
+        tree.replace("t7:0xff", "t07:0xff"),
+        tree.replace(r#""id":"t7:0xff","#, ""),
+        tree.replace("t7:0xff", "t3:0xff"),
+        tree.replace("t3:", "t7:"),
+        tree.replace(r#""t3:0x2a""#, "12"),
+        tree.replace(r#""kind":"thread""#, r#""kind":"method""#),
+        tree.replace("t7:0xff", "t7:0x10000000000000000"),
+    ] {
+        assert_eq!(
+            load(&document(&other)).node_ids,
+            NodeIds::Preorder,
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn ids_that_are_offsets_are_kept() {
+    let labels = |profile: &View| -> Vec<String> {
+        profile
+            .tree
+            .nodes()
+            .map(|node| profile.node_label(node))
+            .collect()
+    };
+    let profile = load(SMALL);
+    assert_eq!(
+        labels(&profile),
+        ["0x0", "0x10", "0x20", "0x40", "0x30", "0x99"]
+    );
+    for (label, node) in [
+        ("0x40", Some(3)),
+        ("0x0040", Some(3)),
+        ("0x99", Some(5)),
+        ("0x1", None),
+        ("n3", None),
+        ("root", None),
+    ] {
+        assert_eq!(node_labelled(&profile, label), node.map(NodeId), "{label}");
+    }
+    assert_eq!(
+        profile.warnings(),
+        [Diagnostic::kept("no signatures".into())]
+    );
+    // the root needs none, and a subtree has those of the whole
+    let profile = load(&SMALL.replace(r#""0x0""#, r#""all""#));
+    assert_eq!(
+        (
+            profile.node_label(NodeId::ROOT),
+            node_labelled(&profile, "root")
+        ),
+        ("root".into(), Some(NodeId::ROOT))
+    );
+    assert_eq!(
+        labels(&load(&export(&profile, NodeId::ROOT, TIME))),
+        labels(&profile)
+    );
+    assert_eq!(
+        labels(&load(&export(&profile, NodeId(2), TIME))),
+        ["0x20", "0x40", "0x30"]
+    );
+    // names, numbers, ids that are missing, and two forms at once say nothing
+    for (id, other) in [
+        (r#""0x40""#, r#""x40""#),
+        (r#""0x40""#, "64"),
+        (r#""id":"0x40","#, ""),
+        (r#""0x40""#, r#""t1:0x40""#),
+    ] {
+        let profile = load(&SMALL.replace(id, other));
+        assert_eq!(
+            (&profile.node_ids, profile.codes()),
+            (&NodeIds::Preorder, vec!["kept"]),
+            "{other}"
+        );
+    }
+    let twice = load(&SMALL.replace("0x40", "0x30"));
+    assert_eq!(twice.node_ids, NodeIds::Preorder);
+    assert_eq!(
+        twice.warnings()[1],
+        Diagnostic::CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids: 1 })
+    );
+}
+
+#[test]
+fn a_large_synthetic_tree_in_small() {
+    // the shape of the project's benchmark files: stacks over a few methods, ids as numbers in strings; sums by hand:
+    // Main;A;B 10 · Main;A;C 20 · Main;A;B;A 5 · Main;D 7
+    let node = |id: u32, name: &str, kind: &str, inclusive: u32, exclusive: u32, children: &str| {
+        let thread = if kind == "thread" {
+            r#","thread_name":"Main""#
+        } else {
+            ""
+        };
+        let calls = (exclusive / 3).max(1);
+        format!(
+            r#"{{"id":"{id}","name":"{name}","kind":"{kind}","inclusive_time":{inclusive},"exclusive_time":{exclusive},"call_count":{calls}{thread},"children":[{children}]}}"#
+        )
+    };
+    let inner = node(5, "A(Object)", "method", 5, 5, "");
+    let b = node(4, "B", "method", 15, 10, &inner);
+    let c = node(6, "C", "method", 20, 20, "");
+    let a = node(3, "A(Object)", "method", 35, 0, &format!("{b},{c}"));
+    let d = node(7, "D", "method", 7, 7, "");
+    let main = node(1, "Main", "thread", 42, 0, &format!("{a},{d}"));
+    let profile = load(&document(&node(0, "All threads", "root", 42, 0, &main)));
+    let ms = |value: u64| value / 1_000_000;
+    assert_eq!(profile.tree.len(), 7);
+    assert_eq!(ms(profile.tree.inclusive(TIME, NodeId::ROOT)), 42);
+    let mut hotspots = dotspot::analysis::hotspots(&profile, &[NodeId::ROOT], TIME);
+    dotspot::analysis::sort_hotspots(
+        &profile,
+        &mut hotspots,
+        dotspot::analysis::HotspotOrder::Exclusive,
+    );
+    let rows: Vec<_> = hotspots
+        .iter()
+        .map(|h| {
+            (
+                profile.frames.name(h.frame),
+                ms(h.inclusive),
+                ms(h.exclusive),
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("C", 20, 20),
+            ("B", 15, 10),
+            ("D", 7, 7),
+            ("A(Object)", 35, 5)
+        ]
+    );
+}
+
+#[test]
+fn a_chain_of_a_million_nodes_is_read_written_and_read_again() {
+    let head =
+        r#"{"name":"Deep","kind":"method","exclusive_time":0.000001,"call_count":1,"children":["#;
+    let text = format!(
+        r#"{{"schema":"dotspot.call-tree/1","call_tree":{{"name":"all","kind":"root","children":[{}{}]}}}}"#,
+        head.repeat(1_000_000),
+        "]}".repeat(1_000_000)
+    );
+    let profile = load(&text);
+    assert_eq!(profile.tree.len(), 1_000_001);
+    assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), 1_000_000);
+    let again = load(&export(&profile, NodeId::ROOT, TIME));
+    assert_eq!(again.tree, profile.tree);
+    // a text that breaks off at the bottom
+    let cut = load(&text[..text.len() - 1_500_000]);
+    assert_eq!(cut.tree.inclusive(TIME, NodeId::ROOT), 1_000_000);
+    assert_eq!(cut.codes(), ["broken-off"]);
+}

@@ -1,0 +1,363 @@
+//! Scenarios of writing call-tree JSON: the text, and that an export comes back as the same tree.
+
+use crate::common::call_tree::{SMALL, TIME, document, export, load, load_bytes};
+use crate::common::plans::{build, plans};
+use dotspot::importers::import;
+use dotspot::input::{Input, Progress};
+use dotspot::model::{
+    Diagnostic, Frame, Metric, MetricId, NodeId, NodeIds, Recording, Thread, View, text::is_hostile,
+};
+use proptest::prelude::*;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// The contract as another program would write it down: unknown members are refused, so that additions are noticed here.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    schema: String,
+    snapshot: Snapshot,
+    thread_roots: Vec<ThreadRoot>,
+    call_tree: Node,
+    hotspots: Hotspots,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct Snapshot {
+    source: String,
+    thread_count: u64,
+    node_count: u64,
+    payload_type: String,
+    time_unit: String,
+    decoder: String,
+    decoder_version: String,
+    warnings: Vec<String>,
+    metric: MetricRow,
+    #[serde(default)]
+    other_metrics: Vec<MetricRow>,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct MetricRow {
+    name: String,
+    unit: String,
+    counts: Option<String>,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "that they are there is what is tested")]
+struct ThreadRoot {
+    id: String,
+    name: String,
+    kind: String,
+    thread_name: String,
+    #[serde(default)]
+    thread_id: String,
+    inclusive_time: f64,
+    exclusive_time: f64,
+    call_count: Option<u64>,
+    sample_count: Option<u64>,
+    count: Option<u64>,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "that they are there is what is tested")]
+struct Node {
+    id: String,
+    name: String,
+    kind: String,
+    inclusive_time: f64,
+    exclusive_time: f64,
+    call_count: Option<u64>,
+    sample_count: Option<u64>,
+    count: Option<u64>,
+    thread_name: Option<String>,
+    #[serde(default)]
+    signature: String,
+    #[serde(default)]
+    other: Vec<(f64, f64, Option<u64>)>,
+    children: Vec<Node>,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct Hotspots {
+    inclusive: Vec<HotspotRow>,
+    exclusive: Vec<HotspotRow>,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "that they are there is what is tested")]
+struct HotspotRow {
+    name: String,
+    kind: String,
+    inclusive_time: f64,
+    exclusive_time: f64,
+    call_count: Option<u64>,
+    sample_count: Option<u64>,
+    count: Option<u64>,
+    node_count: u64,
+    #[serde(default)]
+    signature: String,
+}
+
+impl Node {
+    /// The members for counts that it has.
+    fn counts(&self) -> [bool; 3] {
+        [self.call_count, self.sample_count, self.count].map(|count| count.is_some())
+    }
+}
+
+fn ids_of(node: &Node, ids: &mut Vec<String>) {
+    ids.push(node.id.clone());
+    node.children.iter().for_each(|child| ids_of(child, ids));
+}
+
+#[test]
+fn an_export_is_word_for_word_what_the_contract_says() {
+    let mut profile = load(SMALL);
+    let source = &mut Arc::make_mut(&mut profile.recording).source;
+    source.facts.push(("user".into(), "ann".into()));
+    source
+        .facts
+        .push(("command line".into(), "shop --token secret".into()));
+    let expect = concat!(
+        r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"shop.dtp","thread_count":2,"node_count":6,"payload_type":"tracing","time_unit":"ms","decoder":"helper","decoder_version":"1.2","warnings":["no signatures"],"metric":{"name":"time","unit":"ms","counts":"calls"}},"#,
+        r#""thread_roots":[{"id":"0x10","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1},"#,
+        r#"{"id":"0x99","name":"Pool","kind":"thread","thread_name":"Thread 12","thread_id":"12","inclusive_time":2.5,"exclusive_time":2.5,"call_count":1}],"#,
+        r#""call_tree":{"id":"0x0","name":"All threads","kind":"root","inclusive_time":10,"exclusive_time":0,"call_count":0,"children":["#,
+        r#"{"id":"0x10","name":"Main","kind":"thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1,"thread_name":"Main thread","children":["#,
+        r#"{"id":"0x20","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":0.000001,"call_count":1,"children":["#,
+        r#"{"id":"0x40","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":6.749999,"exclusive_time":6.749999,"call_count":4,"children":[]},"#,
+        r#"{"id":"0x30","name":"[Garbage collection]","kind":"special","inclusive_time":0.25,"exclusive_time":0.25,"call_count":3,"children":[]}]}]},"#,
+        r#"{"id":"0x99","name":"Pool","kind":"thread","inclusive_time":2.5,"exclusive_time":2.5,"call_count":1,"thread_name":"Thread 12","children":[]}]},"#,
+        r#""hotspots":{"inclusive":[{"name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":6.75,"call_count":5,"node_count":2},"#,
+        r#"{"name":"[Garbage collection]","kind":"special","inclusive_time":0.25,"exclusive_time":0.25,"call_count":3,"node_count":1}],"#,
+        r#""exclusive":[{"name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":6.75,"call_count":5,"node_count":2},"#,
+        r#"{"name":"[Garbage collection]","kind":"special","inclusive_time":0.25,"exclusive_time":0.25,"call_count":3,"node_count":1}]}}"#,
+    );
+    assert_eq!(export(&profile, NodeId::ROOT, TIME), expect);
+    let main = concat!(
+        r#""thread_roots":[{"id":"0x20","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7,"exclusive_time":0.000001,"call_count":1}],"#,
+        r#""call_tree":{"id":"0x20","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":0.000001,"call_count":1,"thread_name":"Main thread","children":["#,
+    );
+    let text = export(&profile, NodeId(2), TIME);
+    assert!(text.contains(main), "{text}");
+}
+
+#[test]
+fn lists_of_hotspots_hold_two_hundred() {
+    let nodes: Vec<String> = (1..=300)
+        .map(|n| {
+            format!(
+                r#"{{"name":"m{n}","kind":"method","inclusive_time":{n},"exclusive_time":{}}}"#,
+                301 - n
+            )
+        })
+        .collect();
+    let profile = load(&document(&format!(
+        r#"{{"name":"r","kind":"root","children":[{}]}}"#,
+        nodes.join(",")
+    )));
+    let text = export(&profile, NodeId::ROOT, TIME);
+    let document: Document = serde_json::from_str(&text).unwrap();
+    let (inclusive, exclusive) = (&document.hotspots.inclusive, &document.hotspots.exclusive);
+    assert_eq!((inclusive.len(), exclusive.len()), (200, 200));
+    // m1's inclusive time of 1 is below its exclusive time of 300 and is raised; m300 ties with it, and its exclusive time is 1
+    assert_eq!(
+        (&*inclusive[0].name, inclusive[0].inclusive_time),
+        ("m1", 300.0)
+    );
+    assert_eq!(
+        (&*exclusive[0].name, exclusive[0].exclusive_time),
+        ("m1", 300.0)
+    );
+    assert_eq!(
+        (&*exclusive[199].name, exclusive[199].exclusive_time),
+        ("m200", 101.0)
+    );
+}
+
+/// The metrics of `profile` in the order in which an export of `first` has them.
+fn exported_order(profile: &View, first: MetricId) -> Vec<MetricId> {
+    let others = (0..profile.metrics.len() as u32)
+        .map(MetricId)
+        .filter(|&metric| metric != first);
+    std::iter::once(first).chain(others).collect()
+}
+
+/// Whether `copy`, read from an export of the subtree of `root`, is that subtree.
+fn check_copy(
+    profile: &View,
+    root: NodeId,
+    metric: MetricId,
+    copy: &View,
+) -> Result<(), TestCaseError> {
+    let order = exported_order(profile, metric);
+    prop_assert_eq!(copy.tree.len(), profile.tree.size(root));
+    let metrics: Vec<&Metric> = order.iter().map(|&metric| profile.metric(metric)).collect();
+    prop_assert_eq!(copy.metrics.iter().collect::<Vec<_>>(), metrics);
+    for node in copy.tree.nodes() {
+        let original = NodeId(root.0 + node.0);
+        let facts = |profile: &View, node: NodeId| {
+            let frame = profile.tree.frame(node);
+            let Frame { kind, .. } = *profile.frames.get(frame);
+            (
+                kind,
+                profile.frames.name(frame).to_string(),
+                profile.frames.signature(frame).to_string(),
+            )
+        };
+        prop_assert_eq!(facts(copy, node), facts(profile, original));
+        prop_assert_eq!(copy.tree.end(node).0 + root.0, profile.tree.end(original).0);
+        for (index, &metric) in order.iter().enumerate() {
+            let (tree, new) = (&profile.tree, MetricId(index as u32));
+            prop_assert_eq!(
+                copy.tree.inclusive(new, node),
+                tree.inclusive(metric, original)
+            );
+            prop_assert_eq!(
+                copy.tree.exclusive(new, node),
+                tree.exclusive(metric, original)
+            );
+            prop_assert_eq!(copy.tree.count(new, node), tree.count(metric, original));
+        }
+        if profile.node_ids != NodeIds::Preorder {
+            prop_assert_eq!(copy.node_label(node), profile.node_label(original));
+        }
+    }
+    Ok(())
+}
+
+/// The warnings as a file keeps them.
+fn sentences(profile: &View) -> Vec<String> {
+    profile
+        .warnings()
+        .iter()
+        .map(Diagnostic::to_string)
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_export_comes_back_as_the_same_profile(plan in plans()) {
+        let profile = build(&plan);
+        let metric = profile.default_metric;
+        let text = export(&profile, NodeId::ROOT, metric);
+        prop_assert!(!text.chars().any(is_hostile), "{text}");
+        prop_assert!(!text.contains("ANNS-PC") && !text.contains("Users"), "{text}");
+        let copy = load_bytes(text.clone().into_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        check_copy(&profile, NodeId::ROOT, metric, &copy)?;
+        prop_assert_eq!(&copy.threads, &profile.threads);
+        prop_assert_eq!(&copy.node_ids, &profile.node_ids);
+        // the file keeps sentences
+        prop_assert_eq!(sentences(&copy), sentences(&profile));
+        prop_assert_eq!(copy.source.kind, profile.source.kind);
+        prop_assert_eq!(&copy.source.decoder, &profile.source.decoder);
+        prop_assert_eq!(&copy.source.decoder_version, &profile.source.decoder_version);
+        prop_assert_eq!(&copy.source.name, "a\u{1b}.nettrace");
+        // and the export of that is the same text
+        prop_assert_eq!(export(&copy, NodeId::ROOT, TIME), text);
+    }
+
+    #[test]
+    fn every_subtree_comes_back(plan in plans()) {
+        let profile = build(&plan);
+        for root in profile.tree.nodes() {
+            let text = export(&profile, root, profile.default_metric);
+            let copy = load_bytes(text.into_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
+            check_copy(&profile, root, profile.default_metric, &copy)?;
+            if root != NodeId::ROOT && let Some(thread) = profile.thread_of(root) {
+                let expect = Thread { node: NodeId::ROOT, id: thread.id.clone(), name: thread.name.clone() };
+                prop_assert_eq!(&copy.threads[..], &[expect]);
+            }
+        }
+    }
+
+    #[test]
+    fn every_metric_can_be_the_one_that_is_exported(plan in plans()) {
+        let profile = build(&plan);
+        for metric in (0..profile.metrics.len() as u32).map(MetricId) {
+            let text = export(&profile, NodeId::ROOT, metric);
+            let copy = load_bytes(text.into_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
+            // siblings come in another order, so totals are compared
+            let sum = |profile: &View, metric: MetricId| -> u128 {
+                let columns = profile.tree.columns(metric);
+                columns.inclusive.iter().chain(&columns.exclusive).map(|&value| u128::from(value)).sum()
+            };
+            for (index, original) in exported_order(&profile, metric).into_iter().enumerate() {
+                prop_assert_eq!(copy.metric(MetricId(index as u32)), profile.metric(original));
+                prop_assert_eq!(sum(&copy, MetricId(index as u32)), sum(&profile, original));
+            }
+        }
+    }
+
+    #[test]
+    fn other_programs_can_read_an_export(plan in plans()) {
+        let profile = build(&plan);
+        let text = export(&profile, NodeId::ROOT, profile.default_metric);
+        let document: Document = serde_json::from_str(&text).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let snapshot = &document.snapshot;
+        prop_assert_eq!(&document.schema, "dotspot.call-tree/1");
+        prop_assert_eq!(snapshot.node_count, profile.tree.len() as u64);
+        prop_assert_eq!(snapshot.thread_count, document.thread_roots.len() as u64);
+        prop_assert_eq!(&snapshot.payload_type, profile.source.kind.name());
+        prop_assert_eq!(&snapshot.time_unit, profile.metric(profile.default_metric).unit.name());
+        prop_assert_eq!(&snapshot.metric.unit, &snapshot.time_unit);
+        prop_assert_eq!(&snapshot.metric.name, &profile.metric(profile.default_metric).name);
+        prop_assert_eq!(snapshot.other_metrics.len() + 1, profile.metrics.len());
+        prop_assert_eq!(&snapshot.decoder, &profile.source.decoder);
+        prop_assert_eq!(&snapshot.decoder_version, &profile.source.decoder_version);
+        prop_assert_eq!(&snapshot.warnings, &sentences(&profile));
+        prop_assert_eq!(&snapshot.source, "a\u{1b}.nettrace");
+        prop_assert!(snapshot.metric.counts.as_deref().is_none_or(|counts| matches!(counts, "calls" | "samples" | "counts")));
+        let names = ["calls", "samples", "counts"].map(|name| snapshot.metric.counts.as_deref() == Some(name));
+        prop_assert_eq!(document.call_tree.counts(), names, "a count is called what it is");
+        let mut ids = Vec::new();
+        ids_of(&document.call_tree, &mut ids);
+        let labels: Vec<String> = profile.tree.nodes().map(|node| profile.node_label(node)).collect();
+        prop_assert_eq!(ids, labels);
+    }
+}
+
+#[test]
+fn real_profiles_come_back() {
+    for file in [
+        "dtp/profile.dtp",
+        "dtp/profile_multi.dtp",
+        "dtp/baseline.dtp",
+        "dtp/Issue254.dtp",
+        "net10/orderedconsume.nettrace",
+        "net10/deepstacks-cycle.nettrace",
+    ] {
+        let Some(path) = crate::common::shared(file) else {
+            continue;
+        };
+        let profile = import(Input::open(&path, Progress::default()).unwrap())
+            .map(Recording::into_view)
+            .unwrap();
+        let text = export(&profile, NodeId::ROOT, profile.default_metric);
+        let copy = load(&text);
+        check_copy(&profile, NodeId::ROOT, profile.default_metric, &copy).unwrap();
+        let mut threads = profile.threads.to_vec();
+        threads.sort_by_key(|thread| thread.node);
+        assert_eq!(copy.threads[..], threads, "{file}");
+        assert_eq!(copy.node_ids, profile.node_ids, "{file}");
+        assert!(export(&copy, NodeId::ROOT, TIME) == text, "{file}");
+        for root in profile.tree.nodes().step_by(1 + profile.tree.len() / 100) {
+            // a metric that is zero everywhere is not shown first, so that the order is that of another
+            if profile.tree.inclusive(profile.default_metric, root) == 0 {
+                continue;
+            }
+            let part = load(&export(&profile, root, profile.default_metric));
+            check_copy(&profile, root, profile.default_metric, &part).unwrap();
+        }
+    }
+}

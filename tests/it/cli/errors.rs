@@ -1,0 +1,154 @@
+//! Errors where JSON was asked for: one document on standard output; the sentence and the exit code are as without.
+
+use super::{SAMPLE, dotspot};
+use crate::common::schema;
+use serde_json::Value;
+use std::fs;
+
+/// A failing run with `--json`: its document, where a sentence and its advice are as on standard error.
+#[track_caller]
+fn failed(args: &[&str], code: i32) -> Value {
+    let run = dotspot(args);
+    assert_eq!(run.code, code, "{args:?}: {}", run.err);
+    let (name, document) = schema::check(&run.out, &format!("{args:?}"));
+    assert_eq!(
+        (name.as_str(), document["code"].as_i64()),
+        ("error-1", Some(i64::from(code))),
+        "{args:?}"
+    );
+    assert!(
+        !run.err.is_empty(),
+        "{args:?}: it is said on standard error as well"
+    );
+    document
+}
+
+#[track_caller]
+fn check(args: &[&str], code: i32, stage: Option<&str>, sentence: &str, advice: Option<&str>) {
+    let document = failed(args, code);
+    let found = ["stage", "sentence", "advice"].map(|member| document[member].as_str());
+    assert_eq!(found, [stage, Some(sentence), advice], "{args:?}");
+    let without: Vec<&str> = args
+        .iter()
+        .copied()
+        .filter(|arg| *arg != "--json")
+        .collect();
+    let (plain, json) = (dotspot(&without), dotspot(args));
+    let last = |err: &str| err.lines().last().map(String::from);
+    assert_eq!(
+        (plain.code, plain.out.as_str(), last(&plain.err)),
+        (code, "", last(&json.err)),
+        "{without:?}"
+    );
+}
+
+#[test]
+fn what_is_not_in_the_profile() {
+    check(
+        &["hotspots", SAMPLE, "--json", "--metric", "heat"],
+        2,
+        None,
+        "--metric heat: this profile has no such metric",
+        Some("it has CPU, wall, samples"),
+    );
+    check(
+        &["callers", SAMPLE, "PriceRules.Discont", "--json"],
+        2,
+        None,
+        "METHOD PriceRules.Discont: this profile has no such method",
+        Some("the nearest are PriceRules.Discount"),
+    );
+    check(
+        &["tree", "--json", SAMPLE, "--node", "n99999999"],
+        2,
+        None,
+        "--node n99999999: this profile has no such node",
+        Some("`dotspot tree --json` lists them"),
+    );
+    check(
+        &["info", SAMPLE, "--json", "--from", "1m"],
+        2,
+        None,
+        "--from 60.000 s: that is past the end",
+        Some("the recording spans 8.127310672 s"),
+    );
+}
+
+#[test]
+fn what_can_not_be_read() {
+    check(
+        &["info", "no-such-file", "--json"],
+        1,
+        None,
+        "no-such-file: can't be opened: no such file or directory",
+        Some("check the path"),
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let broken = write(
+        "a.speedscope.json",
+        r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":7}"#,
+    );
+    let document = failed(&["hotspots", &broken, "--json"], 1);
+    assert_eq!(document["stage"], "speedscope");
+    assert!(
+        document["sentence"]
+            .as_str()
+            .unwrap()
+            .starts_with(&format!("{broken}: speedscope JSON, member `shared`")),
+        "{document}"
+    );
+    let text = write("notes.txt", "nothing of the kind\n");
+    let document = failed(&["methods", &text, "--json"], 1);
+    assert_eq!(
+        document["advice"],
+        "`dotspot formats` lists what can be opened"
+    );
+    // a stage of dotTrace's has an exit code of its own
+    let snapshot = write("a.dtp", "");
+    let document = failed(&["tree", &snapshot, "--json"], 10);
+    assert_eq!(document["stage"], "input");
+}
+
+#[test]
+fn what_is_wrong_with_the_command_line() {
+    check(
+        &["info", "--json", SAMPLE, "--widht", "80"],
+        2,
+        None,
+        "unexpected argument '--widht' found",
+        Some("to pass '--widht' as a value, use '-- --widht'"),
+    );
+    check(
+        &["hotspots", "--json", "a", "b"],
+        2,
+        None,
+        "one profile is read at a time, and b is one too many",
+        Some("run the command for each"),
+    );
+    check(
+        &["callees", "--json", SAMPLE],
+        2,
+        None,
+        "the following required arguments were not provided: <METHOD>",
+        None,
+    );
+    // without a command there is nothing that JSON could be of
+    let document = failed(&["hotpsots", "--json"], 2);
+    assert_eq!(document["sentence"], "unexpected argument '--json' found");
+}
+
+/// A name in an error can't control a terminal, and is the same name in JSON.
+#[test]
+fn names_in_documents_are_escaped() {
+    let run = dotspot(&["info", "no\u{1b}[31m-such", "--json"]);
+    assert!(
+        run.out.contains(r"no\u001b[31m-such") && !run.out.contains('\u{1b}'),
+        "{}",
+        run.out
+    );
+}

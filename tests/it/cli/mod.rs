@@ -1,0 +1,1582 @@
+//! The commands without a screen: exit codes, standard output, standard error.
+
+mod changing;
+mod compare;
+mod errors;
+mod methods;
+mod notes;
+mod range;
+mod report;
+mod waiting;
+
+use crate::common::packing::{gzip, zip};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
+
+/// What a run of dotspot gave.
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn finish(output: Output) -> Run {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    Run {
+        code: output.status.code().expect("no signal"),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command
+        .args(args)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null());
+    command
+}
+
+fn dotspot(args: &[&str]) -> Run {
+    finish(command(args).output().unwrap())
+}
+
+#[track_caller]
+fn fine(args: &[&str]) -> String {
+    let run = dotspot(args);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{args:?}");
+    run.out
+}
+
+/// The text of a run that says on standard error cautions with these words, and nothing else.
+#[track_caller]
+fn cautioned(args: &[&str], cautions: &[&str]) -> String {
+    let run = dotspot(args);
+    assert_eq!(
+        (run.code, run.err.lines().count()),
+        (0, cautions.len()),
+        "{args:?}: {}",
+        run.err
+    );
+    for (line, words) in run.err.lines().zip(cautions) {
+        assert!(
+            line.starts_with("dotspot: warning: ") && line.contains(words),
+            "{args:?}: {line}"
+        );
+    }
+    run.out
+}
+
+/// What the sample's polls for the garbage collector are of its CPU time, see [`info_says_what_a_recording_is`].
+const POLLS: &str = "10.8 % of the CPU time (561.5 ms) is in Thread.PollGC";
+/// The same for methods that wait: TraceEvent has 2,429.085 ms in those of System.Threading with Wait, Spin, Sleep or Join in their names.
+const SPINS: &str = "46.6 % of the CPU time (2,429.1 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. ";
+/// What is said of the sample's CPU time.
+const OF_CPU: &[&str] = &[POLLS, SPINS];
+/// The same in some threads.
+const IN_THREADS: &[&str] = &["of the CPU time (", "is in methods that wait or spin"];
+/// The same for its threads that only wait.
+const WAITS: &str = "5 of 10 threads with 55.6 % of the wall time (39.970 s) only wait";
+
+/// A failing run: its code, and its one sentence on standard error with all of `words` in it.
+#[track_caller]
+fn fails(args: &[&str], code: i32, words: &[&str]) {
+    let run = dotspot(args);
+    assert_eq!(run.code, code, "{args:?}: {}", run.err);
+    assert_eq!(
+        run.out, "",
+        "{args:?}: data goes to standard output only if there is some"
+    );
+    for word in words {
+        assert!(
+            run.err.contains(word),
+            "{args:?}: {word:?} is not in {:?}",
+            run.err
+        );
+    }
+}
+
+/// Documents, read with types of our own so that a missing or renamed member is an error.
+mod documents {
+    use serde::Deserialize;
+    use std::collections::BTreeMap;
+
+    #[derive(Deserialize)]
+    pub struct Info {
+        pub schema: String,
+        pub file: String,
+        pub format: String,
+        pub kind: String,
+        pub metrics: Vec<Metric>,
+        pub nodes: u64,
+        pub methods: u64,
+        #[serde(default)]
+        pub processes: Vec<Process>,
+        pub threads: Vec<Thread>,
+        pub warnings: Vec<String>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Metric {
+        pub name: String,
+        pub unit: String,
+        pub total: Option<f64>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Process {
+        pub id: u64,
+        pub name: String,
+        pub metrics: BTreeMap<String, f64>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Thread {
+        pub id: String,
+        pub name: String,
+        pub process: Option<u64>,
+        pub nodes: u64,
+        pub samples: Option<u64>,
+        pub metrics: BTreeMap<String, f64>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Hotspots {
+        pub schema: String,
+        pub metric: Metric,
+        pub total: f64,
+        pub rows: Vec<Hotspot>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Hotspot {
+        pub name: String,
+        pub display: String,
+        pub module: String,
+        pub category: String,
+        pub inclusive: f64,
+        pub exclusive: f64,
+        pub calls: Option<u64>,
+        pub samples: Option<u64>,
+        pub node_count: u64,
+        pub heaviest_node: String,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Tree {
+        pub schema: String,
+        pub total: f64,
+        pub rows: Vec<Row>,
+        pub left_out: u64,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Row {
+        pub node: String,
+        pub depth: usize,
+        pub display: String,
+        pub inclusive: f64,
+    }
+}
+
+fn hotspots(args: &[&str]) -> documents::Hotspots {
+    let out = fine(&[&["hotspots", "--json"], args].concat());
+    serde_json::from_str(&out).unwrap()
+}
+
+fn info(args: &[&str]) -> documents::Info {
+    serde_json::from_str(&fine(&[&["info", "--json"], args].concat())).unwrap()
+}
+
+fn close(ours: f64, theirs: f64) -> bool {
+    (ours - theirs).abs() < 0.001
+}
+
+// The sample is ../shared/data/net10/orderedconsume.nettrace; the numbers below are what Microsoft's TraceEvent 4.0 makes of
+// it, from ../shared/data/expected/te/orderedconsume.json.
+
+#[test]
+fn info_says_what_a_recording_is() {
+    let info: documents::Info = serde_json::from_str(&fine(&["info", "--json", SAMPLE])).unwrap();
+    assert_eq!(
+        (
+            info.schema.as_str(),
+            info.format.as_str(),
+            info.kind.as_str()
+        ),
+        ("dotspot.info/1", "nettrace", "sampling")
+    );
+    assert!(info.file.ends_with("js-ordered-consume.nettrace"));
+    // the leaf times of the file that dotnet-trace converted, summed with Python: 561.489 of 5208.639 ms; 39,970.1 of 71,877 ms
+    let cautions = [POLLS, SPINS, WAITS];
+    assert_eq!(info.warnings.len(), 3);
+    assert!(
+        info.warnings
+            .iter()
+            .zip(cautions)
+            .all(|(warning, words)| warning.starts_with(words)),
+        "{:?}",
+        info.warnings
+    );
+    let metrics: Vec<(&str, &str)> = info
+        .metrics
+        .iter()
+        .map(|m| (m.name.as_str(), m.unit.as_str()))
+        .collect();
+    assert_eq!(
+        metrics,
+        [("CPU", "ms"), ("wall", "ms"), ("samples", "count")]
+    );
+    let totals: Vec<f64> = info.metrics.iter().map(|m| m.total.unwrap()).collect();
+    assert!(
+        close(totals[0], 5208.643) && close(totals[1], 71877.142),
+        "{totals:?}"
+    );
+    assert_eq!(totals[2], 58835.0);
+    let thread = info
+        .threads
+        .iter()
+        .find(|thread| thread.id == "11049")
+        .unwrap();
+    assert_eq!((info.threads.len(), thread.samples), (10, Some(6552)));
+    assert!(close(thread.metrics["CPU"], 366.549) && close(thread.metrics["wall"], 8006.798));
+    assert!(info.nodes > 1000 && info.methods > 100 && thread.nodes > 10);
+    assert!(
+        info.threads
+            .iter()
+            .any(|thread| thread.name == "main" && thread.id == "11036")
+    );
+    let text = fine(&["info", SAMPLE]);
+    assert!(
+        text.contains("CPU 5.209 s (shown first)") && text.contains("Thread (11049)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn cautions_are_said_of_the_metric_that_is_printed() {
+    for command in ["hotspots", "tree"] {
+        cautioned(&[command, SAMPLE], OF_CPU);
+        cautioned(&[command, SAMPLE, "--metric", "CPU"], OF_CPU);
+        cautioned(&[command, SAMPLE, "--metric", "wall"], &[WAITS]);
+        fine(&[command, SAMPLE, "--metric", "samples"]);
+        fine(&[command, SAMPLE, "--json"]);
+    }
+    fine(&["convert", SAMPLE]);
+}
+
+#[test]
+fn every_document_of_a_profile_has_its_diagnostics() {
+    let commands: [&[&str]; 4] = [
+        &["info"],
+        &["info", "--truncation"],
+        &["hotspots"],
+        &["tree"],
+    ];
+    for command in commands {
+        let out = fine(&[command, &["--json", SAMPLE][..]].concat());
+        let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let found = document["diagnostics"].as_array().unwrap();
+        // notes say what allocations and counts are; here is what changes how numbers are read
+        let cautions: Vec<&serde_json::Value> = found
+            .iter()
+            .filter(|one| one["severity"] == "caution")
+            .collect();
+        let [polls, on_cpu, waits] = cautions[..] else {
+            panic!("{command:?}: {found:?}")
+        };
+        assert_eq!(
+            (&polls["code"], &polls["metric"], &polls["unit"]),
+            (&"gc-polls".into(), &"CPU".into(), &"ms".into())
+        );
+        assert!(polls["message"].as_str().unwrap().starts_with(POLLS));
+        assert!(
+            close(polls["part"].as_f64().unwrap(), 561.489)
+                && close(polls["whole"].as_f64().unwrap(), 5208.643)
+        );
+        let most = (&on_cpu["code"], &on_cpu["method"]);
+        assert_eq!(
+            most,
+            (&"waits-on-cpu".into(), &"LowLevelLifoSemaphore.Wait".into())
+        );
+        let numbers = (&waits["waiting"], &waits["threads"], &waits["has_cpu"]);
+        assert_eq!(
+            (&waits["code"], numbers),
+            (
+                &"threads-wait".into(),
+                (&5.into(), &10.into(), &true.into())
+            )
+        );
+        let members = document.as_object().unwrap();
+        assert!(
+            out.trim_end().ends_with("]\n}") && members.contains_key("diagnostics"),
+            "it is the last member"
+        );
+    }
+}
+
+/// The number of nodes that an independent reader found in a snapshot of dotTrace.
+#[test]
+fn nodes_are_counted_as_other_readers_do() {
+    let Some(path) = crate::common::shared("dtp/profile_multi.dtp") else {
+        return;
+    };
+    let info: documents::Info =
+        serde_json::from_str(&fine(&["info", "--json", path.to_str().unwrap()])).unwrap();
+    let main = info.threads.iter().find(|thread| thread.id == "1").unwrap();
+    assert_eq!((info.nodes, info.threads.len(), main.nodes), (357, 14, 177));
+}
+
+#[test]
+fn hotspots_agree_with_trace_event() {
+    let document = hotspots(&[SAMPLE, "--top", "0"]);
+    assert_eq!(
+        (document.schema.as_str(), document.metric.name.as_str()),
+        ("dotspot.hotspots/1", "CPU")
+    );
+    assert!(close(document.total, 5208.643));
+    let row = |name: &str| {
+        document
+            .rows
+            .iter()
+            .find(|row| row.display == name)
+            .unwrap()
+    };
+    let wait = row("LowLevelLifoSemaphore.Wait");
+    assert_eq!(
+        wait.name,
+        "System.Private.CoreLib!System.Threading.LowLevelLifoSemaphore.Wait(int32,bool)"
+    );
+    assert!(close(wait.inclusive, 1243.011) && close(wait.exclusive, 513.642));
+    assert_eq!(
+        (wait.module.as_str(), wait.calls),
+        ("System.Private.CoreLib", None)
+    );
+    assert!(
+        wait.samples.unwrap() > 100 && wait.node_count > 1 && wait.heaviest_node.starts_with('n')
+    );
+    let exclusive: Vec<f64> = document.rows.iter().map(|row| row.exclusive).collect();
+    assert!(exclusive.is_sorted_by(|a, b| a >= b), "hottest first");
+
+    let wall = hotspots(&[
+        SAMPLE,
+        "--metric",
+        "WALL",
+        "--by",
+        "inclusive",
+        "--top",
+        "3",
+        "--waiting",
+    ]);
+    let names: Vec<&str> = wall.rows.iter().map(|row| row.display.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "Thread.StartCallback",
+            "PortableThreadPool.WorkerThread.WorkerThreadStart",
+            "LowLevelLifoSemaphore.WaitForSignal"
+        ]
+    );
+    assert!(close(wall.rows[2].inclusive, 20110.926) && close(wall.rows[2].exclusive, 14107.571));
+}
+
+#[test]
+fn hotspots_of_a_part() {
+    let thread = hotspots(&[SAMPLE, "--thread", "11049", "--top", "1"]);
+    assert!(close(thread.total, 366.549) && close(thread.rows[0].exclusive, 244.148));
+    assert!(
+        thread.rows[0]
+            .name
+            .ends_with(".MaybeAddWorkingWorker(class System.Threading.PortableThreadPool)")
+    );
+    let under = hotspots(&[SAMPLE, "--under", "PriceRules.Evaluate"]);
+    let whole = hotspots(&[SAMPLE, "--top", "0"]);
+    let evaluate = whole
+        .rows
+        .iter()
+        .find(|row| row.display == "PriceRules.Evaluate")
+        .unwrap();
+    assert!(
+        close(under.total, evaluate.inclusive),
+        "the sum over all its occurrences"
+    );
+    assert_eq!(under.rows[0].display, "PriceRules.Discount");
+    assert!(
+        close(
+            hotspots(&[SAMPLE, "--under", "evaluate"]).total,
+            under.total
+        ),
+        "a short name in another case"
+    );
+    let words = cautioned(
+        &["hotspots", SAMPLE, "--under", "PriceRules.*", "--top", "1"],
+        OF_CPU,
+    );
+    assert!(
+        words.starts_with("All threads, under PriceRules.* ("),
+        "{words}"
+    );
+}
+
+/// The names of the first rows, which are all of `category`.
+fn names_of(args: &[&str], category: &str) -> Vec<String> {
+    let rows = hotspots(args).rows;
+    assert!(rows.iter().all(|row| row.category == category), "{args:?}");
+    rows.into_iter().map(|row| row.display).collect()
+}
+
+#[test]
+fn only_user_code_is_listed_if_that_is_asked_for() {
+    let all = names_of(&[SAMPLE, "--user-code", "--top", "0"], "user code");
+    assert_eq!(all[0], "PriceRules.Discount");
+    assert!(
+        all.len() > 10 && all.iter().all(|name| !name.starts_with("Thread.")),
+        "{all:?}"
+    );
+    // to the letter of what it is, and the other way round
+    let rules = names_of(
+        &[
+            SAMPLE,
+            "--user-code",
+            "--not-user-code",
+            "Acme.Orders.PriceRules",
+            "--top",
+            "0",
+        ],
+        "user code",
+    );
+    assert!(
+        rules.len() < all.len() && rules.iter().all(|name| !name.starts_with("PriceRules.")),
+        "{rules:?}"
+    );
+    let threads = "System.Threading";
+    let more = names_of(
+        &[
+            SAMPLE,
+            "--user-code",
+            &format!("--user-code={threads}"),
+            "--top",
+            "0",
+        ],
+        "user code",
+    );
+    assert!(more.iter().any(|name| name == "Thread.StartCallback") && more.len() > all.len());
+    let text = cautioned(&["hotspots", "--user-code", SAMPLE, "--top", "1"], OF_CPU);
+    assert!(
+        text.starts_with("All threads: CPU 5,208.6 ms, by exclusive value, user code only\n"),
+        "{text}"
+    );
+    let none = cautioned(
+        &["hotspots", SAMPLE, "--user-code", "--not-user-code", "Acme"],
+        OF_CPU,
+    );
+    assert!(
+        none.contains("(no user code here: --user-code=PREFIX says"),
+        "{none}"
+    );
+    fails(
+        &["hotspots", "--user-code", "Acme", SAMPLE],
+        2,
+        &["one too many", "--user-code=PREFIX"],
+    );
+    // other commands take a prefix as any other value
+    for command in ["info", "tree", "export"] {
+        let run = dotspot(&[
+            command,
+            "--user-code",
+            "Acme",
+            "--not-user-code=Acme.Vendored",
+            SAMPLE,
+        ]);
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+}
+
+#[test]
+fn text_is_aligned_and_fits_the_width() {
+    let wide = cautioned(&["hotspots", SAMPLE, "--top", "5"], OF_CPU);
+    let lines: Vec<&str> = wide.lines().collect();
+    assert_eq!(lines.len(), 8, "{wide}");
+    assert_eq!(
+        lines[7], "(456 more methods: --top 0 lists all)",
+        "info says 461"
+    );
+    assert_eq!(lines[0], "All threads: CPU 5,208.6 ms, by exclusive value");
+    assert!(
+        lines[2].starts_with("1,617.2  31.0") && lines[2].ends_with("  PriceRules.Discount"),
+        "{wide}"
+    );
+    let column = lines[2].find("PriceRules").unwrap();
+    assert!(
+        lines[2..7]
+            .iter()
+            .all(|line| line.is_char_boundary(column) && &line[column - 2..column] == "  "),
+        "{wide}"
+    );
+    let narrow = finish(
+        command(&["hotspots", SAMPLE])
+            .env("COLUMNS", "60")
+            .output()
+            .unwrap(),
+    )
+    .out;
+    assert!(
+        narrow.lines().all(|line| dotspot::text::width(line) <= 60),
+        "{narrow}"
+    );
+    let narrow = finish(
+        command(&["info", SAMPLE])
+            .env("COLUMNS", "60")
+            .output()
+            .unwrap(),
+    )
+    .out;
+    assert!(narrow.contains("\nwarning: "), "{narrow}");
+    assert!(
+        narrow.lines().all(|line| dotspot::text::width(line) <= 60),
+        "{narrow}"
+    );
+}
+
+#[test]
+fn tree_prints_what_matters() {
+    let out = cautioned(
+        &["tree", SAMPLE, "--depth", "2", "--min-percent", "5"],
+        OF_CPU,
+    );
+    assert!(
+        out.lines()
+            .any(|line| line.ends_with("    Thread.StartCallback")),
+        "{out}"
+    );
+    assert!(
+        out.trim_end()
+            .ends_with("more nodes: see --min-percent and --depth)"),
+        "{out}"
+    );
+    let tree: documents::Tree = serde_json::from_str(&fine(&[
+        "tree",
+        SAMPLE,
+        "--json",
+        "--depth",
+        "1",
+        "--min-percent",
+        "0",
+    ]))
+    .unwrap();
+    assert_eq!(
+        (tree.schema.as_str(), tree.rows.len()),
+        ("dotspot.tree/1", 11)
+    );
+    assert!(close(tree.total, 5208.643) && tree.rows[0].node == "n0" && tree.left_out > 1000);
+    assert!(
+        tree.rows[1..]
+            .iter()
+            .all(|row| row.depth == 1 && row.display.starts_with("Thread ("))
+    );
+    let sum: f64 = tree.rows[1..].iter().map(|row| row.inclusive).sum();
+    assert!(close(sum, tree.total));
+    let run = dotspot(&["tree", SAMPLE, "--under", "PriceRules.Evaluate"]);
+    assert_eq!(run.code, 0);
+    assert!(
+        run.err.contains("in all; this is the heaviest, n"),
+        "{}",
+        run.err
+    );
+    fails(
+        &["tree", SAMPLE, "--min-percent", "101"],
+        2,
+        &["--min-percent", "0 to 100"],
+    );
+    // the same node by its id
+    let label = run.err.split("the heaviest, ").nth(1).unwrap().trim_end();
+    let by_node = cautioned(&["tree", SAMPLE, "--node", label], OF_CPU);
+    assert_eq!(by_node, run.out);
+    fails(
+        &[
+            "tree",
+            SAMPLE,
+            "--node",
+            label,
+            "--under",
+            "PriceRules.Evaluate",
+        ],
+        2,
+        &["--node", "--under"],
+    );
+}
+
+#[test]
+fn exports_open_again_and_never_overwrite_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("discount.json");
+    let path = file.to_str().unwrap();
+    let run = dotspot(&[
+        "export",
+        SAMPLE,
+        "--method",
+        "PriceRules.Discount",
+        "-o",
+        path,
+    ]);
+    assert_eq!((run.code, run.out.as_str()), (0, ""));
+    assert!(
+        run.err.contains("wrote") && run.err.contains("discount.json (calltree): "),
+        "{}",
+        run.err
+    );
+    let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence takes only one";
+    assert!(run.err.contains(all), "{}", run.err);
+    let before = fs::read(&file).unwrap();
+    let exported = hotspots(&[path]);
+    assert_eq!(exported.rows[0].display, "PriceRules.Discount");
+    fails(
+        &["export", SAMPLE, "-o", path],
+        1,
+        &["discount.json exists already", "--force"],
+    );
+    assert_eq!(fs::read(&file).unwrap(), before, "nothing was touched");
+    // as many nodes as `info` says, which does not count the root that no source has
+    for command in ["export", "convert"] {
+        let run = dotspot(&[command, SAMPLE, "-o", path, "--force"]);
+        assert_eq!(run.code, 0);
+        let about = fine(&["info", SAMPLE]);
+        let nodes = about
+            .lines()
+            .find_map(|line| line.strip_prefix("nodes"))
+            .unwrap()
+            .trim();
+        assert!(
+            run.err
+                .contains(&format!("discount.json (calltree): {nodes} nodes, ")),
+            "{command}: {}, not {nodes}",
+            run.err
+        );
+    }
+    assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
+    // a node by the id that other commands show
+    let heaviest = &hotspots(&[SAMPLE, "--top", "1"]).rows[0].heaviest_node;
+    let run = dotspot(&["export", SAMPLE, "--node", heaviest]);
+    assert!(run.out.starts_with("{") && run.out.contains("\"schema\":\"dotspot.call-tree/1\""));
+    let one = "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
+    assert_eq!((run.code, run.err.as_str()), (0, one));
+    fails(
+        &["export", SAMPLE, "--node", "n99999999"],
+        2,
+        &["--node n99999999", "no such node"],
+    );
+}
+
+#[test]
+fn convert_writes_the_same_tree_and_pipes_into_dotspot() {
+    let json = fine(&["convert", SAMPLE]);
+    let mut child = command(&["hotspots", "-", "--json", "--top", "0"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(json.as_bytes())
+        .unwrap();
+    let piped = finish(child.wait_with_output().unwrap());
+    assert_eq!((piped.code, piped.err.as_str()), (0, ""));
+    let (direct, piped): (documents::Hotspots, documents::Hotspots) = (
+        hotspots(&[SAMPLE, "--top", "0"]),
+        serde_json::from_str(&piped.out).unwrap(),
+    );
+    let rows = |document: &documents::Hotspots| -> Vec<(String, u64, u64, u64)> {
+        let micros = |ms: f64| (ms * 1000.0).round() as u64;
+        let row = |row: &documents::Hotspot| {
+            (
+                row.name.clone(),
+                micros(row.inclusive),
+                micros(row.exclusive),
+                row.node_count,
+            )
+        };
+        document.rows.iter().map(row).collect()
+    };
+    assert_eq!(rows(&direct), rows(&piped));
+}
+
+/// The end-to-end test of the first design, whose helper was to emit this JSON for a snapshot.
+#[test]
+fn a_snapshot_becomes_json_with_threads_hotspots_and_names() {
+    #[derive(serde::Deserialize)]
+    struct Document {
+        thread_roots: Vec<Row>,
+        call_tree: Row,
+        hotspots: Lists,
+    }
+    #[derive(serde::Deserialize)]
+    struct Lists {
+        inclusive: Vec<Row>,
+        exclusive: Vec<Row>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Row {
+        name: String,
+        kind: String,
+        inclusive_time: f64,
+        #[serde(default)]
+        children: Vec<Row>,
+    }
+    let json = fine(&["convert", "snapshots/js-ordered-consume.dtp", "--stdout"]);
+    let mut reader = serde_json::Deserializer::from_str(&json);
+    reader.disable_recursion_limit();
+    let document = <Document as serde::Deserialize>::deserialize(&mut reader).unwrap();
+    assert_eq!(
+        (
+            document.call_tree.kind.as_str(),
+            document.thread_roots.len()
+        ),
+        ("root", 10)
+    );
+    assert!(
+        document
+            .call_tree
+            .children
+            .iter()
+            .all(|child| child.kind == "thread")
+    );
+    let sum: f64 = document
+        .call_tree
+        .children
+        .iter()
+        .map(|child| child.inclusive_time)
+        .sum();
+    assert!(
+        close(document.call_tree.inclusive_time, sum) && close(sum, 5208.643),
+        "{sum}"
+    );
+    let lists = document.hotspots;
+    assert!(lists.inclusive.len() > 100 && lists.exclusive.len() > 50);
+    let names: Vec<&str> = lists
+        .exclusive
+        .iter()
+        .filter(|row| row.kind != "special")
+        .map(|row| row.name.as_str())
+        .collect();
+    assert_eq!(names[0], "OrderedConsume!Acme.Orders.PriceRules.Discount");
+}
+
+/// A name without arguments and type arguments, which snapshots don't record.
+fn without_arguments(name: &str) -> String {
+    let (mut bare, mut depth) = (String::new(), 0);
+    for c in name.split('(').next().unwrap().chars() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            c if depth == 0 => bare.push(c),
+            _ => {}
+        }
+    }
+    bare
+}
+
+/// One program, three formats: a recording, its JSON, a snapshot of our writer. Their hotspots are the same.
+#[test]
+fn the_samples_agree() {
+    let [recording, json, snapshot] = [
+        SAMPLE,
+        "snapshots/js-ordered-consume.calltree.json",
+        "snapshots/js-ordered-consume.dtp",
+    ]
+    .map(|file| {
+        let mut sums = std::collections::BTreeMap::new();
+        for row in hotspots(&[file, "--top", "0"]).rows {
+            *sums.entry(without_arguments(&row.name)).or_insert(0.0) += row.exclusive;
+        }
+        sums.retain(|_, sum| *sum > 0.0);
+        sums
+    });
+    assert!(recording.len() > 50 && json.len() == recording.len());
+    for (name, sum) in &recording {
+        assert!(close(json[name], *sum), "{name}");
+    }
+    assert_eq!(
+        recording.keys().collect::<Vec<_>>(),
+        snapshot.keys().collect::<Vec<_>>()
+    );
+    for (name, sum) in &recording {
+        assert!(close(snapshot[name], *sum), "{name}");
+    }
+}
+
+#[test]
+fn formats_that_are_only_read_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    for (name, extension) in [
+        ("x.nettrace", ".nettrace"),
+        ("x.NETTRACE.gz", ".nettrace"),
+        ("x.xml", ".xml"),
+        ("a.perfView.xml", ".perfView.xml"),
+        ("a.perfview.json", ".perfView.json"),
+        ("a.dtp", ".dtp"),
+        ("a.cpuprofile", ".cpuprofile"),
+    ] {
+        let words = &[
+            name,
+            &format!("reads {extension} and does not write it"),
+            ".json (calltree)",
+            ".speedscope.json",
+        ];
+        fails(&["convert", SAMPLE, "-o", &path(name)], 2, words);
+        fails(&["export", SAMPLE, "-o", &path(name)], 2, words);
+        assert!(!Path::new(&path(name)).exists());
+    }
+    for (name, more, format) in [
+        ("x.json", &[][..], "calltree"),
+        ("x", &[], "calltree"),
+        ("x.txt", &["--to", "calltree"], "calltree"),
+        ("x.speedscope.json", &[], "speedscope"),
+        ("x.xml", &["--to", "calltree"], "calltree"),
+    ] {
+        let file = path(name);
+        let run = dotspot(&[&["convert", SAMPLE, "-o", &file], more].concat());
+        assert!(
+            run.err
+                .contains(&format!("wrote {file} ({format}): 2,419 nodes")),
+            "{}",
+            run.err
+        );
+    }
+}
+
+#[test]
+fn several_threads_that_a_part_of_a_name_fits_are_told() {
+    let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
+    assert!(
+        run.err
+            .starts_with("dotspot: 7 threads fit 1105: Thread (11054) .NET pool, "),
+        "{}",
+        run.err
+    );
+    let lines: Vec<&str> = run.err.lines().collect();
+    assert!(
+        lines.len() == 1 + IN_THREADS.len() && lines[0].ends_with(" and 2 more"),
+        "{}",
+        run.err
+    );
+    assert!(run.out.starts_with("7 of 10 threads: "), "{}", run.out);
+    // one thread, and a whole name of several, are what was asked for
+    cautioned(&["hotspots", SAMPLE, "--thread", "11054"], IN_THREADS);
+    cautioned(&["hotspots", SAMPLE, "--thread", ".NET pool"], IN_THREADS);
+}
+
+/// 14 µs of `alpha`, of which `beta` has 12: a trace of one thread.
+const MICROSECONDS: &str = r#"[{"ph":"X","pid":1,"tid":1,"name":"alpha","ts":0,"dur":14},
+    {"ph":"X","pid":1,"tid":1,"name":"beta","ts":1,"dur":12}]"#;
+
+#[test]
+fn a_trace_of_microseconds_is_told_in_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("short.json");
+    fs::write(&path, MICROSECONDS).unwrap();
+    let file = path.to_str().unwrap();
+    let text = fine(&["hotspots", file]);
+    let lines: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert!(text.starts_with("All threads: time 14.0 µs,"), "{text}");
+    assert_eq!(lines[1][..5], ["excl", "µs", "%", "incl", "µs"]);
+    assert_eq!(lines[2][..3], ["12.0", "85.7", "12.0"]);
+    assert!(
+        fine(&["tree", file])
+            .lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("incl µs")
+    );
+    assert!(fine(&["info", file]).contains("time 14.0 µs"));
+    let json = hotspots(&[file]);
+    assert_eq!(json.metric.unit, "ms", "documents have one unit");
+    assert!(close(json.total, 0.014) && close(json.rows[0].exclusive, 0.012));
+}
+
+/// Times by thread as `dotnet-trace convert` has them: the `CPU_TIME` of 11052, 11054 and 11056, summed with Python.
+#[test]
+fn threads_are_chosen_and_merged() {
+    let pool = ["--thread", ".net POOL"];
+    let sums = [1251.729, 1464.517, 956.634];
+    let chosen = hotspots(&[&[SAMPLE, "--top", "0"], &pool[..]].concat());
+    // each is rounded to microseconds
+    assert!(
+        (chosen.total - sums.iter().sum::<f64>()).abs() < 0.002,
+        "all three have this name: {}",
+        chosen.total
+    );
+    let merged = hotspots(&[&[SAMPLE, "--top", "0", "--merge-threads"], &pool[..]].concat());
+    let rows = |hotspots: &documents::Hotspots| {
+        let row = |row: &documents::Hotspot| {
+            (
+                row.name.clone(),
+                row.inclusive.to_bits(),
+                row.exclusive.to_bits(),
+                row.samples,
+            )
+        };
+        hotspots.rows.iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&merged), rows(&chosen));
+    let tree = |args: &[&str]| -> documents::Tree {
+        serde_json::from_str(&fine(
+            &[&["tree", SAMPLE, "--json", "--depth", "1"], args].concat(),
+        ))
+        .unwrap()
+    };
+    let whole = tree(&[]);
+    let two = tree(&["--thread", "11054", "--thread", "11052"]);
+    assert_eq!(
+        (two.rows[0].display.as_str(), two.rows.len()),
+        ("2 of 10 threads", 3)
+    );
+    assert!(close(two.rows[1].inclusive, sums[1]) && close(two.rows[2].inclusive, sums[0]));
+    assert_eq!(
+        [&two.rows[1].node, &two.rows[2].node],
+        [&whole.rows[1].node, &whole.rows[2].node],
+        "nodes keep their ids"
+    );
+    let one = tree(&["--merge-threads"]);
+    assert_eq!(
+        (one.rows[0].display.as_str(), one.rows[0].depth),
+        ("10 threads merged", 0)
+    );
+    assert!(close(one.total, 5208.643));
+    assert!(
+        close(tree(&["--process", "11036"]).total, 5208.643),
+        "the number of the one process that it is"
+    );
+    let info = info(&[SAMPLE, "--thread", "11049"]);
+    assert_eq!(
+        (info.threads.len(), info.threads[0].samples),
+        (1, Some(6552))
+    );
+    assert!(
+        !info
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("only wait")),
+        "there are no others: {:?}",
+        info.warnings
+    );
+    let text = cautioned(
+        &[
+            "hotspots", SAMPLE, "--top", "1", "--thread", "11054", "--thread", "11052",
+        ],
+        IN_THREADS,
+    );
+    assert_eq!(
+        text.lines().next(),
+        Some("2 of 10 threads: CPU 2,716.2 ms, by exclusive value")
+    );
+}
+
+#[test]
+fn a_chosen_part_is_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("main.json");
+    let file = file.to_str().unwrap();
+    dotspot(&[
+        "convert",
+        SAMPLE,
+        "--thread",
+        "main",
+        "--merge-threads",
+        "-o",
+        file,
+    ]);
+    let part = info(&[file]);
+    assert_eq!(
+        (part.threads.len(), part.threads[0].name.as_str()),
+        (1, "main")
+    );
+    let cpu = part
+        .metrics
+        .iter()
+        .find(|metric| metric.name == "CPU")
+        .and_then(|metric| metric.total)
+        .unwrap();
+    assert!(close(cpu, 39.317), "{cpu}");
+}
+
+#[test]
+fn processes_are_chosen_and_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("fleet.json");
+    let event = |pid: u64, tid: u64, ms: u64| {
+        format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"Run","ts":0,"dur":{ms}000}}"#)
+    };
+    let name = |pid: u64, name: &str| {
+        format!(r#"{{"ph":"M","pid":{pid},"name":"process_name","args":{{"name":"{name}"}}}}"#)
+    };
+    let rows = [
+        name(1, "web"),
+        event(1, 11, 70),
+        event(1, 12, 20),
+        name(2, "web job"),
+        event(2, 21, 40),
+        event(3, 31, 5),
+    ];
+    fs::write(&file, format!("[{}]", rows.join(","))).unwrap();
+    let file = file.to_str().unwrap();
+    for (args, total) in [
+        (&["--process", "1"][..], 90.0),
+        (&["--process", "web"], 90.0),
+        (&["--process", "we"], 130.0),
+        (&["--process", "JOB", "--process", "3"], 45.0),
+        (
+            &[
+                "--process",
+                "we",
+                "--thread",
+                "12",
+                "--thread",
+                "21",
+                "--merge-threads",
+            ],
+            60.0,
+        ),
+    ] {
+        let found = hotspots(&[&[file], args].concat());
+        assert!(close(found.total, total), "{args:?}: {}", found.total);
+    }
+    fails(
+        &["hotspots", file, "--process", "db"],
+        2,
+        &["--process db: no process has this name; the processes are Process (1) web, "],
+    );
+    fails(
+        &["hotspots", file, "--process", "1", "--thread", "21"],
+        2,
+        &["--thread 21: no thread has this name", "(11)", "(12)"],
+    );
+    let info = info(&[file]);
+    let processes: Vec<(u64, &str, f64)> = info
+        .processes
+        .iter()
+        .map(|process| (process.id, process.name.as_str(), process.metrics["time"]))
+        .collect();
+    assert_eq!(
+        processes,
+        [(1, "web", 90.0), (2, "web job", 40.0), (3, "", 5.0)]
+    );
+    assert_eq!(
+        info.threads
+            .iter()
+            .map(|thread| thread.process)
+            .collect::<Vec<_>>(),
+        [Some(1), Some(1), Some(2), Some(3)]
+    );
+    let text = fine(&["info", file]);
+    let table: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.contains("process, thread"))
+        .collect();
+    let names: Vec<&str> = table
+        .iter()
+        .filter_map(|line| Some(&line[line.find("0.0  ")? + 5..]))
+        .collect();
+    assert_eq!(
+        names[..3],
+        ["Process (1) web", "  Thread (11)", "  Thread (12)"],
+        "{text}"
+    );
+}
+
+#[test]
+fn mistakes_are_told_in_a_sentence() {
+    fails(
+        &["hotspots", "no-such-file.json"],
+        1,
+        &["no-such-file.json", "no such file"],
+    );
+    fails(
+        &["info", "no-such-file.dtp"],
+        10,
+        &["no-such-file.dtp", "stage input", "no such file"],
+    );
+    fails(&["info", "src"], 1, &["src", "folder"]);
+    fails(
+        &["info", "Cargo.toml"],
+        1,
+        &[
+            "Cargo.toml",
+            "a text file",
+            "none of the formats",
+            "dotnet-trace recording",
+        ],
+    );
+    fails(
+        &["hotspots", SAMPLE, "--metric", "joules"],
+        2,
+        &["--metric joules", "CPU, wall, samples"],
+    );
+    let threads = &[
+        "--thread 77: no thread has this name; the threads are Thread (11054) .NET pool, ",
+        "Thread (11045)",
+    ];
+    fails(&["hotspots", SAMPLE, "--thread", "77"], 2, threads);
+    fails(
+        &["info", SAMPLE, "--thread", "main", "--thread", "77"],
+        2,
+        &["--thread 77"],
+    );
+    fails(
+        &["hotspots", SAMPLE, "--thread", ""],
+        2,
+        &["--thread", "expected"],
+    );
+    fails(
+        &["tree", SAMPLE, "--process", "web"],
+        2,
+        &["--process web: no process has this name; the process is 11036"],
+    );
+    fails(
+        &["-v", "info", SAMPLE],
+        2,
+        &["options come after the command: dotspot info"],
+    );
+    fails(
+        &["hotspot", SAMPLE],
+        2,
+        &["there is no command hotspot; did you mean `dotspot hotspots "],
+    );
+    fails(
+        &["export", SAMPLE, "-o", "src", "--force"],
+        1,
+        &["src is a folder"],
+    );
+    fails(
+        &["hotspots", SAMPLE, "--under", "PriceRules.Discuont"],
+        2,
+        &["--under", "nearest", "PriceRules.Discount"],
+    );
+    fails(
+        &["tree", SAMPLE, "--node", "n99999999"],
+        2,
+        &["--node n99999999", "no such node"],
+    );
+    fails(
+        &["export", SAMPLE, "--method", "MoveNext"],
+        2,
+        &["--method MoveNext: this may be", "give more of the name"],
+    );
+    fails(&["hotspots", SAMPLE, "--top", "many"], 2, &["--top"]);
+    for command in [
+        &["hotspots", SAMPLE, "b.dtp"][..],
+        &["info", SAMPLE, "b.dtp"],
+        &["tree", SAMPLE, "b.dtp", "c.dtp"],
+    ] {
+        fails(
+            command,
+            2,
+            &["one profile is read at a time, and b.dtp is one too many; run the command for each"],
+        );
+    }
+    fails(
+        &[SAMPLE, "b.dtp"],
+        2,
+        &["one profile is opened at a time", "b.dtp"],
+    );
+    fails(&["hotspots"], 2, &["FILE"]);
+    fails(
+        &["info", SAMPLE, "--format", "excel"],
+        2,
+        &["excel", "nettrace", "calltree"],
+    );
+    fails(
+        &["info", SAMPLE, "--format", "calltree"],
+        1,
+        &["call-tree JSON", "byte 0"],
+    );
+    fails(&[], 2, &["not a terminal", "dotspot hotspots FILE"]);
+    fails(
+        &["export", SAMPLE, "-o", "no/such/folder/x.json"],
+        1,
+        &["no/such/folder/x.json can't be written"],
+    );
+}
+
+#[test]
+fn packed_profiles_open_from_files_and_from_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = fs::read(SAMPLE).unwrap();
+    let packed = zip(&[
+        ("a/one.nettrace", &sample),
+        ("two.folded", b"a;b 3\n"),
+        ("three.folded", b"a;b 4\n"),
+    ]);
+    let path = folder.path().join("several.zip");
+    fs::write(&path, &packed).unwrap();
+    let file = path.to_str().unwrap();
+    // the recording is surer than the texts
+    let info = fine(&["info", file]);
+    assert!(
+        info.contains("nettrace") && info.contains("zip archive (member a/one.nettrace)"),
+        "{info}"
+    );
+    assert!(
+        fine(&["hotspots", file, "--member", "three.folded", "--json"]).contains("\"total\": 4,")
+    );
+    fails(
+        &["info", file, "--format", "collapsed"],
+        1,
+        &["equally good", "--member", "two.folded, three.folded"],
+    );
+    fails(
+        &["info", file, "--member", "four"],
+        1,
+        &["several.zip", "no member four", "a/one.nettrace"],
+    );
+    fails(
+        &["info", SAMPLE, "--member", "four"],
+        1,
+        &["not a zip archive", "--member four"],
+    );
+    for bytes in [packed, gzip(&sample)] {
+        let mut child = command(&["info", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(&bytes).unwrap();
+        let run = finish(child.wait_with_output().unwrap());
+        assert!(run.code == 0 && run.out.contains("inside"), "{}", run.out);
+    }
+}
+
+#[test]
+fn help_knows_exit_codes_and_formats() {
+    let help = fine(&["--help"]);
+    for word in [
+        "hotspots",
+        "Exit codes",
+        "10  dotTrace, stage input",
+        "bundled sample",
+    ] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+    assert!(fine(&["--version"]).starts_with("dotspot 0."));
+    let formats = fine(&["formats"]);
+    for format in ["dtp", "nettrace", "calltree", "perfscript", "collapsed"] {
+        assert!(
+            formats.lines().any(|line| line.starts_with(format)),
+            "{format}: {formats}"
+        );
+    }
+    assert_eq!(
+        formats.matches("left out:").count(),
+        dotspot::importers::FORMATS.len()
+    );
+    assert!(formats.contains("gzip") && formats.contains("zip archives"));
+    assert!(
+        formats.lines().all(|line| line.chars().count() <= 100),
+        "{formats}"
+    );
+    assert!(
+        formats.starts_with(
+            "dtp          dotTrace snapshot: .dtp; also called dottrace
+             metrics: time with calls (tracing) or samples (sampling)
+             left out: times of single statements, timelines
+
+nettrace     dotnet-trace recording: .nettrace .netperf\n"
+        ),
+        "{formats}"
+    );
+    assert!(
+        fine(&["keys"])
+            .lines()
+            .any(|line| line.starts_with("/ ") && line.contains("search"))
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_is_success() {
+    let script =
+        format!("\"$0\" convert {SAMPLE} | head -c 100 >/dev/null; exit ${{PIPESTATUS[0]}}");
+    let run = Command::new("bash")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let run = finish(run);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+}
+
+#[test]
+#[cfg(unix)]
+fn nobody_to_talk_to_is_no_reason_to_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out.json");
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let args = [
+        "export",
+        SAMPLE,
+        "--method",
+        "PriceRules.Discount",
+        "-o",
+        file.to_str().unwrap(),
+    ];
+    assert_eq!(
+        command(&args).stderr(full).status().unwrap().code(),
+        Some(0)
+    );
+    assert!(file.exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_nothing_and_says_so() {
+    if !Path::new("/dev/full").exists() {
+        crate::common::skipped("this system has no /dev/full");
+        return;
+    }
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command(&["convert", SAMPLE])
+        .stdout(full())
+        .output()
+        .unwrap();
+    let run = finish(output);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err.to_lowercase().contains("no space left"),
+        "{}",
+        run.err
+    );
+    for arguments in [
+        &["--help"][..],
+        &["-h"],
+        &["--version"],
+        &["hotspots", "--help"],
+        &["help", "tree"],
+    ] {
+        let run = finish(command(arguments).stdout(full()).output().unwrap());
+        assert_eq!(
+            (run.code, &*run.err),
+            (
+                1,
+                "dotspot: standard output can't be written: no space left on device\n"
+            )
+        );
+        assert_eq!(finish(command(arguments).output().unwrap()).code, 0);
+    }
+}
+
+#[test]
+fn a_thread_has_a_name_of_any_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = (folder.path().join("a.trace.json"), "worker ".repeat(15_000));
+    let text = format!(
+        r#"{{"traceEvents":[{{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{{"name":"{name}"}}}},
+        {{"ph":"X","name":"Run","pid":1,"tid":1,"ts":0,"dur":5}}]}}"#
+    );
+    fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let run = finish(command(&["info", file]).output().unwrap());
+    let longest = run
+        .out
+        .lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap();
+    assert!(
+        run.code == 0 && (200..400).contains(&longest),
+        "{longest}: {}",
+        &run.out[..500]
+    );
+    let run = finish(command(&["info", "--json", file]).output().unwrap());
+    assert!(run.out.contains(name.trim_end()), "all of it");
+}
+
+/// Names from a file that try to drive the terminal.
+#[test]
+fn hostile_names_reach_neither_text_nor_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("evil\u{1b}[31m.json");
+    let evil = "Acme.\\u001b]52;c;ZXZpbA==\\u0007\\u009b2J\\u202eRun";
+    let text = format!(
+        r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"payload_type":"tracing","warnings":["{evil}"]}},"call_tree":
+        {{"id":"0","name":"{evil}","kind":"root","inclusive_time":2,"exclusive_time":0,"call_count":0,"children":[
+        {{"id":"1","name":"{evil}","thread_name":"{evil}","kind":"thread","inclusive_time":2,"exclusive_time":0,"call_count":1,"children":[
+        {{"id":"2","name":"{evil}","kind":"method","inclusive_time":2,"exclusive_time":2,"call_count":1,"children":[]}}]}}]}}}}"#
+    );
+    fs::write(&file, text).unwrap();
+    let path = file.to_str().unwrap();
+    let out = folder.path().join("out\u{1b}[31m.json");
+    let all: &[&[&str]] = &[
+        &["info", path],
+        &["info", path, "--json"],
+        &["hotspots", path],
+        &["hotspots", path, "--json"],
+        &["hotspots", path, "--under", "nope\u{1b}[2J"],
+        &["tree", path],
+        &["tree", path, "--json"],
+        &["convert", path],
+        &["export", path, "-o", "no/such\u{1b}folder"],
+        &["export", path, "-o", out.to_str().unwrap()],
+    ];
+    for args in all {
+        let run = dotspot(args);
+        for (stream, text) in [("out", &run.out), ("err", &run.err)] {
+            let hostile: Vec<char> = text
+                .chars()
+                .filter(|&c| c != '\n' && dotspot::model::text::is_hostile(c))
+                .collect();
+            assert!(
+                hostile.is_empty(),
+                "{args:?}, standard {stream}: {hostile:?} in {text:?}"
+            );
+        }
+        assert!(
+            run.out.contains("Acme.") || run.code != 0 || run.err.contains("wrote"),
+            "{args:?}: {}",
+            run.out
+        );
+    }
+}
+
+/// The numbers are those of `net10/README.md`: 4191 stacks of 100 frames, of which 12 are whole; 1801 of 6028 ms of the thread
+/// mixed hang below the true root.
+#[test]
+fn truncated_stacks_are_mended_unless_that_is_denied() {
+    let Some(path) = crate::common::shared("net10/deepstacks-mutual.nettrace") else {
+        return;
+    };
+    let file = path.to_str().unwrap();
+    let text = fine(&["info", "--truncation", file]);
+    assert!(
+        text.starts_with(
+            "4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("Inclusive wall that the repair changed most"),
+        "{text}"
+    );
+    let json = fine(&["info", "--truncation", "--json", file]);
+    for part in [
+        "\"schema\": \"dotspot.truncation/1\"",
+        "\"limit\": 100",
+        "\"id\": \"10904\"",
+        "\"samples\": 4179",
+    ] {
+        assert!(json.contains(part), "{part}: {json}");
+    }
+    let start = |more: &[&str]| {
+        // a warning stands on standard error
+        let args = [
+            "hotspots", "--json", "--metric", "wall", "--thread", "10904", "--top", "0", file,
+        ];
+        let rows =
+            serde_json::from_str::<documents::Hotspots>(&dotspot(&[&args, more].concat()).out)
+                .unwrap()
+                .rows;
+        let start = rows
+            .iter()
+            .find(|row| {
+                row.name
+                    .ends_with("!System.Threading.Thread.StartCallback()")
+            })
+            .unwrap();
+        start.inclusive.round()
+    };
+    assert_eq!((start(&[]), start(&["--no-repair"])), (6028.0, 1801.0));
+    assert!(
+        dotspot(&["tree", "--no-repair", file])
+            .out
+            .contains("[truncated at 100 frames]")
+    );
+    assert!(
+        fine(&["info", "--truncation", SAMPLE])
+            .contains("No truncated stacks were found that can be repaired.")
+    );
+    fails(
+        &["info", "--truncation", "--no-repair", file],
+        2,
+        &["--no-repair"],
+    );
+}
+
+/// The numbers of the thread irregular are those of `truth.json` and of the reader of the same file in `net10/README.md`.
+#[test]
+fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
+    let Some(path) = crate::common::shared("net10/deepstacks-cycle.nettrace") else {
+        return;
+    };
+    let file = path.to_str().unwrap();
+    let of = |threads: &[&str]| fine(&[&["info", "--truncation", file], threads].concat());
+    let irregular = of(&["--thread", "10978"]);
+    assert!(
+        irregular.starts_with("2,774 of 3,946 samples (70.3 %) truncated at 100 frames: "),
+        "{irregular}"
+    );
+    assert!(
+        !irregular.contains("(10977)") && !irregular.contains("all threads"),
+        "{irregular}"
+    );
+    assert!(irregular.contains("Walker.Run"), "{irregular}");
+    assert_eq!(
+        of(&["--thread", "main"]),
+        "No stack of these threads is truncated; the limit is 100 frames.\n"
+    );
+    assert!(of(&["--merge-threads"]).starts_with("5,599 of 11,951 samples (46.8 %) truncated"));
+    // so does the warning
+    let warned = |threads: &[&str]| fine(&[&["info", file], threads].concat());
+    assert!(warned(&[]).contains("5,599 of 11,951 samples"));
+    assert!(warned(&["--thread", "10978"]).contains("2,774 of 3,946 samples"));
+    assert!(!warned(&["--thread", "main"]).contains("truncated at"));
+    // what was written as it was recorded is known again, whatever the format
+    for format in ["calltree", "collapsed"] {
+        let written = dotspot(&["convert", "--no-repair", "--to", format, file]).out;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("written.json");
+        std::fs::write(&path, written).unwrap();
+        let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
+        assert!(
+            text.contains("(70.9 %) hang below the file's own marks of truncated stacks"),
+            "{format}: {text}"
+        );
+    }
+    let Some(trace) = crate::common::shared("net10/deepstacks-cycle.speedscope.json.gz") else {
+        return;
+    };
+    fails(
+        &[
+            "convert",
+            "--repair",
+            "--thread",
+            "10978",
+            trace.to_str().unwrap(),
+        ],
+        2,
+        &["--repair", "--thread"],
+    );
+}
+
+/// Stacks without names can't be repaired, but it is said that they are truncated.
+#[test]
+fn truncated_stacks_without_names_are_told() {
+    let Some(path) = crate::common::shared("nettrace/norundown31.nettrace") else {
+        return;
+    };
+    let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
+    assert!(
+        text.contains("that can be repaired") && text.contains("none of which has a name"),
+        "{text}"
+    );
+}

@@ -1,0 +1,310 @@
+//! Ranges of time on the command line. Numbers are those of an independent program, from
+//! ../shared/data/expected/views/orderedconsume.json; a range ends where the next one starts.
+
+use super::{SAMPLE, close, documents, dotspot, fails, fine, hotspots, info};
+use crate::common::shared;
+use std::collections::BTreeMap;
+use std::fs;
+
+/// Totals of CPU time before 2 s, up to 4.5 s, and of the rest.
+const TOTALS_MS: [f64; 3] = [1397.422, 1420.268, 2390.953];
+
+/// The text of a run, whatever cautions are said.
+#[track_caller]
+fn text(args: &[&str]) -> String {
+    let run = dotspot(args);
+    assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+    run.out
+}
+
+#[test]
+fn a_range_is_what_an_independent_program_makes_of_it() {
+    for end in ["--to", "--until"] {
+        let part = hotspots(&[SAMPLE, "--top", "0", "--from", "2s", end, "4500ms"]);
+        assert!(close(part.total, TOTALS_MS[1]), "{end}: {}", part.total);
+        let wait = part
+            .rows
+            .iter()
+            .find(|row| row.display == "LowLevelLifoSemaphore.Wait")
+            .unwrap();
+        assert!(close(wait.inclusive, 388.521) && close(wait.exclusive, 171.791));
+        let info = info(&[SAMPLE, "--from", "2s", end, "4.5s"]);
+        let thread = info
+            .threads
+            .iter()
+            .find(|thread| thread.id == "11049")
+            .unwrap();
+        assert_eq!(thread.samples, Some(2043));
+        assert!(close(thread.metrics["CPU"], 84.249) && close(thread.metrics["wall"], 2500.0));
+    }
+    let tree = fine(&["tree", SAMPLE, "--json", "--until", "2s"]);
+    assert!(close(
+        serde_json::from_str::<documents::Tree>(&tree)
+            .unwrap()
+            .total,
+        TOTALS_MS[0]
+    ));
+}
+
+/// What dotnet-trace converted counts from the start of the session, too. Its times are of whole microseconds.
+#[test]
+fn converted_recordings_have_the_same_ranges() {
+    for file in [
+        "orderedconsume.speedscope.json.gz",
+        "orderedconsume.chromium.json.gz",
+    ] {
+        let Some(path) = shared(&format!("net10/{file}")) else {
+            continue;
+        };
+        let range = [path.to_str().unwrap(), "--from", "2s", "--to", "4.5s"];
+        let part = hotspots(&range);
+        assert!(
+            (part.total - TOTALS_MS[1]).abs() < 0.1,
+            "{file}: {}",
+            part.total
+        );
+        let tree = text(&[&["tree"], &range[..]].concat());
+        assert!(
+            tree.starts_with("All threads, 2.000 s to 4.500 s of 8.127 s: CPU 1,420.3 ms"),
+            "{file}: {tree}"
+        );
+    }
+}
+
+#[test]
+fn parts_of_the_time_sum_to_the_whole() {
+    let sums = |ranges: &[&[&str]]| {
+        let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+        for row in ranges
+            .iter()
+            .flat_map(|range| hotspots(&[&[SAMPLE, "--top", "0"], *range].concat()).rows)
+        {
+            *sums.entry(row.name).or_default() += row.exclusive;
+        }
+        sums
+    };
+    let whole = sums(&[&[]]);
+    let parts = sums(&[
+        &["--to", "2s"],
+        &["--from", "2s", "--to", "4.5s"],
+        &["--from", "4.5s"],
+    ]);
+    for (name, ms) in &parts {
+        // documents are exact to the microsecond, each of three
+        assert!(
+            (ms - whole.get(name).unwrap_or(&0.0)).abs() < 0.002,
+            "{name}: {ms} {:?}",
+            whole.get(name)
+        );
+    }
+    assert!(
+        whole
+            .iter()
+            .all(|(name, ms)| *ms == 0.0 || parts.contains_key(name))
+    );
+}
+
+#[test]
+fn what_is_printed_says_of_which_range_it_is() {
+    let args = |command| [command, SAMPLE, "--from", "2s", "--to", "4.5s"];
+    let head = |text: &str| text.lines().next().unwrap().to_string();
+    let range = "2.000 s to 4.500 s of 8.127 s";
+    assert_eq!(
+        head(&text(&args("tree"))),
+        format!("All threads, {range}: CPU 1,420.3 ms")
+    );
+    assert_eq!(
+        head(&text(&args("hotspots"))),
+        format!("All threads, {range}: CPU 1,420.3 ms, by exclusive value")
+    );
+    let info = fine(&args("info"));
+    assert!(
+        info.contains(&format!("range             {range}\n")),
+        "{info}"
+    );
+    assert!(
+        info.contains("(1 of 10 threads with nothing in this range)") && !info.contains("11045"),
+        "{info}"
+    );
+    // a quarter of 8127.311 ms
+    let quarter = text(&["tree", SAMPLE, "--to", "25%"]);
+    assert!(
+        quarter.starts_with("All threads, 0.000 s to 2.032 s of 8.127 s: CPU "),
+        "{quarter}"
+    );
+    let narrow = text(&["tree", SAMPLE, "--from", "2.0005s", "--to", "2.0105s"]);
+    assert!(
+        narrow.starts_with("All threads, 2.0005 s to 2.0105 s of 8.127 s: CPU "),
+        "{narrow}"
+    );
+    let rest = text(&["tree", SAMPLE, "--from", "4.5s"]);
+    assert!(
+        rest.starts_with("All threads, 4.500 s to 8.127 s of 8.127 s: CPU 2,391.0 ms"),
+        "{rest}"
+    );
+}
+
+#[test]
+fn where_a_file_is_written_to_is_its_format_or_the_end_of_the_range() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let only = "This is only the time from 2.000 s to 4.500 s of a recording of 8.127 s.";
+    for (command, name, to) in [
+        ("convert", "a.speedscope.json", &["--to", "4.5s"][..]),
+        ("convert", "b.txt", &["--to", "4.5s", "--to", "speedscope"]),
+        ("export", "c.txt", &["--to", "folded", "--until", "4.5s"]),
+        ("export", "d.pb.gz", &["--to", "4.5s"]),
+        ("convert", "e.json", &["--until", "4.5s"]),
+        ("export", "f.json", &["--to", "calltree", "--to", "4500ms"]),
+    ] {
+        let file = path(name);
+        let run = dotspot(&[&[command, SAMPLE, "-o", &file, "--from", "2s"], to].concat());
+        assert_eq!(run.code, 0, "{name}: {}", run.err);
+        let read = info(&[&file]);
+        let total = read.metrics[0].total.unwrap();
+        let total = if read.metrics[0].unit == "ms" {
+            total
+        } else {
+            total / 1e6
+        };
+        assert!(close(total, TOTALS_MS[1]), "{name}: {total}");
+        // told in the file if that holds words, else by the one who writes it
+        let is_told = run
+            .err
+            .contains("limitation: that this is only 2.000 s to 4.500 s of 8.127 s");
+        assert_eq!(is_told, read.format == "collapsed", "{name}: {}", run.err);
+        assert_eq!(
+            read.warnings.iter().any(|warning| warning == only),
+            read.format != "collapsed",
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn mistakes_in_ranges_are_told_in_a_sentence() {
+    fails(
+        &["convert", SAMPLE, "--to", "pprof", "--to", "collapsed"],
+        2,
+        &["--to", "one format"],
+    );
+    fails(
+        &["convert", SAMPLE, "--to", "4s", "--until", "3s"],
+        2,
+        &["one end"],
+    );
+    fails(
+        &["export", SAMPLE, "--to", "4s", "--to", "25%"],
+        2,
+        &["one end"],
+    );
+    fails(
+        &["export", SAMPLE, "--to", "4.5"],
+        2,
+        &["--to", "2s, 1500ms"],
+    );
+    fails(
+        &["export", SAMPLE, "--to", "101%"],
+        2,
+        &["--to", "0% to 100%"],
+    );
+    fails(
+        &["convert", SAMPLE, "--repair", "--to", "4s"],
+        2,
+        &["--repair", "range"],
+    );
+    fails(
+        &["convert", SAMPLE, "--repair", "--until", "4s"],
+        2,
+        &["--repair", "--until"],
+    );
+    fails(&["info", SAMPLE, "--to", "speedscope"], 2, &["2s, 1500ms"]);
+    fails(
+        &["info", SAMPLE, "--from", "9s"],
+        2,
+        &["--from 9.000 s", "past the end", "8.127"],
+    );
+    for border in ["50%", "100%"] {
+        fails(
+            &["info", SAMPLE, "--from", border, "--until", border],
+            2,
+            &["--until", "later than --from", "8.127"],
+        );
+    }
+    fails(
+        &["tree", SAMPLE, "--from", "3s", "--to", "2s"],
+        2,
+        &["--until 2.000 s", "later than --from (3.000 s)"],
+    );
+    fails(
+        &["hotspots", SAMPLE, "--from", "soon"],
+        2,
+        &["--from", "2s, 1500ms"],
+    );
+    fails(
+        &["info", SAMPLE, "--truncation", "--from", "1s"],
+        2,
+        &["--truncation", "--from"],
+    );
+}
+
+#[test]
+fn formats_without_times_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let folded = folder.path().join("a.folded");
+    fs::write(&folded, "a;b 5\na 1\n").unwrap();
+    for (file, format) in [
+        ("snapshots/two-threads.pb", "pprof"),
+        ("snapshots/js-ordered-consume.dtp", "dtp"),
+        ("snapshots/js-ordered-consume.calltree.json", "calltree"),
+        (folded.to_str().unwrap(), "collapsed"),
+    ] {
+        let words = [
+            "a range of time can't be taken",
+            &format!("this {format} file"),
+            "only sums",
+            "leave the range out",
+        ];
+        fails(
+            &["hotspots", file, "--from", "1s"],
+            2,
+            &[&["--from"], &words[..]].concat(),
+        );
+        fails(
+            &["convert", file, "--to", "1s"],
+            2,
+            &[&["--until"], &words[..]].concat(),
+        );
+    }
+}
+
+/// The first sample of the recording is at 14.134 ms.
+#[test]
+fn a_range_without_anything_is_empty_and_says_so() {
+    let range = ["--from", "1ms", "--to", "2ms"];
+    for command in ["tree", "hotspots", "export"] {
+        let run = dotspot(&[&[command, SAMPLE], &range[..]].concat());
+        assert_eq!(run.code, 0, "{command}: {}", run.err);
+        assert!(
+            run.err
+                .contains("warning: Nothing was recorded in this range of time."),
+            "{command}: {}",
+            run.err
+        );
+    }
+    let text = fine(&[&["info", SAMPLE], &range[..]].concat());
+    assert!(
+        text.contains("(10 of 10 threads with nothing in this range)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("warning: Nothing was recorded in this range of time."),
+        "{text}"
+    );
+    let info = info(&[&[SAMPLE], &range[..]].concat());
+    assert_eq!(
+        (info.threads.len(), info.metrics[0].total),
+        (10, Some(0.0)),
+        "documents have them all"
+    );
+}

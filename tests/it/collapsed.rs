@@ -1,0 +1,422 @@
+//! Collapsed stacks: what speedscope makes of its samples, sums made with awk, and what no file should do.
+
+use crate::common::packing::{gzip, zip};
+use crate::common::shared;
+use dotspot::importers::{ReadOptions, detect, import};
+use dotspot::input::{Head, ImportError, Input, Progress};
+use dotspot::model::diagnostics::{FileDiagnostic, LineFault};
+use dotspot::model::{Category, Diagnostic, FrameId, MetricId, NodeId, Recording, View, text};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, HashSet};
+use std::io::Cursor;
+use std::time::Instant;
+
+const VALUE: MetricId = MetricId(0);
+
+fn read(bytes: &[u8]) -> Result<View, ImportError> {
+    let format = dotspot::importers::FORMATS
+        .iter()
+        .find(|format| format.name == "collapsed")
+        .unwrap();
+    let input = Input::stream(
+        "pipe",
+        Box::new(Cursor::new(bytes.to_vec())),
+        Progress::default(),
+    )
+    .unwrap();
+    let profile = (format.read)(input, &ReadOptions::default()).map(Recording::into_view);
+    profile
+        .iter()
+        .for_each(|profile| profile.tree.check().unwrap());
+    profile
+}
+
+fn open(file: &str) -> Option<View> {
+    let path = shared(&format!("collapsed/{file}"))?;
+    let profile = import(Input::open(&path, Progress::default()).unwrap())
+        .map(Recording::into_view)
+        .unwrap();
+    assert_eq!(profile.source.format, "collapsed");
+    profile.tree.check().unwrap();
+    Some(profile)
+}
+
+/// The exclusive values by stack, zeros left out.
+fn stacks(profile: &View) -> BTreeMap<String, u64> {
+    let mut sums = BTreeMap::new();
+    for node in profile
+        .tree
+        .nodes()
+        .skip(1)
+        .filter(|&node| profile.tree.exclusive(VALUE, node) > 0)
+    {
+        let mut path: Vec<&str> = vec![profile.name(node)];
+        path.extend(
+            profile
+                .tree
+                .ancestors(node)
+                .map(|above| profile.name(above)),
+        );
+        path.pop();
+        path.reverse();
+        *sums.entry(path.join(";")).or_default() += profile.tree.exclusive(VALUE, node);
+    }
+    sums
+}
+
+/// The exclusive and inclusive sums of a frame, recursion counted once.
+fn sums(profile: &View, name: &str) -> (u64, u64) {
+    let frame = |node| profile.frames.name(profile.tree.frame(node)) == name;
+    let mut sums = (0, 0);
+    for node in profile.tree.nodes().filter(|&node| frame(node)) {
+        sums.0 += profile.tree.exclusive(VALUE, node);
+        if !profile.tree.ancestors(node).any(frame) {
+            sums.1 += profile.tree.inclusive(VALUE, node);
+        }
+    }
+    sums
+}
+
+/// What speedscope's own test has stored of a file.
+#[derive(Default)]
+struct Snapshot {
+    /// name, self weight, total weight
+    frames: Vec<(String, u64, u64)>,
+    stacks: BTreeMap<String, u64>,
+}
+
+/// The snapshots by the file's name. Jest prints one value per line.
+fn snapshots(text: &str) -> BTreeMap<String, Snapshot> {
+    let mut all = BTreeMap::new();
+    let mut now = Snapshot::default();
+    let (mut name, mut own, mut in_stacks) = (String::new(), 0, false);
+    for line in text.lines() {
+        let value = || {
+            line.split_once(": ")
+                .map_or("", |(_, value)| value)
+                .trim_end_matches(',')
+                .trim_matches('"')
+        };
+        match line.trim_start().split(':').next().unwrap_or("") {
+            "\"name\"" if line.starts_with("      ") => name = value().to_string(),
+            "\"selfWeight\"" => own = value().parse().unwrap(),
+            "\"totalWeight\"" => now
+                .frames
+                .push((name.clone(), own, value().parse().unwrap())),
+            "\"name\"" => drop(all.insert(value().to_string(), Snapshot::default())),
+            "\"stacks\"" => in_stacks = true,
+            _ if in_stacks && line.starts_with("    ") => {
+                let (stack, weight) = line
+                    .trim()
+                    .trim_end_matches(',')
+                    .trim_matches('"')
+                    .rsplit_once(' ')
+                    .unwrap();
+                *now.stacks.entry(stack.to_string()).or_default() += weight.parse::<u64>().unwrap();
+            }
+            _ if line == "}" => {
+                in_stacks = false;
+                let empty = all
+                    .values_mut()
+                    .find(|snapshot| snapshot.frames.is_empty())
+                    .expect("a name stands before");
+                *empty = std::mem::take(&mut now);
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn speedscope_agrees() {
+    let Some(path) = shared("collapsed/bg-flamegraph.test.ts.snap") else {
+        return;
+    };
+    let snapshots = snapshots(&std::fs::read_to_string(path).unwrap());
+    let files: Vec<&str> = snapshots.keys().map(String::as_str).collect();
+    let expect = [
+        "simple-crlf.txt",
+        "simple-utf16-be.txt",
+        "simple-utf16-le.txt",
+        "simple-with-invalids.txt",
+        "simple.txt",
+    ];
+    assert_eq!(files, expect);
+    for (file, snapshot) in snapshots {
+        let profile = open(&file).unwrap();
+        assert_eq!(snapshot.frames.len(), 4, "{file}");
+        assert_eq!(profile.method_count(), snapshot.frames.len(), "{file}");
+        for (name, own, total) in &snapshot.frames {
+            assert_eq!(sums(&profile, name), (*own, *total), "{file}: {name}");
+        }
+        assert_eq!(stacks(&profile), snapshot.stacks, "{file}");
+        let left_out: Vec<(u64, u64)> = profile
+            .diagnostics
+            .iter()
+            .filter_map(|diagnostic| match diagnostic {
+                Diagnostic::File(FileDiagnostic::LinesLeftOut {
+                    lines, first_line, ..
+                }) => Some((*lines, *first_line)),
+                _ => None,
+            })
+            .collect();
+        let expect: &[(u64, u64)] = if file.contains("invalids") {
+            &[(2, 2)]
+        } else {
+            &[]
+        };
+        assert_eq!(left_out, expect, "{file}");
+    }
+}
+
+/// Expected numbers come from awk: weights are `$NF`, frames what `split($0, a, ";")` gives of the rest.
+#[test]
+fn awk_agrees() {
+    let Some(profile) = open("perf-vertx-stacks-01-collapsed-all.txt") else {
+        return;
+    };
+    assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), 285);
+    assert_eq!((profile.node_count(), profile.method_count()), (360, 229));
+    assert_eq!(sums(&profile, "hypercall_page_[k]"), (23, 23));
+    assert_eq!(
+        sums(
+            &profile,
+            "org/mozilla/javascript/ScriptableObject:.getSlot_[j]"
+        ),
+        (13, 33)
+    );
+    let kernel = |frame: FrameId| {
+        profile.frames.get(frame).category == Category::Native
+            && profile.frames.name(frame).ends_with("_[k]")
+    };
+    let leaves = profile
+        .tree
+        .nodes()
+        .filter(|&node| kernel(profile.tree.frame(node)));
+    assert_eq!(
+        leaves
+            .map(|node| profile.tree.exclusive(VALUE, node))
+            .sum::<u64>(),
+        99
+    );
+    let recursion = open("recursion.txt").unwrap();
+    assert_eq!(
+        ["a", "b", "c"].map(|name| sums(&recursion, name)),
+        [(1, 9), (5, 9), (4, 4)]
+    );
+    // `grep -c` counts 91 lines of each stack
+    let alternating = open("alternating.txt").unwrap();
+    assert_eq!(
+        ["a", "b", "c", "d"].map(|name| sums(&alternating, name).1),
+        [91, 91, 91, 91]
+    );
+    let tall = open("tall.txt").unwrap();
+    assert_eq!((tall.node_count(), sums(&tall, "z")), (26, (1, 1)));
+    assert_eq!(tall.metrics[0].name, "samples");
+}
+
+#[track_caller]
+fn check(text: &str, expect: &[(&str, u64)]) -> View {
+    let profile = read(text.as_bytes()).unwrap();
+    let expect: BTreeMap<String, u64> = expect
+        .iter()
+        .map(|(stack, value)| (stack.to_string(), *value))
+        .collect();
+    assert_eq!(stacks(&profile), expect, "{text}");
+    profile
+}
+
+#[test]
+fn stacks_share_frames_only_where_they_are_equal() {
+    check(
+        "a;b;c 1\na;b 2\na;bc 3\na;b;c;d 4\na 5\n",
+        &[
+            ("a;b;c", 1),
+            ("a;b", 2),
+            ("a;bc", 3),
+            ("a;b;c;d", 4),
+            ("a", 5),
+        ],
+    );
+    let profile = check(
+        "a;b 1\na;b;c 1\nab;c 1\na;b 1",
+        &[("a;b", 2), ("a;b;c", 1), ("ab;c", 1)],
+    );
+    assert_eq!(profile.node_count(), 5);
+    check(
+        "void [Acme] Acme.Shop::Sell(int32, class A`1<!0>)[PreJIT]_[j];x y 1",
+        &[(
+            "void [Acme] Acme.Shop::Sell(int32, class A`1<!0>)[PreJIT]_[j];x y",
+            1,
+        )],
+    );
+    check(
+        "a;;b 1\n; 2\n",
+        &[("a;[No name];b", 1), ("[No name];[No name]", 2)],
+    );
+    check("a;b\t7\r\n", &[("a;b", 7)]);
+    check(
+        "a;b 18446744073709551615\na;c 5\n",
+        &[("a;b", u64::MAX), ("a;c", 5)],
+    );
+}
+
+#[test]
+fn decimals_are_kept_in_smaller_steps() {
+    let profile = check("a;b 1\na;c 0.5\na;b 2.25\n", &[("a;b", 3250), ("a;c", 500)]);
+    assert_eq!(profile.metrics[0].name, "1/1000 samples");
+    assert_eq!(
+        profile.warnings()[0],
+        Diagnostic::File(FileDiagnostic::WeightsInParts { parts: 1000 })
+    );
+    let profile = check(
+        "a;c 0.5\na;b 0.000001\na;d 2\n",
+        &[("a;b", 1), ("a;c", 500_000), ("a;d", 2_000_000)],
+    );
+    assert_eq!(profile.metrics[0].name, "1/1000000 samples");
+    // decimals that are all zero are none
+    let profile = check("a;b 1.0\na;c 2.00\n", &[("a;b", 1), ("a;c", 2)]);
+    assert_eq!(
+        (profile.metrics[0].name.as_str(), profile.warnings().len()),
+        ("samples", 0)
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let fails = |text: &str, words: &[&str]| {
+        let error = read(text.as_bytes()).unwrap_err().to_string();
+        words
+            .iter()
+            .for_each(|word| assert!(error.contains(word), "{word:?} is not in {error:?}"));
+    };
+    fails(
+        "a;b 1\n\na;c -3\n",
+        &["collapsed stacks", "line 3", "negative"],
+    );
+    fails("", &["no line"]);
+    fails("# a\nhello\n", &["no line", "outermost;innermost 12"]);
+    let profile = check("hello\na;b 1\nc;d inf\n 5\n", &[("a;b", 1)]);
+    let (fault, text) = (LineFault::NoStackAndWeight, "hello".into());
+    let left_out = FileDiagnostic::LinesLeftOut {
+        lines: 3,
+        fault,
+        first_line: 1,
+        text,
+    };
+    assert_eq!(profile.warnings(), [Diagnostic::File(left_out)]);
+}
+
+#[test]
+fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
+    let text = "a;b;c 1\r\n# note\n;x 2.5\nÄrger;\u{202e}evil;\u{1b}[31m 3\nmain 4\n";
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for whole in [text.as_bytes(), &utf16] {
+        for length in 0..=whole.len() {
+            let _ = read(&whole[..length]);
+        }
+        for at in 0..whole.len() {
+            for value in [0, 0x0a, 0x20, 0x3b, 0x2d, 0xff, whole[at] ^ 0x80] {
+                let mut changed = whole.to_vec();
+                changed[at] = value;
+                let _ = read(&changed);
+            }
+        }
+    }
+}
+
+#[test]
+fn names_cannot_do_harm() {
+    let long = "x".repeat(100_000);
+    let profile =
+        read(format!("a;{long};\u{1b}]0;pwned\u{7};b\u{200b}c;d\u{202e}e 1\n").as_bytes()).unwrap();
+    for node in profile.tree.nodes() {
+        let shown = profile.display_name(node);
+        assert!(
+            shown.chars().count() <= 400 && !shown.chars().any(text::is_hostile),
+            "{shown:?}"
+        );
+    }
+    assert!(
+        profile.tree.nodes().any(|node| profile.name(node) == long),
+        "the raw name stays whole"
+    );
+}
+
+#[test]
+fn a_stack_of_a_million_frames_is_read() {
+    let started = Instant::now();
+    let stack = vec!["Acme.Deep.Level"; 1_000_000].join(";");
+    let profile = read(format!("{stack} 1\n{stack};leaf 2\n").as_bytes()).unwrap();
+    assert_eq!(profile.node_count(), 1_000_001);
+    assert_eq!(profile.tree.inclusive(VALUE, NodeId(1_000_001)), 2);
+    assert_eq!(profile.frames.len(), 3);
+    assert!(
+        started.elapsed().as_secs() < 20,
+        "took {:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
+fn the_format_is_found_in_containers_and_not_in_other_files() {
+    let text = b"a;b;c 1\na;b 2\n";
+    for packed in [
+        text.to_vec(),
+        gzip(text),
+        zip(&[("notes.txt", b"see the stacks"), ("out", text)]),
+    ] {
+        let input =
+            Input::stream("pipe", Box::new(Cursor::new(packed)), Progress::default()).unwrap();
+        assert_eq!(
+            import(input)
+                .map(Recording::into_view)
+                .unwrap()
+                .tree
+                .inclusive(VALUE, NodeId::ROOT),
+            3
+        );
+    }
+    let Some(folder) = shared("collapsed").and_then(|path| Some(path.parent()?.to_path_buf()))
+    else {
+        return;
+    };
+    let mut others = HashSet::new();
+    let mut folders = vec![folder];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let input = Input::open(&path, Progress::default()).unwrap();
+            let Head { bytes, name } = input.head();
+            let is_taken =
+                detect(&Head { bytes, name }).is_some_and(|format| format.name == "collapsed");
+            let is_one = path
+                .parent()
+                .is_some_and(|folder| folder.ends_with("collapsed"))
+                && name.ends_with(".txt");
+            assert_eq!(is_taken, is_one, "{}", path.display());
+            others.insert(path);
+        }
+    }
+    assert!(others.len() > 100, "{} files were looked at", others.len());
+}
+
+proptest! {
+    /// Lines that are written are read again, whatever the names: sums by stack and the total are kept.
+    #[test]
+    fn sums_by_stack_are_kept(rows in prop::collection::vec((prop::collection::vec("[a-cA-Z(<`\\[é]{1,3}", 1..6), 0u64..1000), 1..40)) {
+        let text: String = rows.iter().map(|(stack, weight)| format!("{} {weight}\n", stack.join(";"))).collect();
+        let mut expect: BTreeMap<String, u64> = BTreeMap::new();
+        for (stack, weight) in rows.iter().filter(|(_, weight)| *weight > 0) {
+            *expect.entry(stack.join(";")).or_default() += weight;
+        }
+        let profile = read(text.as_bytes()).unwrap();
+        prop_assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), expect.values().sum::<u64>());
+        prop_assert_eq!(stacks(&profile), expect);
+    }
+}

@@ -1,0 +1,221 @@
+//! How often chance is taken for a change, and a change for chance.
+
+use crate::common::sample;
+use dotspot::analysis::compared::{
+    Chance, Estimate, Matching, Side, Sides, beyond_chance, compare, compared_methods, is_slower,
+};
+use dotspot::analysis::fold::fold;
+use dotspot::model::{
+    Fold, NodeId, RawNode, Recording, SampleKind, SampleLog, SampleTable, TimeRange, TreeForm,
+    View, WeightedSample,
+};
+use std::sync::Arc;
+
+/// Numbers that look random and are the same on every run (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// From 0 to 1, and never 1.
+    fn part(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+const BLOCK_NS: u64 = 100_000_000;
+
+/// A sample of the processor: its block, when in the block, how long, where.
+struct Sample {
+    block: u64,
+    in_block_ns: u64,
+    weight: u64,
+    node: NodeId,
+}
+
+/// The samples of a recording in its default metric.
+fn samples(recording: &Recording) -> Vec<Sample> {
+    let (table, metric) = (
+        recording.samples.as_ref().unwrap(),
+        recording.default_metric,
+    );
+    let mut samples = Vec::new();
+    table.each_in(TimeRange::ALL, false, |sample| {
+        let weight = sample.value * table.kinds()[sample.kind as usize].factor(metric);
+        if weight > 0 {
+            let (block, in_block_ns) = (sample.start_ns / BLOCK_NS, sample.start_ns % BLOCK_NS);
+            samples.push(Sample {
+                block,
+                in_block_ns,
+                weight,
+                node: sample.node,
+            });
+        }
+    });
+    samples
+}
+
+/// What would have been recorded if these blocks had been all, one after the other.
+fn dealt(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) -> View {
+    let metric = recording.default_metric;
+    let kind = SampleKind {
+        counts: vec![metric],
+        is_sample: true,
+        ..SampleKind::of_values(&[metric])
+    };
+    let mut log = SampleLog::new([kind]);
+    log.add_lane(0);
+    log.set_zero_ns(0);
+    let place = |sample: &Sample| blocks.iter().position(|&block| block == sample.block);
+    let mut of_blocks: Vec<(u64, &Sample)> = samples
+        .iter()
+        .filter_map(|sample| {
+            Some((
+                place(sample)? as u64 * BLOCK_NS + sample.in_block_ns,
+                sample,
+            ))
+        })
+        .collect();
+    of_blocks.sort_by_key(|(time, _)| *time);
+    // the last instant of the last block, in which nothing is
+    let end_ns = blocks.len() as u64 * BLOCK_NS - 1;
+    let rows = of_blocks.iter().map(|(time, sample)| {
+        WeightedSample::new(*time, sample.weight, RawNode(sample.node.0), 0, 1)
+    });
+    let rows = rows
+        .chain([WeightedSample::new(end_ns, 0, RawNode(0), 0, 1)])
+        .collect();
+    let log = log.with_samples(Vec::new(), rows);
+    let stacks: Vec<NodeId> = of_blocks
+        .iter()
+        .map(|(_, sample)| sample.node)
+        .chain([NodeId::ROOT])
+        .collect();
+    let table = SampleTable::new(&log, &stacks, None);
+    let recording = Arc::new(Recording {
+        samples: Ok(Arc::new(table)),
+        repaired: None,
+        ..Recording::clone(recording)
+    });
+    // the tree of a range is made of its samples
+    let range = Some(TimeRange {
+        from_ns: 0,
+        to_ns: TimeRange::OPEN - 1,
+    });
+    fold(
+        &recording,
+        &Fold {
+            range,
+            ..Fold::all(&recording)
+        },
+    )
+    .unwrap()
+}
+
+#[test]
+fn chance_is_hardly_ever_taken_for_a_change() {
+    let whole = sample();
+    let recording = Arc::clone(&whole.recording);
+    let samples = samples(&recording);
+    let blocks = samples.iter().map(|sample| sample.block).max().unwrap() + 1;
+    assert!(blocks > 60 && samples.len() > 3_000);
+    let mut random = Random(7);
+    let mut marked = 0;
+    for _ in 0..200 {
+        let mut order: Vec<u64> = (0..blocks).collect();
+        (1..order.len())
+            .rev()
+            .for_each(|at| order.swap(at, (random.next() % (at as u64 + 1)) as usize));
+        let (before, after) = order.split_at(order.len() / 2);
+        let views = [before, after].map(|blocks| dealt(&recording, &samples, blocks));
+        let [before, after] = views.each_ref().map(|view| {
+            [Side {
+                view,
+                metric: view.default_metric,
+                scale: 1.0,
+            }]
+        });
+        let compared = compare(&before, &after, &[], Matching::Normalised).unwrap();
+        let view = View::whole(&compared.recording, TreeForm::Original);
+        let rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
+        assert!(rows.iter().any(|row| row.exclusive.z.is_some()));
+        let is_marked = |row: &dotspot::analysis::compared::ComparedMethod| {
+            [row.exclusive, row.inclusive]
+                .iter()
+                .any(|estimate| estimate.chance == Chance::Beyond)
+        };
+        marked += usize::from(rows.iter().any(is_marked));
+    }
+    println!("{marked} of 200 splits mark a method");
+    // 5 % of 200 are 10, and more than 18 would be 2.6 standard deviations above
+    assert!(marked <= 18, "{marked} of 200 splits mark a method");
+}
+
+/// How many of so many independent samples fall into a method, at this rate each (Poisson).
+fn drawn(random: &mut Random, mean: f64) -> u64 {
+    // the number of exponential steps until the mean is reached
+    let (mut sum, mut count) = (0.0, 0);
+    loop {
+        sum -= (1.0 - random.part()).ln();
+        if sum > mean {
+            return count;
+        }
+        count += 1;
+    }
+}
+
+/// The difference of so many samples before and after, each of 1 ms.
+fn difference(before: u64, after: u64) -> Estimate {
+    let ms = 1_000_000;
+    Estimate::sampled(
+        Sides {
+            before: before * ms,
+            after: after * ms,
+        },
+        [ms as f64; 2],
+        1.0,
+        None,
+    )
+}
+
+/// A method that was asked about beforehand, as `--fail-if` does.
+#[test]
+fn a_fifth_more_is_found_from_400_samples_on() {
+    let mut random = Random(11);
+    let found = |random: &mut Random, factor: f64| {
+        let pairs = (0..2_000).map(|_| (drawn(random, 400.0), drawn(random, 400.0 * factor)));
+        pairs
+            .filter(|&(before, after)| difference(before, after).z.is_some_and(is_slower))
+            .count()
+    };
+    // 80 / √880 is 2.70 standard errors; 85 % of the pairs lie above 1.645
+    let of_change = found(&mut random, 1.2);
+    assert!(of_change >= 1_600, "{of_change} of 2,000");
+    let of_nothing = found(&mut random, 1.0);
+    assert!(
+        of_nothing <= 130,
+        "{of_nothing} of 2,000, of which 100 are due"
+    );
+}
+
+/// One of thirty methods of a list, where all differences are judged together: the same needs more samples there.
+#[test]
+fn a_fifth_more_is_found_in_a_list_from_1200_samples_on() {
+    let mut random = Random(13);
+    let pairs = 500;
+    let found = (0..pairs).filter(|_| {
+        let p = |before, after| difference(before, after).p.unwrap_or(1.0);
+        let slower = p(drawn(&mut random, 1200.0), drawn(&mut random, 1440.0));
+        let others = (1..30).map(|_| p(drawn(&mut random, 400.0), drawn(&mut random, 400.0)));
+        let all: Vec<f64> = std::iter::once(slower).chain(others).collect();
+        beyond_chance(&all)[0]
+    });
+    let found = found.count();
+    assert!(found * 10 >= pairs * 8, "{found} of {pairs}");
+}

@@ -1,0 +1,736 @@
+//! Profiles in gzip files and zip archives.
+
+use crate::common::packing::{Member, deflate, gzip, zip, zip_of};
+use crate::common::shared;
+use dotspot::importers::{ReadOptions, import, import_with};
+use dotspot::input::{ImportError, Input, Progress};
+use dotspot::model::diagnostics::{ContainerDiagnostic, Stop};
+use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, View};
+use std::io::Cursor;
+use std::path::Path;
+use std::time::Instant;
+
+/// A profile whose method takes 7 ms, small enough to be damaged everywhere.
+const TREE: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"payload_type":"tracing","time_unit":"ms"},"thread_roots":[],"call_tree":{"id":"0","name":"All","kind":"root","inclusive_time":7,"exclusive_time":0,"call_count":0,"children":[{"id":"1","name":"Acme!Acme.Shop.Sell","kind":"method","inclusive_time":7,"exclusive_time":7,"call_count":3,"children":[]}]}}"#;
+
+fn stream(bytes: &[u8]) -> Input {
+    Input::stream(
+        "pipe",
+        Box::new(Cursor::new(bytes.to_vec())),
+        Progress::default(),
+    )
+    .unwrap()
+}
+
+fn from_stream(bytes: &[u8]) -> Result<View, ImportError> {
+    import(stream(bytes)).map(Recording::into_view)
+}
+
+fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+fn from_file(path: &Path) -> Result<View, ImportError> {
+    import(Input::open(path, Progress::default()).unwrap()).map(Recording::into_view)
+}
+
+fn choosing(bytes: &[u8], members: &[&str]) -> Result<View, ImportError> {
+    let wanted = ReadOptions {
+        members: members.iter().map(|name| name.to_string()).collect(),
+        ..ReadOptions::default()
+    };
+    import_with(stream(bytes), &wanted, |format, input| {
+        (format.read)(input, &wanted)
+    })
+    .map(Recording::into_view)
+}
+
+fn fact<'a>(profile: &'a View, what: &str) -> &'a str {
+    profile
+        .source
+        .facts
+        .iter()
+        .find(|(name, _)| *name == what)
+        .map_or("", |(_, text)| text)
+}
+
+/// Opens it from a stream and from a file, and compares it with [`TREE`].
+#[track_caller]
+fn check(bytes: &[u8], inside: &str) {
+    let (_folder, path) = written("x.packed", bytes);
+    for profile in [from_stream(bytes).unwrap(), from_file(&path).unwrap()] {
+        assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), 7_000_000);
+        assert_eq!(profile.name(NodeId(1)), "Acme!Acme.Shop.Sell");
+        assert_eq!(fact(&profile, "inside"), inside);
+        assert_eq!(profile.codes(), [""; 0]);
+    }
+}
+
+/// All words are in the sentence that says why it can't be opened, from a stream.
+#[track_caller]
+fn refused(bytes: &[u8], words: &[&str]) {
+    says(from_stream(bytes), words);
+}
+
+#[track_caller]
+fn says(result: Result<View, ImportError>, words: &[&str]) {
+    let sentence = result.expect_err("it is not opened").to_string();
+    for word in words {
+        assert!(sentence.contains(word), "{word:?} is not in {sentence:?}");
+    }
+}
+
+#[test]
+fn containers_are_looked_into() {
+    let tree = TREE.as_bytes();
+    check(&gzip(tree), "gzip");
+    check(&zip(&[("a/x.json", tree)]), "zip archive (member a/x.json)");
+    check(
+        &gzip(&zip(&[("x.json", tree)])),
+        "gzip, zip archive (member x.json)",
+    );
+    check(
+        &zip(&[("x.json.gz", &gzip(tree))]),
+        "zip archive (member x.json.gz), gzip",
+    );
+    check(
+        &zip(&[("in.zip", &zip(&[("x.json", tree)]))]),
+        "zip archive (member in.zip), zip archive (member x.json)",
+    );
+    check(&gzip(&gzip(&gzip(&gzip(tree)))), "gzip, gzip, gzip, gzip");
+    refused(
+        &gzip(&gzip(&gzip(&gzip(&gzip(tree))))),
+        &["more than 4 levels deep", "limit"],
+    );
+}
+
+#[test]
+fn a_real_recording_is_the_same_in_all_containers() {
+    let plain = std::fs::read("snapshots/js-ordered-consume.nettrace").unwrap();
+    let expect = from_stream(&plain).unwrap();
+    for packed in [
+        gzip(&plain),
+        zip(&[("notes.txt", b"see the recording"), ("r.nettrace", &plain)]),
+    ] {
+        let profile = from_stream(&packed).unwrap();
+        assert_eq!(profile.tree.len(), expect.tree.len());
+        for metric in (0..expect.metrics.len()).map(MetricId::at) {
+            let same =
+                |node| profile.tree.inclusive(metric, node) == expect.tree.inclusive(metric, node);
+            assert!(expect.tree.nodes().all(same));
+        }
+    }
+}
+
+#[test]
+fn zip_archives_of_others_open() {
+    let Some(path) = shared("nettrace/HeartRateMonitor.10068.nettrace.zip") else {
+        return;
+    };
+    let profile = from_file(&path).unwrap();
+    let samples = profile.metric_named("samples").unwrap();
+    // expected/HeartRateMonitor.10068.nettrace.zip.expected.json
+    let expected = std::fs::read_to_string(
+        shared("expected/HeartRateMonitor.10068.nettrace.zip.expected.json").unwrap(),
+    );
+    let total = profile.tree.inclusive(samples, NodeId::ROOT);
+    assert!(
+        expected
+            .unwrap()
+            .contains(&format!("\"samples\": {total},")),
+        "{total}"
+    );
+    assert_eq!(profile.source.name, path.display().to_string());
+    for (file, member) in [
+        ("etl/gcevents.etl.zip", "gcevents/PerfViewData.etl"),
+        // beside a log
+        ("etl/net.4.5.2.x64.etl.zip", "net.4.5.2.x64.etl"),
+    ] {
+        let profile = from_file(&shared(file).unwrap()).unwrap();
+        assert_eq!(profile.source.format, "etl");
+        assert_eq!(
+            fact(&profile, "inside"),
+            format!("zip archive (member {member})")
+        );
+    }
+    let refused = shared("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip").unwrap();
+    says(from_file(&refused), &["is version 2", "record with"]);
+}
+
+#[test]
+fn every_packed_file_opens_or_is_refused_with_its_reason() {
+    let Some(root) = shared("etl").and_then(|path| Some(path.parent()?.to_path_buf())) else {
+        return;
+    };
+    let (mut opened, mut refused) = (0, 0);
+    for folder in ["nettrace", "etl", "net10", "perf-script"] {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if !name.ends_with(".zip") && !name.ends_with(".gz") {
+                continue;
+            }
+            match from_file(&path) {
+                Ok(profile) => {
+                    assert_eq!(profile.source.name, path.display().to_string());
+                    assert!(!fact(&profile, "inside").is_empty(), "{name}");
+                    opened += 1;
+                }
+                Err(error) => {
+                    let sentence = error.to_string();
+                    let reasons = [
+                        "is version",
+                        "none of the formats tried",
+                        "no profile of the formats tried",
+                    ];
+                    assert!(
+                        reasons.iter().any(|reason| sentence.contains(reason)),
+                        "{sentence}"
+                    );
+                    let must_open = name.ends_with(".nettrace.zip") || name.contains("perf-script");
+                    assert!(!must_open, "{sentence}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        opened >= 7 && opened + refused >= 21,
+        "{opened} and {refused}"
+    );
+}
+
+#[test]
+fn the_best_member_is_taken() {
+    let tree = TREE.as_bytes();
+    let plain = std::fs::read("snapshots/js-ordered-consume.nettrace").unwrap();
+    let likely = TREE.replace(r#""schema":"dotspot.call-tree/1","#, "");
+    check(
+        &zip(&[
+            ("__MACOSX/._x.json", tree),
+            ("readme.md", b"# hello"),
+            ("likely.json", likely.as_bytes()),
+            ("x.json", tree),
+        ]),
+        "zip archive (member x.json)",
+    );
+    let both = zip(&[
+        ("a/x.json", tree),
+        ("b/x.json", tree),
+        ("r.nettrace", &plain),
+    ]);
+    refused(
+        &both,
+        &[
+            "3 profiles",
+            "equally good",
+            "--member",
+            "a/x.json, b/x.json, r.nettrace",
+        ],
+    );
+    assert_eq!(
+        choosing(&both, &["r.nettrace"]).unwrap().source.format,
+        "nettrace"
+    );
+    assert_eq!(
+        fact(&choosing(&both, &["b/x.json"]).unwrap(), "inside"),
+        "zip archive (member b/x.json)"
+    );
+    says(
+        choosing(&both, &["x.json"]),
+        &["2 members named x.json", "a/x.json, b/x.json"],
+    );
+    says(
+        choosing(&both, &["y.json"]),
+        &["no member y.json", "r.nettrace"],
+    );
+    says(
+        choosing(&both, &["r.nettrace", "more"]),
+        &["--member more", "not a zip archive"],
+    );
+    says(
+        choosing(tree, &["more"]),
+        &["--member more", "not a zip archive"],
+    );
+    let nested = zip(&[("1.zip", &both), ("2.zip", &both)]);
+    refused(
+        &nested,
+        &[
+            "2 archives, any of which may hold",
+            "--member NAME",
+            "another --member",
+            "1.zip, 2.zip",
+        ],
+    );
+    says(
+        choosing(&nested, &["2.zip"]),
+        &["choose one with --member 2.zip --member NAME: a/x.json"],
+    );
+    // a member that was the only one has to be said, too
+    let single = zip(&[("all of it.zip", &both)]);
+    refused(
+        &single,
+        &[r#"choose one with --member "all of it.zip" --member NAME: a/x.json"#],
+    );
+    assert_eq!(
+        choosing(&single, &["all of it.zip", "r.nettrace"])
+            .unwrap()
+            .source
+            .format,
+        "nettrace"
+    );
+    assert_eq!(
+        choosing(&nested, &["2.zip", "r.nettrace"])
+            .unwrap()
+            .source
+            .format,
+        "nettrace"
+    );
+    // a format that is asked for beats the others
+    let call_tree = dotspot::importers::FORMATS
+        .iter()
+        .find(|format| format.name == "calltree");
+    let wanted = ReadOptions {
+        members: Vec::new(),
+        format: call_tree,
+        ..ReadOptions::default()
+    };
+    let mixed = zip(&[("r.nettrace", &plain), ("x.json", tree)]);
+    let profile = import_with(stream(&mixed), &wanted, |format, input| {
+        (format.read)(input, &wanted)
+    })
+    .map(Recording::into_view)
+    .unwrap();
+    assert_eq!(profile.source.format, "calltree");
+}
+
+/// What is no profile, and which program makes one of it.
+#[test]
+fn files_of_other_programs_are_told_with_what_to_do() {
+    let objects = |type_name: &str| {
+        let mut bytes = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x0a\0\0\0\x08\0\0\0".to_vec();
+        bytes.extend((type_name.len() as u32).to_le_bytes());
+        [&bytes, type_name.as_bytes(), &[6; 100]].concat()
+    };
+    for (bytes, words) in [
+        (
+            b"PERFILE2 and more".to_vec(),
+            ["perf.data", "perf script -i"],
+        ),
+        (objects("GCHeapDump"), ["(.gcdump)", "dotnet-gcdump report"]),
+        (
+            objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"),
+            ["(.etlx)", "open the .nettrace or the .etl"],
+        ),
+    ] {
+        refused(&bytes, &words);
+        refused(
+            &zip(&[("a", &bytes), ("b.txt", b"hello")]),
+            &[words[0], "unpack a: ", words[1]],
+        );
+    }
+    let session = zip(&[("metadata.xml", b"<?xml?>"), ("counters.bin", &[0])]);
+    let (_folder, path) = written("Report.diagsession", &session);
+    says(
+        from_file(&path),
+        &[
+            "Visual Studio diagnostic session",
+            "PerfView",
+            ".perfView.xml.zip",
+        ],
+    );
+    // the traces in such a session are read; which one has samples is not known before
+    let mut trace = vec![0; 100];
+    trace[54..56].copy_from_slice(&[4, 0]);
+    trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
+    let session = zip(&[
+        ("metadata.xml", b"<?xml?>"),
+        ("sc.user_aux.etl", &trace),
+        ("sc.kernel.etl", &trace),
+    ]);
+    let (_folder, path) = written("Report.diagsession", &session);
+    says(
+        from_file(&path),
+        &[
+            "2 profiles",
+            "equally good",
+            "--member",
+            "sc.user_aux.etl, sc.kernel.etl",
+        ],
+    );
+}
+
+#[test]
+fn archives_without_a_profile_are_refused() {
+    refused(&zip(&[]), &["zip archive", "has no files"]);
+    refused(&zip(&[("folder/", b"")]), &["has no files"]);
+    refused(
+        &zip(&[("a.txt", b"hello"), ("b.bin", &[0, 1, 2])]),
+        &["a.txt is a text file", "b.bin is a binary file"],
+    );
+    let many: Vec<Member> = (0..20)
+        .map(|n| Member::new(&format!("{n}.txt"), b"hello"))
+        .collect();
+    refused(&zip_of(&many), &["7.txt is a text file and 12 more"]);
+    refused(&gzip(b"hello"), &["pipe, unpacked", "a text file"]);
+    refused(&gzip(b""), &["pipe, unpacked", "empty"]);
+    refused(b"PK\x03\x04", &["zip archive", "directory", "incomplete"]);
+    refused(b"\x1f\x8b", &["gzip header", "breaks off"]);
+    refused(
+        b"\x1f\x8b\x07\0\0\0\0\0\0\0\0",
+        &["gzip header", "method 8", "found 7"],
+    );
+    // a snapshot that is spread over files
+    let snapshot = [
+        ("a.dtp", &b"MFDTPF\x01\0\0\0"[..]),
+        ("a.dtp.0000", b"sections"),
+        ("a.dtp.State", b""),
+    ];
+    refused(
+        &zip(&snapshot),
+        &["a.dtp", "within an archive", "unpack it"],
+    );
+}
+
+#[test]
+fn members_that_cannot_be_unpacked_are_named() {
+    let tree = TREE.as_bytes();
+    let encrypted = Member {
+        flags: 1,
+        ..Member::new("x.json", tree)
+    };
+    refused(
+        &zip_of(std::slice::from_ref(&encrypted)),
+        &["x.json is encrypted"],
+    );
+    refused(
+        &zip_of(&[encrypted.clone(), Member::new("a.txt", b"hello")]),
+        &["x.json is encrypted", "a.txt is a text"],
+    );
+    for (method, name) in [
+        (9, "Deflate64"),
+        (12, "bzip2"),
+        (14, "LZMA"),
+        (93, "Zstandard"),
+        (77, "another method"),
+    ] {
+        let member = Member {
+            method,
+            ..Member::new("x.json", tree)
+        };
+        refused(&zip_of(&[member]), &["x.json is compressed with", name]);
+    }
+    // the others are not hidden by it
+    check(
+        &zip_of(&[encrypted, Member::new("y.json", tree)]),
+        "zip archive (member y.json)",
+    );
+}
+
+#[test]
+fn variants_of_the_formats_are_read() {
+    let tree = TREE.as_bytes();
+    let inside = "zip archive (member x.json)";
+    let member = Member::new("x.json", tree);
+    check(
+        &zip_of(&[Member {
+            method: 0,
+            ..member.clone()
+        }]),
+        inside,
+    );
+    check(
+        &zip_of(&[Member {
+            is_zip64: true,
+            ..member.clone()
+        }]),
+        inside,
+    );
+    check(
+        &zip_of(&[Member {
+            flags: 8,
+            ..member.clone()
+        }]),
+        inside,
+    );
+    check(
+        &zip_of(&[Member {
+            flags: 8,
+            is_zip64: true,
+            ..member.clone()
+        }]),
+        inside,
+    );
+    // of two members with one name the directory's last counts
+    check(
+        &zip_of(&[Member::new("x.json", b"old"), member.clone()]),
+        inside,
+    );
+    // no path leads anywhere
+    check(
+        &zip_of(&[Member {
+            name: b"../../x.json".to_vec(),
+            ..member.clone()
+        }]),
+        "zip archive (member ../../x.json)",
+    );
+    check(
+        &zip_of(&[Member {
+            name: b"/etc/x.json".to_vec(),
+            ..member.clone()
+        }]),
+        "zip archive (member /etc/x.json)",
+    );
+    // a comment behind the directory, and a program in front of the archive's first member
+    let mut with_comment = zip_of(&[member]);
+    let at = with_comment.len() - 2;
+    with_comment[at] = 5;
+    with_comment.extend(b"hello");
+    check(&with_comment, inside);
+    // gzip in several parts, in all of its header's variants, and with zeros behind it
+    let (first, second) = tree.split_at(100);
+    check(&[gzip(first), gzip(b""), gzip(second)].concat(), "gzip");
+    check(&[gzip(tree), vec![0; 700]].concat(), "gzip");
+    let plain = gzip(tree);
+    let header = b"\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x04\0abcdname\0comment\0\x12\x34";
+    check(&[&header[..], &plain[10..]].concat(), "gzip");
+}
+
+#[test]
+fn the_inner_name_says_what_the_content_does_not() {
+    // a file that ends before its first bytes say what it is
+    let cut = b"Nett";
+    let (_folder, path) = written("x.nettrace.gz", &gzip(cut));
+    says(
+        from_file(&path),
+        &["dotnet-trace recording", "ends within its header"],
+    );
+    refused(
+        &zip(&[("x.nettrace", cut), ("a.txt", b"hello")]),
+        &["dotnet-trace recording", "ends within its header"],
+    );
+    let mut named = b"\x1f\x8b\x08\x08\0\0\0\0\0\x03x.nettrace\0".to_vec();
+    named.extend(&gzip(cut)[10..]);
+    refused(
+        &named,
+        &["dotnet-trace recording", "ends within its header"],
+    );
+}
+
+/// What is told of a profile from a stream, besides other things.
+#[track_caller]
+fn warned(bytes: &[u8], expect: ContainerDiagnostic) {
+    let warnings = from_stream(bytes).unwrap().warnings();
+    assert!(
+        warnings.contains(&Diagnostic::Container(expect)),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn damage_is_told() {
+    let tree = TREE.as_bytes();
+    let packed = gzip(tree);
+    warned(
+        &packed[..packed.len() - 3],
+        ContainerDiagnostic::GzipChecksumMissing {},
+    );
+    let behind = ContainerDiagnostic::GzipTrailingBytes {
+        offset_bytes: packed.len() as u64,
+    };
+    warned(&[&packed[..], b"rubbish and more"].concat(), behind);
+    let mut wrong_sum = packed.clone();
+    let at = wrong_sum.len() - 8;
+    wrong_sum[at] ^= 1;
+    warned(&wrong_sum, ContainerDiagnostic::GzipChecksumWrong {});
+    // stored bytes can be cut anywhere
+    let stored = |first: u8, bytes: &[u8]| {
+        let length = (bytes.len() as u16).to_le_bytes();
+        let inverted = length.map(|byte| !byte);
+        [
+            b"\x1f\x8b\x08\0\0\0\0\0\0\x03",
+            &[first][..],
+            &length,
+            &inverted,
+            bytes,
+        ]
+        .concat()
+    };
+    let long = [tree, &[b' '; 2000]].concat();
+    // a block of the type 3, which does not exist, behind a whole one
+    let blocks = stored(0, &long);
+    let damaged = [&blocks[..], &[7]].concat();
+    let stopped = ContainerDiagnostic::GzipStopped {
+        reason: Stop::IsDamaged,
+        offset_bytes: damaged.len() as u64,
+    };
+    warned(&damaged, stopped);
+    let stored = stored(1, tree);
+    let cut = stored.len() - 10;
+    warned(
+        &stored[..cut],
+        ContainerDiagnostic::GzipStopped {
+            reason: Stop::BreaksOff,
+            offset_bytes: cut as u64,
+        },
+    );
+    assert!(
+        from_stream(&stored[..cut])
+            .unwrap()
+            .codes()
+            .contains(&"broken-off"),
+        "the file within ends there, too"
+    );
+    refused(&stored[..60], &["breaks off at byte 60", "not complete"]);
+    let archive = zip_of(&[Member::new("x.json", tree)]);
+    let mut wrong_sum = archive.clone();
+    let row = archive
+        .windows(4)
+        .rposition(|four| four == b"PK\x01\x02")
+        .unwrap();
+    wrong_sum[row + 16] ^= 1;
+    warned(
+        &wrong_sum,
+        ContainerDiagnostic::ZipChecksumWrong {
+            member: "x.json".into(),
+        },
+    );
+    let mut short = archive.clone();
+    short[row + 20] -= 5;
+    let warnings = from_stream(&short).unwrap().warnings();
+    let is_stopped = |warning: &Diagnostic| {
+        let Diagnostic::Container(ContainerDiagnostic::ZipStopped { reason, member, .. }) = warning
+        else {
+            return false;
+        };
+        (*reason, member.as_str()) == (Stop::BreaksOff, "x.json")
+    };
+    assert!(warnings.iter().any(is_stopped), "{warnings:?}");
+}
+
+#[test]
+fn every_prefix_of_a_container_ends_in_a_sentence_or_a_profile() {
+    let tree = TREE.as_bytes();
+    for whole in [
+        gzip(tree),
+        zip(&[("x.json", tree)]),
+        zip(&[("a.txt", b"hello"), ("x.json.gz", &gzip(tree))]),
+    ] {
+        for length in 0..whole.len() {
+            match from_stream(&whole[..length]) {
+                Ok(profile) => assert!(!profile.warnings().is_empty(), "cut at {length}"),
+                Err(error) => assert!(error.to_string().len() > 30, "{error}"),
+            }
+        }
+    }
+}
+
+/// A generator of numbers that look random and are the same on every run (splitmix64).
+fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 16
+}
+
+#[test]
+fn changed_bytes_do_no_harm() {
+    let tree = TREE.as_bytes();
+    let started = Instant::now();
+    let mut state = 7;
+    let zip64 = Member {
+        is_zip64: true,
+        flags: 8,
+        ..Member::new("x.json", tree)
+    };
+    for whole in [
+        gzip(tree),
+        zip(&[("a.txt", b"hello"), ("x.json", tree)]),
+        zip_of(&[zip64]),
+    ] {
+        for _ in 0..4000 {
+            let mut changed = whole.clone();
+            for _ in 0..1 + random(&mut state) % 4 {
+                let at = random(&mut state) as usize % changed.len();
+                changed[at] = [random(&mut state) as u8, 0, 0xff, changed[at] ^ 1]
+                    [random(&mut state) as usize % 4];
+            }
+            let _ = from_stream(&changed);
+        }
+    }
+    assert!(
+        started.elapsed().as_secs() < 60,
+        "took {:?}",
+        started.elapsed()
+    );
+}
+
+/// A call tree that goes on with blanks, which readers of JSON pass over.
+fn blanks(megabytes: usize) -> Vec<u8> {
+    [
+        &TREE.as_bytes()[..TREE.len() - 1],
+        &vec![b' '; megabytes << 20],
+    ]
+    .concat()
+}
+
+#[test]
+fn bombs_are_refused() {
+    let started = Instant::now();
+    let limit = ["250.0 MB", "400 times", "limit", "unpack it"];
+    let parts = [gzip(&blanks(0)), gzip(&vec![b' '; 1 << 20]).repeat(300)].concat();
+    refused(&parts, &limit);
+    let twice = gzip(&parts);
+    assert!(twice.len() < 20_000, "{} bytes", twice.len());
+    refused(&twice, &limit);
+    refused(&zip(&[("x.json.gz", &parts)]), &limit);
+    let archive = zip(&[("x.json", &blanks(300))]);
+    refused(&archive, &limit);
+    let (_folder, path) = written("bomb.zip", &archive);
+    says(from_file(&path), &limit);
+    // what is large and packs as well as text does is none
+    let lines: String = (0..2_000_000).map(|n| format!("{n} ")).collect();
+    let large = deflate(lines.as_bytes());
+    assert!(lines.len() / large.len() < 20);
+    assert!(
+        started.elapsed().as_secs() < 60,
+        "took {:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
+fn progress_counts_the_file_on_disk() {
+    let plain = std::fs::read("snapshots/js-ordered-consume.nettrace").unwrap();
+    let other = vec![7; 100_000];
+    let mixed = zip(&[("r.nettrace.gz", &gzip(&plain)), ("other.bin", &other)]);
+    for (name, bytes) in [
+        ("x.nettrace.gz", gzip(&plain)),
+        ("x.zip", mixed),
+        ("y.zip.gz", gzip(&zip(&[("r", &plain)]))),
+    ] {
+        let (_folder, path) = written(name, &bytes);
+        let progress = Progress::default();
+        import(Input::open(&path, progress.clone()).unwrap())
+            .map(Recording::into_view)
+            .unwrap();
+        let (read, total, _) = progress.now();
+        assert_eq!(total, bytes.len() as u64, "{name}");
+        // what stands behind the profile's last byte may be left alone
+        assert!(
+            read <= total && read + 64 > total,
+            "{name}: {read} of {total}"
+        );
+    }
+    let progress = Progress::default();
+    progress.cancel();
+    let (_folder, path) = written("x.nettrace.gz", &gzip(&plain));
+    assert_eq!(
+        import(Input::open(&path, progress).unwrap())
+            .map(Recording::into_view)
+            .unwrap_err(),
+        ImportError::Cancelled
+    );
+}

@@ -1,0 +1,199 @@
+//! V8 CPU profiles, times added up by hand.
+
+use crate::common::profiles::{dump, read_bytes, read_text};
+use dotspot::model::Diagnostic;
+use dotspot::model::diagnostics::{Oddity, Remark};
+
+const NODES: &str = r#""nodes":[
+    {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,4,5]},
+    {"id":2,"callFrame":{"functionName":"main","scriptId":"7","url":"file:///app/main.js","lineNumber":9,"columnNumber":3},"hitCount":1,"children":[3]},
+    {"id":3,"callFrame":{"functionName":"","scriptId":"7","url":"file:///app/main.js","lineNumber":0,"columnNumber":0},"hitCount":2},
+    {"id":4,"callFrame":{"functionName":"(idle)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":1},
+    {"id":5,"callFrame":{"functionName":"(garbage collector)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0}]"#;
+
+#[test]
+fn a_sample_lasts_until_the_next() {
+    // at 10, 30, 60, 100 of 150 us
+    let times = r#""startTime":1000,"endTime":1150,"samples":[2,3,3,4],"timeDeltas":[10,20,30,40]"#;
+    for text in [
+        format!("{{{NODES},{times}}}"),
+        format!("{{{times},{NODES}}}"),
+    ] {
+        let profile = read_text(&text);
+        assert_eq!(
+            dump(&profile),
+            [
+                "1 thread Thread 140000/0 x4",
+                "2 main 90000/20000 x3",
+                "3 (anonymous main.js:1) 70000/70000 x2",
+                "2 special (idle) 50000/50000 x1",
+                "2 special (garbage collector) 0/0 x0",
+            ]
+        );
+        assert_eq!(
+            profile.frames.location(profile.frames.find("main")[0]),
+            "file:///app/main.js:10"
+        );
+        assert_eq!(profile.warnings(), []);
+    }
+}
+
+#[test]
+fn without_times_there_are_numbers_of_samples() {
+    for text in [
+        format!(r#"{{{NODES},"samples":[2,3,3,4]}}"#),
+        format!("{{{NODES}}}"),
+    ] {
+        let profile = read_text(&text);
+        let values: Vec<String> = dump(&profile)
+            .iter()
+            .map(|line| line.split(" x").next().unwrap().to_string())
+            .collect();
+        assert_eq!(
+            values,
+            [
+                "1 thread Thread 4/0",
+                "2 main 3/1",
+                "3 (anonymous main.js:1) 2/2",
+                "2 special (idle) 1/1",
+                "2 special (garbage collector) 0/0",
+            ]
+        );
+        assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
+    }
+}
+
+/// As Chrome 30 to 50 wrote it: the tree is nested, times are seconds, samples have microseconds.
+#[test]
+fn the_form_with_a_head_is_read() {
+    let node = |id: u32, name: &str, line: u32, hits: u32, children: &str| {
+        format!(
+            r#"{{"functionName":"{name}","scriptId":"{id}","url":"{}","lineNumber":{line},"columnNumber":0,"hitCount":{hits},
+                "callUID":{id}7,"children":[{children}],"deoptReason":"","id":{id}}}"#,
+            if line > 0 { "file:///app/main.js" } else { "" }
+        )
+    };
+    let inner = node(3, "", 1, 2, "");
+    let (main, idle) = (node(2, "main", 10, 1, &inner), node(4, "(idle)", 0, 1, ""));
+    let head = format!(
+        r#""head":{}"#,
+        node(1, "(root)", 0, 0, &format!("{main},{idle}"))
+    );
+    // samples at 10, 30, 60 and 100 of 150 us
+    let times = r#""startTime":1400000000.001,"endTime":1400000000.00115,"samples":[2,3,3,4],
+        "timestamps":[1400000000001010,1400000000001030,1400000000001060,1400000000001100]"#;
+    for text in [format!("{{{head},{times}}}"), format!("{{{times},{head}}}")] {
+        let profile = read_text(&text);
+        assert_eq!(profile.source.format, "cpuprofile");
+        assert_eq!(
+            dump(&profile),
+            [
+                "1 thread Thread 140000/0 x4",
+                "2 main 90000/20000 x3",
+                "3 (anonymous main.js:1) 70000/70000 x2",
+                "2 special (idle) 50000/50000 x1",
+            ]
+        );
+        assert_eq!(
+            profile.frames.location(profile.frames.find("main")[0]),
+            "file:///app/main.js:10"
+        );
+        assert_eq!(profile.warnings(), []);
+    }
+    // before samples had times, or without samples, there are their numbers
+    for text in [
+        format!("{{{head}}}"),
+        format!(r#"{{{head},"samples":[2,3,3,4]}}"#),
+    ] {
+        let profile = read_text(&text);
+        assert!(
+            dump(&profile)[1].starts_with("2 main 3/1"),
+            "{:?}",
+            dump(&profile)
+        );
+        assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
+    }
+    // and what breaks off within a node is kept
+    let cut = format!("{{{head}");
+    let profile = read_text(&cut[..cut.len() - 200]);
+    assert_eq!(profile.warnings().len(), 2, "{:?}", profile.warnings());
+    assert!(dump(&profile).iter().any(|line| line.starts_with("2 main")));
+}
+
+#[test]
+fn callers_may_be_named_by_callees_and_be_wrong() {
+    let node = |id: u32, rest: &str| {
+        format!(r#"{{"id":{id},"callFrame":{{"functionName":"f{id}"}}{rest}}}"#)
+    };
+    let nodes = [
+        node(3, r#","parent":2"#),
+        node(2, r#","parent":1"#),
+        node(1, ""),
+        node(7, r#","children":[8]"#),
+        node(8, r#","children":[7,99]"#),
+    ];
+    let text = format!(
+        r#"{{"nodes":[{}],"samples":[3,8,99],"timeDeltas":[0,5,-7],"endTime":0}}"#,
+        nodes.join(",")
+    );
+    let profile = read_text(&text);
+    let found = dump(&profile);
+    assert_eq!(
+        found[..4],
+        [
+            "1 thread Thread 5000/0 x2",
+            "2 f1 5000/0 x1",
+            "3 f2 5000/0 x1",
+            "4 f3 5000/5000 x1"
+        ]
+    );
+    assert_eq!(found.len(), 6);
+    assert_eq!(
+        profile.warnings(),
+        [
+            Oddity::SamplesOfUnknownNodes.met(1),
+            Oddity::TimesClamped.met(1),
+        ]
+    );
+}
+
+#[test]
+fn a_chain_of_a_million_frames_is_read() {
+    let nodes: Vec<String> = (1..=1_000_000)
+        .map(|id| {
+            format!(
+                r#"{{"id":{id},"callFrame":{{"functionName":"f"}},"children":[{}]}}"#,
+                id + 1
+            )
+        })
+        .collect();
+    let profile = read_text(&format!(
+        r#"{{"nodes":[{}],"samples":[1000000],"timeDeltas":[0]}}"#,
+        nodes.join(",")
+    ));
+    assert_eq!(profile.tree.len(), 1_000_002);
+    let open = r#"{"functionName":"f","children":["#.repeat(1_000_000);
+    let profile = read_text(&format!(
+        r#"{{"head":{open}{}}}"#,
+        r#"],"hitCount":1}"#.repeat(1_000_000)
+    ));
+    assert_eq!(profile.tree.len(), 1_000_002);
+}
+
+#[test]
+fn wrong_files_are_refused_in_a_sentence() {
+    assert_eq!(
+        read_bytes("a.cpuprofile", r#"{"timeDeltas":[1]}"#.into())
+            .unwrap_err()
+            .to_string(),
+        "a.cpuprofile: V8 CPU profile: expected the member `nodes` or `head`, found none in the whole file; \
+         `dotspot formats` lists what can be opened"
+    );
+    assert_eq!(
+        read_bytes("a.cpuprofile", r#"{"nodes":[{"callFrame":{}},5]}"#.into())
+            .unwrap_err()
+            .to_string(),
+        "a.cpuprofile: V8 CPU profile, member `nodes` at byte 27 (0x1b): expected an object, found a number; \
+         the file is damaged, or not of this format"
+    );
+}

@@ -1,0 +1,242 @@
+//! What the README and the pages say about keys, formats, kinds and exit codes is made from the program's own tables, and the picture from a
+//! golden screen. `UPDATE_DOCS=1 cargo test --test docs` writes all of it anew.
+
+use crate::common::generated::{check, check_file, path};
+use crate::common::picture;
+use dotspot::app::Action::{self, *};
+use dotspot::app::commands::{COMMANDS, Command, Context, key_label};
+use dotspot::exporters::{EXPORTERS, Limitation};
+use dotspot::importers::FORMATS;
+use dotspot::model::ProfileKind;
+use std::fmt::Write as _;
+
+/// The commands that a beginner needs, in the order in which the README lists them.
+const KEYS_THAT_MATTER: [Action; 15] = [
+    Open, Close, Enter, Methods, Method, Invert, Focus, Search, DropMethod, NextFold, NextMetric,
+    Threads, Export, Back, Help,
+];
+
+/// The sizes that keep a page short enough to be read, in bytes.
+const MOST_OF_README: usize = 8_000;
+const MOST_OF_PAGE: usize = 10_000;
+
+fn keys<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
+    let mut table = String::from("| keys | what they do |\n|---|---|\n");
+    for command in commands {
+        let labels: Vec<String> = command
+            .keys
+            .iter()
+            .map(|key| format!("`{}`", key_label(key)))
+            .collect();
+        writeln!(table, "| {} | {} |", labels.join(" "), command.doc).unwrap();
+    }
+    table
+}
+
+#[test]
+fn keys_are_those_of_the_program() {
+    let in_explorer = || {
+        COMMANDS
+            .iter()
+            .filter(|command| command.context == Context::Explorer)
+    };
+    let find = |action: &Action| {
+        in_explorer()
+            .find(|command| command.action == *action)
+            .expect("each has a key")
+    };
+    check(
+        "README.md",
+        "keys",
+        &keys(KEYS_THAT_MATTER.iter().map(find)),
+    );
+    check("docs/keys.md", "keys", &keys(in_explorer()));
+    let mut others = String::new();
+    for (context, title) in [
+        (Context::Search, "The search"),
+        (Context::Methods, "The list of methods"),
+        (Context::Threads, "The list of threads"),
+        (Context::List, "The lists of views and steps"),
+        (Context::Page, "Pages of text"),
+        (Context::Prompt, "The field for a file name"),
+        (Context::Failed, "When a file could not be opened"),
+    ] {
+        let commands = COMMANDS.iter().filter(|command| command.context == context);
+        writeln!(others, "### {title}\n\n{}", keys(commands)).unwrap();
+    }
+    check("docs/keys.md", "other keys", &others);
+}
+
+fn in_code(words: &[&str]) -> String {
+    words
+        .iter()
+        .map(|word| format!("`{word}`"))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn formats_are_those_that_are_read() {
+    let mut short = String::from("| name | what | files | metrics |\n|---|---|---|---|\n");
+    let mut long =
+        String::from("| name | format | files | metrics | left out |\n|---|---|---|---|---|\n");
+    for format in FORMATS {
+        let (name, title, extensions) = (format.name, format.title, in_code(format.extensions));
+        writeln!(
+            short,
+            "| {name} | {title} | {extensions} | {} |",
+            format.metrics
+        )
+        .unwrap();
+        writeln!(
+            long,
+            "| {name} | {title} | {extensions} | {} | {} |",
+            format.metrics, format.limitations
+        )
+        .unwrap();
+    }
+    check("README.md", "formats", &short);
+    check("docs/formats.md", "formats", &long);
+
+    let mut kinds = String::from("| kind | what it is, and what works |\n|---|---|\n");
+    for kind in ProfileKind::all() {
+        writeln!(kinds, "| {} | {} |", kind.name(), kind.about()).unwrap();
+    }
+    check("docs/formats.md", "kinds", &kinds);
+}
+
+#[test]
+fn limitations_are_those_of_the_written_formats() {
+    let mut written = String::from("| what it can't hold |");
+    EXPORTERS
+        .iter()
+        .for_each(|exporter| write!(written, " {} |", exporter.name).unwrap());
+    written.push_str("\n|---|");
+    EXPORTERS.iter().for_each(|_| written.push_str("---|"));
+    let mut limitations: Vec<Limitation> = EXPORTERS
+        .iter()
+        .flat_map(|exporter| exporter.limitations)
+        .copied()
+        .collect();
+    limitations.sort_by_key(|limitation| *limitation as usize);
+    limitations.dedup();
+    for limitation in limitations {
+        write!(written, "\n| {} |", limitation.clause()).unwrap();
+        for exporter in EXPORTERS {
+            written.push_str(if exporter.limitations.contains(&limitation) {
+                " × |"
+            } else {
+                " |"
+            });
+        }
+    }
+    written.push_str("\n| **files** |");
+    for exporter in EXPORTERS {
+        write!(written, " {} |", in_code(exporter.extensions)).unwrap();
+    }
+    written.push('\n');
+    check("docs/converting.md", "written", &written);
+}
+
+#[cfg(feature = "mcp")]
+#[test]
+fn tools_are_those_of_the_program() {
+    let mut table = String::from(
+        "| tool | arguments, those in bold needed | what it answers |\n|---|---|---|\n",
+    );
+    for tool in dotspot::mcp::tools() {
+        let needed = tool.input_schema["required"].as_array().unwrap();
+        let named = |name: &String| {
+            let is_needed = needed.iter().any(|needed| needed == name);
+            if is_needed {
+                format!("**`{name}`**")
+            } else {
+                format!("`{name}`")
+            }
+        };
+        let arguments: Vec<String> = tool.input_schema["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(named)
+            .collect();
+        let doc = tool.description.as_deref().unwrap_or_default();
+        writeln!(
+            table,
+            "| `{}` | {} | {doc} |",
+            tool.name,
+            arguments.join(" ")
+        )
+        .unwrap();
+    }
+    check("docs/agents.md", "tools", &table);
+}
+
+#[test]
+fn exit_codes_are_those_of_the_program() {
+    let mut codes = String::from("| exit code | meaning |\n|---|---|\n");
+    for (code, meaning) in dotspot::cli::exit_codes() {
+        writeln!(codes, "| {code} | {meaning} |").unwrap();
+    }
+    check("docs/dottrace.md", "exit codes", &codes);
+}
+
+/// The README's picture is the golden screen `wide-picture`, with its colours.
+#[test]
+fn the_picture_is_the_golden_screen() {
+    let mut stage = crate::common::stage::Stage::new(crate::common::sample(), 120, 30);
+    stage.press(picture::KEYS);
+    check_file("assets/explorer.svg", &picture::svg(&stage.buffer()));
+}
+
+fn pages() -> Vec<String> {
+    let pages = std::fs::read_dir(path("docs")).unwrap();
+    let mut pages: Vec<String> = pages
+        .map(|page| format!("docs/{}", page.unwrap().file_name().into_string().unwrap()))
+        .collect();
+    pages.sort();
+    pages
+}
+
+#[test]
+fn pages_are_short_enough_to_be_read() {
+    let size_bytes = |file: &str| std::fs::metadata(path(file)).unwrap().len() as usize;
+    let readme = size_bytes("README.md");
+    assert!(readme < MOST_OF_README, "README.md has {readme} bytes");
+    for page in pages() {
+        let size = size_bytes(&page);
+        assert!(size < MOST_OF_PAGE, "{page} has {size} bytes");
+    }
+}
+
+#[test]
+fn links_lead_to_files_and_the_readme_leads_to_all_pages() {
+    let mut linked = Vec::new();
+    for file in pages().into_iter().chain([
+        "README.md".into(),
+        "ARCHITECTURE.md".into(),
+        "snapshots/README.md".into(),
+    ]) {
+        let text = std::fs::read_to_string(path(&file)).unwrap();
+        for target in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split([')', '#']).next())
+        {
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let found = path(&file).with_file_name(target);
+            assert!(
+                found.exists(),
+                "{file} links to {target}, which is not there"
+            );
+            if file == "README.md" {
+                linked.push(target.to_owned());
+            }
+        }
+    }
+    for page in pages() {
+        assert!(linked.contains(&page), "README.md does not link to {page}");
+    }
+}

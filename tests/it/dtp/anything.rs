@@ -1,0 +1,172 @@
+//! Whatever happens to the bytes of a snapshot, it gives a tree or a sentence.
+
+use super::small::small;
+use super::{assert_says, assert_tells, failure, read, read_file};
+use crate::common::dtp_writer::{Container, one_file, save};
+use dotspot::input::{ImportError, Stage};
+
+#[test]
+fn every_truncation_of_every_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let sections = small();
+    let whole = one_file(&sections);
+    let path = folder.path().join("w.dtp");
+    for length in 0..whole.len() {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        let failure = failure(read_file(&path));
+        assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
+    }
+    let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
+    let names = [
+        "t.dtp",
+        "t.dtp.0000",
+        "t.dtp.0001",
+        "t.dtp.0002",
+        "t.dtp.0003",
+    ];
+    for (number, name) in names.iter().enumerate() {
+        let path = folder.path().join(name);
+        let whole = std::fs::read(&path).unwrap();
+        for length in 0..whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let result = read_file(&index);
+            if number < 2 {
+                let failure = failure(result);
+                assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
+                assert_says(&failure.to_string(), &[name]);
+            } else {
+                assert_tells(&result.unwrap().diagnostics[0], "file-unread", &[name]);
+            }
+        }
+        std::fs::write(&path, &whole).unwrap();
+    }
+    assert_eq!(read_file(&index).unwrap().codes(), [""; 0]);
+}
+
+#[test]
+fn every_truncation_of_every_section() {
+    for (place, section) in small().iter().enumerate() {
+        for length in 0..section.bytes.len() {
+            let mut sections = small();
+            sections[place].bytes.truncate(length);
+            match read(one_file(&sections)) {
+                Ok(profile) => {
+                    assert!(
+                        !profile.warnings().is_empty(),
+                        "section {:#06x} cut to {length}",
+                        section.id
+                    );
+                    profile.tree.check().unwrap();
+                }
+                Err(ImportError::Failed(failure)) => {
+                    assert_eq!(failure.stage, Some(Stage::Layout), "{failure}");
+                    assert_says(&failure.to_string(), &[&format!("{:#06x}", section.id)]);
+                }
+                Err(ImportError::Cancelled) => panic!("nobody cancelled"),
+            }
+        }
+    }
+}
+
+/// Numbers that look random and are the same on every run (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+/// Changes up to four bytes, and now and then takes out, doubles or inserts a few.
+fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
+    for _ in 0..=numbers.below(4) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = numbers.below(bytes.len());
+        let end = (at + 1 + numbers.below(8)).min(bytes.len());
+        match numbers.below(10) {
+            0..=2 => bytes[at] ^= 1 << numbers.below(8),
+            3..=4 => bytes[at] = numbers.below(256) as u8,
+            5 => bytes[at..end].fill(0xFF),
+            6 => bytes[at..end].fill(0),
+            7 => drop(bytes.drain(at..end)),
+            8 => bytes.extend_from_within(at..end),
+            _ => bytes.insert(at, numbers.below(256) as u8),
+        }
+    }
+}
+
+#[test]
+fn thousands_of_mutations() {
+    let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
+    let (mut read_well, mut refused) = (0, 0);
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..6000 {
+        let mut sections = small();
+        let result = if round % 6 == 0 {
+            let name = [
+                "t.dtp",
+                "t.dtp",
+                "t.dtp.0000",
+                "t.dtp.0001",
+                "t.dtp.0002",
+                "t.dtp.0003",
+            ][numbers.below(6)];
+            let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
+            let path = folder.path().join(name);
+            let mut bytes = std::fs::read(&path).unwrap();
+            mutate(&mut bytes, &mut numbers);
+            std::fs::write(&path, bytes).unwrap();
+            // one that no longer looks like an index is opened as well
+            read_file(&index)
+        } else if round % 6 == 3 {
+            let mut bytes = one_file(&sections);
+            mutate(&mut bytes, &mut numbers);
+            read(bytes)
+        } else {
+            // the container is whole, so that the change reaches a section
+            let place = numbers.below(sections.len());
+            mutate(&mut sections[place].bytes, &mut numbers);
+            read(one_file(&sections))
+        };
+        match result {
+            Ok(profile) => {
+                profile.tree.check().unwrap();
+                read_well += 1;
+            }
+            Err(error) => {
+                assert!(error.to_string().len() < 2000, "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(
+        read_well > 500 && refused > 2000,
+        "{read_well} read, {refused} refused"
+    );
+}
+
+/// The mutations once more, in a process that gets no more than 96 MB of addresses: the snapshots have a few kilobytes,
+/// and a list that is allocated by a length in the file does not fit.
+#[cfg(target_os = "linux")]
+#[test]
+fn mutations_need_little_memory() {
+    let limited =
+        "ulimit -v 98304 && exec \"$0\" --exact anything::thousands_of_mutations --test-threads=1";
+    let output = std::process::Command::new("sh")
+        .args(["-c", limited])
+        .arg(std::env::current_exe().unwrap())
+        .env("MALLOC_ARENA_MAX", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && text.contains("1 passed"),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

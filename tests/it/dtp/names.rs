@@ -1,0 +1,581 @@
+//! Names and signatures, which come from the metadata that a snapshot embeds.
+
+use super::{good, read};
+use crate::common::dtp_writer::{Function, Kind, Snapshot, Style, Thread, Type, one_file};
+use crate::common::shared;
+use dotspot::model::diagnostics::Oddity;
+use dotspot::model::{FrameKind, NodeId, View};
+
+/// A method without parameters in a module of this style is called `expect`.
+#[track_caller]
+fn check_name(style: Style, name: &str, expect: &str) {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    // others before and after it, so that rows, lists and nesting matter
+    let first = snapshot.method("Acme!Acme.Before+Inner+Innermost.Run");
+    let function = snapshot.method(name);
+    let last = snapshot.method("Acme!Acme.Zebra+Inner.Run");
+    for module in &mut snapshot.modules {
+        module.style = style;
+    }
+    let mut thread = Thread::new(1, 2, "");
+    for function in [first, function, last] {
+        thread.add(Thread::ROOT, function, 5, 1);
+    }
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    assert_eq!(profile.codes(), [""; 0]);
+    let names: Vec<&str> = profile
+        .frames
+        .iter()
+        .map(|(id, _)| profile.frames.name(id))
+        .collect();
+    assert!(names.contains(&expect), "{names:?}");
+    assert!(
+        names.contains(&"Acme!Acme.Before+Inner+Innermost.Run"),
+        "{names:?}"
+    );
+    assert!(names.contains(&"Acme!Acme.Zebra+Inner.Run"), "{names:?}");
+}
+
+#[test]
+fn names_of_all_sorts() {
+    for name in [
+        "Acme!Acme.Orders.Book.Match",
+        "Acme!Acme.Orders.Book+Level.Add",
+        "Acme!Acme.Orders.Book+Level+Enumerator.MoveNext",
+        "Acme!NoNamespace.Run",
+        "Acme!<Module>.Main",
+        "Acme!Program.<Main>$",
+        "Acme!Acme.List`1..ctor",
+        "Acme!Acme.List`1..cctor",
+        "Acme!Acme.Book+<>c__DisplayClass4_0.<Run>b__1",
+        "Acme!Acme.Book+<ConsumeAsync>d__12.MoveNext",
+        "Other.Module!Größe.値.Run",
+    ] {
+        for style in [
+            Style::default(),
+            Style {
+                wide_heaps: true,
+                ..Style::default()
+            },
+            Style {
+                unoptimised: true,
+                ..Style::default()
+            },
+            Style {
+                extra_number: true,
+                wide_heaps: true,
+                unoptimised: true,
+                ..Style::default()
+            },
+        ] {
+            check_name(style, name, name);
+        }
+    }
+}
+
+#[test]
+fn names_as_event_traces_have_them() {
+    check_name(
+        Style::default(),
+        "Acme!A.T.Run(class System.String[],int32)",
+        "Acme!A.T.Run",
+    );
+    check_name(
+        Style::default(),
+        "Acme!A.List`1[System.String].Add(!0)",
+        "Acme!A.List`1[System.String].Add",
+    );
+}
+
+#[test]
+fn a_module_without_assembly_is_called_after_its_file() {
+    check_name(
+        Style {
+            no_assembly: true,
+            ..Style::default()
+        },
+        "Acme!Acme.Book.Match",
+        "Acme!Acme.Book.Match",
+    );
+}
+
+#[test]
+fn a_module_with_more_than_65535_methods_has_wide_rows() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let mut thread = Thread::new(1, 2, "");
+    for method in 0..70_000 {
+        let function = snapshot.method(&format!("Acme!Acme.T{}.M{method}", method / 100));
+        if method % 10_000 == 9_999 {
+            thread.add(Thread::ROOT, function, 5, 1);
+        }
+    }
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let names: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(2)
+        .map(|node| profile.name(node))
+        .collect();
+    assert_eq!(names[0], "Acme!Acme.T199.M19999");
+    assert_eq!(names[6], "Acme!Acme.T99.M9999");
+}
+
+/// A profile of the methods that `make` adds to a snapshot in this style.
+fn profile_of(style: Style, make: impl Fn(&mut Snapshot) -> Vec<Function>) -> View {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let functions = make(&mut snapshot);
+    for module in &mut snapshot.modules {
+        module.style = style;
+    }
+    let mut thread = Thread::new(1, 2, "");
+    for function in functions {
+        thread.add(Thread::ROOT, function, 5, 1);
+    }
+    snapshot.threads.push(thread);
+    good(read(one_file(&snapshot.sections())))
+}
+
+/// The names of methods in lists, sorted.
+fn list_names(profile: &View) -> Vec<String> {
+    let methods = profile
+        .frames
+        .iter()
+        .filter(|(_, frame)| frame.kind == FrameKind::Method);
+    let mut names: Vec<String> = methods
+        .map(|(id, _)| profile.frames.list_name(id).into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+const STYLES: [Style; 3] = [
+    Style {
+        wide_heaps: false,
+        unoptimised: false,
+        extra_number: false,
+        no_assembly: false,
+    },
+    Style {
+        wide_heaps: true,
+        unoptimised: false,
+        extra_number: false,
+        no_assembly: false,
+    },
+    Style {
+        wide_heaps: true,
+        unoptimised: true,
+        extra_number: true,
+        no_assembly: false,
+    },
+];
+
+#[test]
+fn type_parameters_are_called_as_in_the_source() {
+    for style in STYLES {
+        let profile = profile_of(style, |snapshot| {
+            let map = snapshot.method_with(
+                "Acme!Acme.Map`2.Add",
+                0,
+                &[Type::Var(0), Type::Var(1)],
+                &Type::Void,
+            );
+            let nested = snapshot.method("Acme!Acme.Map`2+Walker.MoveNext");
+            let any = snapshot.method_with("Acme!Acme.Items.Any", 1, &[Type::MVar(0)], &Type::Bool);
+            let plain = snapshot.method("Acme!Acme.Pair`2.Swap");
+            let module = &mut snapshot.modules[0];
+            module.name_type_parameters("Acme.Map`2", &["TKey", "TValue"]);
+            module.name_type_parameters("Acme.Map`2+Walker", &["TKey", "TValue"]);
+            let Function::Method(_, method) = any else {
+                panic!("a method")
+            };
+            module.name_type_parameters_of_method(method, &["TItem"]);
+            vec![map, nested, any, plain]
+        });
+        assert_eq!(
+            list_names(&profile),
+            [
+                "Items.Any",
+                "Map<TKey,TValue>.Add",
+                "Map<TKey,TValue>.Walker.MoveNext",
+                "Pair<T1,T2>.Swap"
+            ]
+        );
+    }
+}
+
+/// Only those that read alike without their arguments have them in lists.
+#[test]
+fn overloads_are_told_apart_where_they_have_to_be() {
+    for style in STYLES {
+        let profile = profile_of(style, |snapshot| {
+            let bag = |name: &str| format!("Acme!Acme.Bag`1.{name}");
+            let many = Type::Array(Box::new(Type::Var(0)));
+            let functions = vec![
+                snapshot.method_with(&bag("Add"), 0, &[Type::Var(0)], &Type::Void),
+                snapshot.method_with(&bag("Add"), 0, &[many, Type::Int32], &Type::Void),
+                snapshot.method(&bag(".ctor")),
+                snapshot.method_with(&bag(".ctor"), 0, &[Type::Int32], &Type::Void),
+                snapshot.method_with(&bag("Clear"), 0, &[Type::Bool], &Type::Void),
+                snapshot.method("Other!Other.Shop.Sell"),
+                snapshot.method("Other!Another.Shop.Sell"),
+                snapshot.method_with("Acme!Acme.Items.All", 1, &[Type::MVar(0)], &Type::Bool),
+                snapshot.method_with("Acme!Acme.Items.All", 1, &[Type::Object], &Type::Bool),
+            ];
+            snapshot.modules[0].name_type_parameters("Acme.Bag`1", &["TItem"]);
+            functions
+        });
+        assert_eq!(
+            list_names(&profile),
+            [
+                "Bag<TItem>.Add(TItem)",
+                "Bag<TItem>.Add(TItem[], Int32)",
+                "Bag<TItem>.Clear",
+                "Items.All(M1)",
+                "Items.All(Object)",
+                "Shop.Sell",
+                "Shop.Sell",
+                "new Bag<TItem>()",
+                "new Bag<TItem>(Int32)",
+            ]
+        );
+    }
+}
+
+/// As .NET's sources have them: `Dictionary<TKey, TValue>`, `EventProvider.Dispose()` and `Dispose(bool)`.
+#[test]
+fn a_real_snapshot_tells_its_overloads_apart() {
+    let Some(path) = shared("dtp/Issue254.dtp") else {
+        return;
+    };
+    let names = list_names(&good(super::read_file(&path)));
+    for expect in [
+        "new Dictionary<TKey,TValue>()",
+        "new Dictionary<TKey,TValue>(Int32, IEqualityComparer<TKey>)",
+        "EventProvider.Dispose()",
+        "EventProvider.Dispose(Boolean)",
+        "Dictionary<TKey,TValue>.FindValue",
+        "Enumerable.SelectManySingleSelectorIterator<TSource,TResult>.ToList",
+        "Array.BinarySearch(T[], T)",
+        "Array.BinarySearch(T[], Int32, Int32, T, IComparer<T>)",
+    ] {
+        assert_eq!(
+            names.iter().filter(|name| *name == expect).count(),
+            1,
+            "{expect}"
+        );
+    }
+    assert!(
+        !names
+            .iter()
+            .any(|name| name == "new Dictionary<TKey,TValue>" || name == "EventProvider.Dispose")
+    );
+}
+
+/// The signature of a method with these types reads `expect`, in all styles of modules.
+#[track_caller]
+fn check_signature(parameters: &[Type], returns: &Type, expect: &str) {
+    for style in [
+        Style::default(),
+        Style {
+            wide_heaps: true,
+            unoptimised: true,
+            ..Style::default()
+        },
+    ] {
+        let mut snapshot = Snapshot::new(Kind::Tracing);
+        let function = snapshot.method_with("Acme!Acme.Book.Match", 0, parameters, returns);
+        snapshot.method("Acme!Acme.Order+Line.Run");
+        snapshot.modules[0].style = style;
+        let mut thread = Thread::new(1, 2, "");
+        thread.add(Thread::ROOT, function, 5, 1);
+        snapshot.threads.push(thread);
+        let profile = good(read(one_file(&snapshot.sections())));
+        assert_eq!(
+            profile.frames.signature(profile.tree.frame(NodeId(2))),
+            expect
+        );
+    }
+}
+
+fn class(name: &str) -> Type {
+    Type::Class(name.into())
+}
+
+fn boxed(of: Type) -> Box<Type> {
+    Box::new(of)
+}
+
+#[test]
+fn signatures_read_as_in_event_traces() {
+    use Type::*;
+    check_signature(&[], &Void, "() : void");
+    check_signature(
+        &[String, Int32],
+        &Bool,
+        "(class System.String,int32) : bool",
+    );
+    check_signature(
+        &[Char, Int64, Float64, Object],
+        &Int32,
+        "(wchar,int64,float64,class System.Object) : int32",
+    );
+    check_signature(
+        &[Array(boxed(String))],
+        &Void,
+        "(class System.String[]) : void",
+    );
+    check_signature(
+        &[ByRef(boxed(Value("System.DateTime".into())))],
+        &Void,
+        "(value class System.DateTime&) : void",
+    );
+    check_signature(
+        &[Pointer(boxed(Pointer(boxed(Char))))],
+        &Void,
+        "(wchar**) : void",
+    );
+    // a type of the module itself, nested, and a nested one of another
+    check_signature(
+        &[class("Acme.Order+Line")],
+        &Void,
+        "(class Acme.Order+Line) : void",
+    );
+    check_signature(
+        &[class("System.A+B+C")],
+        &Void,
+        "(class System.A+B+C) : void",
+    );
+    check_signature(
+        &[
+            Generic(
+                boxed(class("System.Collections.Generic.IEnumerable`1")),
+                vec![Var(0)],
+            ),
+            MVar(1),
+        ],
+        &Generic(boxed(Value("System.Nullable`1".into())), vec![Int32]),
+        "(class System.Collections.Generic.IEnumerable`1<!0>,!!1) : value class System.Nullable`1<int32>",
+    );
+    check_signature(
+        &[Generic(
+            boxed(class("D`2")),
+            vec![String, Array(boxed(Int32))],
+        )],
+        &Void,
+        "(class D`2<class System.String,int32[]>) : void",
+    );
+    check_signature(
+        &[],
+        &Required(
+            boxed(class("System.Runtime.InteropServices.InAttribute")),
+            boxed(ByRef(boxed(Char))),
+        ),
+        "() : wchar& modreq(System.Runtime.InteropServices.InAttribute)",
+    );
+    check_signature(
+        &[Pointer(boxed(Optional(
+            boxed(class("IsConst")),
+            boxed(Char),
+        )))],
+        &Void,
+        "(wchar modopt(IsConst)*) : void",
+    );
+    check_signature(
+        &[Function(vec![Int32, Bool], boxed(Void))],
+        &Void,
+        "(fnptr void(int32,bool)) : void",
+    );
+    check_signature(
+        &[Specified(boxed(Generic(boxed(class("L`1")), vec![Int32])))],
+        &Void,
+        "(class L`1<int32>) : void",
+    );
+}
+
+#[test]
+fn shapes_of_arrays() {
+    use Type::*;
+    let shaped = |rank, sizes: &[u32], lows: &[i32]| {
+        Shaped(boxed(Int32), rank, sizes.to_vec(), lows.to_vec())
+    };
+    check_signature(&[shaped(2, &[], &[0, 0])], &Void, "(int32[,]) : void");
+    check_signature(&[shaped(3, &[], &[])], &Void, "(int32[,,]) : void");
+    check_signature(&[shaped(1, &[3], &[2])], &Void, "(int32[2...4]) : void");
+    check_signature(
+        &[shaped(2, &[], &[-5, -100])],
+        &Void,
+        "(int32[-5...,-100...]) : void",
+    );
+}
+
+#[test]
+fn a_broken_signature_is_empty() {
+    let deep = [vec![0x00, 0x01, 0x01], vec![0x0F; 100], vec![0x08]].concat();
+    for blob in [
+        &[][..],
+        &[0x06, 0x08],             // a field's
+        &[0x00],                   // no number of parameters
+        &[0x00, 0x00],             // no type that is returned
+        &[0x00, 0x02, 0x01, 0x08], // one parameter of two
+        &[0x00, 0x00, 0x01, 0x01], // more than there should be
+        &[0x00, 0x00, 0x7E],       // no such type
+        &[0x00, 0x00, 0x12, 0x7C], // a row beyond its table
+        &[0x00, 0x00, 0x12, 0x03], // a tag of no table
+        &[0x00, 0x00, 0x14, 0x08, 0x7F, 0x00, 0x00],
+        &deep,
+    ] {
+        let mut snapshot = Snapshot::new(Kind::Tracing);
+        let function = snapshot.method("Acme!Acme.Book.Match");
+        snapshot.modules[0].set_raw_signature(0, blob);
+        let mut thread = Thread::new(1, 2, "");
+        thread.add(Thread::ROOT, function, 5, 1);
+        snapshot.threads.push(thread);
+        let profile = good(read(one_file(&snapshot.sections())));
+        let frame = profile.tree.frame(NodeId(2));
+        assert_eq!(
+            (profile.frames.name(frame), profile.frames.signature(frame)),
+            ("Acme!Acme.Book.Match", "")
+        );
+    }
+}
+
+#[test]
+fn methods_that_look_alike_stay_apart() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let mut thread = Thread::new(1, 2, "");
+    let plain = snapshot.method("Acme!Acme.Book.Match");
+    // differs in what a signature's text does not tell
+    let generic = snapshot.method_with("Acme!Acme.Book.Match", 1, &[], &Type::Void);
+    thread.add(Thread::ROOT, plain, 5, 1);
+    thread.add(Thread::ROOT, generic, 7, 1);
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let frames: Vec<(&str, &str)> = profile.tree.frames()[2..]
+        .iter()
+        .map(|&frame| (profile.frames.name(frame), profile.frames.signature(frame)))
+        .collect();
+    // the hotter one comes first in the tree, and was the first to be met, since nodes are read from the last
+    assert_eq!(
+        frames,
+        [
+            ("Acme!Acme.Book.Match", "() : void"),
+            ("Acme!Acme.Book.Match", "() : void [function 0x00100001]")
+        ]
+    );
+}
+
+#[test]
+fn long_names_are_cut() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let function = snapshot.method(&format!("Acme!Acme.{}.Run", "Ä".repeat(5000)));
+    let mut thread = Thread::new(1, 2, "");
+    thread.add(Thread::ROOT, function, 5, 1);
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let name = profile.name(NodeId(2));
+    assert!(
+        name.starts_with("Acme!Acme.Ä") && name.ends_with('…') && name.len() < 1100,
+        "{} bytes",
+        name.len()
+    );
+}
+
+#[test]
+fn functions_that_are_no_methods() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    snapshot.method("Acme!Acme.Book.Match");
+    let mut thread = Thread::new(1, 2, "");
+    let native = thread.add(Thread::ROOT, Function::Id(0), 0, 1);
+    thread.add(native, Function::Id(2), 1, 1);
+    thread.add(native, Function::Id(5), 2, 1);
+    thread.add(native, Function::Id(6), 3, 1);
+    thread.add(native, Function::Id(0x77), 4, 1);
+    // a row beyond the table, a module without metadata, a row beyond section 0x0120
+    thread.add(native, Function::Id(0x0010_0002), 5, 1);
+    thread.add(native, Function::Id(0x0070_0001), 6, 1);
+    thread.add(native, Function::Id(0x8000_0009), 7, 1);
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let names: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(2)
+        .map(|node| profile.name(node))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "[Native code]",
+            "[Unresolved function 0x80000009]",
+            "[Unresolved function 0x00700001]",
+            "[Unresolved function 0x00100002]",
+            "[Special 0x77]",
+            "[Runtime start]",
+            "[Native code, no managed frames]",
+            "[Garbage collection]",
+        ]
+    );
+    assert!(
+        profile.tree.frames()[2..]
+            .iter()
+            .all(|&frame| profile.frames.get(frame).kind == FrameKind::Special)
+    );
+    assert_eq!(profile.diagnostics, [Oddity::FunctionsUnresolved.met(3)]);
+}
+
+#[test]
+fn many_methods_with_one_endless_signature() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let nested: Vec<String> = (0..30)
+        .map(|n| format!("T{n}{}", "x".repeat(900)))
+        .collect();
+    snapshot.method(&format!("Acme!Acme.{}.Run", nested.join("+")));
+    // 1,900 parameters, each the 30th type: the innermost, behind `<Module>`
+    let blob = [&[0x00, 0x87, 0x6C, 0x01][..], &[0x12, 0x78].repeat(1900)].concat();
+    let mut thread = Thread::new(1, 2, "");
+    for number in 0..400 {
+        let function = snapshot.method(&format!("Acme!Acme.Book.M{number}"));
+        let Function::Method(module, method) = function else {
+            panic!("it is a method")
+        };
+        snapshot.modules[module].set_raw_signature(method, &blob);
+        thread.add(Thread::ROOT, function, 5, 1);
+    }
+    snapshot.threads.push(thread);
+    let bytes = one_file(&snapshot.sections());
+    let start = std::time::Instant::now();
+    let profile = good(read(bytes));
+    // reading on behind the end of the text took seconds
+    assert!(start.elapsed().as_millis() < 2000, "{:?}", start.elapsed());
+    let signature = profile.frames.signature(profile.tree.frame(NodeId(2)));
+    assert!(
+        signature.starts_with("(class ") && signature.ends_with('…'),
+        "{signature}"
+    );
+    assert!(signature.len() < 1100, "{} bytes", signature.len());
+}
+
+#[test]
+fn a_long_type_that_is_returned_is_cut() {
+    // void has one byte, and `fnptr void(void,void,…)` is returned
+    let blob = [
+        &[0x00, 0x01, 0x1B, 0x00, 0x83, 0x84, 0x01][..],
+        &[0x01; 900],
+        &[0x08],
+    ]
+    .concat();
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let function = snapshot.method("Acme!Acme.Book.Match");
+    snapshot.modules[0].set_raw_signature(0, &blob);
+    let mut thread = Thread::new(1, 2, "");
+    thread.add(Thread::ROOT, function, 5, 1);
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let signature = profile.frames.signature(profile.tree.frame(NodeId(2)));
+    assert!(
+        signature.starts_with("(…) : fnptr void(void,void,") && signature.ends_with('…'),
+        "{signature}"
+    );
+}

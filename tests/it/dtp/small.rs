@@ -1,0 +1,89 @@
+//! A small snapshot, and what comes of changing it.
+
+use super::{assert_says, assert_tells, failure, good, read};
+use crate::common::dtp_writer::{Function, Kind, Section, Snapshot, Thread, Type, one_file};
+use dotspot::input::Stage;
+use dotspot::model::{Diagnostic, View};
+
+/// A small sampling snapshot. Thread 1 is laid out so that its offsets are easy to name: a header of 15 bytes, then
+/// nodes of 14 bytes in the order B (15), C (29), A (43), D (57), root (71), where A calls B and C, the root A and D.
+/// Thread 2 has recursion, a function of two nodes, and one that needs section 0x0120.
+pub fn small() -> Vec<Section> {
+    let mut snapshot = Snapshot::new(Kind::Sampling);
+    let [a, b, c, d] =
+        ["A", "B", "C", "D"].map(|name| snapshot.method(&format!("Acme!Acme.Book+Page.{name}")));
+    let line = Type::Class("Other.Line".into());
+    let other = snapshot.method_with(
+        "Other!Other.T.Run",
+        0,
+        &[Type::Array(Box::new(line))],
+        &Type::String,
+    );
+    snapshot.modules[1].id = 3000;
+    let mut first = Thread::new(1, 2, "");
+    let in_a = first.add(Thread::ROOT, a, 0, 2);
+    first.add(in_a, b, 10, 1);
+    first.add(in_a, c, 10, 1);
+    first.add(Thread::ROOT, d, 10, 1);
+    let mut second = Thread::new(2, 0, "Worker");
+    let outer = second.add(Thread::ROOT, a, 1_000_000, 3);
+    let inner = second.add(outer, a, 0, 2);
+    second.add(inner, other, 10, 1);
+    second.add(inner, b, 10, 1);
+    second.add(Thread::ROOT, Function::Id(5), 10, 1);
+    second.add(Thread::ROOT, b, 10, 1);
+    snapshot.threads = vec![first, second];
+    snapshot.sections()
+}
+
+/// The sections of the small snapshot with this id.
+pub fn of(sections: &mut [Section], id: u16) -> &mut Section {
+    sections
+        .iter_mut()
+        .find(|section| section.id == id)
+        .unwrap()
+}
+
+/// A change of the small snapshot is refused with a sentence that has these words.
+#[track_caller]
+pub fn check_sections(change: impl Fn(&mut Vec<Section>), stage: Stage, words: &[&str]) {
+    let mut sections = small();
+    change(&mut sections);
+    let failure = failure(read(one_file(&sections)));
+    assert_eq!(failure.stage, Some(stage), "{failure}");
+    assert_says(&failure.to_string(), &["s.dtp", "dotTrace snapshot", "; "]);
+    assert_says(&failure.to_string(), words);
+}
+
+/// A change of the small snapshot leaves the tree as it is and is told by this warning.
+#[track_caller]
+pub fn check_warning(change: impl Fn(&mut Vec<Section>), expect: Diagnostic) -> View {
+    let profile = check_one_warning(change);
+    assert_eq!(profile.diagnostics, [expect]);
+    profile
+}
+
+/// The same by its code and by words in its data.
+#[track_caller]
+pub fn check_tells(change: impl Fn(&mut Vec<Section>), code: &str, words: &[&str]) -> View {
+    let profile = check_one_warning(change);
+    assert_tells(&profile.diagnostics[0], code, words);
+    profile
+}
+
+#[track_caller]
+fn check_one_warning(change: impl Fn(&mut Vec<Section>)) -> View {
+    let whole = good(read(one_file(&small())));
+    assert_eq!(whole.codes(), [""; 0]);
+    let mut sections = small();
+    change(&mut sections);
+    let profile = good(read(one_file(&sections)));
+    assert_eq!(profile.tree.len(), whole.tree.len());
+    assert_eq!(
+        (profile.diagnostics.len(), profile.warnings().len()),
+        (1, 1),
+        "{:?}",
+        profile.diagnostics
+    );
+    profile
+}

@@ -1,0 +1,392 @@
+//! Snapshots that we write ourselves: what is read is what was written.
+
+use super::{good, read, read_file};
+use crate::common::dtp_writer::{
+    Container, Function, Kind, Section, Snapshot, Style, Thread, Type, one_file,
+};
+use crate::common::sums::{TIME, method_of, sums};
+use dotspot::analysis::fold::node_labelled;
+use dotspot::importers::import;
+use dotspot::input::{ImportError, Input, Progress};
+use dotspot::model::diagnostics::Remark;
+use dotspot::model::{Diagnostic, FrameKind, NodeId, Recording, View};
+use proptest::prelude::*;
+
+// ---- threads and counts ----
+
+#[test]
+fn threads_are_called_by_number_and_name() {
+    let mut snapshot = Snapshot::new(Kind::Sampling);
+    let run = snapshot.method("Acme!Acme.Book.Match");
+    let threads = [
+        (7, 0, ".NET TP Worker"),
+        (1, 2, ""),
+        (11, 3, ""),
+        (2, 4, ""),
+        (3, 0, ""),
+        (4, 4, "Reaper"),
+    ];
+    for (number, kind, name) in threads {
+        let mut thread = Thread::new(number, kind, name);
+        thread.add(Thread::ROOT, run, 5, 1);
+        snapshot.threads.push(thread);
+    }
+    let profile = good(read(one_file(&snapshot.sections())));
+    let found: Vec<(&str, &str, &str)> = profile
+        .threads
+        .iter()
+        .map(|thread| (profile.name(thread.node), &*thread.id, &*thread.name))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("Thread 7 (.NET TP Worker)", "7", ".NET TP Worker"),
+            ("Thread 1 (main)", "1", "main"),
+            ("Thread 11 (main)", "11", "main"),
+            ("Thread 2 (finalizer)", "2", "finalizer"),
+            ("Thread 3", "3", ""),
+            ("Thread 4 (Reaper)", "4", "Reaper"),
+        ]
+    );
+    assert_eq!(profile.name(NodeId::ROOT), "All threads");
+    assert_eq!(
+        profile.frames.get(profile.tree.frame(NodeId::ROOT)).kind,
+        FrameKind::Root
+    );
+}
+
+/// Root, thread, `A` with two counts and `B` below it with one: the counts that are read.
+fn counts(kind: Kind, change: impl FnOnce(&mut Vec<Section>)) -> (View, Vec<u64>) {
+    let mut snapshot = Snapshot::new(kind);
+    let (a, b) = (
+        snapshot.method("Acme!Acme.Book.A"),
+        snapshot.method("Acme!Acme.Book.B"),
+    );
+    let mut thread = Thread::new(1, 2, "");
+    let a = thread.add(Thread::ROOT, a, 5, 2);
+    thread.add(a, b, 5, 1);
+    snapshot.threads.push(thread);
+    let mut sections = snapshot.sections();
+    change(&mut sections);
+    let profile = good(read(one_file(&sections)));
+    let counts = profile
+        .tree
+        .nodes()
+        .map(|node| profile.tree.count(TIME, node).unwrap())
+        .collect();
+    (profile, counts)
+}
+
+#[test]
+fn samples_include_callees_and_calls_do_not() {
+    let (profile, samples) = counts(Kind::Sampling, |_| {});
+    assert_eq!(
+        (samples, profile.metrics[0].counts.unwrap().name()),
+        (vec![2, 2, 2, 1], "samples")
+    );
+    let (profile, calls) = counts(Kind::Tracing, |_| {});
+    assert_eq!(
+        (calls, profile.metrics[0].counts.unwrap().name()),
+        (vec![0, 0, 2, 1], "calls")
+    );
+    let (profile, calls) = counts(Kind::LineByLine, |_| {});
+    assert_eq!(
+        (calls, profile.metrics[0].counts.unwrap().name()),
+        (vec![0, 0, 2, 1], "calls")
+    );
+    assert_eq!(profile.source.kind.name(), "line-by-line");
+}
+
+#[test]
+fn a_profile_of_unknown_kind_is_told_by_its_counts() {
+    let (profile, counts) = counts(Kind::Sampling, |sections| {
+        sections.remove(0);
+    });
+    assert_eq!(
+        (profile.source.kind.name(), counts),
+        ("unknown", vec![2, 2, 2, 1])
+    );
+    assert_eq!(
+        profile.diagnostics,
+        [Diagnostic::plain(Remark::NoDescription)]
+    );
+}
+
+#[test]
+fn reading_stops_on_demand() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let run = snapshot.method("Acme!Acme.Book.Match");
+    let mut thread = Thread::new(1, 2, "");
+    thread.add(Thread::ROOT, run, 5, 1);
+    snapshot.threads.push(thread);
+    let progress = Progress::default();
+    progress.cancel();
+    let stream = Box::new(std::io::Cursor::new(one_file(&snapshot.sections())));
+    let input = Input::stream("standard input", stream, progress).unwrap();
+    assert_eq!(
+        import(input).map(Recording::into_view).err(),
+        Some(ImportError::Cancelled)
+    );
+}
+
+/// A stream without end that asks to stop after three megabytes.
+struct Long {
+    read: usize,
+    progress: Progress,
+}
+
+impl std::io::Read for Long {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.read > 3_000_000 {
+            self.progress.cancel();
+        }
+        assert!(self.read < 8_000_000, "it is read on");
+        buffer.fill(0);
+        if self.read == 0 {
+            buffer[..6].copy_from_slice(b"\xEEGDTPF");
+        }
+        self.read += buffer.len();
+        Ok(buffer.len())
+    }
+}
+
+#[test]
+fn reading_bytes_stops_on_demand() {
+    let progress = Progress::default();
+    let stream = Box::new(Long {
+        read: 0,
+        progress: progress.clone(),
+    });
+    let input = Input::stream("standard input", stream, progress).unwrap();
+    assert_eq!(
+        import(input).map(Recording::into_view).err(),
+        Some(ImportError::Cancelled)
+    );
+}
+
+// ---- whatever is written is read ----
+
+/// A node as a tree that is made at random has it: its caller among those before it, one of the functions, time, count.
+type RandomNode = (prop::sample::Index, usize, u64, u32);
+
+#[derive(Clone, Debug)]
+struct RandomThread {
+    kind: u8,
+    name: String,
+    nodes: Vec<RandomNode>,
+    widths: (usize, usize),
+}
+
+fn random_threads() -> impl Strategy<Value = Vec<RandomThread>> {
+    // own times of one byte up to six, so that with their sums widths from one to seven occur
+    let own = (0u32..48, any::<u64>()).prop_map(|(bits, value)| value & ((1 << bits) - 1));
+    let node = (any::<prop::sample::Index>(), 0usize..24, own, 0u32..1000);
+    let thread = (
+        0u8..5,
+        "[a-zA-Z .]{0,12}",
+        prop::collection::vec(node, 0..60),
+        (1usize..6, 1usize..9),
+    );
+    let thread = thread.prop_map(|(kind, name, nodes, widths)| RandomThread {
+        kind,
+        name,
+        nodes,
+        widths,
+    });
+    prop::collection::vec(thread, 1..5)
+}
+
+/// The functions that nodes of random trees have, with the name and signature that are expected of each.
+fn functions(snapshot: &mut Snapshot) -> Vec<(Function, String)> {
+    let mut functions = vec![(Function::Id(6), "[Runtime start]|".to_string())];
+    for module in ["Acme", "System.Core", "Far.Away"] {
+        for (place, full) in ["A.T.Run", "A.T+N.Run", "A.T+N.Stop", "U.Run", "A.G`1..ctor"]
+            .iter()
+            .enumerate()
+        {
+            let name = format!("{module}!{full}");
+            functions.push((snapshot.method(&name), format!("{name}|() : void")));
+            if place % 2 == 0 {
+                let overload =
+                    snapshot.method_with(&name, 0, &[Type::Int32, Type::String], &Type::Bool);
+                functions.push((
+                    overload,
+                    format!("{name}|(int32,class System.String) : bool"),
+                ));
+            }
+        }
+    }
+    // an id that does not fit beside a row
+    snapshot.modules[2].id = 2048;
+    functions
+}
+
+/// A line per node: the path from its thread, exclusive and inclusive nanoseconds, and its count, computed from what is
+/// to be written.
+fn written_lines(snapshot: &Snapshot, names: &[(Function, String)]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for thread in &snapshot.threads {
+        let ns = |ticks: u64| {
+            let per_second = u128::from(snapshot.ticks_per_second);
+            ((u128::from(ticks) * 1_000_000_000 + per_second / 2) / per_second) as u64
+        };
+        // sums of rounded times, so that they add up
+        let mut totals: Vec<u64> = thread.nodes.iter().map(|node| ns(node.own)).collect();
+        for number in (1..totals.len()).rev() {
+            totals[thread.nodes[number].caller] += totals[number];
+        }
+        let mut paths = vec![format!("t{}", thread.number)];
+        for (number, node) in thread.nodes.iter().enumerate() {
+            if number > 0 {
+                let name = &names
+                    .iter()
+                    .find(|(function, _)| *function == node.function)
+                    .unwrap()
+                    .1;
+                paths.push(format!("{}>{name}", paths[node.caller]));
+            }
+            lines.push(format!(
+                "{} {} {} {}",
+                paths[number],
+                ns(node.own),
+                totals[number],
+                node.count
+            ));
+        }
+    }
+    lines.sort();
+    lines
+}
+
+/// The same lines from what was read.
+fn read_lines(profile: &View) -> Vec<String> {
+    let tree = &profile.tree;
+    let mut paths: Vec<String> = Vec::new();
+    let mut lines = Vec::new();
+    for node in tree.nodes() {
+        let frame = tree.frame(node);
+        let path = match tree.parent(node) {
+            None => String::new(),
+            Some(NodeId::ROOT) => format!("t{}", profile.thread_of(node).unwrap().id),
+            Some(caller) => {
+                let (name, signature) =
+                    (profile.frames.name(frame), profile.frames.signature(frame));
+                format!("{}>{name}|{signature}", paths[caller.index()])
+            }
+        };
+        if node != NodeId::ROOT {
+            let (exclusive, inclusive) = (tree.exclusive(TIME, node), tree.inclusive(TIME, node));
+            lines.push(format!(
+                "{path} {exclusive} {inclusive} {}",
+                tree.count(TIME, node).unwrap()
+            ));
+        }
+        paths.push(path);
+    }
+    lines.sort();
+    lines
+}
+
+fn build(
+    threads: &[RandomThread],
+    ticks_per_second: u64,
+    style: Style,
+) -> (Snapshot, Vec<(Function, String)>) {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let functions = functions(&mut snapshot);
+    snapshot.ticks_per_second = ticks_per_second;
+    snapshot
+        .modules
+        .iter_mut()
+        .for_each(|module| module.style = style);
+    for (number, random) in threads.iter().enumerate() {
+        let mut thread = Thread::new(number as u32 + 1, random.kind, &random.name);
+        (thread.least_offset_width, thread.least_time_width) = random.widths;
+        for (caller, function, own, count) in &random.nodes {
+            let caller = caller.index(thread.nodes.len());
+            let function = functions[function % functions.len()].0;
+            // siblings have different functions
+            if !thread
+                .nodes
+                .iter()
+                .skip(1)
+                .any(|node| node.caller == caller && node.function == function)
+            {
+                thread.add(caller, function, *own, *count);
+            }
+        }
+        snapshot.threads.push(thread);
+    }
+    (snapshot, functions)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn what_is_read_is_what_was_written(
+        threads in random_threads(),
+        ticks_per_second in prop::sample::select(vec![1_000_000_000u64, 10_000_000, 2_893_000_000]),
+        in_one_file in any::<bool>(),
+        wide_heaps in any::<bool>(),
+        unoptimised in any::<bool>(),
+    ) {
+        let style = Style { wide_heaps, unoptimised, ..Style::default() };
+        let (snapshot, names) = build(&threads, ticks_per_second, style);
+        let folder = tempfile::tempdir().unwrap();
+        let container = if in_one_file { Container::OneFile } else { Container::ManyFiles };
+        let profile = good(read_file(&snapshot.save(folder.path(), "random.dtp", container)));
+        let is_narrow = threads.iter().all(|thread| thread.widths == (1, 1));
+        prop_assert!(profile.diagnostics.is_empty() || (profile.codes() == ["wide-threads"] && !is_narrow));
+        prop_assert_eq!(read_lines(&profile), written_lines(&snapshot, &names));
+        profile.tree.check().unwrap();
+        for node in profile.tree.nodes() {
+            prop_assert_eq!(node_labelled(&profile, &profile.node_label(node)), Some(node));
+        }
+        // ticks that are whole nanoseconds: the stored sums are the tree's
+        if ticks_per_second <= 1_000_000_000 {
+            for thread in profile.threads.iter() {
+                let sums = sums(&profile, thread.node);
+                let stored = profile.stored_hotspots.iter().filter(|stored| stored.scope == thread.node);
+                prop_assert_eq!(stored.clone().count(), sums.len());
+                for stored in stored {
+                    let sum = sums[&method_of(&profile, stored)];
+                    prop_assert_eq!(
+                        (stored.exclusive, stored.inclusive, stored.count, stored.node_count),
+                        (sum.exclusive, sum.inclusive, Some(sum.count), Some(sum.nodes))
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_of_a_million_nodes() {
+    let mut snapshot = Snapshot::new(Kind::Sampling);
+    let functions: Vec<Function> = (0..3)
+        .map(|n| snapshot.method(&format!("Acme!Acme.Deep.M{n}")))
+        .collect();
+    let mut thread = Thread::new(1, 2, "");
+    let mut caller = Thread::ROOT;
+    for depth in 0..1_000_000 {
+        let own = if depth == 999_999 { 5 } else { 0 };
+        caller = thread.add(caller, functions[depth % 3], own, 1);
+    }
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    assert_eq!(profile.tree.len(), 1_000_002);
+    assert_eq!(profile.codes(), [""; 0]);
+    let leaf = NodeId(1_000_001);
+    assert_eq!(
+        (profile.name(leaf), profile.tree.exclusive(TIME, leaf)),
+        ("Acme!Acme.Deep.M0", 5)
+    );
+    assert_eq!(profile.tree.inclusive(TIME, NodeId(2)), 5);
+    let stored: Vec<u64> = profile
+        .stored_hotspots
+        .iter()
+        .map(|stored| stored.inclusive)
+        .collect();
+    assert_eq!(stored, [5, 5, 5], "recursion counts once");
+}

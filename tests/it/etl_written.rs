@@ -1,0 +1,468 @@
+//! Windows event traces that no real file at hand is like: what becomes of them was worked out by hand.
+
+use crate::common::etl_writer::{Header, Life, Trace};
+use crate::common::packing::zip;
+use dotspot::importers::import;
+use dotspot::input::{ImportError, Input, Progress};
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity, Remark, TraceDiagnostic};
+use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, View};
+use std::io::Cursor;
+
+use Life::{Begins, Ends, Known};
+
+const CPU: MetricId = MetricId(0);
+const SAMPLES: MetricId = MetricId(1);
+/// An address of the kernel.
+const KERNEL: u64 = 0xFFFF_F800_0000_0000;
+
+fn read(bytes: &[u8]) -> Result<View, ImportError> {
+    let stream = Box::new(Cursor::new(bytes.to_vec()));
+    import(Input::stream("a.etl", stream, Progress::default()).unwrap()).map(Recording::into_view)
+}
+
+/// A line per node with samples of its own: the names above it from the process or thread on, and how many.
+fn rows(view: &View) -> Vec<String> {
+    let row = |node: NodeId| {
+        let mut path: Vec<&str> = view
+            .tree
+            .ancestors(node)
+            .map(|above| view.name(above))
+            .collect();
+        path.pop();
+        path.reverse();
+        path.push(view.name(node));
+        format!(
+            "{} {}",
+            path.join(" > "),
+            view.tree.exclusive(SAMPLES, node)
+        )
+    };
+    let mut rows: Vec<String> = view
+        .tree
+        .nodes()
+        .filter(|&node| view.tree.exclusive(SAMPLES, node) > 0)
+        .map(row)
+        .collect();
+    rows.sort();
+    rows
+}
+
+#[track_caller]
+fn check(trace: &Trace, expect: &[&str]) -> View {
+    let view = read(&trace.bytes).unwrap();
+    view.tree.check().unwrap();
+    assert_eq!(rows(&view), expect);
+    view
+}
+
+#[track_caller]
+fn refused(trace: &Trace, words: &[&str]) {
+    let error = read(&trace.bytes).map(|_| ()).unwrap_err().to_string();
+    for word in words {
+        assert!(error.contains(word), "{error}");
+    }
+}
+
+/// A process with a thread and two files: `a` at 1,000, `b` at 2,000.
+fn beginning(trace: &Trace) -> Vec<Vec<u8>> {
+    vec![
+        trace.process(0, Known, 7, "shop.exe"),
+        trace.thread(0, Known, 7, 9, ""),
+        trace.image(
+            0,
+            Known,
+            7,
+            (1000, 100),
+            r"\Device\HarddiskVolume2\app\a.dll",
+        ),
+        trace.image(
+            0,
+            Known,
+            7,
+            (2000, 100),
+            r"\Device\HarddiskVolume2\app\b.dll",
+        ),
+    ]
+}
+
+/// The number of a stack is given again once it was explained; the buffers of two processors are not in order of time.
+#[test]
+fn numbers_of_stacks_mean_what_is_told_next() {
+    let mut trace = Trace::new(Header {
+        processors: 2,
+        ..Header::default()
+    });
+    let mut first = beginning(&trace);
+    first.extend([trace.sample(10, 9), trace.numbered(11, 10, (7, 9), 5)]);
+    first.extend([trace.sample(20, 9), trace.numbered(21, 20, (7, 9), 5)]);
+    first.extend([trace.sample(40, 9), trace.numbered(41, 40, (7, 9), 5)]);
+    let second = [
+        trace.explained(30, 5, &[2000, 1000]),
+        trace.explained(50, 5, &[1000]),
+    ];
+    trace.buffer(1, &second).buffer(0, &first);
+    let view = check(&trace, &["Thread (9) > a!? 1", "Thread (9) > a!? > b!? 2"]);
+    assert_eq!(view.diagnostics.len(), 1, "names: {:?}", view.diagnostics);
+}
+
+#[test]
+fn stacks_of_other_events_are_none_of_the_samples() {
+    let mut trace = Trace::new(Header::default());
+    let mut events = beginning(&trace);
+    // another time, another thread
+    events.extend([
+        trace.sample(10, 9),
+        trace.stack(12, 11, (7, 9), &[1000]),
+        trace.stack(12, 10, (7, 8), &[1000]),
+    ]);
+    trace.buffer(0, &events);
+    let view = check(&trace, &["Thread (9) 1"]);
+    assert!(
+        view.diagnostics
+            .contains(&Oddity::SamplesWithoutStack.times(1).unwrap())
+    );
+}
+
+/// The kernel's part comes first or last; a program that the kernel calls back is in the middle; the 32-bit part of a stack
+/// comes apart.
+#[test]
+fn parts_of_stacks_become_one() {
+    let mut trace = Trace::new(Header::default());
+    let mut events = beginning(&trace);
+    events.push(trace.image(
+        0,
+        Known,
+        0,
+        (KERNEL, 100),
+        r"\SystemRoot\system32\ntoskrnl.exe",
+    ));
+    events.extend([
+        trace.sample(10, 9),
+        trace.stack(11, 10, (7, 9), &[KERNEL + 1]),
+        trace.stack(12, 10, (7, 9), &[2000, 1000]),
+        trace.sample(20, 9),
+        trace.stack(21, 20, (7, 9), &[2000, KERNEL, 1000]),
+        trace.stack(22, 20, (7, 9), &[KERNEL]),
+        trace.sample(30, 9),
+        trace.stack(31, 30, (7, 9), &[KERNEL, 2000]),
+        trace.stack(32, 30, (7, 9), &[1000]),
+    ]);
+    trace.buffer(0, &events);
+    let expect = [
+        "Thread (9) > a!? > b!? > ntoskrnl!? 2",
+        "Thread (9) > a!? > ntoskrnl!? > b!? > ntoskrnl!? 1",
+    ];
+    check(&trace, &expect);
+}
+
+/// After the end of a process another one has its number, and so have their threads; addresses mean other code.
+#[test]
+fn numbers_of_processes_and_threads_are_given_again() {
+    let mut trace = Trace::new(Header::default());
+    let code = |time, process, name| trace.method(time, Begins, process, (5000, 50), name);
+    let mut events = beginning(&trace);
+    events.extend([trace.module(1, 7, r"C:\app\Shop.dll"), code(1, 7, "Sell")]);
+    events.extend([
+        trace.sample(10, 9),
+        trace.stack(11, 10, (7, 9), &[5001, 1000]),
+    ]);
+    events.extend([
+        trace.thread(20, Ends, 7, 9, ""),
+        trace.process(20, Ends, 7, "shop.exe"),
+    ]);
+    events.extend([
+        trace.process(30, Begins, 7, "bank.exe"),
+        trace.thread(30, Begins, 7, 9, "teller"),
+    ]);
+    events.extend([
+        trace.image(
+            30,
+            Begins,
+            7,
+            (1000, 100),
+            r"\Device\HarddiskVolume2\app\c.dll",
+        ),
+        trace.module(31, 7, r"C:\app\Bank.dll"),
+        code(31, 7, "Pay"),
+    ]);
+    events.extend([
+        trace.sample(40, 9),
+        trace.stack(41, 40, (7, 9), &[5001, 1000]),
+    ]);
+    trace.buffer(0, &events);
+    let view = check(
+        &trace,
+        &[
+            "Process (7) bank.exe > Thread (9) teller > c!? > Bank!Shop.Cart.Pay() 1",
+            "Process (7) shop.exe > Thread (9) > a!? > Shop!Shop.Cart.Sell() 1",
+        ],
+    );
+    let processes: Vec<(u64, &str)> = view
+        .processes
+        .iter()
+        .map(|process| (process.id, process.name.as_str()))
+        .collect();
+    assert_eq!(processes, [(7, "shop.exe"), (7, "bank.exe")]);
+}
+
+/// Samples may come before the events that tell of their threads; and of some threads nothing is told but a stack.
+#[test]
+fn what_is_told_late_counts_from_the_start() {
+    let mut trace = Trace::new(Header::default());
+    let mut events = vec![
+        trace.sample(0, 9),
+        trace.sample(1, 11),
+        trace.stack(2, 1, (8, 11), &[1000]),
+    ];
+    events.push(trace.sample(3, 12));
+    events.push(trace.process(4, Known, 7, "shop.exe"));
+    events.push(trace.thread(4, Known, 7, 9, ""));
+    events.push(trace.method(9, Known, 8, (1000, 10), "Sell"));
+    trace.buffer(0, &events);
+    check(
+        &trace,
+        &[
+            "Process (-1) > Thread (12) 1",
+            "Process (7) shop.exe > Thread (9) 1",
+            "Process (8) > Thread (11) > ManagedModule!Shop.Cart.Sell() 1",
+        ],
+    );
+}
+
+#[test]
+fn pointers_of_32_bit_windows_have_four_bytes() {
+    let mut trace = Trace::new(Header {
+        pointer_bytes: 4,
+        ..Header::default()
+    });
+    let mut events = beginning(&trace);
+    events.push(trace.image(
+        0,
+        Known,
+        0,
+        (0x8000_0000, 100),
+        r"\SystemRoot\system32\ntkrnlpa.exe",
+    ));
+    events.push(trace.method(0, Begins, 7, (5000, 50), "Sell"));
+    events.extend([
+        trace.sample(10, 9),
+        trace.stack(11, 10, (7, 9), &[0x8000_0001]),
+    ]);
+    events.extend([
+        trace.numbered(12, 10, (7, 9), 5),
+        trace.explained(13, 5, &[5000, 1000]),
+    ]);
+    trace.buffer(0, &events);
+    check(
+        &trace,
+        &["Thread (9) > a!? > ManagedModule!Shop.Cart.Sell() > ntkrnlpa!? 1"],
+    );
+}
+
+#[test]
+fn idle_processors_have_no_samples_but_interrupts_do() {
+    let mut trace = Trace::new(Header::default());
+    let mut events = beginning(&trace);
+    events.extend([0, 1, 2].map(|flags| trace.flagged_sample(10 + u64::from(flags), 0, flags)));
+    events.push(trace.sample(20, 9));
+    trace.buffer(0, &events);
+    check(
+        &trace,
+        &[
+            "Process (0) Idle > Thread (0) 2",
+            "Process (7) shop.exe > Thread (9) 1",
+        ],
+    );
+}
+
+/// The first interval holds from the start on: 0.5 ms, then 0.25 ms.
+#[test]
+fn a_sample_stands_for_the_interval_of_its_time() {
+    let mut trace = Trace::new(Header::default());
+    let mut events = beginning(&trace);
+    events.extend([
+        trace.sample(10, 9),
+        trace.interval(15, 5000),
+        trace.sample(20, 9),
+    ]);
+    events.extend([trace.interval(25, 2500), trace.sample(30, 9)]);
+    trace.buffer(0, &events);
+    let view = check(&trace, &["Thread (9) 3"]);
+    assert_eq!(view.tree.inclusive(CPU, NodeId::ROOT), 1_250_000);
+}
+
+/// Symbols that PerfView packs with a trace are not read, and that is told.
+#[test]
+fn symbols_beside_a_trace_are_told() {
+    let mut trace = Trace::new(Header::default());
+    let events = [beginning(&trace), vec![trace.sample(10, 9)]].concat();
+    trace.buffer(0, &events);
+    for (folder, is_told) in [("NGENPDBS/", true), ("NGENPDBS", false), ("other/", false)] {
+        let pdb = format!("{folder}mscorlib.ni.pdb");
+        let view = read(&zip(&[
+            ("PerfViewData.etl", &trace.bytes),
+            (&pdb, b"Microsoft C/C++ MSF 7.00"),
+        ]))
+        .unwrap();
+        let remark = Diagnostic::plain(Remark::NgenPdbsLeftOut);
+        assert_eq!(view.diagnostics.contains(&remark), is_told, "{pdb}");
+    }
+}
+
+#[test]
+fn losses_are_told() {
+    let mut trace = Trace::new(Header {
+        lost_events: 3,
+        lost_buffers: 2,
+        ..Header::default()
+    });
+    let events = beginning(&trace);
+    trace.buffer(0, &events);
+    let view = check(&trace, &[]);
+    for (oddity, count) in [(Oddity::TraceEventsLost, 3), (Oddity::TraceBuffersLost, 2)] {
+        assert!(
+            view.diagnostics.contains(&oddity.times(count).unwrap()),
+            "{:?}",
+            view.diagnostics
+        );
+    }
+}
+
+/// 190 recursive calls and two more are 192 addresses, which is as many as Windows takes: what calls them is missing.
+#[test]
+fn stacks_that_windows_truncated_are_repaired() {
+    let mut trace = Trace::new(Header::default());
+    let mut events = beginning(&trace);
+    for (start, name) in [(3000, "Main"), (3100, "Walk"), (3200, "Leaf")] {
+        events.push(trace.method(0, Begins, 7, (start, 50), name));
+    }
+    for (time, calls, is_whole) in [(10, 150, true), (20, 191, false), (30, 151, true)] {
+        let mut stack = vec![3200];
+        stack.extend(vec![3100; calls]);
+        stack.extend(is_whole.then_some(3000));
+        events.extend([
+            trace.sample(time, 9),
+            trace.stack(time + 1, time, (7, 9), &stack),
+        ]);
+    }
+    trace.buffer(0, &events);
+    let view = read(&trace.bytes).unwrap();
+    assert_eq!(
+        view.recording
+            .truncation
+            .as_ref()
+            .map(|truncation| truncation.limit),
+        Some(192)
+    );
+}
+
+#[test]
+fn what_is_not_known_is_refused_by_name() {
+    let with = |header| Trace::new(header);
+    refused(
+        &with(Header {
+            clock: 2,
+            ..Header::default()
+        }),
+        &["system time (clock 2)", "performance counter"],
+    );
+    refused(
+        &with(Header {
+            clock: 3,
+            ..Header::default()
+        }),
+        &["cycles of the processor (clock 3)"],
+    );
+    for (compression, name) in [
+        (2, "LZNT1 (code 2)"),
+        (4, "XPRESS with Huffman codes (code 4)"),
+        (9, "unknown method"),
+    ] {
+        let mut trace = with(Header {
+            compression,
+            ..Header::default()
+        });
+        trace.compressed(0, &[0; 16], 100);
+        refused(&trace, &["compressed with XPRESS", name, "PerfView"]);
+    }
+    // two buffers of a processor, the second of which is older
+    let circular = |mode| {
+        let mut trace = with(Header {
+            mode,
+            ..Header::default()
+        });
+        let (new, old) = (vec![trace.sample(20, 9)], vec![trace.sample(10, 9)]);
+        trace.buffer(0, &new).buffer(0, &old);
+        trace
+    };
+    refused(
+        &circular(2),
+        &["circular", "began again", "merge it with PerfView"],
+    );
+    check(&circular(1), &["Thread (9) 2"]);
+}
+
+#[test]
+fn what_can_be_read_of_a_damaged_trace_is_read() {
+    let mut trace = Trace::new(Header::default());
+    let events = beginning(&trace);
+    trace.buffer(0, &events);
+    let start = trace.bytes.len() as u64;
+    // an event without a size; what follows in the buffer is lost
+    let damaged = [
+        trace.sample(10, 9),
+        vec![2, 0, 0x11, 0xC0, 0, 0, 46, 15],
+        trace.sample(11, 9),
+    ];
+    let whole = [trace.sample(20, 9)];
+    trace.buffer(0, &damaged).buffer(0, &whole);
+    let view = check(&trace, &["Thread (9) 2"]);
+    let first_offset_bytes = start;
+    let expect = TraceDiagnostic::BlocksDamaged {
+        blocks: 1,
+        first_block: "buffer".into(),
+        first_offset_bytes,
+    };
+    assert!(
+        view.diagnostics.contains(&Diagnostic::Trace(expect)),
+        "{:?}",
+        view.diagnostics
+    );
+
+    // a file that breaks off in a buffer: the events before are kept
+    let at = trace.bytes.len() as u64;
+    let last = [trace.sample(30, 9), trace.sample(31, 9)];
+    trace.buffer(0, &last);
+    trace.bytes.truncate(trace.bytes.len() - 8);
+    let view = check(&trace, &["Thread (9) 3"]);
+    let cut = BrokenOff::at(trace.bytes.len() as u64, Ending::Plain {});
+    assert!(view.diagnostics.contains(&cut), "{:?}", view.diagnostics);
+
+    // no buffer has so few bytes
+    trace.bytes.truncate(at as usize);
+    trace.bytes.extend([0; 100]);
+    let view = check(&trace, &["Thread (9) 2"]);
+    let problem = "expected a buffer of 72 to 16777216 bytes and found one of 0".into();
+    let damaged = BrokenOff::at(at, Ending::Damaged { problem });
+    assert!(
+        view.diagnostics.contains(&damaged),
+        "{:?}",
+        view.diagnostics
+    );
+}
+
+/// What a file says in its header must be there.
+#[test]
+fn the_header_must_be_whole() {
+    let trace = Trace::new(Header::default());
+    for length in 76..trace.bytes.len() {
+        // the last bytes are of no use here
+        match read(&trace.bytes[..length]) {
+            Ok(view) => assert!(
+                view.is_empty() && length >= trace.bytes.len() - 8,
+                "{length}"
+            ),
+            Err(error) => assert!(error.to_string().contains("expected"), "{length}: {error}"),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! `dotspot export`: one occurrence of a method, or all of them as one tree.
+
+use serde::Deserialize;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn dotspot(args: &[&str]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    let output = command
+        .args(args)
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Run {
+        code: output.status.code(),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
+}
+
+#[derive(Deserialize)]
+struct Hotspots {
+    total: f64,
+    rows: Vec<Hotspot>,
+}
+
+#[derive(Deserialize)]
+struct Hotspot {
+    display: String,
+    inclusive: f64,
+    node_count: u64,
+}
+
+fn hotspots(args: &[&str]) -> Hotspots {
+    let run = dotspot(&[&["hotspots", "--json", "--top", "0"], args].concat());
+    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}", run.err))
+}
+
+/// Two threads in which `m` is four times, of which three are not below another:
+/// n0 ▸ n1 A 9 ▸ (n2 x 7 ▸ n3 m 7 ▸ n4 k 7; n5 m 2); n6 B 5 ▸ n7 m 5 ▸ (n8 m 4; n9 k 1)
+const TRACE: &str = r#"[
+    {"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"A"}},
+    {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"B"}},
+    {"ph":"X","name":"x","pid":1,"tid":1,"ts":0,"dur":7000},
+    {"ph":"X","name":"m","pid":1,"tid":1,"ts":0,"dur":7000},
+    {"ph":"X","name":"k","pid":1,"tid":1,"ts":0,"dur":7000},
+    {"ph":"X","name":"m","pid":1,"tid":1,"ts":7000,"dur":2000},
+    {"ph":"X","name":"m","pid":1,"tid":2,"ts":0,"dur":5000},
+    {"ph":"X","name":"m","pid":1,"tid":2,"ts":0,"dur":4000},
+    {"ph":"X","name":"k","pid":1,"tid":2,"ts":4000,"dur":1000}]"#;
+
+/// What is exported with these options: the total, all of `m` and `k` in it, and what is said, which has these words.
+#[track_caller]
+fn check(args: &[&str], total: f64, m: (f64, u64), k: f64, words: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (trace, out) = (path("trace.json"), path("out.json"));
+    fs::write(&trace, TRACE).unwrap();
+    let run = dotspot(&[&["export", &trace, "-o", &out], args].concat());
+    assert_eq!(run.code, Some(0), "{args:?}: {}", run.err);
+    assert!(
+        run.err.contains(words),
+        "{args:?}: {words:?} is not in {:?}",
+        run.err
+    );
+    let written = hotspots(&[&out]);
+    let find = |name: &str| written.rows.iter().find(|row| row.display == name).unwrap();
+    assert_eq!(written.total, total, "{args:?}");
+    assert_eq!((find("m").inclusive, find("m").node_count), m, "{args:?}");
+    let of_k = written
+        .rows
+        .iter()
+        .find(|row| row.display == "k")
+        .map_or(0.0, |row| row.inclusive);
+    assert_eq!(of_k, k, "{args:?}");
+}
+
+#[test]
+fn a_method_is_all_its_occurrences_and_a_node_is_one() {
+    // 7 + 2 + 5, and the m below m is a node of its own
+    let all = "all 4 occurrences of m as one tree; --heaviest-occurrence takes only one";
+    check(&["--method", "m"], 14.0, (14.0, 2), 8.0, all);
+    check(
+        &["--method", "m", "--all-occurrences"],
+        14.0,
+        (14.0, 2),
+        8.0,
+        all,
+    );
+    let heaviest = "the method has 4 occurrences with 14.0 ms in all; this is the heaviest, n3; --all-occurrences takes all as one tree";
+    check(
+        &["--method", "m", "--heaviest-occurrence"],
+        7.0,
+        (7.0, 1),
+        7.0,
+        heaviest,
+    );
+    let one = "this is one of 4 occurrences of m; --all-occurrences takes all as one tree";
+    check(&["--node", "n7"], 5.0, (5.0, 2), 1.0, one);
+    check(
+        &["--node", "n7", "--all-occurrences"],
+        14.0,
+        (14.0, 2),
+        8.0,
+        all,
+    );
+    // what lies in one subtree needs no merging
+    let outermost = "all 2 occurrences of m, which are in the outermost one";
+    check(
+        &["--thread", "B", "--method", "m"],
+        5.0,
+        (5.0, 2),
+        1.0,
+        outermost,
+    );
+    check(
+        &["--method", "x"],
+        7.0,
+        (7.0, 1),
+        7.0,
+        "the only occurrence of x",
+    );
+}
+
+#[test]
+fn a_node_of_merged_threads_is_said_to_be_several() {
+    let merged =
+        "with --merge-threads this node stands for those with the same callers in other threads";
+    // n5 and n7 are m below the thread: 2 + 5
+    check(
+        &["--merge-threads", "--node", "n7"],
+        7.0,
+        (7.0, 2),
+        1.0,
+        merged,
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("trace.json");
+    fs::write(&trace, TRACE).unwrap();
+    let run = dotspot(&[
+        "export",
+        trace.to_str().unwrap(),
+        "--merge-threads",
+        "--node",
+        "n3",
+    ]);
+    assert!(
+        run.code == Some(0) && !run.err.contains("with --merge-threads"),
+        "x;m is in one thread: {}",
+        run.err
+    );
+}
+
+#[test]
+fn mistakes_are_usage_errors() {
+    for (args, word) in [
+        (&["--all-occurrences"][..], "--all-occurrences"),
+        (&["--heaviest-occurrence"], "--method"),
+        (
+            &["--node", "n3", "--heaviest-occurrence"],
+            "--heaviest-occurrence",
+        ),
+        (
+            &[
+                "--method",
+                "m",
+                "--heaviest-occurrence",
+                "--all-occurrences",
+            ],
+            "--all-occurrences",
+        ),
+    ] {
+        let run = dotspot(&[&["export", "Cargo.toml"], args].concat());
+        assert_eq!(
+            (run.code, run.out.as_str()),
+            (Some(2), ""),
+            "{args:?}: {}",
+            run.err
+        );
+        assert!(run.err.contains(word), "{args:?}: {}", run.err);
+    }
+}
+
+/// The sum over all occurrences is what `hotspots` says of the method in the whole recording.
+#[test]
+fn all_occurrences_of_real_methods_have_the_values_of_the_hotspot() {
+    for (file, method) in [
+        ("net10/orderedconsume.nettrace", "PriceRules.Discount"),
+        (
+            "net10/orderedconsume.nettrace",
+            "ThreadPoolWorkQueue.Dispatch",
+        ),
+        ("net10/deepstacks-cycle.nettrace", "Thread.StartCallback"),
+        ("dtp/Issue254.dtp", "List<T>.InsertRange"),
+    ] {
+        let Some(path) = crate::common::shared(file) else {
+            continue;
+        };
+        let path = path.to_str().unwrap();
+        let whole = hotspots(&[path]);
+        let expect = whole.rows.iter().find(|row| row.display == method).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.json", "a.speedscope.json", "a.chromium.json", "a.pb.gz"] {
+            let out = folder.path().join(name);
+            export(path, method, &out);
+            let copy = hotspots(&[out.to_str().unwrap()]);
+            assert!(
+                (copy.total - expect.inclusive).abs() < 1e-6,
+                "{file} {method} {name}: {}",
+                copy.total
+            );
+            let row = copy.rows.iter().find(|row| row.display == method).unwrap();
+            assert!(
+                (row.inclusive - expect.inclusive).abs() < 1e-6,
+                "{file} {method} {name}"
+            );
+        }
+    }
+}
+
+#[track_caller]
+fn export(path: &str, method: &str, out: &Path) {
+    let run = dotspot(&[
+        "export",
+        path,
+        "--method",
+        method,
+        "-o",
+        out.to_str().unwrap(),
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.contains("occurrence"), "{}", run.err);
+}

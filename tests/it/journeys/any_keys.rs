@@ -1,0 +1,89 @@
+//! Keys in any order: whatever is pressed wherever, the explorer goes on.
+
+use crate::common::stage::Stage;
+use dotspot::app::commands::COMMANDS;
+use dotspot::model::View;
+use dotspot::model::testing::profile_of;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+#[test]
+fn a_page_closes_where_the_selected_row_is_not_in_the_next_view() {
+    // eight nodes that become four when recursion is folded, so that the last row is none any more
+    for page in ["i", "b"] {
+        let mut stage = Stage::new(profile_of("T;a;a;a;a;a;b 1"), 120, 30);
+        stage.press("E G").press(page).press("@");
+        assert_eq!(
+            stage.explorer().view.tree.len(),
+            4,
+            "{page}: {}",
+            stage.screen()
+        );
+    }
+}
+
+/// Numbers that look random and are the same each time (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+/// The keys of all commands but those that write a file.
+fn keys() -> Vec<&'static str> {
+    let is_harmless = |key: &&&str| !matches!(**key, "q" | "ctrl-c" | "ctrl-z" | "x" | "X" | "a");
+    let mut keys: Vec<&str> = COMMANDS
+        .iter()
+        .flat_map(|command| command.keys)
+        .filter(is_harmless)
+        .copied()
+        .collect();
+    // moving, opening and leaving as often as people do
+    keys.extend(["j", "k", "l", "h", "enter", "E", "G", "esc", "2", "1"].repeat(3));
+    keys.extend(["@", "i", "b", "u", "B", "L", "d", "f", "="]);
+    keys
+}
+
+/// Presses `count` keys in each of `walks` orders.
+#[track_caller]
+fn walk(make: impl Fn() -> View, walks: u64, count: usize) {
+    let keys = keys();
+    for walk in 1..=walks {
+        let mut numbers = Numbers(walk.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let (width, height) = [(120, 30), (60, 15), (200, 60)][numbers.below(3)];
+        let mut stage = Stage::new(make(), width, height);
+        let mut pressed: Vec<&str> = Vec::new();
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            for _ in 0..count {
+                let key = keys[numbers.below(keys.len())];
+                pressed.push(key);
+                stage.press(key);
+                let _ = stage.screen();
+            }
+        }));
+        assert!(
+            outcome.is_ok(),
+            "walk {walk} on {width}x{height} after {}",
+            pressed.join(" ")
+        );
+    }
+}
+
+#[test]
+fn no_order_of_keys_ends_the_explorer() {
+    let shop = || {
+        profile_of(
+            "Main;Program.Main;Orders.Run;Orders.Price 51|Main;Program.Main;Orders.Price 12|\
+             Main;Program.Main;Orders.Run;Orders.Run;Orders.Price 7|Main;System.Threading.Thread.Sleep 30|\
+             Pool;Thread.Start;Orders.Handle;Orders.Price 9|Pool;Thread.Start;Orders.Handle;Orders.Handle;Log 2|\
+             Pool;Thread.Start;Orders.Retry;Orders.Price 3|Pool;Thread.Start 4|Idle;System.Threading.Monitor.Wait 90",
+        )
+    };
+    walk(shop, 100, 60);
+    walk(|| profile_of("T 1"), 10, 40);
+    walk(|| profile_of("T;a;b;a;b;a;c 3|U;a;b;c 2|V;a;b;c 1"), 40, 60);
+}

@@ -1,0 +1,125 @@
+//! A person's notes on methods.
+
+use crate::common::stage::Stage;
+use dotspot::model::testing::profile_of;
+
+const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
+
+#[test]
+fn a_note_is_kept_beside_the_profile_after_asking_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.nettrace.dotspot.json");
+    let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
+    stage.press("2 a").type_text("rates are looked up twice");
+    assert!(
+        stage.screen().contains("asks before anything is written"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("enter");
+    let question = "Save notes beside the profile? y / n (shop.nettrace.dotspot.json)";
+    assert!(stage.screen().contains(question), "{}", stage.screen());
+    // a key that repeats answers nothing, and esc goes back to the note
+    stage.press("enter");
+    assert!(stage.screen().contains(question), "{}", stage.screen());
+    stage.press("esc enter");
+    assert!(
+        stage.screen().contains(question) && !file.exists(),
+        "{}",
+        stage.screen()
+    );
+    stage.press("y");
+    assert_eq!(stage.notice(), "the note is in shop.nettrace.dotspot.json");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("Tax ✎") && screen.contains("✎ rates are looked up twice"),
+        "{screen}"
+    );
+    // in the tree, on the page of a method, in the list, and by w
+    stage.press("enter");
+    assert_eq!(stage.selected(), "Tax");
+    assert!(stage.screen().contains("● Tax ✎"), "{}", stage.screen());
+    stage.press("b");
+    assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
+    stage.press("esc L");
+    assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
+    stage.press("esc w");
+    assert!(
+        stage.screen().contains("• Tax: rates are looked up twice"),
+        "{}",
+        stage.screen()
+    );
+    // no second question
+    stage.press("esc 1 H a").type_text("calls Tax too often");
+    stage.press("enter");
+    let kept: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(
+        kept,
+        serde_json::json!({"schema": "dotspot.notes/1", "notes": [
+            {"method": "Price", "note": "calls Tax too often"},
+            {"method": "Tax", "note": "rates are looked up twice"},
+        ]})
+    );
+    // an empty note takes it away
+    stage.press("a ctrl-u enter");
+    assert!(!stage.screen().contains("Price ✎"), "{}", stage.screen());
+    assert!(!std::fs::read_to_string(&file).unwrap().contains("Price"));
+}
+
+#[test]
+fn a_note_that_may_not_be_written_is_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.nettrace.dotspot.json");
+    let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
+    stage.press("2 a").type_text("look");
+    stage.press("enter n");
+    assert_eq!(
+        stage.notice(),
+        "the note is kept until dotspot ends, and exported; nothing is written"
+    );
+    assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
+    assert!(!file.exists());
+    let export = folder.path().join("all.json");
+    stage
+        .press("1 g x ctrl-u")
+        .type_text(export.to_str().unwrap());
+    stage.press("enter");
+    let text = std::fs::read_to_string(&export).unwrap();
+    assert!(
+        text.contains(r#""method_notes":[{"method":"Tax","note":"look"}]"#),
+        "{text}"
+    );
+}
+
+#[test]
+fn notes_of_others_and_of_what_is_no_method() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.nettrace.dotspot.json");
+    std::fs::write(
+        &file,
+        r#"{"schema":"dotspot.notes/1","notes":[{"method":"Log","note":"theirs"}]}"#,
+    )
+    .unwrap();
+    let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
+    stage.press("a");
+    assert_eq!(stage.notice(), "not a method: only methods can have notes");
+    stage.press("2 a").type_text("mine");
+    stage.press("enter");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("Tax ✎") && screen.contains("Log ✎"),
+        "{screen}"
+    );
+    // a file that is something else is not written over
+    std::fs::write(&file, "important").unwrap();
+    stage.press("a").type_text(", too");
+    stage.press("enter");
+    assert!(
+        stage
+            .notice()
+            .contains("was not written: it is not a file of notes"),
+        "{}",
+        stage.notice()
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "important");
+}

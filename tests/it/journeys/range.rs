@@ -1,0 +1,147 @@
+//! The explorer of a range of time.
+
+use super::rows;
+use crate::common::stage::Stage;
+use crate::common::truncated;
+use dotspot::cli::{OpenOptions, Target, open};
+use dotspot::importers::ReadOptions;
+use dotspot::model::{TimeRange, View};
+
+const RANGE: TimeRange = TimeRange {
+    from_ns: 2_000_000_000,
+    to_ns: 4_500_000_000,
+};
+
+fn sample() -> View {
+    let reading = ReadOptions {
+        wants_samples: true,
+        ..ReadOptions::default()
+    };
+    open(
+        &Target::Sample,
+        &OpenOptions {
+            reading,
+            ..OpenOptions::default()
+        },
+        Default::default(),
+    )
+    .unwrap()
+}
+
+#[track_caller]
+fn check(stage: &Stage, words: &[&str]) {
+    let screen = stage.screen();
+    for word in words {
+        assert!(screen.contains(word), "{word:?} is not on\n{screen}");
+    }
+    assert_eq!(stage.explorer().fold().range, Some(RANGE));
+}
+
+/// Times are those of `../shared/data/expected/views/orderedconsume.json`.
+#[test]
+fn whatever_is_done_the_range_stays() {
+    let mut stage = Stage::of_range(sample(), RANGE.from_ns, RANGE.to_ns, 130, 30);
+    let range = "2.000 s to 4.500 s of 8.127 s";
+    check(
+        &stage,
+        &[range, "10 threads", "of 1,420.3 ms in this range"],
+    );
+    stage.press("m");
+    check(
+        &stage,
+        &[
+            range,
+            "wall 22.500 s",
+            "in this range, without 20.873 s waiting",
+        ],
+    );
+    stage.press("m m");
+    // the busiest of them, for 446.661 ms
+    stage.press("j f");
+    check(&stage, &[range, "of 446.7 ms in this range"]);
+    stage.press("esc t i enter");
+    check(&stage, &[range, "1 of 10 threads", "in this range"]);
+    assert_eq!(rows(&stage)[0], "1 of 10 threads");
+    stage.press("g esc");
+    check(
+        &stage,
+        &[range, "10 threads", "of 1,420.3 ms in this range"],
+    );
+    stage.press("t m enter");
+    check(
+        &stage,
+        &[range, "10 threads, merged", "of 1,420.3 ms in this range"],
+    );
+    stage.press("g esc esc");
+    check(
+        &stage,
+        &[range, "· 10 threads ·", "of 1,420.3 ms in this range"],
+    );
+    assert_eq!(
+        stage.notice(),
+        "nothing to go back from; q quits",
+        "the range is no step that esc takes back"
+    );
+    for (width, height) in [(60, 15), (80, 24), (110, 24), (200, 60)] {
+        stage.resize(width, height);
+        check(&stage, &["2.000 s to 4.500 s", "of 1,420.3 ms"]);
+    }
+}
+
+/// Of thread 7 the 30 whole samples and the first 35 of those that can be repaired, 1 ms each: the first is at 5.999 ms.
+#[test]
+fn both_forms_of_truncated_stacks_are_of_the_range() {
+    let mut stage = Stage::of_range(truncated::profile_with_times(), 0, 70_999_000, 130, 30);
+    let words = [
+        "0.000 s to 0.070999 s of 0.105 s",
+        "of 65.0 ms in this range",
+    ];
+    let check = |stage: &Stage| {
+        words
+            .iter()
+            .for_each(|word| assert!(stage.screen().contains(word), "{}", stage.screen()))
+    };
+    check(&stage);
+    stage.press("j l");
+    assert_eq!(
+        rows(&stage),
+        ["All threads", ">Thread (7)", ">>Shop.Main", ">Thread (8)"]
+    );
+    stage.press("R");
+    check(&stage);
+    assert_eq!(
+        rows(&stage),
+        [
+            "All threads",
+            ">Thread (7)",
+            ">>[truncated at 100 frames]",
+            ">>Shop.Main",
+            ">Thread (8)"
+        ]
+    );
+    stage.press("R");
+    check(&stage);
+    assert_eq!(
+        rows(&stage),
+        ["All threads", ">Thread (7)", ">>Shop.Main", ">Thread (8)"]
+    );
+}
+
+#[test]
+fn a_range_without_anything_says_so() {
+    let mut stage = Stage::of_range(sample(), 1_000_000, 2_000_000, 80, 24);
+    assert_eq!(
+        stage.notice(),
+        "nothing was recorded in this range of time; q quits"
+    );
+    stage.press("w");
+    assert!(
+        stage
+            .screen()
+            .contains("Nothing was recorded in this range of time."),
+        "{}",
+        stage.screen()
+    );
+    // nothing of this has anything to be about
+    stage.press("esc j enter E f m s 2 enter n 3 x esc / a enter esc p n R t i enter esc");
+}

@@ -1,0 +1,211 @@
+//! A method as one thing: callers above, callees below, threads beside.
+
+use crate::common::profiles::read_file;
+use crate::common::stage::Stage;
+use dotspot::model::testing::profile_of;
+
+/// What a half shows: its rows with their levels, the selected one marked.
+fn half(stage: &Stage, pane: dotspot::app::layout::Pane) -> Vec<String> {
+    let page = stage.explorer().upward().expect("a method is shown");
+    let explorer = page.half(pane).expect("a half with a tree");
+    let (rows, at) = explorer.tree.screen(&explorer.view, 30);
+    let row = |(line, row): (usize, &dotspot::app::TreeRow)| {
+        let mark = if line == at { "*" } else { "" };
+        let value = explorer.view.tree.inclusive(explorer.metric, row.node) / 1_000_000;
+        format!(
+            "{}{mark}{} {value}",
+            ".".repeat(row.depth),
+            explorer.view.display_name(row.node)
+        )
+    };
+    rows.iter().enumerate().map(row).collect()
+}
+
+use dotspot::app::layout::Pane;
+
+// n1 T 30 ▸ run 30 ▸ price 25 ▸ (tax 10, price 5 ▸ tax 2); n U 12 ▸ handle 12 ▸ price 12 ▸ tax 4
+const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;price;price;tax 2|T;run 5|U;handle;price 8|\
+                    U;handle;price;tax 4";
+
+#[test]
+fn a_method_is_shown_with_its_callers_callees_and_threads() {
+    let mut stage = Stage::new(profile_of(SHOP), 120, 30);
+    stage.press("/").type_text("price");
+    stage.press("enter b");
+    // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
+    assert_eq!(
+        half(&stage, Pane::Tree),
+        ["*price 37", ".run 25", ".handle 12", ".price 0"]
+    );
+    assert_eq!(
+        half(&stage, Pane::Exclusive),
+        ["*price 37", ".tax 14", ".price 5"]
+    );
+    let screen = stage.screen();
+    for words in [
+        "All threads ▸ price (3 occurrences)",
+        "time 37.0 ms (88.1 % of 42.0 ms), 21.0 ms its own",
+        "25.0  67.6",
+        "12.0  32.4",
+    ] {
+        assert!(screen.contains(words), "{words:?} is not on\n{screen}");
+    }
+    // callers are made when they are looked at
+    stage.press("j l");
+    assert_eq!(
+        half(&stage, Pane::Tree),
+        ["price 37", ".*run 25", "..T 25", ".handle 12", ".price 0"]
+    );
+    stage.press("tab j l");
+    assert_eq!(
+        half(&stage, Pane::Exclusive),
+        ["price 37", ".*tax 14", ".price 5"]
+    );
+    // a method on the page leads to its own page, and esc back
+    stage.press("b");
+    assert_eq!(half(&stage, Pane::Tree), ["*tax 16", ".price 16"]);
+    assert!(
+        stage
+            .screen()
+            .contains("price (3 occurrences) ▸ tax (3 occurrences)"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("esc");
+    assert_eq!(half(&stage, Pane::Tree)[1], ".*run 25", "as it was left");
+    stage.press("esc");
+    assert!(stage.explorer().upward().is_none());
+    assert_eq!(stage.selected(), "price");
+}
+
+#[test]
+fn threads_have_no_page() {
+    let mut stage = Stage::new(profile_of(SHOP), 80, 24);
+    stage.press("j b");
+    assert_eq!(
+        stage.notice(),
+        "not a method: b shows the callers and callees of a method"
+    );
+}
+
+#[test]
+fn the_page_of_a_real_method_has_dotspots_own_sums_on_narrow_screens_too() {
+    let mut stage = Stage::new(
+        read_file("snapshots/js-ordered-consume.nettrace".as_ref()),
+        80,
+        24,
+    );
+    stage.press("2 b");
+    // 1,617.2 ms exclusive are what the hotspots say
+    let screen = stage.screen();
+    for words in [
+        "PriceRules.Discount (37 occurrences)",
+        "1 Callers",
+        "PriceRules.Evaluate",
+    ] {
+        assert!(screen.contains(words), "{words:?} is not on\n{screen}");
+    }
+    stage.press("3");
+    assert!(
+        stage.screen().contains("Thread (11054)"),
+        "{}",
+        stage.screen()
+    );
+}
+
+#[test]
+fn the_next_split_is_where_no_callee_has_most_of_its_caller() {
+    let mut stage = Stage::new(
+        profile_of("T;a;b;c;d 45|T;a;b;c;e 40|T;a;b;c;f 10|T;a;b;x 5"),
+        100,
+        24,
+    );
+    stage.press("}");
+    // c has 95 of b's 100, and d 45 of c's 95
+    assert_eq!(
+        (stage.selected(), stage.notice()),
+        ("c", "4 levels down: the largest callee has 47 %")
+    );
+    stage.press("}");
+    assert_eq!(
+        (stage.selected(), stage.notice()),
+        ("d", "1 level down to a leaf")
+    );
+    stage.press("}");
+    assert_eq!(stage.notice(), "nothing splits below: this is a leaf");
+}
+
+#[test]
+fn the_inverted_tree_has_methods_by_their_own_time() {
+    let mut stage = Stage::new(profile_of(SHOP), 120, 24);
+    stage.press("i");
+    // price 10 + 3 + 8 of its own, tax 10 + 2 + 4, run 5
+    assert_eq!(
+        half(&stage, Pane::Tree),
+        ["*All threads 42", ".price 21", ".tax 16", ".run 5"]
+    );
+    stage.press("j j l");
+    assert_eq!(
+        half(&stage, Pane::Tree),
+        [
+            "All threads 42",
+            ".price 21",
+            ".*tax 16",
+            "..price 16",
+            ".run 5"
+        ]
+    );
+    stage.press("j l");
+    assert_eq!(
+        half(&stage, Pane::Tree)[3..],
+        [
+            "..*price 16".to_string(),
+            "...run 10".into(),
+            "...handle 4".into(),
+            "...price 2".into(),
+            ".run 5".into()
+        ]
+    );
+    // a method of the inverted tree leads to its page
+    stage.press("b");
+    assert_eq!(half(&stage, Pane::Tree)[0], "*price 37");
+    stage.press("esc esc");
+    assert!(stage.explorer().upward().is_none());
+}
+
+#[test]
+fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
+    let run = "System.Private.CoreLib!System.Threading.ExecutionContext.RunInternal";
+    let stacks = format!("T;Main;{run};price 30|T;Main;{run};log 10|U;Main;{run};price 60");
+    let mut stage = Stage::new(profile_of(&stacks), 120, 30);
+    stage.press("u G f E G b");
+    // log has 10 of the 40 ms of T
+    assert!(
+        stage.screen().contains("time 10.0 ms (25.0 % of 40.0 ms)"),
+        "{}",
+        stage.screen()
+    );
+    // other folds: the page is still there
+    stage.press("u");
+    assert!(stage.explorer().upward().is_some(), "{}", stage.screen());
+    stage.press("esc");
+    assert!(stage.explorer().upward().is_none());
+}
+
+#[test]
+fn a_page_is_used_with_the_mouse() {
+    let mut stage = Stage::new(profile_of(SHOP), 120, 30);
+    stage.press("/").type_text("price");
+    stage.press("enter b");
+    let callees = stage.explorer().layout.rows(Pane::Exclusive);
+    stage.act(dotspot::app::Action::Click(callees.x + 5, callees.y + 1));
+    assert_eq!(half(&stage, Pane::Exclusive)[1], ".*tax 14");
+    assert_eq!(stage.explorer().pane, Pane::Exclusive);
+    let page = stage.explorer().upward().unwrap();
+    let own = page.half(Pane::Exclusive).unwrap();
+    assert_eq!(
+        own.layout.pane(Pane::Tree),
+        stage.explorer().layout.pane(Pane::Exclusive),
+        "it stays in its place"
+    );
+}

@@ -1,0 +1,189 @@
+//! Threads that only wait, and the hot path.
+
+use super::{NodeId, rows};
+use crate::common::profiles::read_file;
+use crate::common::shared;
+use crate::common::stage::Stage;
+use dotspot::model::View;
+use dotspot::model::testing::recording_of;
+
+const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+
+/// Wall time: a thread that sleeps for 90 ms, one that works for 30 and sleeps for 10, one that works for 20.
+fn shop() -> View {
+    let stacks =
+        format!("Idle;{SLEEP} 90|Main;Run;Price 24|Main;Run;Log 6|Main;{SLEEP} 10|Pool;Handle 20");
+    let mut recording = recording_of(&stacks);
+    recording.metrics[0].name = "wall".into();
+    recording.into_view()
+}
+
+#[test]
+fn waiting_is_left_out_until_it_is_counted() {
+    let mut stage = Stage::new(shop(), 120, 24);
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
+    let of = |stage: &Stage, words: &[&str]| {
+        let screen = stage.screen();
+        words
+            .iter()
+            .for_each(|word| assert!(screen.contains(word), "{word:?} is not on\n{screen}"));
+    };
+    // 30 + 20 of 150 ms are work: 60 and 40 %
+    of(
+        &stage,
+        &[
+            "of 50.0 ms, without 100.0 ms waiting",
+            "40.0  60.0",
+            "20.0  40.0",
+            "90.0 waits",
+        ],
+    );
+    stage.press("W");
+    assert_eq!(stage.notice(), "100.0 ms of waiting counts like work");
+    assert_eq!(rows(&stage), ["All threads", ">Idle", ">Main", ">Pool"]);
+    of(&stage, &["of 150.0 ms", "90.0  60.0"]);
+    stage.press("W");
+    assert_eq!(
+        stage.notice(),
+        "100.0 ms of waiting left out of percentages and order"
+    );
+    // in a thread that only waits there is nothing else to see
+    stage.press("G f");
+    assert_eq!(rows(&stage), ["Idle", ">Thread.Sleep"]);
+    of(&stage, &["of 90.0 ms", "90.0 100.0"]);
+    stage.press("W");
+    assert_eq!(
+        stage.notice(),
+        "this thread only waits, so that waiting counts"
+    );
+    stage.press("esc");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
+}
+
+#[test]
+fn the_hot_path_starts_with_the_thread_that_works_most_and_says_where_it_ends() {
+    let mut stage = Stage::new(shop(), 120, 24);
+    stage.press("enter");
+    assert_eq!(stage.selected(), "Price");
+    assert_eq!(stage.notice(), "hot path: 3 levels down to a leaf");
+    stage.press("enter");
+    assert_eq!(stage.notice(), "no hot path: this is a leaf");
+    let split = recording_of("T;Run;a 28|T;Run;b 24|T;Run;c 21|T;Run 27").into_view();
+    let mut stage = Stage::new(split, 120, 24);
+    stage.press("enter");
+    assert_eq!(stage.selected(), "Run");
+    assert_eq!(
+        stage.notice(),
+        "hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %"
+    );
+}
+
+#[test]
+fn the_hot_path_of_real_snapshots_is_that_of_the_work() {
+    for (file, thread, method) in [
+        ("dtp/Issue254.dtp", "Thread 1 (main)", "Program.Main"),
+        ("dtp/profile.dtp", "Thread 1 (main)", "Program.Main"),
+    ] {
+        let Some(path) = shared(file) else { continue };
+        let mut stage = Stage::new(read_file(&path), 120, 30);
+        assert_eq!(rows(&stage)[1], format!(">{thread}"), "{file}");
+        stage.press("enter");
+        let explorer = stage.explorer();
+        let callers: Vec<NodeId> = explorer
+            .view
+            .tree
+            .ancestors(explorer.tree.selected)
+            .collect();
+        let names: Vec<&str> = callers
+            .iter()
+            .rev()
+            .map(|&node| explorer.view.display_name(node))
+            .collect();
+        assert_eq!(names[1..3], [thread, method], "{file}");
+    }
+}
+
+#[test]
+fn threads_are_sorted_and_filtered() {
+    let mut stage = Stage::new(shop(), 100, 24);
+    let listed = |stage: &Stage| {
+        let screen = stage.screen();
+        let lines = screen
+            .lines()
+            .filter(|line| line.contains("[x]") && !line.contains("merge"));
+        let name = |line: &str| {
+            ["Main", "Pool", "Idle"]
+                .into_iter()
+                .find(|name| line.contains(name))
+                .unwrap()
+        };
+        lines.map(name).collect::<Vec<_>>()
+    };
+    stage.press("t");
+    assert_eq!(listed(&stage), ["Main", "Pool", "Idle"]);
+    assert!(
+        stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾%"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("s");
+    assert_eq!(listed(&stage), ["Idle", "Main", "Pool"]);
+    assert!(stage.screen().contains("▾thread"), "{}", stage.screen());
+    stage.press("/").type_text("OO");
+    assert_eq!(listed(&stage), ["Pool"]);
+    assert!(
+        stage.screen().contains("/ OO▏  1 thread"),
+        "{}",
+        stage.screen()
+    );
+    // all that are listed
+    stage.press("enter a");
+    assert_eq!(listed(&stage), [""; 0]);
+    stage.press("/ esc");
+    assert_eq!(listed(&stage), ["Idle", "Main"]);
+    stage.press("enter");
+    assert_eq!(rows(&stage)[0], "2 of 3 threads");
+}
+
+#[test]
+fn a_focus_in_a_thread_that_only_waits_keeps_its_order_in_other_views() {
+    let stacks = format!("Idle;Poll 2|Idle;{SLEEP} 90|Main;Price 24|Pool;Handle 20");
+    let mut recording = recording_of(&stacks);
+    recording.metrics[0].name = "wall".into();
+    let mut stage = Stage::new(recording.into_view(), 120, 24);
+    stage.press("G f");
+    let focused = ["Idle", ">Thread.Sleep", ">Poll"];
+    assert_eq!(rows(&stage), focused);
+    // Main is no longer shown
+    stage.press("t").press("g space enter");
+    assert_eq!(rows(&stage), focused);
+}
+
+#[test]
+fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.json");
+    let writing = || {
+        let mut stage = Stage::new(shop(), 140, 40);
+        stage.press("x ctrl-u").type_text(file.to_str().unwrap());
+        let work = stage.press_without_work("enter");
+        (stage, work)
+    };
+    for keys in ["ctrl-c", "q", "esc q", "esc ctrl-c"] {
+        let (mut stage, work) = writing();
+        stage.press(keys);
+        assert!(!stage.has_quit, "{keys}: the file is not written yet");
+        assert_eq!(
+            stage.notice(),
+            "dotspot leaves when the file is written; q again gives it up",
+            "{keys}"
+        );
+        stage.do_work(work);
+        assert!(stage.has_quit && file.exists(), "{keys}");
+        std::fs::remove_file(&file).unwrap();
+    }
+    // who can't wait
+    let (mut stage, _) = writing();
+    stage.press("ctrl-c ctrl-c");
+    assert!(stage.has_quit && !file.exists());
+}

@@ -1,0 +1,240 @@
+//! Kinds of profiles: what each is said to be, by commands and on the screen, and the words of none on another.
+
+use crate::common::call_tree;
+use crate::common::kinds::of_kind;
+use crate::common::shared;
+use crate::common::stage::Stage;
+use dotspot::cli::{Target, open};
+use dotspot::model::View;
+use std::path::Path;
+use std::process::Command;
+
+const KINDS: [&str; 5] = ["sampling", "tracing", "line-by-line", "timeline", "unknown"];
+
+/// What dotspot prints about a file.
+#[track_caller]
+fn prints(args: &[&str], file: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    let output = command
+        .args(args)
+        .arg(file)
+        .env_remove("COLUMNS")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What dotspot prints about a document.
+#[track_caller]
+fn prints_of(args: &[&str], document: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.json");
+    std::fs::write(&file, document).unwrap();
+    prints(args, &file)
+}
+
+/// The words of a text that are this one, whatever stands around it.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric())
+        .any(|other| other == word)
+}
+
+/// Everything on the screen on a walk through the panes, at four sizes; without the pages, which explain.
+fn screens(load: impl Fn() -> View) -> String {
+    let mut all = String::new();
+    for (width, height) in [(60, 15), (80, 24), (130, 30), (200, 60)] {
+        let mut stage = Stage::new(load(), width, height);
+        for keys in [
+            "", "j enter", "k", "2", "j", "3", "j", "1 s", "s", "s", "S", "f", "esc", "p", "r", "n",
+        ] {
+            all.push_str(&stage.press(keys).screen());
+            all.push('\n');
+        }
+    }
+    all
+}
+
+#[test]
+fn no_kind_speaks_in_the_words_of_another() {
+    for (kind, own, others) in [
+        ("sampling", "samples", ["calls", "counts"]),
+        ("tracing", "calls", ["samples", "counts"]),
+        ("line-by-line", "calls", ["samples", "counts"]),
+        ("timeline", "counts", ["calls", "samples"]),
+        ("unknown", "counts", ["calls", "samples"]),
+    ] {
+        let document = of_kind(kind);
+        let screens = screens(|| call_tree::load(&document));
+        let texts = [
+            screens.clone(),
+            prints_of(&["hotspots"], &document),
+            prints_of(&["hotspots", "--by", "inclusive"], &document),
+            prints_of(&["tree"], &document),
+        ];
+        for text in texts {
+            assert!(has_word(&text, own), "{kind}: no {own} in\n{text}");
+            for other in others {
+                assert!(!has_word(&text, other), "{kind}: {other} in\n{text}");
+            }
+        }
+        // averages belong to calls
+        assert_eq!(screens.contains(" × "), own == "calls", "{kind}");
+    }
+}
+
+#[test]
+fn info_says_what_a_kind_is_and_what_works() {
+    for (kind, words) in [
+        (
+            "sampling",
+            "kind     sampling: stacks were sampled at intervals",
+        ),
+        ("tracing", "times are inflated in proportion to calls"),
+        ("line-by-line", "times of single statements are not shown"),
+        ("timeline", "when something happened is not shown"),
+        ("unknown", "the source does not say how it was taken"),
+    ] {
+        let text = prints_of(&["info"], &of_kind(kind));
+        assert!(text.contains(words), "{text}");
+        let is_unclear =
+            text.contains("note: the source does not say whether its counts are calls or samples");
+        assert_eq!(is_unclear, matches!(kind, "timeline" | "unknown"), "{text}");
+    }
+}
+
+#[test]
+fn tracing_is_read_by_the_time_of_a_call() {
+    // Price: 50 ms of its own in 7,000 calls are 7,142.857 ns; 50 ms with callees in the 5,000 from outside are 10 µs
+    let text = prints_of(&["hotspots"], &of_kind("tracing"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "All threads: time 60.0 ms, inflated by tracing, by exclusive value"
+    );
+    assert_eq!(
+        lines[1],
+        "excl ms     %  incl ms      %  calls  excl µs/call  method"
+    );
+    assert_eq!(
+        lines[2],
+        "   50.0  83.3     50.0   83.3  7,000         7.143  Orders.Price"
+    );
+    assert_eq!(
+        lines[3],
+        "    8.0  13.3     48.0   80.0      3     2,666.667  Orders.Run"
+    );
+    let text = prints_of(&["hotspots", "--by", "inclusive"], &of_kind("tracing"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[1],
+        "excl ms     %  incl ms      %  calls  incl µs/call  method"
+    );
+    assert_eq!(
+        lines[3],
+        "   50.0  83.3     50.0   83.3  7,000        10.000  Orders.Price"
+    );
+    let text = prints_of(&["tree"], &of_kind("tracing"));
+    assert!(
+        text.starts_with("All threads: time 60.0 ms, inflated by tracing\n"),
+        "{text}"
+    );
+    let text = prints_of(&["hotspots"], &of_kind("sampling"));
+    assert!(
+        text.starts_with("All threads: time 60.0 ms, by exclusive value\n")
+            && !text.contains("/call"),
+        "{text}"
+    );
+}
+
+#[test]
+fn json_says_the_kind_and_leaves_out_no_count() {
+    for kind in KINDS {
+        let document = of_kind(kind);
+        for command in ["hotspots", "tree", "info"] {
+            let text = prints_of(&[command, "--json"], &document);
+            assert!(text.contains(&format!("\"kind\": \"{kind}\"")), "{text}");
+        }
+        let row = prints_of(&["hotspots", "--json", "--top", "1"], &document);
+        let (name, others) = match kind {
+            "sampling" => ("samples", ["calls", "counts"]),
+            "tracing" | "line-by-line" => ("calls", ["samples", "counts"]),
+            _ => ("counts", ["calls", "samples"]),
+        };
+        // samples count recursion once
+        let count = if name == "samples" { 5000 } else { 7000 };
+        assert!(row.contains(&format!("\"{name}\": {count}")), "{row}");
+        for other in others {
+            assert!(!row.contains(&format!("\"{other}\": 7")), "{row}");
+        }
+    }
+}
+
+#[test]
+fn a_node_is_asked_for_by_the_id_that_its_source_gave_it() {
+    let document = of_kind("tracing");
+    let rows = prints_of(&["tree", "--json"], &document);
+    for id in [
+        "root", "0x1e7b", "0x1ec0", "0x1f05", "0x1f4a", "0x1f9b", "0x1fe0",
+    ] {
+        assert!(
+            rows.contains(&format!("\"node\": \"{id}\"")),
+            "{id} is not in {rows}"
+        );
+    }
+    let part = prints_of(&["export", "--node", "0x1f9b"], &document);
+    assert!(
+        part.contains(r#""call_tree":{"id":"0x1f9b","#) && part.contains(r#"[{"id":"0x1fe0","#),
+        "{part}"
+    );
+    let whole = prints_of(&["convert"], &document);
+    assert!(
+        whole.contains(r#""call_tree":{"id":"root","#) && whole.contains(r#""id":"0x1f4a""#),
+        "{whole}"
+    );
+    assert!(screens(|| call_tree::load(&document)).contains("· 0x1f4a ·"));
+}
+
+#[test]
+fn real_snapshots_keep_to_their_words() {
+    let load = |path: &Path| {
+        open(
+            &Target::File(path.to_path_buf()),
+            &Default::default(),
+            Default::default(),
+        )
+        .unwrap()
+    };
+    let sampling = Path::new("snapshots/js-ordered-consume.dtp").to_path_buf();
+    let mut files = vec![(sampling, "samples", "calls")];
+    files.extend(shared("dtp/baseline.dtp").map(|path| (path, "samples", "calls")));
+    files.extend(shared("dtp/Issue254.dtp").map(|path| (path, "calls", "samples")));
+    for (path, own, other) in files {
+        let texts = [
+            screens(|| load(&path)),
+            prints(&["hotspots"], &path),
+            prints(&["tree", "--min-percent", "5"], &path),
+        ];
+        for text in texts {
+            assert!(
+                has_word(&text, own) && !has_word(&text, other),
+                "{}:\n{text}",
+                path.display()
+            );
+        }
+    }
+    let Some(tracing) = shared("dtp/Issue254.dtp") else {
+        return;
+    };
+    // expected/Issue254.json: InsertRange, 224.7376 ms of its own in 2,112,513 calls, which are 106.384 ns each
+    let text = prints(&["hotspots", "--top", "1"], &tracing);
+    assert!(
+        text.contains("  2,112,513         0.106  Thread 1 (main)  List<T>.InsertRange"),
+        "{text}"
+    );
+    assert!(prints(&["info"], &tracing).contains("times are inflated in proportion to calls"));
+}

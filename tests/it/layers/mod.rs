@@ -1,0 +1,246 @@
+//! The rooms and who may call whom, as ARCHITECTURE.md says: read from the sources, any other arrow fails.
+
+use modules::Modules;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+mod modules;
+
+/// A room and the rooms that it may name besides itself.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("analysis", &["model"]),
+    ("input", &["model"]),
+    ("truncation", &["model"]),
+    ("importers", &["model", "input", "truncation"]),
+    ("child", &["model", "input"]),
+    ("decoders", &["model", "input", "importers", "child"]),
+    ("kept", &["model", "input", "importers", "decoders"]),
+    ("record", &["model", "input", "importers"]),
+    ("repair", &["model", "input", "truncation", "importers"]),
+    ("exporters", &["model", "analysis"]),
+    ("query", &["model", "analysis", "text"]),
+    ("text", &[]),
+    // the server reads natively and starts no program, so that it knows no decoders
+    (
+        "mcp",
+        &["model", "analysis", "input", "importers", "query", "text"],
+    ),
+    ("app", &["model", "analysis", "query", "text"]),
+    ("ui", &["model", "analysis", "query", "text", "app"]),
+    (
+        "cli",
+        &[
+            "model",
+            "analysis",
+            "input",
+            "importers",
+            "decoders",
+            "kept",
+            "record",
+            "repair",
+            "exporters",
+            "query",
+            "text",
+            "mcp",
+            "app",
+            "ui",
+        ],
+    ),
+];
+
+/// A crate and the rooms or files that may name it.
+const CRATES: &[(&str, &[&str])] = &[
+    ("crossterm", &["cli"]),
+    ("clap", &["cli"]),
+    ("anyhow", &["cli"]),
+    ("ratatui", &["ui", "cli/terminal.rs"]),
+    ("fuzzy_matcher", &["analysis"]),
+    ("regex", &["analysis"]),
+    ("borsh", &["model", "kept"]),
+    ("crc32fast", &["kept"]),
+    ("rmcp", &["mcp"]),
+    ("tokio", &["mcp"]),
+    ("unicode_width", &["text"]),
+    ("unicode_segmentation", &["text"]),
+];
+
+/// Circles of files that may stay, by any of their files, with the reason. Two at most.
+const CIRCLES: &[(&str, &str)] = &[(
+    "model/display_name/path.rs",
+    "names are recursive: arguments of types are types, and made-up names hold those of methods",
+)];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The sources with their paths below `src/`, comments left out.
+fn code() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    sources(&root, &mut paths);
+    assert!(paths.len() > 30, "the sources are there");
+    paths
+        .into_iter()
+        .map(|path| {
+            let name = path
+                .strip_prefix(&root)
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/");
+            let text = fs::read_to_string(&path).unwrap();
+            let lines = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            (name, lines.collect::<Vec<_>>().join("\n"))
+        })
+        .collect()
+}
+
+/// The words that follow `prefix` in a source.
+fn words_after<'a>(text: &'a str, prefix: &str) -> Vec<&'a str> {
+    let ends = |c: char| !(c.is_alphanumeric() || c == '_');
+    text.split(prefix)
+        .skip(1)
+        .map(|rest| rest.split(ends).next().unwrap_or(""))
+        .collect()
+}
+
+#[test]
+fn rooms_know_only_the_rooms_they_may() {
+    let mut arrows = 0;
+    for (file, text) in code() {
+        let room = file.split('/').next().unwrap();
+        let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
+            assert!(
+                ["lib.rs", "main.rs"].contains(&room),
+                "{file} is in no room"
+            );
+            continue;
+        };
+        for named in words_after(&text, "crate::") {
+            if ROOMS.iter().any(|(name, _)| *name == named) && named != room {
+                arrows += 1;
+                assert!(
+                    allowed.contains(&named),
+                    "src/{file}: {room} may not know {named}"
+                );
+            }
+        }
+        assert!(
+            !text.contains("use crate::{"),
+            "src/{file}: name the room in each `use`, so that this test sees it"
+        );
+    }
+    assert!(
+        arrows > 20,
+        "the test reads what it should: {arrows} arrows"
+    );
+}
+
+#[test]
+fn crates_stay_in_their_rooms() {
+    for (file, text) in code() {
+        for (krate, rooms) in CRATES {
+            let is_named =
+                text.contains(&format!("{krate}::")) || text.contains(&format!("use {krate};"));
+            let may = rooms
+                .iter()
+                .any(|room| file == *room || file.starts_with(&format!("{room}/")));
+            assert!(!is_named || may, "src/{file} names the crate {krate}");
+        }
+    }
+}
+
+/// The state of the explorer and what draws it: no terminal, no clock, no files, no threads.
+#[test]
+fn the_explorer_touches_nothing_of_the_world() {
+    for (file, text) in code()
+        .iter()
+        .filter(|(file, _)| file.starts_with("app/") || file.starts_with("ui/"))
+    {
+        for word in [
+            "std::fs",
+            "std::thread",
+            "std::time",
+            "std::env",
+            "std::process",
+            "std::net",
+            "std::io",
+        ] {
+            assert!(!text.contains(word), "src/{file} names {word}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_unsafe_or_left_to_be_done() {
+    for (file, text) in code() {
+        for word in ["unsafe ", "todo!(", "unimplemented!(", "dbg!("] {
+            assert!(!text.contains(word), "src/{file} has {word}");
+        }
+    }
+}
+
+/// The files that a file takes names from, directly or through others.
+fn reached<'a>(
+    file: &'a str,
+    arrows: &BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>,
+) -> BTreeSet<&'a str> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![file];
+    while let Some(next) = open.pop() {
+        let targets = arrows.get(next).into_iter().flat_map(BTreeMap::keys);
+        open.extend(targets.filter(|target| reached.insert(**target)));
+    }
+    reached
+}
+
+#[test]
+fn files_are_in_no_circles() {
+    let files = code();
+    let modules = Modules::read(&files);
+    let arrows = modules.arrows();
+    let count: usize = arrows.values().map(BTreeMap::len).sum();
+    assert!(count > 500, "the test reads what it should: {count} arrows");
+    let reach: BTreeMap<&str, BTreeSet<&str>> = arrows
+        .keys()
+        .map(|file| (*file, reached(file, &arrows)))
+        .collect();
+    let circle_of = |file: &str| -> BTreeSet<&str> {
+        reach[file]
+            .iter()
+            .copied()
+            .filter(|other| reach.get(other).is_some_and(|back| back.contains(file)))
+            .collect()
+    };
+    let circles: BTreeSet<_> = arrows
+        .keys()
+        .map(|file| circle_of(file))
+        .filter(|circle| circle.len() > 1)
+        .collect();
+    let mut told = String::new();
+    for circle in circles
+        .iter()
+        .filter(|circle| !CIRCLES.iter().any(|(file, _)| circle.contains(file)))
+    {
+        told += &format!("\na circle of {} files:\n", circle.len());
+        for from in circle {
+            for (to, names) in arrows[from].iter().filter(|(to, _)| circle.contains(*to)) {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                told += &format!("  {from} -> {to}: {}\n", names.join(", "));
+            }
+        }
+    }
+    assert!(told.is_empty(), "{told}");
+    assert!(CIRCLES.len() <= 2, "two circles are the most");
+}

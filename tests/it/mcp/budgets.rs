@@ -1,0 +1,160 @@
+//! Answers are within their budgets, by the tokenizers of two families of models.
+
+use super::session::Session;
+use super::{SAMPLE, snapshots, text_of};
+use crate::common::shared;
+use serde_json::{Value, json};
+use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
+
+/// What the hungrier of the two makes of a text.
+fn tokens(text: &str) -> usize {
+    let [a, b] = [o200k_base_singleton(), cl100k_base_singleton()]
+        .map(|model| model.encode_ordinary(text).len());
+    a.max(b)
+}
+
+/// Real files by their paths in the shared data, one of each format at least, long names and deep trees among them.
+const FILES: &[&str] = &[
+    "net10/cpubound.nettrace",
+    "net10/cpubound.speedscope.json",
+    "net10/deepstacks-mutual.nettrace",
+    "nettrace/deep31.nettrace",
+    "nettrace/v6-onecollect.nettrace",
+    "dtp/Issue254.dtp",
+    "dtp/profile.dtp",
+    "collapsed/perf-vertx-stacks-01-collapsed-all.txt",
+    "perf-script/dotnet31.perf-script.txt.gz",
+    "perfview-xml/perf.strace.perfview.xml",
+    "speedscope/0.6.0/two-sampled.speedscope.json",
+    "trace-event/multi-thread-with-samples.json",
+];
+
+/// The tools that list something, with what makes their answers long.
+fn questions(method: &str) -> Vec<(&'static str, Value)> {
+    vec![
+        ("open_profile", json!({})),
+        ("info", json!({})),
+        ("hotspots", json!({})),
+        (
+            "hotspots",
+            json!({"by": "inclusive", "steps": ["fold-recursion:all", "fold:system"]}),
+        ),
+        ("methods", json!({"sort": "name"})),
+        ("tree", json!({"min_percent": 0})),
+        ("tree", json!({"inverted": true, "depth": 5})),
+        (
+            "callers",
+            json!({"method": method, "depth": 30, "min_percent": 0}),
+        ),
+        ("callees", json!({"method": method, "min_percent": 0})),
+        ("search", json!({"text": "e"})),
+        ("report", json!({})),
+        ("report", json!({"method": method})),
+    ]
+}
+
+/// The last word of the last line with rows: a method, by the name that answers show.
+fn first_method(answer: &str) -> String {
+    let row = answer
+        .lines()
+        .skip_while(|line| !line.starts_with("own% own"))
+        .nth(1)
+        .unwrap_or("");
+    // shares, values and counts, then the node, then the name
+    let numbers = row
+        .split(' ')
+        .take_while(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+        .count();
+    row.splitn(numbers + 2, ' ')
+        .last()
+        .unwrap_or("")
+        .to_string()
+}
+
+#[test]
+fn answers_are_within_their_budgets() {
+    let folder = crate::common::shared_folder();
+    let own = format!("{}/tests/data", env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![own, snapshots()];
+    folders.extend(
+        folder
+            .is_dir()
+            .then(|| folder.to_str().unwrap().to_string()),
+    );
+    let mut session = Session::ready(&folders.iter().map(String::as_str).collect::<Vec<_>>());
+    let files = FILES
+        .iter()
+        .filter(|path| shared(path).is_some())
+        .copied()
+        .chain([SAMPLE, "js-ordered-consume.dtp"]);
+    let mut id = 0;
+    let (mut fullest, mut answers) = (0.0_f64, 0);
+    for file in files {
+        let (hotspots, _) = text_of(&session.call(0, "hotspots", json!({"profile": file})));
+        let method = first_method(&hotspots);
+        for (tool, arguments) in questions(&method) {
+            for budget in [200, 500, 2_000, 8_000] {
+                id += 1;
+                let mut arguments = arguments.clone();
+                (arguments["profile"], arguments["budget"]) = (file.into(), budget.into());
+                let (text, is_error) = text_of(&session.call(id, tool, arguments.clone()));
+                if is_error && tool == "report" && budget <= 500 {
+                    assert!(text.contains("tokens at least"), "{file}: {text}");
+                    continue;
+                }
+                assert!(!is_error, "{file} {tool} {method}: {text}");
+                let found = tokens(&text);
+                assert!(
+                    found <= budget,
+                    "{file} {tool}: {found} tokens, and {budget} is the budget:\n{text}"
+                );
+                // these list all that there is; others stop at a share or a number of rows
+                let lists_all =
+                    ["hotspots", "methods"].contains(&tool) || arguments["min_percent"] == 0;
+                if text.contains("left out: ") && budget >= 500 && lists_all {
+                    assert!(
+                        found * 10 >= budget * 6,
+                        "{file} {tool}: {found} of {budget} tokens:\n{text}"
+                    );
+                }
+                fullest = fullest.max(found as f64 / budget as f64);
+                answers += 1;
+            }
+        }
+    }
+    assert!(
+        answers >= 160 && fullest > 0.8,
+        "{answers} answers, the fullest has {fullest}"
+    );
+}
+
+#[test]
+fn comparisons_are_within_their_budgets() {
+    let mut session = Session::ready(&[&snapshots()]);
+    for (id, budget) in (1..).zip([200, 500, 2_000, 8_000]) {
+        let arguments = json!({"profile": SAMPLE, "before": "two-threads.pb", "budget": budget});
+        let (text, is_error) = text_of(&session.call(id, "compare", arguments));
+        assert!(
+            !is_error || budget < 500 && text.contains("tokens at least"),
+            "{text}"
+        );
+        assert!(
+            tokens(&text) <= budget,
+            "{} tokens, and {budget} is the budget:\n{text}",
+            tokens(&text)
+        );
+    }
+    let (text, is_error) = text_of(&session.call(9, "compare", json!({"profile": SAMPLE})));
+    assert!(
+        is_error && text.contains("before: this argument is needed"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_tools_are_described_in_few_words() {
+    let mut session = Session::ready(&[&snapshots()]);
+    let listed = session.ask(1, "tools/list", json!({}))["result"].to_string();
+    let found = tokens(&listed);
+    assert!(found < 1_500, "{found} tokens: {listed}");
+}

@@ -1,0 +1,36 @@
+//! `dotspot mcp`: the real program, asked by the SDK's own client, with lines written by hand, and with hostile ones.
+#![cfg(feature = "mcp")]
+
+mod budgets;
+mod client;
+mod hostile;
+mod lines;
+mod session;
+
+use serde_json::Value;
+use std::path::Path;
+
+/// The bundled recording, by its name below the folder.
+const SAMPLE: &str = "js-ordered-consume.nettrace";
+
+/// The folder of the bundled recordings.
+fn snapshots() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("snapshots")
+        .to_str()
+        .unwrap()
+        .to_string()
+}
+
+/// The text of a tool's answer, and whether it is an error.
+#[track_caller]
+fn text_of(answer: &Value) -> (String, bool) {
+    let result = &answer["result"];
+    let text = result["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{answer}"));
+    (
+        text.to_string(),
+        result["isError"].as_bool().unwrap_or(false),
+    )
+}

@@ -1,0 +1,1581 @@
+//! `.nettrace` recordings that we write ourselves: what real files at hand do not have, and what is broken.
+
+use crate::common::nettrace_writer::{
+    Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS,
+    Writer, method_payload, methods, small_file, small_file_of, small_universal_file, utf16z,
+};
+use dotspot::analysis::hotspots;
+use dotspot::importers::{detect, import};
+use dotspot::input::{Confidence, Head, ImportError, Input, Progress};
+use dotspot::model::diagnostics::{
+    BrokenOff, Ending, NamelessCause, Oddity, StacksTruncated, TraceDiagnostic,
+};
+use dotspot::model::{CountKind, Diagnostic, FrameKind, NodeId, Recording, Unit, View};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Cursor;
+
+fn read(bytes: &[u8]) -> Result<View, ImportError> {
+    let stream = Box::new(Cursor::new(bytes.to_vec()));
+    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
+        .map(Recording::into_view)
+}
+
+/// Reads bytes as a file with a name, for which the name counts.
+fn read_file(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
+}
+
+/// Values of a node by itself: CPU and wall time in nanoseconds, samples, samples of managed code.
+type Values = (u64, u64, u64, u64);
+
+/// Every path of the tree that has values of its own, as `Thread (1)/a/b`, with these values.
+fn rows(profile: &View) -> BTreeMap<String, Values> {
+    let [cpu, wall, samples] =
+        ["CPU", "wall", "samples"].map(|name| profile.metric_named(name).unwrap());
+    let tree = &profile.tree;
+    tree.check().unwrap();
+    let mut rows = BTreeMap::new();
+    for node in tree.nodes() {
+        let mut path: Vec<&str> = tree
+            .ancestors(node)
+            .map(|above| profile.name(above))
+            .collect();
+        path.reverse();
+        path.push(profile.name(node));
+        let managed: u64 = tree
+            .children(node)
+            .map(|child| tree.count(cpu, child).unwrap())
+            .sum();
+        let values = (
+            tree.exclusive(cpu, node),
+            tree.exclusive(wall, node),
+            tree.exclusive(samples, node),
+            tree.count(cpu, node).unwrap() - managed,
+        );
+        assert_eq!(
+            tree.count(wall, node),
+            Some(tree.inclusive(samples, node)),
+            "samples are counted twice alike"
+        );
+        if values != (0, 0, 0, 0) {
+            rows.insert(path[1..].join("/"), values);
+        }
+    }
+    rows
+}
+
+#[track_caller]
+fn check(bytes: &[u8], expect: &[(&str, Values)], warnings: &[Diagnostic]) {
+    let profile = read(bytes).unwrap();
+    let expect: BTreeMap<String, Values> = expect
+        .iter()
+        .map(|(path, values)| (path.to_string(), *values))
+        .collect();
+    assert_eq!(rows(&profile), expect);
+    assert_eq!(profile.warnings(), warnings);
+}
+
+#[test]
+fn a_thread_is_charged_by_what_it_was_last_seen_doing() {
+    let mut writer = Writer::new(Options::default());
+    let (a, ab) = (writer.stack(&[1000]), writer.stack(&[1000, 2099]));
+    writer.sample(7, 5000, Kind::Managed, ab);
+    writer.sample(7, 6000, Kind::Managed, a);
+    writer.sample(7, 6500, Kind::External, ab);
+    writer.allocation(7, 6700, a);
+    writer.sample(7, 7000, Kind::External, a);
+    writer.sample(8, 5500, Kind::External, 0);
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[
+            ("Thread (7)/M!T.a()", (500 + 300, 500 + 300, 2, 1)),
+            ("Thread (7)/M!T.a()/M!T.b()", (1000, 1000 + 200, 2, 1)),
+            ("Thread (8)", (0, 0, 1, 0)),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn metrics_threads_and_frames_are_what_they_are_called() {
+    let mut writer = Writer::new(Options {
+        process_id: 8,
+        ..Options::default()
+    });
+    writer.rundown_method(
+        4000,
+        10,
+        [
+            "System.Threading.PortableThreadPool+WorkerThread",
+            "WorkerThreadStart",
+        ],
+    );
+    let (pool, unknown) = (writer.stack(&[2000, 4000]), writer.stack(&[1]));
+    writer.sample(9, 5000, Kind::External, pool);
+    writer.sample(8, 4000, Kind::External, unknown);
+    writer.sample(9, 6000, Kind::External, pool);
+    writer.sample(8, 6000, Kind::External, unknown);
+    methods(&mut writer);
+    writer.process("dotnet a.dll");
+    let profile = read(&writer.finish()).unwrap();
+    let metrics: Vec<_> = profile
+        .metrics
+        .iter()
+        .map(|m| (m.name.as_str(), m.unit, m.counts))
+        .collect();
+    let samples = Some(CountKind::Samples);
+    assert_eq!(
+        metrics,
+        [
+            ("CPU", Unit::Milliseconds, samples),
+            ("wall", Unit::Milliseconds, samples),
+            ("samples", Unit::Count, None)
+        ]
+    );
+    assert_eq!(
+        profile.metric(profile.default_metric).name,
+        "wall",
+        "there is no CPU time"
+    );
+    let threads: Vec<_> = profile
+        .threads
+        .iter()
+        .map(|t| (t.id.as_str(), t.name.as_str(), profile.name(t.node)))
+        .collect();
+    // in the order of the file
+    assert_eq!(
+        threads,
+        [
+            ("9", ".NET pool", "Thread (9) .NET pool"),
+            ("8", "main", "Thread (8) main")
+        ]
+    );
+    let kinds: Vec<_> = profile
+        .frames
+        .iter()
+        .map(|(id, frame)| (profile.frames.name(id), frame.kind))
+        .collect();
+    for (name, kind) in [
+        ("All threads", FrameKind::Root),
+        ("Thread (8) main", FrameKind::Thread),
+        ("M!T.b()", FrameKind::Method),
+        ("?!?", FrameKind::Special),
+    ] {
+        assert!(kinds.contains(&(name, kind)), "{name}: {kinds:?}");
+    }
+    assert!(
+        profile
+            .source
+            .facts
+            .contains(&("command line".into(), "dotnet a.dll".into()))
+    );
+}
+
+/// The same program in both kinds of headers and of pointers.
+#[test]
+fn headers_and_pointers_of_both_kinds_are_read() {
+    for (version, compressed, pointer_bytes) in [
+        (4, true, 4),
+        (4, false, 8),
+        (4, false, 4),
+        (3, false, 4),
+        (3, false, 8),
+    ] {
+        let mut writer = Writer::new(Options {
+            version,
+            compressed,
+            pointer_bytes,
+            ..Options::default()
+        });
+        let stack = writer.stack(&[1099, 3000, 1100]);
+        writer.sample(7, 5000, Kind::Managed, stack);
+        // a payload whose length is no multiple of four, which is padded where headers are not compressed
+        writer.event("Acme", 1, 3, 3, 5500, 0, vec![1, 2, 3]);
+        writer.sample(7, 6000, Kind::Managed, stack);
+        methods(&mut writer);
+        check(
+            &writer.finish(),
+            &[("Thread (7)/M!T.a()/M!T.c()/?!?", (1000, 1000, 2, 2))],
+            &[nameless_frames(333, NamelessCause::NativeCode)],
+        );
+    }
+}
+
+#[test]
+fn time_jumps_back_where_another_thread_wrote() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    for (thread, times) in [
+        (7, [1 << 40, (1 << 40) + 10, (1 << 40) + 30]),
+        (8, [2000, 2500, 1 << 41]),
+    ] {
+        for time in times {
+            writer.sample_by(thread, thread, time, Kind::Managed, stack);
+        }
+    }
+    // and within a thread, behind the others
+    writer.sample_by(9, 7, (1 << 40) + 15, Kind::External, stack);
+    methods(&mut writer);
+    let expect_8 = (1 << 41) - 2000;
+    check(
+        &writer.finish(),
+        &[
+            ("Thread (7)/M!T.a()", (15, 30, 4, 3)),
+            ("Thread (8)/M!T.a()", (expect_8, expect_8, 3, 3)),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn stack_numbers_mean_other_stacks_behind_a_sequence_point() {
+    let mut writer = Writer::new(Options::default());
+    let before = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, before);
+    writer.sequence_point();
+    let after = writer.stack(&[2000]);
+    assert_eq!(before, after);
+    writer.sample(7, 6000, Kind::Managed, after);
+    writer.flush();
+    let further = writer.stack(&[3000]);
+    writer.sample(7, 8000, Kind::Managed, after);
+    writer.sample(7, 9000, Kind::Managed, further);
+    // a number that no stack has any more
+    writer.sequence_point();
+    writer.sample(7, 9500, Kind::Managed, further);
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[
+            ("Thread (7)", (0, 0, 1, 1)),
+            ("Thread (7)/M!T.a()", (1000, 1000, 1, 1)),
+            ("Thread (7)/M!T.b()", (3000, 3000, 2, 2)),
+            ("Thread (7)/M!T.c()", (500, 500, 1, 1)),
+        ],
+        &[Oddity::EventsWithoutStack.met(1)],
+    );
+}
+
+#[test]
+fn an_address_belongs_to_the_method_that_is_there_at_that_time() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000, 5050]);
+    for (time, event, name) in [(5500, 143, "Old"), (6500, 144, "Old"), (7500, 143, "New")] {
+        writer.method(
+            RUNTIME,
+            event,
+            time,
+            77,
+            5000,
+            100,
+            ["T", name, "int32  (int32)"],
+        );
+    }
+    writer.method(
+        RUNDOWN,
+        144,
+        1 << 60,
+        77,
+        5000,
+        100,
+        ["T", "New", "int32  (int32)"],
+    );
+    for time in [6000, 8000, 9000] {
+        writer.sample(7, time, Kind::Managed, stack);
+    }
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[
+            ("Thread (7)/M!T.a()/M!T.Old(int32)", (2000, 2000, 1, 1)),
+            ("Thread (7)/M!T.a()/M!T.New(int32)", (1000, 1000, 2, 2)),
+        ],
+        &[],
+    );
+}
+
+/// The runtime's event about a method's end (142) or beginning (141) that has no names.
+fn nameless(writer: &mut Writer, event: u32, time: u64, start: u64) {
+    let payload = method_payload(77, start, 100, ["", "", ""])[..36].to_vec();
+    writer.event(RUNTIME, event, 2, 2, time, 0, payload);
+}
+
+#[test]
+fn names_win_over_events_without_names_in_any_order() {
+    type Part = fn(&mut Writer);
+    let rundown: Part = methods;
+    let loads: Part = |writer| {
+        for (start, name) in [(1000, "a"), (2000, "b"), (3000, "c")] {
+            writer.method(RUNTIME, 143, 4000, 77, start, 100, ["T", name, "void  ()"]);
+        }
+        writer.rundown_module(77, "/app/M.dll");
+    };
+    let ends: Part = |writer| {
+        [1000, 2000, 3000]
+            .into_iter()
+            .for_each(|start| nameless(writer, 142, 9000, start))
+    };
+    let begins: Part = |writer| {
+        [1000, 2000, 3000]
+            .into_iter()
+            .for_each(|start| nameless(writer, 141, 4000, start))
+    };
+    let module_ends: Part = |writer| {
+        let without_path = [77u64, 5, 0]
+            .iter()
+            .flat_map(|part| part.to_le_bytes())
+            .chain([0; 6])
+            .collect();
+        writer.event(RUNTIME, 153, 2, 2, 9000, 0, without_path);
+    };
+    for parts in [
+        [ends, rundown, module_ends],
+        [rundown, module_ends, ends],
+        [begins, ends, rundown],
+        [rundown, begins, ends],
+        [loads, ends, module_ends],
+        [ends, module_ends, loads],
+    ] {
+        let mut writer = Writer::new(Options::default());
+        let stack = writer.stack(&[1000, 2050, 3000]);
+        [5000, 6000, 8000]
+            .into_iter()
+            .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+        parts.iter().for_each(|part| part(&mut writer));
+        check(
+            &writer.finish(),
+            &[("Thread (7)/M!T.a()/M!T.b()/M!T.c()", (3000, 3000, 3, 3))],
+            &[],
+        );
+    }
+}
+
+#[test]
+fn an_entry_point_names_the_code_whose_end_is_told() {
+    let entry_point = |writer: &mut Writer, start: u64| {
+        let mut payload = 9u64.to_le_bytes().to_vec();
+        ["T", "b", "void  (int32)"]
+            .iter()
+            .for_each(|text| payload.extend(utf16z(text)));
+        payload.extend(start.to_le_bytes());
+        payload.extend([0; 2]);
+        writer.event(RUNTIME, 159, 2, 2, 4500, 0, payload);
+    };
+    for is_first in [true, false] {
+        let mut writer = Writer::new(Options::default());
+        // nothing tells how long the method at 5000 is, so that 5050 stays without a name
+        let stack = writer.stack(&[1000, 2050, 5050]);
+        [5000, 6000]
+            .into_iter()
+            .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+        writer.rundown_method(1000, 100, ["T", "a"]);
+        writer.rundown_module(77, "/app/M.dll");
+        if is_first {
+            [2000, 5000]
+                .into_iter()
+                .for_each(|start| entry_point(&mut writer, start));
+        }
+        nameless(&mut writer, 142, 9000, 2000);
+        if !is_first {
+            [2000, 5000]
+                .into_iter()
+                .for_each(|start| entry_point(&mut writer, start));
+        }
+        let profile = read(&writer.finish()).unwrap();
+        let paths: Vec<String> = rows(&profile).into_keys().collect();
+        assert_eq!(
+            paths,
+            ["Thread (7)/M!T.a()/M!T.b(int32)/?!?"],
+            "entry points first: {is_first}"
+        );
+    }
+}
+
+#[test]
+fn an_end_without_names_gets_none_of_another_method() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[2050]);
+    [5000, 6000]
+        .into_iter()
+        .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+    let mut payload = method_payload(77, 2000, 100, ["", "", ""])[..36].to_vec();
+    payload[0] = 8;
+    writer.event(RUNTIME, 142, 2, 2, 5500, 0, payload);
+    methods(&mut writer);
+    let profile = read(&writer.finish()).unwrap();
+    let paths: Vec<String> = rows(&profile).into_keys().collect();
+    assert_eq!(
+        paths,
+        ["Thread (7)/M!?", "Thread (7)/M!T.b()"],
+        "the address was used again"
+    );
+}
+
+#[test]
+fn lost_events_are_counted() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    writer.lose_samples(3);
+    writer.sample(7, 6000, Kind::Managed, stack);
+    methods(&mut writer);
+    // these show at the last sequence point only
+    writer.lose_samples(1000);
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))],
+        &[Oddity::EventsDropped.met(1003)],
+    );
+}
+
+#[test]
+fn stacks_that_the_runtime_cut_are_counted() {
+    let mut writer = Writer::new(Options::default());
+    let deep = |root: u64, depth: usize| {
+        std::iter::once(root)
+            .chain(std::iter::repeat_n(2000, depth - 1))
+            .collect::<Vec<_>>()
+    };
+    let stacks = [
+        deep(1000, 60),
+        deep(1000, 100),
+        deep(2000, 100),
+        deep(3000, 100),
+    ]
+    .map(|stack| writer.stack(&stack));
+    for (index, stack) in stacks.into_iter().enumerate() {
+        writer.sample(7, 5000 + 10 * index as u64, Kind::Managed, stack);
+    }
+    methods(&mut writer);
+    let expect = StacksTruncated {
+        limit_frames: 100,
+        metric: None,
+        total: 4,
+        truncated: 2,
+        repaired: 1,
+        depth_uncertain: 1,
+        is_repaired: true,
+    };
+    assert_eq!(
+        read(&writer.finish()).unwrap().warnings(),
+        [Diagnostic::StacksTruncated(expect)]
+    );
+}
+
+/// Neither without names nor with names of what was compiled in the meantime is the one depth of threads that wait a limit.
+#[test]
+fn stacks_of_one_depth_are_not_cut() {
+    for frames in [6u64, 7] {
+        let mut writer = Writer::new(Options::default());
+        let waits: Vec<u64> = (0..frames).map(|frame| 1000 * frame + 7).collect();
+        let works: Vec<u64> = (0..frames - 1).map(|frame| 1000 * frame + 7).collect();
+        let (waits, works) = (writer.stack(&waits), writer.stack(&works));
+        for time in 0..400 {
+            writer.sample(7, 5000 + time, Kind::External, waits);
+            writer.sample(8, 5000 + time, Kind::External, waits);
+            writer.sample(
+                9,
+                5000 + time,
+                Kind::Managed,
+                if frames == 7 { works } else { waits },
+            );
+        }
+        let profile = read(&writer.finish()).unwrap();
+        assert_eq!(profile.codes(), ["nameless-frames"], "{frames} frames");
+        assert_eq!(profile.truncation, None, "{frames} frames");
+    }
+}
+
+#[test]
+fn a_file_without_samples_says_what_it_has() {
+    let mut writer = Writer::new(Options::default());
+    writer.event("Acme-Orders", 1, 3, 3, 5000, 0, vec![]);
+    let stack = writer.stack(&[1000]);
+    // an allocation is no sample
+    writer.allocation(7, 5000, stack);
+    writer.allocation(7, 6000, stack);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(profile.tree.len(), 1);
+    let no_samples = |providers: &[(&str, u64)]| {
+        let providers = providers
+            .iter()
+            .map(|(name, count)| (name.to_string(), *count))
+            .collect();
+        Diagnostic::Trace(TraceDiagnostic::NoSamples {
+            providers,
+            more_providers: 0,
+        })
+    };
+    assert_eq!(
+        profile.warnings(),
+        [no_samples(&[
+            ("Microsoft-Windows-DotNETRuntime", 2),
+            ("Acme-Orders", 1)
+        ])]
+    );
+    let empty = read(&Writer::new(Options::default()).finish()).unwrap();
+    assert_eq!(empty.warnings(), [no_samples(&[])]);
+}
+
+#[test]
+fn events_that_nothing_describes_are_counted() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    // two events of kind 99, without a payload
+    writer.block(
+        "EventBlock",
+        &[&[20, 0, 1, 0], &[0; 16][..], &[0x01, 99, 0], &[0, 0]].concat(),
+    );
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (0, 0, 1, 1))],
+        &[Oddity::EventsUndescribed.met(2)],
+    );
+}
+
+#[test]
+fn blocks_of_kinds_that_came_later_are_passed_over() {
+    let mut writer = Writer::new(Options::default());
+    writer.block("FutureBlock", &[1, 2, 3]);
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (0, 0, 1, 1))],
+        &[],
+    );
+}
+
+fn samples(profile: &View) -> u64 {
+    profile
+        .tree
+        .inclusive(profile.metric_named("samples").unwrap(), NodeId::ROOT)
+}
+
+/// Inclusive values of every path by a metric, as `Thread (1)/a/b`; only those that have any.
+fn values(profile: &View, metric: &str) -> BTreeMap<String, u64> {
+    let (metric, tree) = (profile.metric_named(metric).unwrap(), &profile.tree);
+    tree.check().unwrap();
+    let path = |node| {
+        let mut path: Vec<&str> = tree
+            .ancestors(node)
+            .map(|above| profile.name(above))
+            .collect();
+        path.reverse();
+        path.push(profile.name(node));
+        path[1..].join("/")
+    };
+    let nodes = tree
+        .nodes()
+        .skip(1)
+        .map(|node| (path(node), tree.inclusive(metric, node)));
+    nodes.filter(|(_, value)| *value > 0).collect()
+}
+
+#[track_caller]
+fn check_values(profile: &View, metric: &str, expect: &[(&str, u64)]) {
+    let expect: BTreeMap<String, u64> = expect
+        .iter()
+        .map(|(path, value)| (path.to_string(), *value))
+        .collect();
+    assert_eq!(values(profile, metric), expect, "{metric}");
+}
+
+fn metric_names(profile: &View) -> Vec<&str> {
+    profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect()
+}
+
+#[test]
+fn allocated_bytes_are_shown_by_stack_and_by_type() {
+    for pointer_bytes in [4, 8] {
+        let mut writer = Writer::new(Options {
+            pointer_bytes,
+            ..Options::default()
+        });
+        let (a, ab) = (writer.stack(&[1000]), writer.stack(&[1000, 2000]));
+        writer.sample(7, 5000, Kind::External, a);
+        writer.tick(7, 5500, ab, 100_000, "System.String");
+        writer.tick(7, 5600, ab, 5_000_000_000, "System.Byte[]");
+        writer.tick(7, 5700, a, 30, "System.String");
+        writer.sample(7, 6000, Kind::Managed, a);
+        methods(&mut writer);
+        let profile = read(&writer.finish()).unwrap();
+        assert_eq!(
+            metric_names(&profile),
+            ["CPU", "wall", "samples", "allocated"]
+        );
+        check_values(
+            &profile,
+            "allocated",
+            &[
+                ("Thread (7)", 5_000_100_030),
+                ("Thread (7)/M!T.a()", 5_000_100_030),
+                ("Thread (7)/M!T.a()/[allocated] System.String", 30),
+                ("Thread (7)/M!T.a()/M!T.b()", 5_000_100_000),
+                (
+                    "Thread (7)/M!T.a()/M!T.b()/[allocated] System.Byte[]",
+                    5_000_000_000,
+                ),
+                (
+                    "Thread (7)/M!T.a()/M!T.b()/[allocated] System.String",
+                    100_000,
+                ),
+            ],
+        );
+        // who allocates runs, until it is seen next: from 5500 on
+        let expect = [
+            ("Thread (7)/M!T.a()", (300, 800, 2, 1)),
+            ("Thread (7)/M!T.a()/M!T.b()", (200, 200, 0, 0)),
+        ];
+        assert_eq!(
+            rows(&profile),
+            expect
+                .map(|(path, values)| (path.to_string(), values))
+                .into()
+        );
+        assert_eq!(profile.codes(), ["allocations-estimated"]);
+        let [note] = &profile.diagnostics[..] else {
+            panic!("{:?}", profile.diagnostics)
+        };
+        let note = note.to_string();
+        assert!(
+            note.starts_with("Allocated bytes are estimates: "),
+            "{note}"
+        );
+        // types have bytes only, so that they are in no list of times
+        let hot = |metric: &str| {
+            let rows = hotspots(
+                &profile,
+                &[NodeId::ROOT],
+                profile.metric_named(metric).unwrap(),
+            );
+            rows.iter()
+                .map(|row| profile.frames.name(row.frame).to_string())
+                .collect::<BTreeSet<_>>()
+        };
+        let methods = ["M!T.a()", "M!T.b()"].map(String::from);
+        assert_eq!(hot("CPU"), methods.clone().into());
+        let types = ["[allocated] System.Byte[]", "[allocated] System.String"].map(String::from);
+        assert_eq!(hot("allocated"), methods.into_iter().chain(types).collect());
+    }
+}
+
+#[test]
+fn a_recording_of_allocations_alone_has_that_metric_alone() {
+    let mut writer = Writer::new(Options::default());
+    let a = writer.stack(&[1000]);
+    writer.tick(7, 5500, a, 10, "");
+    writer.tick(8, 5400, 0, 5, "T");
+    methods(&mut writer);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(metric_names(&profile), ["allocated"]);
+    check_values(
+        &profile,
+        "allocated",
+        &[
+            ("Thread (7)", 10),
+            ("Thread (7)/M!T.a()", 10),
+            ("Thread (7)/M!T.a()/[allocated] ?", 10),
+            ("Thread (8)", 5),
+            ("Thread (8)/[allocated] T", 5),
+        ],
+    );
+    assert_eq!(profile.codes(), ["allocations-estimated"]);
+}
+
+#[test]
+fn exceptions_and_collections_are_facts() {
+    let mut writer = Writer::new(Options {
+        ticks_per_second: 1_000_000,
+        ..Options::default()
+    });
+    let numbers = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
+    for name in ["System.A", "System.B", "System.B"] {
+        let payload = [utf16z(name), utf16z("message"), vec![0; 16]].concat();
+        writer.event(RUNTIME, 80, 7, 7, 5000, 0, payload);
+    }
+    for generation in [0, 1, 0] {
+        writer.event(
+            RUNTIME,
+            9,
+            7,
+            7,
+            6000,
+            0,
+            [numbers(&[1, 1]), vec![0; 2]].concat(),
+        );
+        writer.event(RUNTIME, 1, 7, 7, 6100, 0, numbers(&[1, generation, 0, 0]));
+        writer.event(RUNTIME, 3, 7, 7, 8500, 0, vec![0; 2]);
+    }
+    let profile = read(&writer.finish()).unwrap();
+    let fact = |what| {
+        profile
+            .source
+            .facts
+            .iter()
+            .find(|(name, _)| *name == what)
+            .map(|(_, text)| text.as_str())
+    };
+    assert_eq!(fact("exceptions"), Some("3: 2 System.B, 1 System.A"));
+    assert_eq!(
+        fact("garbage collections"),
+        Some("3: 2 of generation 0, 1 of generation 1")
+    );
+    assert_eq!(
+        fact("GC pauses"),
+        Some("3, together 7.5 ms, the longest 2.5 ms")
+    );
+}
+
+/// Writers of version 6 number threads anew before each block of events, also in the middle of a pause.
+#[test]
+fn a_pause_is_of_a_thread_whatever_its_index() {
+    let numbers = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
+    let mut writer = Writer::new(Options {
+        ticks_per_second: 1_000_000,
+        ..machine()
+    });
+    let renumber = |writer: &mut Writer, threads: [(u64, u64); 2]| {
+        writer.flush();
+        // a time, the flag, no threads
+        writer.block6(
+            SEQUENCE_POINT,
+            &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat(),
+        );
+        threads
+            .into_iter()
+            .for_each(|(index, thread)| writer.thread(index, 50, thread, ""));
+    };
+    renumber(&mut writer, [(1, 51), (2, 52)]);
+    writer.event(RUNTIME, 9, 1, 1, 1000, 0, numbers(&[1, 1]));
+    renumber(&mut writer, [(1, 52), (2, 51)]);
+    // another thread's word is none about this pause
+    writer.event(RUNTIME, 3, 1, 1, 1500, 0, vec![0; 2]);
+    writer.event(RUNTIME, 3, 2, 2, 4000, 0, vec![0; 2]);
+    let profile = read(&writer.finish()).unwrap();
+    let fact = profile
+        .source
+        .facts
+        .iter()
+        .find(|(name, _)| *name == "GC pauses")
+        .map(|(_, text)| text.as_str());
+    assert_eq!(fact, Some("1, together 3.0 ms, the longest 3.0 ms"));
+}
+
+fn machine() -> Options {
+    Options {
+        version: 6,
+        process_id: 0,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn a_recording_of_several_processes_has_a_root_for_each() {
+    for compressed in [true, false] {
+        let profile = read(&small_universal_file(compressed)).unwrap();
+        assert_eq!(metric_names(&profile), ["CPU", "samples", "off-CPU"]);
+        let [shop, till] = ["Process (50) shop", "Process (60) till"];
+        let worker = format!("{shop}/Thread (51) worker");
+        let main = format!("{till}/Thread (60) main");
+        // three samples each, of a millisecond each
+        let expect = |unit: u64| {
+            [
+                (shop.to_string(), unit),
+                (worker.clone(), unit),
+                (format!("{worker}/shop!?"), unit),
+                (format!("{worker}/shop!?/shop!sell"), unit),
+                (till.to_string(), unit),
+                (main.clone(), unit),
+                (format!("{main}/till!count"), unit),
+                (format!("{main}/till!count/till!count"), unit),
+            ]
+        };
+        assert_eq!(values(&profile, "samples"), expect(3).into());
+        assert_eq!(values(&profile, "CPU"), expect(3_000_000).into());
+        let blocked = expect(300);
+        assert_eq!(
+            values(&profile, "off-CPU"),
+            blocked.into_iter().take(4).collect()
+        );
+        let frame = profile
+            .frames
+            .iter()
+            .find(|(id, _)| profile.frames.name(*id) == "shop!?")
+            .unwrap()
+            .1;
+        assert_eq!(
+            frame.kind,
+            FrameKind::Method,
+            "nobody knows its name, but it is one"
+        );
+        let processes: Vec<_> = profile
+            .processes
+            .iter()
+            .map(|p| (p.id, p.name.as_str(), profile.name(p.node)))
+            .collect();
+        assert_eq!(processes, [(50, "shop", shop), (60, "till", till)]);
+        let threads: Vec<_> = profile
+            .threads
+            .iter()
+            .map(|t| (t.id.as_str(), t.name.as_str()))
+            .collect();
+        assert_eq!(threads, [("51", "worker"), ("60", "main")]);
+        assert!(
+            profile
+                .source
+                .facts
+                .contains(&("processes".into(), "2".into()))
+        );
+        assert_eq!(
+            profile.warnings(),
+            [nameless_frames(250, NamelessCause::NoSymbols)]
+        );
+    }
+}
+
+#[test]
+fn samples_have_time_only_if_the_file_says_for_how_long_they_stand() {
+    let mut writer = Writer::new(Options {
+        sample_nanoseconds: 0,
+        ..machine()
+    });
+    writer.thread(1, 50, 51, "");
+    writer.cpu(1, 5000, 3, 0);
+    writer.cpu(1, 6000, 4, 0);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(metric_names(&profile), ["samples"]);
+    check_values(&profile, "samples", &[("Thread (51)", 7)]);
+}
+
+#[test]
+fn methods_of_a_runtime_are_those_of_its_process() {
+    let mut writer = Writer::new(machine());
+    for index in [1, 2] {
+        writer.thread(index, 50 + index, 50 + index, "");
+        let name = format!("m{index}");
+        let payload = method_payload(77, 5000, 100, ["T", &name, "void  ()"]);
+        writer.event(RUNDOWN, 144, 0, index, 1 << 60, 0, payload);
+        let stack = writer.stack(&[5050]);
+        writer.cpu(index, 6000, 1, stack);
+    }
+    let profile = read(&writer.finish()).unwrap();
+    check_values(
+        &profile,
+        "samples",
+        &[
+            ("Process (51)", 1),
+            ("Process (51)/Thread (51) main", 1),
+            ("Process (51)/Thread (51) main/ManagedModule!T.m1()", 1),
+            ("Process (52)", 1),
+            ("Process (52)/Thread (52) main", 1),
+            ("Process (52)/Thread (52) main/ManagedModule!T.m2()", 1),
+        ],
+    );
+    assert_eq!(profile.codes(), [""; 0]);
+}
+
+#[test]
+fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
+    let mut writer = Writer::new(machine());
+    writer.thread(1, 50, 51, "");
+    writer.cpu(1, 5000, 1, 0);
+    writer.flush();
+    // a time, the flag, no threads
+    writer.block6(
+        SEQUENCE_POINT,
+        &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat(),
+    );
+    writer.thread(1, 50, 52, "");
+    writer.lose(0, 2);
+    writer.cpu(1, 6000, 1, 0);
+    writer.lose(0, 5);
+    writer.cpu(1, 7000, 1, 0);
+    writer.flush();
+    // the thread 0 has sent as many as are here; then it sends two more that get lost
+    writer.block6(REMOVED_THREADS, &[0, 12]);
+    let profile = read(&writer.finish()).unwrap();
+    check_values(
+        &profile,
+        "samples",
+        &[("Thread (51)", 1), ("Thread (52)", 2)],
+    );
+    assert_eq!(profile.warnings()[0], Oddity::EventsDropped.met(7));
+}
+
+#[test]
+fn a_missing_rundown_is_told_in_every_version() {
+    for version in [3, 4, 6] {
+        let mut writer = Writer::new(Options {
+            version,
+            compressed: version != 3,
+            ..Options::default()
+        });
+        if version == 6 {
+            [1, 7]
+                .into_iter()
+                .for_each(|thread| writer.thread(thread, 4242, thread, ""));
+        }
+        let stack = writer.stack(&[1000]);
+        writer.sample(7, 5000, Kind::Managed, stack);
+        let expect = nameless_frames(1000, NamelessCause::NoRundown);
+        check(
+            &writer.finish(),
+            &[("Thread (7)/?!?", (0, 0, 1, 1))],
+            &[expect],
+        );
+    }
+}
+
+/// A recording of one process by its own runtime, in the framing of version 6.
+#[test]
+fn the_sampler_of_the_runtime_has_its_rule_in_version_6_too() {
+    let mut writer = Writer::new(Options {
+        version: 6,
+        process_id: 7,
+        ..Options::default()
+    });
+    for thread in [1, 2, 7] {
+        writer.thread(thread, 7, thread, "");
+    }
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    writer.sample(7, 6000, Kind::External, stack);
+    writer.sample(7, 6500, Kind::External, stack);
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[("Thread (7) main/M!T.a()", (1000, 1500, 3, 1))],
+        &[],
+    );
+}
+
+#[test]
+fn version_6_may_end_anywhere() {
+    for compressed in [true, false] {
+        let whole = small_universal_file(compressed);
+        let mut before = 0;
+        for length in 0..whole.len() {
+            match read(&whole[..length]) {
+                Err(error) => {
+                    // the header, and the block Trace: a word, a time, three numbers, their count, the texts
+                    assert!(
+                        length < 20 + 4 + 16 + 20 + 4 + 62,
+                        "{length} bytes: {error}"
+                    );
+                    assert!(error.to_string().starts_with("a.nettrace: "), "{error}");
+                }
+                Ok(profile) => {
+                    profile.tree.check().unwrap();
+                    let now = profile
+                        .metric_named("samples")
+                        .map_or(0, |metric| profile.tree.inclusive(metric, NodeId::ROOT));
+                    assert!(
+                        now >= before,
+                        "{length} bytes have fewer samples than {} bytes",
+                        length - 1
+                    );
+                    before = now;
+                    check_breaks_off(&profile, length);
+                }
+            }
+        }
+        assert_eq!(before, 6);
+    }
+}
+
+#[test]
+fn what_is_damaged_in_version_6_costs_only_itself() {
+    let mut writer = Writer::new(machine());
+    writer.thread(1, 50, 51, "");
+    writer.cpu(1, 5000, 1, 0);
+    writer.flush();
+    let content = writer.written().len() + 4;
+    // a row of two bytes, which lacks the number of a thread
+    writer.block6(THREADS, &[2, 0, 5, 3]);
+    // a kind that came later
+    writer.block6(99, &[1, 2, 3]);
+    writer.cpu(1, 6000, 1, 0);
+    let bytes = writer.finish();
+    let profile = read(&bytes).unwrap();
+    check_values(&profile, "samples", &[("Thread (51)", 2)]);
+    assert_eq!(
+        profile.warnings()[0],
+        blocks_damaged(1, "ThreadBlock", content)
+    );
+    // what comes first is no Trace
+    let mut bytes = bytes.clone();
+    bytes[20 + 3] = 5;
+    let error = read(&bytes).unwrap_err().to_string();
+    let sentence = "a.nettrace: dotnet-trace recording at byte 20 (0x14): expected the block Trace (kind 1) and found the kind 5";
+    assert_eq!(error, sentence);
+}
+
+/// However much of a file is there: what is there is read, and the longer it is the more.
+#[test]
+fn a_file_may_end_anywhere() {
+    for (version, compressed) in [(4, true), (4, false), (3, false)] {
+        let whole = small_file_of(Options {
+            version,
+            compressed,
+            ..Options::default()
+        });
+        assert_eq!(read(&whole).unwrap().codes(), [""; 0]);
+        let (mut before, mut first_tree) = (0, None);
+        for length in 0..whole.len() {
+            match read(&whole[..length]) {
+                Err(error) => {
+                    assert!(first_tree.is_none(), "{length} bytes: {error}");
+                    assert!(error.to_string().starts_with("a.nettrace: "), "{error}");
+                }
+                Ok(profile) => {
+                    first_tree.get_or_insert(length);
+                    profile.tree.check().unwrap();
+                    let now = samples(&profile);
+                    assert!(
+                        now >= before,
+                        "{length} bytes have fewer samples than {} bytes",
+                        length - 1
+                    );
+                    before = now;
+                    check_breaks_off(&profile, length);
+                }
+            }
+        }
+        assert_eq!(before, 36);
+        // the header, and the object Trace: three tags, three numbers, a name of 5 letters, a tag, the content, a tag
+        let header = if version == 3 { 24 } else { 32 };
+        assert_eq!(first_tree, Some(header + 3 + 12 + 5 + 1 + 48 + 1));
+    }
+}
+
+/// That the file ends too early comes first, in a block or between two.
+#[track_caller]
+fn check_breaks_off(profile: &View, length: usize) {
+    let warnings = profile.warnings();
+    let Diagnostic::BrokenOff(BrokenOff {
+        offset_bytes,
+        ending,
+    }) = &warnings[0]
+    else {
+        panic!("{warnings:?}")
+    };
+    assert_eq!(*offset_bytes, length as u64);
+    assert!(
+        matches!(ending, Ending::InBlock { .. } | Ending::BetweenBlocks {}),
+        "{ending:?}"
+    );
+}
+
+fn nameless_frames(permille: u64, cause: NamelessCause) -> Diagnostic {
+    Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+        permille,
+        cause,
+        nameless: None,
+        frames: None,
+    })
+}
+
+fn blocks_damaged(blocks: u64, first: &str, offset: usize) -> Diagnostic {
+    let (first_block, first_offset_bytes) = (first.into(), offset as u64);
+    Diagnostic::Trace(TraceDiagnostic::BlocksDamaged {
+        blocks,
+        first_block,
+        first_offset_bytes,
+    })
+}
+
+#[test]
+fn a_file_that_breaks_off_within_a_block_says_in_which() {
+    let whole = small_file(true);
+    let profile = read(&whole[..whole.len() - 3]).unwrap();
+    let expect = BrokenOff::at(
+        whole.len() as u64 - 3,
+        Ending::InBlock {
+            block: "SPBlock".into(),
+        },
+    );
+    assert_eq!(profile.warnings()[0], expect);
+}
+
+#[test]
+fn what_is_damaged_costs_only_itself() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    writer.flush();
+    // before the content: three tags, three numbers, the name of 10 letters, a tag, the size; then the padding
+    let content = (writer.written().len() + 3 + 12 + 10 + 1 + 4).next_multiple_of(4);
+    // a header, then an event that has no end
+    writer.block(
+        "EventBlock",
+        &[&[20, 0, 1, 0], &[0; 16][..], &[0xff; 3]].concat(),
+    );
+    // a sample without a payload
+    writer.event(SAMPLE_PROFILER, 0, 1, 7, 5500, stack, vec![]);
+    writer.sample(7, 6000, Kind::Managed, stack);
+    methods(&mut writer);
+    let bytes = writer.finish();
+    let damaged = blocks_damaged(2, "EventBlock", content + 20);
+    check(
+        &bytes,
+        &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))],
+        &[damaged],
+    );
+}
+
+#[test]
+fn what_follows_damage_of_the_framing_is_left_out() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    methods(&mut writer);
+    writer.flush();
+    let good = writer.written().to_vec();
+    let bytes = [&good, &[9u8; 50][..]].concat();
+    let problem = "expected the start of an object (the byte 5) or the end (1) and found 9".into();
+    let damaged = BrokenOff::at(good.len() as u64, Ending::Damaged { problem });
+    check(&bytes, &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[damaged]);
+    // without samples before, there is nothing to keep
+    let start = Writer::new(Options::default()).written().to_vec();
+    let error = read(&[&start, &[9u8; 50][..]].concat())
+        .unwrap_err()
+        .to_string();
+    let sentence = "a.nettrace: dotnet-trace recording at byte 102 (0x66): expected the start of an object (the byte 5) or \
+                    the end (1) and found 9";
+    assert_eq!(error, sentence);
+    // a size that no block has
+    let mut writer = Writer::new(Options::default());
+    let size = writer.written().len() + 3 + 12 + 10 + 1;
+    writer.block("EventBlock", &[]);
+    let mut bytes = writer.finish();
+    bytes[size..size + 4].fill(0xff);
+    let error = read(&bytes).unwrap_err().to_string();
+    assert!(
+        error.contains("expected the size of the block EventBlock and found 4294967295 bytes"),
+        "{error}"
+    );
+}
+
+/// Few bytes that ask for many nodes are refused before they fill the memory.
+#[test]
+fn a_small_file_can_not_ask_for_a_huge_tree() {
+    let mut writer = Writer::new(Options::default());
+    let deep: Vec<u64> = (0..20_000).collect();
+    let stack = writer.stack(&deep);
+    for thread in 0..500 {
+        writer.sample(1000 + thread, 5000, Kind::Managed, stack);
+    }
+    // every address has a method of its own
+    for address in 0..20_000 {
+        writer.rundown_method(address, 1, ["T", &address.to_string()]);
+    }
+    let error = read(&writer.finish()).unwrap_err().to_string();
+    assert!(
+        error.contains("distinct call places in a file of this size and found more"),
+        "{error}"
+    );
+}
+
+/// The name of a mapped file stands before each of its symbols: 2,000 of them must not make 120 MB of 60 kB.
+#[test]
+fn the_name_of_a_file_is_not_repeated_at_any_length() {
+    let mut writer = Writer::new(machine());
+    writer.thread(1, 50, 51, "");
+    let mapping = writer.mapping(1, 0, 0, 100_000, &format!("/lib/{}", "x".repeat(60_000)));
+    for address in 0..2000 {
+        writer.symbol(1, mapping, address, address, &format!("f{address}"));
+    }
+    let stack = writer.stack(&(0..2000).collect::<Vec<u64>>());
+    writer.cpu(1, 5000, 1, stack);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(profile.tree.len(), 2002);
+    let bytes: usize = profile
+        .frames
+        .iter()
+        .map(|(id, _)| profile.frames.name(id).len())
+        .sum();
+    assert!(bytes < 2000 * 1100, "{bytes} bytes of names");
+    assert!(
+        profile.name(NodeId(2001)).ends_with("x!f1999"),
+        "the end of a name is the symbol"
+    );
+}
+
+#[test]
+fn a_stack_of_a_million_frames_is_read() {
+    let mut writer = Writer::new(Options::default());
+    let deep: Vec<u64> = std::iter::repeat_n(1000, 1_000_000).collect();
+    let stack = writer.stack(&deep);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    methods(&mut writer);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(profile.tree.len(), 1_000_002);
+}
+
+/// Every round puts another method under the innermost frame. Within the limit (1,048,576 frames and two for each byte)
+/// the whole stack is looked up again; after that, samples keep the names that they have.
+#[test]
+fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
+    const DEPTH: usize = 1_000_000;
+    let mut writer = Writer::new(Options {
+        pointer_bytes: 4,
+        ..Options::default()
+    });
+    let deep: Vec<u64> = std::iter::repeat_n(1000, DEPTH - 1).chain([5000]).collect();
+    let stack = writer.stack(&deep);
+    for round in 0..50 {
+        writer.method(
+            RUNTIME,
+            143,
+            5000 + round * 10,
+            77,
+            5000,
+            9,
+            ["T", &format!("New{round}"), "void  ()"],
+        );
+        writer.sample(7, 5001 + round * 10, Kind::Managed, stack);
+    }
+    methods(&mut writer);
+    let bytes = writer.finish();
+    let profile = read(&bytes).unwrap();
+    // the first sample makes the stack's place, of which every further one that is looked up adds a leaf
+    let again = ((1 << 20) + 2 * bytes.len()) / DEPTH;
+    assert_eq!(again, 9, "{} bytes", bytes.len());
+    assert_eq!(profile.tree.len(), 2 + DEPTH + again);
+    assert_eq!(samples(&profile), 50);
+    let outdated = 49 - again;
+    assert_eq!(
+        profile.warnings()[0],
+        Oddity::SamplesOutdated.met(outdated as u64)
+    );
+}
+
+/// Warnings go into reports that people pass on: neither the recording's folder nor those of its modules belong there.
+#[test]
+fn no_warning_has_a_path() {
+    let whole = small_file(true);
+    let mut kinds = 0;
+    for length in (0..=whole.len()).step_by(7) {
+        // also with damage behind, and with a block's content changed
+        let mut changed = whole[..length].to_vec();
+        changed
+            .iter_mut()
+            .skip(200)
+            .step_by(97)
+            .for_each(|byte| *byte ^= 0x10);
+        for bytes in [
+            whole[..length].to_vec(),
+            [&whole[..length], &[9; 50]].concat(),
+            changed,
+        ] {
+            let folder = tempfile::Builder::new()
+                .prefix("payroll-")
+                .tempdir()
+                .unwrap();
+            let path = folder.path().join("bonus.nettrace");
+            std::fs::write(&path, &bytes).unwrap();
+            let Ok(profile) =
+                import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
+            else {
+                continue;
+            };
+            for warning in profile.warnings().iter().map(Diagnostic::to_string) {
+                kinds += 1;
+                for part in ["payroll", "bonus", "/app", "M.dll"] {
+                    assert!(!warning.contains(part), "{length} bytes: {warning}");
+                }
+            }
+        }
+    }
+    assert!(kinds > 100, "only {kinds} warnings were looked at");
+}
+
+#[test]
+fn reading_stops_when_it_is_asked_to() {
+    let progress = Progress::default();
+    progress.cancel();
+    let stream = Box::new(Cursor::new(small_file(true)));
+    let input = Input::stream("a.nettrace", stream, progress).unwrap();
+    assert_eq!(
+        import(input).map(Recording::into_view).unwrap_err(),
+        ImportError::Cancelled
+    );
+}
+
+#[test]
+fn what_is_no_recording_is_refused_by_a_sentence() {
+    let v6 = Writer::new(Options {
+        version: 6,
+        ..Options::default()
+    })
+    .finish();
+    let v7 = [b"Nettrace".as_slice(), &[0; 4], &[7, 0, 0, 0], &[0; 40]].concat();
+    let old = |version: u8| {
+        let start = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01";
+        [
+            start.as_slice(),
+            &[version, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0],
+            b"Trace\x06",
+            &[0; 48],
+        ]
+        .concat()
+    };
+    let mut newer = Writer::new(Options::default()).finish();
+    newer[32 + 3 + 4] = 8;
+    let mut other_object = Writer::new(Options::default()).finish();
+    other_object[32 + 3 + 12] = b'X';
+    let mut pointers = Writer::new(Options::default()).finish();
+    pointers[32 + 21 + 32] = 5;
+    let whole = small_file(true);
+    let advice =
+        "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
+    let refused = |what: &str| {
+        format!(
+            ": dotnet-trace recording: is version {what}, and only versions 3, 4 and 6 can be read; {advice}"
+        )
+    };
+    let cut = |at: usize| {
+        format!(
+            ": dotnet-trace recording at byte {at} ({at:#x}): ends within its header, and a recording was expected; \
+             dotnet-trace was stopped too early: record again and let it finish"
+        )
+    };
+    let cases: &[(&str, &[u8], String)] = &[
+        ("a.nettrace", &v7, refused("7 (newer than this program)")),
+        ("a.netperf", &old(2), refused("2 (.netperf, as .NET Core 2.0 wrote it)")),
+        ("a.nettrace", &newer, refused("8 (newer than this program)")),
+        (
+            "a.nettrace",
+            b"",
+            ": dotnet-trace recording: is empty, and a recording was expected; dotnet-trace was stopped before it \
+             wrote anything: record again and let it finish"
+                .into(),
+        ),
+        ("a.nettrace", &whole[..5], cut(5)),
+        ("a.nettrace", &whole[..20], cut(20)),
+        ("a.nettrace", &whole[..60], cut(60)),
+        ("a.nettrace", &v6[..12], cut(12)),
+        (
+            "a.nettrace",
+            b"NettraceX 1234567890 1234567890 1234567890",
+            ": dotnet-trace recording at byte 8 (0x8): expected the text `!FastSerialization.1` and found something else; \
+             the file is damaged"
+                .into(),
+        ),
+        (
+            "a.nettrace",
+            &other_object,
+            ": dotnet-trace recording at byte 32 (0x20): expected the object Trace and found Xrace".into(),
+        ),
+        (
+            "a.nettrace",
+            &pointers,
+            ": dotnet-trace recording at byte 53 (0x35): expected a pointer size of 4 or 8 and found 5".into(),
+        ),
+    ];
+    for (name, bytes, expect) in cases {
+        let error = read_file(name, bytes).unwrap_err().to_string();
+        assert!(
+            error.ends_with(&format!("{name}{expect}")),
+            "{error}\nand expected\n{expect}"
+        );
+    }
+    // what is something else altogether is not taken for a recording
+    for bytes in [
+        b"hello".as_slice(),
+        b"",
+        b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x01\0\0\0\0\0\0\0\x0bGCHeapDump",
+    ] {
+        let error = read_file("a.gcdump", bytes).unwrap_err().to_string();
+        assert!(error.contains("none of the formats tried"), "{error}");
+    }
+}
+
+#[test]
+fn a_recording_is_recognised_by_its_first_bytes() {
+    for (name, bytes, expect) in [
+        (
+            "a",
+            b"Nettrace\x14\0\0\0".as_slice(),
+            Some(Confidence::Certain),
+        ),
+        ("", b"Nettrace", Some(Confidence::Certain)),
+        ("a.nettrace", b"", Some(Confidence::Name)),
+        ("A.NETTRACE", b"Nett", Some(Confidence::Name)),
+        ("a", b"Nett", None),
+        (
+            "a",
+            b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x03\0\0\0\0\0\0\0\x05\0\0\0Trace\x06",
+            Some(Confidence::Certain),
+        ),
+        ("a.netperf", b"", Some(Confidence::Name)),
+        ("a.netperf", b"\x14\0\0\0!Fast", Some(Confidence::Name)),
+        ("a.netperf", b"Nett", None),
+        ("a.nettrace", b"\x1f\x8b\x08", None),
+    ] {
+        let head = Head { bytes, name };
+        let found = detect(&head)
+            .filter(|format| format.name == "nettrace")
+            .and_then(|format| (format.sniff)(&head));
+        assert_eq!(found, expect, "{name} {bytes:?}");
+    }
+}
+
+/// A thread's samples: the time since the one before, what it did, the methods on its stack from the outermost on.
+type ThreadSamples = Vec<(u64, bool, Vec<usize>)>;
+
+fn any_threads() -> impl Strategy<Value = Vec<ThreadSamples>> {
+    let sample = (
+        0u64..100_000,
+        any::<bool>(),
+        prop::collection::vec(0usize..4, 0..6),
+    );
+    prop::collection::vec(prop::collection::vec(sample, 0..12), 0..5)
+}
+
+/// The tree of samples by the rule, as it would be done by hand: each lasts until its thread's next one.
+fn by_hand(threads: &[ThreadSamples], nanoseconds_per_tick: u64) -> BTreeMap<String, Values> {
+    let mut rows = BTreeMap::new();
+    for (index, samples) in threads.iter().enumerate() {
+        for (position, (_, is_managed, stack)) in samples.iter().enumerate() {
+            let mut path = format!("Thread ({})", 100 + index);
+            stack
+                .iter()
+                .for_each(|method| path.push_str(&format!("/M!T.m{method}()")));
+            let row: &mut Values = rows.entry(path).or_default();
+            let time = samples
+                .get(position + 1)
+                .map_or(0, |(gap, ..)| gap * nanoseconds_per_tick);
+            row.0 += if *is_managed { time } else { 0 };
+            row.1 += time;
+            row.2 += 1;
+            row.3 += u64::from(*is_managed);
+        }
+    }
+    rows
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read_by_the_rule(
+        threads in any_threads(),
+        (version, compressed) in prop::sample::select(vec![(4, true), (4, false), (3, false)]),
+        pointer_bytes in prop::sample::select(vec![4usize, 8]),
+        nanoseconds_per_tick in prop::sample::select(vec![1u64, 100, 1_000_000]),
+        breaks in prop::collection::vec(0u8..8, 60),
+    ) {
+        let ticks_per_second = 1_000_000_000 / nanoseconds_per_tick;
+        let mut writer = Writer::new(Options { version, compressed, pointer_bytes, ticks_per_second, ..Options::default() });
+        let mut breaks = breaks.into_iter();
+        // thread by thread, so that time jumps back in the file
+        for (index, samples) in threads.iter().enumerate() {
+            let mut time = 2000;
+            for (gap, is_managed, stack) in samples {
+                time += gap;
+                match breaks.next() {
+                    Some(0) => writer.flush(),
+                    Some(1) => writer.sequence_point(),
+                    _ => {}
+                }
+                let addresses: Vec<u64> = stack.iter().map(|&method| 10_000 + 100 * method as u64 + 7).collect();
+                let stack = writer.stack(&addresses);
+                writer.sample(100 + index as u64, time, if *is_managed { Kind::Managed } else { Kind::External }, stack);
+            }
+        }
+        for method in 0..4u64 {
+            writer.rundown_method(10_000 + 100 * method, 100, ["T", &format!("m{method}")]);
+        }
+        writer.rundown_module(77, "/app/M.dll");
+        let profile = read(&writer.finish()).unwrap();
+        prop_assert_eq!(rows(&profile), by_hand(&threads, nanoseconds_per_tick));
+    }
+}
+
+/// One thread that is seen every millisecond: so often in managed code, so often outside of it; and so many allocations.
+fn seen(managed: u64, external: u64, allocations: u64) -> View {
+    let mut writer = Writer::new(Options::default());
+    writer.rundown_method(0x1000, 0x100, ["Shop", "Run"]);
+    let stack = writer.stack(&[0x1010]);
+    for at in 0..managed + external {
+        let kind = if at < managed {
+            Kind::Managed
+        } else {
+            Kind::External
+        };
+        writer.sample(7, 1000 * (at + 1), kind, stack);
+    }
+    for at in 0..allocations {
+        writer.allocation(7, 1000 * (managed + external + at) + 1500, stack);
+    }
+    read(&writer.finish()).unwrap()
+}
+
+#[test]
+fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
+    let thin = |view: &View| {
+        let all = view
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.code() == "thin-cpu");
+        all.cloned().collect::<Vec<_>>()
+    };
+    for (managed, external, allocations, is_thin) in [
+        (3, 918, 0, true),
+        (2, 40, 5, true),
+        (24, 241, 0, true),
+        // not less than a tenth of the others
+        (24, 240, 0, false),
+        (25, 918, 0, false),
+        // what was never seen to run has no CPU time to be misled by
+        (0, 918, 0, false),
+    ] {
+        let view = seen(managed, external, allocations);
+        let all_samples = managed + external;
+        let expect = TraceDiagnostic::ThinCpu {
+            samples: managed,
+            all_samples,
+            allocations,
+        };
+        let expect = if is_thin {
+            vec![Diagnostic::Trace(expect)]
+        } else {
+            Vec::new()
+        };
+        assert_eq!(thin(&view), expect, "{managed} {external}");
+        let first = if is_thin || managed == 0 {
+            "wall"
+        } else {
+            "CPU"
+        };
+        assert_eq!(
+            view.metric(view.default_metric).name,
+            first,
+            "{managed} {external}"
+        );
+    }
+}

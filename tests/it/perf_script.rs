@@ -1,0 +1,734 @@
+//! `perf script` output: sums that awk makes of real files, maps beside them, several events and processes, damage.
+
+use crate::common::packing::zip;
+use crate::common::shared;
+use dotspot::importers::{FORMATS, ReadOptions, import};
+use dotspot::input::{ImportError, Input, Progress};
+use dotspot::model::diagnostics::{
+    FileDiagnostic, LineFault, NamelessCause, Oddity, Remark, TraceDiagnostic,
+};
+use dotspot::model::{
+    Category, Diagnostic, FrameKind, MetricId, NodeId, Recording, Unit, View, text,
+};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::time::Instant;
+
+const FIRST: MetricId = MetricId(0);
+
+fn stream(bytes: &[u8]) -> Input {
+    Input::stream(
+        "pipe",
+        Box::new(Cursor::new(bytes.to_vec())),
+        Progress::default(),
+    )
+    .unwrap()
+}
+
+/// Reads it as this format, whatever it looks like.
+fn read(text: &[u8]) -> Result<View, ImportError> {
+    let format = FORMATS
+        .iter()
+        .find(|format| format.name == "perfscript")
+        .unwrap();
+    let profile = (format.read)(stream(text), &ReadOptions::default()).map(Recording::into_view);
+    profile
+        .iter()
+        .for_each(|profile| profile.tree.check().unwrap());
+    profile
+}
+
+fn open(path: &Path) -> View {
+    let profile = import(Input::open(path, Progress::default()).unwrap())
+        .map(Recording::into_view)
+        .unwrap();
+    assert_eq!(profile.source.format, "perfscript");
+    profile.tree.check().unwrap();
+    profile
+}
+
+/// The text of one of the two real files.
+fn real_text() -> Option<String> {
+    let path = shared("perf-script/dotnet31.perf-script.txt.gz")?;
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    Some(text)
+}
+
+/// The exclusive and inclusive sums of a raw name, recursion counted once.
+fn sums(profile: &View, metric: MetricId, name: &str) -> (u64, u64) {
+    let is_it = |node| profile.name(node) == name;
+    let mut sums = (0, 0);
+    for node in profile.tree.nodes().filter(|&node| is_it(node)) {
+        sums.0 += profile.tree.exclusive(metric, node);
+        if !profile.tree.ancestors(node).any(is_it) {
+            sums.1 += profile.tree.inclusive(metric, node);
+        }
+    }
+    sums
+}
+
+/// A line per node but the root: its path, exclusive values and samples of all metrics, by name.
+fn rows(profile: &View) -> BTreeSet<String> {
+    let tree = &profile.tree;
+    let row = |node| {
+        let mut path: Vec<&str> = tree
+            .ancestors(node)
+            .map(|above| profile.name(above))
+            .collect();
+        path.pop();
+        path.reverse();
+        path.push(profile.name(node));
+        let values = (0..profile.metrics.len()).map(MetricId::at);
+        let values: Vec<String> = values
+            .map(|metric| match tree.count(metric, node) {
+                Some(count) => format!("{}/{count}", tree.exclusive(metric, node)),
+                None => tree.exclusive(metric, node).to_string(),
+            })
+            .collect();
+        format!("{}: {}", path.join(" > "), values.join(" "))
+    };
+    tree.nodes().skip(1).map(row).collect()
+}
+
+/// Expected numbers come from awk over the unpacked text. A line that starts without a blank starts a sample: `$2` has the
+/// thread, `$4` is the period. Of the lines with a tab the first is the leaf; name and file are what
+/// `sub(/^\t *[0-9a-f]+ /,"")`, `match(l,/ \([^()]*\)$/)`, `sub(/\+0x[0-9a-f]+$/,"")` and `sub(/\[[A-Za-z0-9]+\]$/,"")` leave.
+#[test]
+fn awk_agrees() {
+    for file in [
+        "dotnet31.perf-script.txt.gz",
+        "dotnet31.perf-script-fields.txt.gz",
+    ] {
+        let Some(path) = shared(&format!("perf-script/{file}")) else {
+            continue;
+        };
+        let profile = open(&path);
+        assert_eq!(profile.metrics.len(), 1);
+        assert_eq!(
+            (profile.metrics[0].name.as_str(), profile.metrics[0].unit),
+            ("cpu-clock", Unit::Milliseconds)
+        );
+        assert_eq!(profile.tree.inclusive(FIRST, NodeId::ROOT), 1_977_955_896);
+        assert_eq!(profile.tree.count(FIRST, NodeId::ROOT), Some(987));
+        let threads = [
+            ("12604", 488, 977_955_904),
+            ("12605", 485, 971_943_880),
+            ("12607", 6, 12_024_048),
+            ("12603", 5, 10_020_040),
+            ("12609", 3, 6_012_024),
+        ];
+        assert_eq!(profile.threads.len(), threads.len());
+        for (id, samples, time) in threads {
+            let thread = profile
+                .threads
+                .iter()
+                .find(|thread| thread.id == id)
+                .unwrap();
+            assert_eq!(thread.name, "dotnet");
+            assert_eq!(
+                profile.tree.count(FIRST, thread.node),
+                Some(samples),
+                "{id}"
+            );
+            assert_eq!(profile.tree.inclusive(FIRST, thread.node), time, "{id}");
+        }
+        for (name, own, total) in [
+            (
+                "int32 [Workload] Demo.Deep::Level(int32,int32)",
+                965_931_856,
+                971_943_880,
+            ),
+            (
+                "void [Workload] Demo.Shallow::Run(int32)",
+                795_591_176,
+                975_951_896,
+            ),
+            (
+                "instance bool [System.Linq] System.Linq.Enumerable+WhereEnumerableIterator`1[System.Int32]::MoveNext()",
+                24_048_096,
+                48_096_192,
+            ),
+            (
+                "[kernel.kallsyms]!finish_task_switch.isra.0",
+                20_040_080,
+                20_040_080,
+            ),
+            (
+                "[kernel.kallsyms]!irqentry_exit_to_user_mode",
+                14_028_056,
+                18_036_072,
+            ),
+            (
+                "stub<556> GenerateDispatchStub<GenerateDispatchStub>",
+                10_020_040,
+                12_024_048,
+            ),
+        ] {
+            assert_eq!(sums(&profile, FIRST, name), (own, total), "{name}");
+        }
+        // 127 frames are the most that perf keeps; above them are the marker, the thread and the root. Of those there are 245,
+        // all of the thread of `Deep.Level`
+        let recorded = profile.original();
+        assert_eq!(
+            recorded
+                .tree
+                .nodes()
+                .map(|node| recorded.tree.ancestors(node).count())
+                .max(),
+            Some(129)
+        );
+        let truncation = profile.truncation.as_ref().unwrap();
+        let sums = truncation.total();
+        assert_eq!(
+            (
+                truncation.limit,
+                sums.truncated.samples,
+                sums.repaired.samples
+            ),
+            (127, 245, 245)
+        );
+        let thread = profile
+            .threads
+            .iter()
+            .find(|thread| thread.id == "12605")
+            .unwrap();
+        let tops: Vec<&str> = profile
+            .tree
+            .children(thread.node)
+            .map(|top| profile.display_name(top))
+            .collect();
+        assert!(
+            !tops
+                .iter()
+                .any(|top| top.contains("Deep.Level") || top.starts_with('[')),
+            "{tops:?}"
+        );
+        assert!(profile.processes.is_empty(), "there is one process");
+        let precompiled = profile
+            .tree
+            .nodes()
+            .find(|&node| profile.name(node) == "System.Private.CoreLib!?")
+            .unwrap();
+        let precompiled = profile.frames.get(profile.tree.frame(precompiled));
+        assert_eq!(
+            (precompiled.kind, precompiled.category),
+            (FrameKind::Method, Category::System)
+        );
+        let run = profile
+            .tree
+            .nodes()
+            .find(|&node| profile.display_name(node) == "Shallow.Run")
+            .unwrap();
+        assert_eq!(profile.frames.module(profile.tree.frame(run)), "Workload");
+        assert_eq!(
+            profile.frames.get(profile.tree.frame(run)).category,
+            Category::User
+        );
+    }
+}
+
+/// perf and dotnet-trace recorded the same program, so its methods have the same shown names.
+#[test]
+fn methods_are_shown_as_in_a_recording_of_the_same_program() {
+    let (Some(perf), Some(recording)) = (
+        shared("perf-script/dotnet31.perf-script.txt.gz"),
+        shared("nettrace/deep31.nettrace"),
+    ) else {
+        return;
+    };
+    let own = |profile: &View| -> BTreeSet<String> {
+        let nodes = profile
+            .tree
+            .nodes()
+            .filter(|&node| profile.frames.module(profile.tree.frame(node)) == "Workload");
+        nodes
+            .map(|node| profile.display_name(node).to_string())
+            .collect()
+    };
+    let (perf, recording) = (
+        own(&open(&perf)),
+        own(
+            &import(Input::open(&recording, Progress::default()).unwrap())
+                .map(Recording::into_view)
+                .unwrap(),
+        ),
+    );
+    let expect = [
+        "Deep.Level",
+        "Deep.Run",
+        "Program.AsyncWork (async)",
+        "Program.Main.lambda 0",
+        "Program.Main.lambda 1",
+        "Shallow.B",
+        "Shallow.Dict",
+        "Shallow.Run",
+    ];
+    // each has seen a lambda or a caller that the other has not
+    assert_eq!(perf.intersection(&recording).collect::<Vec<_>>(), expect);
+}
+
+/// What perf named by the map is named by us, if it could not see the map: beside the file and in perfcollect's archive.
+#[test]
+fn maps_beside_the_file_name_what_perf_could_not() {
+    let (Some(text), Some(map)) = (real_text(), shared("perf-script/perf-dotnet31.map")) else {
+        return;
+    };
+    let map = std::fs::read(map).unwrap();
+    let nameless: String = text
+        .lines()
+        .map(|line| match line.strip_suffix(" (/tmp/perf-12596.map)") {
+            Some(frame) => format!(
+                "\t{} [unknown] ([unknown])\n",
+                frame.trim().split(' ').next().unwrap()
+            ),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    let expect = rows(&read(text.as_bytes()).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.txt");
+    std::fs::write(&path, &nameless).unwrap();
+    let without = open(&path);
+    let lacks_map = |diagnostic: &Diagnostic| {
+        matches!(
+            diagnostic,
+            Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+                cause: NamelessCause::NoPerfMap,
+                ..
+            })
+        )
+    };
+    assert!(
+        without.diagnostics.iter().any(lacks_map),
+        "{:?}",
+        without.diagnostics
+    );
+    assert_ne!(rows(&without), expect);
+    // the file does not say the process, and there is one map
+    std::fs::write(folder.path().join("perf-12596.map"), &map).unwrap();
+    let with = open(&path);
+    assert_eq!(rows(&with), expect);
+    assert_eq!(
+        with.source
+            .facts
+            .iter()
+            .find(|(what, _)| *what == "perf map")
+            .unwrap()
+            .1,
+        "perf-12596.map"
+    );
+    // a second map makes it unclear
+    std::fs::write(folder.path().join("perf-7.map"), &map).unwrap();
+    assert_ne!(rows(&open(&path)), expect);
+    let archive = zip(&[
+        ("a.trace/perf.data.txt", nameless.as_bytes()),
+        ("a.trace/perf-12596.map", &map),
+        ("a.trace/perfinfo-12596.map", b"ImageLoad;x"),
+        ("a.trace/perf.data", b"PERFILE2"),
+        ("b.trace/perf-7.map", b"1 ffffffffffffffff wrong\n"),
+    ]);
+    let profile = import(stream(&archive)).map(Recording::into_view).unwrap();
+    assert_eq!(rows(&profile), expect);
+    assert!(profile.source.facts.contains(&(
+        "inside".into(),
+        "zip archive (member a.trace/perf.data.txt)".into()
+    )));
+    // the process that a sample names is asked first
+    let processes = "a 7/8 1.5: 1 cycles:\n\t7f10 [unknown] (/tmp/perf-7.map)\n\na 9/9 1.5: 1 cycles:\n\t7f10 [unknown] (//anon)\n\n";
+    let archive = zip(&[
+        ("p.txt", processes.as_bytes()),
+        ("perf-7.map", b"7f10 8 seven"),
+        ("perf-9.map", b"7f10 8 nine"),
+    ]);
+    let profile = import(stream(&archive)).map(Recording::into_view).unwrap();
+    assert_eq!(
+        (
+            sums(&profile, FIRST, "seven").0,
+            sums(&profile, FIRST, "nine").0
+        ),
+        (1, 1)
+    );
+}
+
+/// As perfcollect packs them: of each image its base, guid and methods by their distance from the base.
+#[test]
+fn precompiled_code_is_named_by_the_maps_of_its_image() {
+    let samples = "a 7/8 1.5: 5 cycles:\n\t7f0000001010 [unknown] (/opt/System.Private.CoreLib.dll)\n\
+                   \t7f0000002000 [unknown] (/opt/System.Private.CoreLib.dll)\n\
+                   \t7f0100000040 [unknown] (/app/Acme.dll)\n\t7f10 [unknown] (//anon)\n\n";
+    let core = "1000 20 int32 [System.Private.CoreLib] System.String::Compare(string,string)[PreJIT]\n1020 10 other\n";
+    let info = "ImageLoad;/opt/System.Private.CoreLib.dll;{FE21E59B-79};7f0000000000\n\
+                ImageLoad;/app/Acme.dll;{AB};7f0100000000\nImageLoad;/app/Other.dll;{00};7f0200000000\n";
+    let members: [(&str, &[u8]); 6] = [
+        ("t/perf.data.txt", samples.as_bytes()),
+        ("t/perfinfo-7.map", info.as_bytes()),
+        (
+            "t/System.Private.CoreLib.ni.{fe21e59b-79}.map",
+            core.as_bytes(),
+        ),
+        ("t/Acme.ni.{AB}.map", b"00000040 08 Acme.Shop::Sell()\n"),
+        ("t/Acme.ni.{CD}.map", b"00000040 08 wrong\n"),
+        (
+            "t/perf-7.map",
+            b"7f10 8 void [Acme] Acme.Shop::Open()[Tier0]\n",
+        ),
+    ];
+    let stack = |members: &[(&str, &[u8])]| {
+        let profile = import(stream(&zip(members)))
+            .map(Recording::into_view)
+            .unwrap();
+        let names: Vec<String> = profile
+            .tree
+            .nodes()
+            .skip(2)
+            .map(|node| profile.name(node).to_string())
+            .collect();
+        (
+            names,
+            profile
+                .source
+                .facts
+                .iter()
+                .find(|(what, _)| *what == "perf map")
+                .map(|(_, maps)| maps.clone()),
+        )
+    };
+    let unknown = "System.Private.CoreLib!?";
+    let expect = [
+        "void [Acme] Acme.Shop::Open()",
+        "Acme.dll!Acme.Shop::Sell()",
+        unknown,
+        "int32 [System.Private.CoreLib] System.String::Compare(string,string)",
+    ];
+    let maps = "perf-7.map, 2 maps of precompiled code";
+    assert_eq!(
+        stack(&members),
+        (expect.map(String::from).to_vec(), Some(maps.into()))
+    );
+    // without the maps of images, or without the list of them, only the modules are known
+    for left in [[0, 1, 5], [0, 2, 5]] {
+        let names = ["void [Acme] Acme.Shop::Open()", "Acme!?", unknown, unknown]
+            .map(String::from)
+            .to_vec();
+        assert_eq!(
+            stack(&left.map(|member| members[member])),
+            (names, Some("perf-7.map".into()))
+        );
+    }
+}
+
+#[track_caller]
+fn check(text: &str, expect: &[&str]) -> View {
+    let profile = read(text.as_bytes()).unwrap();
+    assert_eq!(
+        rows(&profile),
+        expect.iter().map(|row| row.to_string()).collect(),
+        "{text}"
+    );
+    profile
+}
+
+#[test]
+fn every_event_is_a_metric() {
+    let profile = check(
+        "a 5 1.1: 100 page-faults:\n\t7f g (/b)\n\t7e f (/b)\n\na 5 1.2: 2000 cycles:u:\n\t7e f (/b)\n\na 5 1.3: 3000 cycles:u:\n\t7f g (/b)\n\t7e f (/b)\n\n\
+         a 5 1.4: sched:sched_switch: prev_comm=a 12\n\t7e f (/b)\n\n",
+        &[
+            "Thread (5) a: 0/1 0/2 0",
+            "Thread (5) a > b!f: 0/1 2000/2 1",
+            "Thread (5) a > b!f > b!g: 100/1 3000/1 0",
+        ],
+    );
+    let metrics: Vec<(&str, Unit)> = profile
+        .metrics
+        .iter()
+        .map(|metric| (metric.name.as_str(), metric.unit))
+        .collect();
+    let expect = [
+        ("page-faults", Unit::Count),
+        ("cycles:u", Unit::Count),
+        ("samples of sched:sched_switch", Unit::Count),
+    ];
+    assert_eq!(metrics, expect);
+    assert_eq!(profile.default_metric, MetricId(1));
+    // the same event without periods
+    let profile = check(
+        "a 5 1.1: cycles:\n\t7e f (/b)\n\na 5 1.1: cycles:\n\t7e f (/b)\n",
+        &["Thread (5) a: 0", "Thread (5) a > b!f: 2"],
+    );
+    assert_eq!(profile.metrics[0].name, "samples");
+    let many: String = (0..40)
+        .map(|event| format!("a 5 1.1: 1 event{event}:\n\t7e f (/b)\n\n"))
+        .collect();
+    let profile = read(many.as_bytes()).unwrap();
+    assert_eq!(profile.metrics.len(), 32);
+    let left_out = TraceDiagnostic::EventsLeftOut {
+        samples: 8,
+        most_events: 32,
+    };
+    assert_eq!(profile.warnings()[0], Diagnostic::Trace(left_out));
+}
+
+#[test]
+fn processes_stand_above_their_threads() {
+    let text = "main 5/5 1.1: 10 cycles:\n\t7e f (/b)\n\nworker 5/6 1.1: 20 cycles:\n\t7e f (/b)\n\n\
+        swapper 0/0 [000] 1.1: 40 cycles:\n\tff idle ([kernel.kallsyms])\n\ntool 7/8 1.1: 80 cycles:\n\nold 7/7 1.1: 0 cycles:\n\nnew 7/7 1.2: 0 cycles:\n\n";
+    let profile = check(
+        text,
+        &[
+            "Process (5) main: 0/2",
+            "Process (5) main > Thread (5) main: 0/1",
+            "Process (5) main > Thread (5) main > b!f: 10/1",
+            "Process (5) main > Thread (6) worker: 0/1",
+            "Process (5) main > Thread (6) worker > b!f: 20/1",
+            "Process (0) swapper: 0/1",
+            "Process (0) swapper > Thread (0) swapper: 0/1",
+            "Process (0) swapper > Thread (0) swapper > [kernel.kallsyms]!idle: 40/1",
+            "Process (7) new: 0/3",
+            "Process (7) new > Thread (8) tool: 80/1",
+            "Process (7) new > Thread (7) new: 0/2",
+        ],
+    );
+    let kind = |node| profile.frames.get(profile.tree.frame(node)).kind;
+    let processes: Vec<(u64, &str)> = profile
+        .processes
+        .iter()
+        .map(|process| (process.id, process.name.as_str()))
+        .collect();
+    assert_eq!(processes, [(5, "main"), (0, "swapper"), (7, "new")]);
+    for process in &profile.processes {
+        assert_eq!(kind(process.node), FrameKind::Process);
+        assert!(
+            profile
+                .tree
+                .children(process.node)
+                .all(|thread| kind(thread) == FrameKind::Thread)
+        );
+    }
+    assert_eq!(profile.threads.len(), 5);
+    assert!(
+        profile
+            .diagnostics
+            .contains(&Diagnostic::plain(Remark::KernelIdleLoop))
+    );
+    assert!(
+        profile
+            .diagnostics
+            .contains(&Oddity::PerfSamplesWithoutStack.met(3))
+    );
+}
+
+/// perf prints -1 where it knows no number.
+#[test]
+fn a_process_without_a_number_is_called_as_perf_does() {
+    check(
+        "swapper -1/-1 1.1: 10 cycles:\n\tff idle (/b)\n\nmain 5/5 1.1: 20 cycles:\n\t7e f (/b)\n\n",
+        &[
+            "Process (5) main: 0/1",
+            "Process (5) main > Thread (5) main: 0/1",
+            "Process (5) main > Thread (5) main > b!f: 20/1",
+            "Process (-1) swapper: 0/1",
+            "Process (-1) swapper > Thread (-1) swapper: 0/1",
+            "Process (-1) swapper > Thread (-1) swapper > b!idle: 10/1",
+        ],
+    );
+}
+
+#[test]
+fn other_ways_to_print_are_read() {
+    // without call chains the frame stands in the sample's line, names are aligned
+    check(
+        "         swapper     0 [000] 1.000001:     250000 cycles:  ffff intel_idle+0x1 ([kernel.kallsyms])\n          dotnet 12 [001] 1.1: 5 cycles:  7f f (/b)\n",
+        &[
+            "Thread (0) swapper: 0/1",
+            "Thread (0) swapper > [kernel.kallsyms]!intel_idle: 250000/1",
+            "Thread (12) dotnet: 0/1",
+            "Thread (12) dotnet > b!f: 5/1",
+        ],
+    );
+    // blanks for the tab, no blank line between samples, CR LF, comments
+    let profile = check(
+        "# ========\r\n# captured on    : Sat Nov 21 2026\r\n# cmdline : /usr/bin/perf record -g\r\n#\r\na 5 1.1: 7 cycles:\r\n    7f f+0x1 (/b)\r\n    7e main (/b)\r\na 5 1.2: 8 cycles:\r\n    7e main (/b)\r\n",
+        &[
+            "Thread (5) a: 0/2",
+            "Thread (5) a > b!main: 8/2",
+            "Thread (5) a > b!main > b!f: 7/1",
+        ],
+    );
+    assert!(
+        profile
+            .source
+            .facts
+            .contains(&("recorded".into(), "Sat Nov 21 2026".into()))
+    );
+    check(
+        "a 5 1.1: PERF_RECORD_COMM: a:5/5\na 5 1.1: 7 cycles:\n\t7f f (/b)\n\n",
+        &["Thread (5) a: 0/1", "Thread (5) a > b!f: 7/1"],
+    );
+    // one method in two tiers is one method
+    check(
+        "a 5 1.1: 7 cycles:\n\t7f void [A] B::C(int32)[OptimizedTier1]+0x1 (/tmp/perf-5.map)\n\t7e void [A] B::C(int32)[QuickJitted]+0x2 (/tmp/perf-5.map)\n\n",
+        &[
+            "Thread (5) a: 0/1",
+            "Thread (5) a > void [A] B::C(int32): 0/1",
+            "Thread (5) a > void [A] B::C(int32) > void [A] B::C(int32): 7/1",
+        ],
+    );
+    let profile = check(
+        "a 5 1.1: 7 cycles:\n\t7f f (/b)\n\nwhat is this\n\na 5 1.1: cycles:\n\t7f f (/b)\n",
+        &["Thread (5) a: 0/2", "Thread (5) a > b!f: 8/2"],
+    );
+    let (fault, text) = (LineFault::Unreadable, "what is this".into());
+    assert_eq!(
+        profile.warnings(),
+        [
+            Diagnostic::File(FileDiagnostic::LinesLeftOut {
+                lines: 1,
+                fault,
+                first_line: 4,
+                text
+            }),
+            Diagnostic::Trace(TraceDiagnostic::PeriodsMissing {
+                samples: 1,
+                event: "cycles".into()
+            })
+        ]
+    );
+    let error = read(b"hello\n").unwrap_err().to_string();
+    assert!(
+        error.contains("has no sample") && error.contains("perf script"),
+        "{error}"
+    );
+}
+
+/// Text that was pasted somewhere has lost its blanks.
+#[test]
+fn frames_without_indentation_are_read() {
+    let text = "dead beef 5/7 1.1: 10 cycles:\n    7f567a062aac g+0x1 (/b)\n\t7f567a062bbb f (/b)\n\n\
+                dead beef 5/7 1.2: 30 cycles:\n\tffff g+0x5 (/b)\n";
+    let pasted: String = text
+        .lines()
+        .map(|line| format!("{}\n", line.trim_start()))
+        .collect();
+    let expect = rows(&read(text.as_bytes()).unwrap());
+    assert_eq!(expect.len(), 4, "{expect:?}");
+    assert_eq!(rows(&read(pasted.as_bytes()).unwrap()), expect);
+    let profile = import(stream(pasted.as_bytes()))
+        .map(Recording::into_view)
+        .unwrap();
+    assert_eq!(
+        (&*profile.source.format, profile.codes().len()),
+        ("perfscript", 0)
+    );
+}
+
+#[test]
+fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
+    let text = "# arch : x86_64\n.NET Pool 5/6 [001] 1.1: 70 cpu-clock:u:\n\t    7f10 int32 [A] B.C::D(int32)[PreJIT]+0x1f (/tmp/perf-5.map)\n\t  7e [unknown] ([unknown])\n\n\
+        x 7 2.5: sched:s: a=5\n\tffff f ([k])\n\n";
+    for length in 0..text.len() {
+        let _ = read(&text.as_bytes()[..length]);
+    }
+    for at in 0..text.len() {
+        for value in [0, b'\n', b' ', b'\t', b':', b'(', b')', b'9', 0xff] {
+            let mut changed = text.as_bytes().to_vec();
+            changed[at] = value;
+            let _ = read(&changed);
+        }
+    }
+    let Some(real) = real_text() else { return };
+    let started = Instant::now();
+    let mut state = 7u64;
+    let mut random = move |bound: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    for _ in 0..1500 {
+        let start = random(real.len() - 12_000);
+        let mut changed = real.as_bytes()[start..start + 12_000].to_vec();
+        for _ in 0..1 + random(20) {
+            let at = random(changed.len());
+            changed[at] = [random(256) as u8, b'\n', b' ', b'\t', b')', 0][random(6)];
+        }
+        let _ = read(&changed);
+    }
+    assert!(
+        started.elapsed().as_secs() < 60,
+        "took {:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
+fn absurd_numbers_and_names_do_no_harm() {
+    let most = u64::MAX;
+    check(
+        &format!("a 5 1.1: {most} cycles:\n\t7f f (/b)\n\na 5 1.1: {most} cycles:\n\t7f f (/b)\n"),
+        &[
+            "Thread (5) a: 0/2".to_string(),
+            format!("Thread (5) a > b!f: {most}/2"),
+        ]
+        .each_ref()
+        .map(String::as_str),
+    );
+    let long = "x".repeat(100_000);
+    let text = format!(
+        "{long} 5 1.1: 7 cycles:\n\t7f {long} (/b)\n\t7f \u{1b}]0;pwned\u{7} (/\u{202e}b)\n\t7f b\u{200b}c ([k])\n"
+    );
+    let profile = read(text.as_bytes()).unwrap();
+    for node in profile.tree.nodes() {
+        let shown = profile.display_name(node);
+        assert!(
+            shown.chars().count() <= 400 && !shown.chars().any(text::is_hostile),
+            "{shown:?}"
+        );
+    }
+    let started = Instant::now();
+    let mut deep = String::from("a 5 1.1: 7 cycles:\n");
+    deep.push_str(
+        &"\t7f10 int32 [A] B.C::D(int32)[PreJIT]+0x1f (/tmp/perf-5.map)\n".repeat(1_000_000),
+    );
+    let profile = read(deep.as_bytes()).unwrap();
+    assert_eq!(profile.node_count(), 1_000_001);
+    // a thread and an event of its own for each sample
+    let wide: String = (0..100_000)
+        .map(|n| format!("t{n} {n}/{n} 1.1: 1 e{n}:\n\t7f f (/b)\n\n"))
+        .collect();
+    assert_eq!(read(wide.as_bytes()).unwrap().metrics.len(), 32);
+    assert!(
+        started.elapsed().as_secs() < 30,
+        "took {:?}",
+        started.elapsed()
+    );
+}
+
+proptest! {
+    /// Samples that are written are read again: periods and numbers by stack, whatever the names.
+    #[test]
+    fn sums_by_stack_are_kept(
+        samples in prop::collection::vec((1u32..4, prop::collection::vec("[a-c<:\\[é]{1,3}( [x(]{1,2})?", 0..6), 0u64..1000), 1..30)
+    ) {
+        let mut text = String::new();
+        let mut expect: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        for (tid, stack, period) in &samples {
+            text.push_str(&format!("a b {tid} [000]  12.345678: {period:10} cycles:\n"));
+            stack.iter().rev().for_each(|name| text.push_str(&format!("\t{:16x} {name}+0x1f (/lib/m.so)\n", 255)));
+            text.push('\n');
+            let path: Vec<String> = [format!("Thread ({tid}) a b")].into_iter().chain(stack.iter().map(|name| format!("m.so!{name}"))).collect();
+            for length in 1..=path.len() {
+                let sum = expect.entry(path[..length].join(" > ")).or_default();
+                sum.1 += 1;
+                sum.0 += if length == path.len() { *period } else { 0 };
+            }
+        }
+        let expect: BTreeSet<String> = expect.into_iter().map(|(path, (value, count))| format!("{path}: {value}/{count}")).collect();
+        prop_assert_eq!(rows(&read(text.as_bytes()).unwrap()), expect);
+    }
+}

@@ -1,0 +1,681 @@
+//! PerfView's saved stacks: real files counted by another XML reader, small ones by hand, and whatever else a file may hold.
+
+use crate::common::packing::zip;
+use crate::common::profiles::{Random, by_name, dump, read_bytes, read_file};
+use crate::common::shared;
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity};
+use dotspot::model::text::is_hostile;
+use dotspot::model::{Diagnostic, FrameKind, MetricId, NodeId, View};
+use std::time::Instant;
+
+const VALUE: MetricId = MetricId(0);
+
+#[track_caller]
+fn read(text: impl Into<Vec<u8>>) -> View {
+    let profile =
+        read_bytes("a.perfView.xml", text.into()).unwrap_or_else(|error| panic!("{error}"));
+    profile.tree.check().unwrap();
+    profile
+}
+
+/// A file of these frames, stacks and samples, as PerfView orders them.
+fn file(frames: &str, stacks: &str, samples: &str) -> String {
+    format!(
+        "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?>\r\n<StackWindow>\r\n <StackSource>\r\n  <Frames Count=\"9\">{frames}</Frames>\r\n  \
+         <Stacks Count=\"9\">{stacks}</Stacks>\r\n  <Samples Count=\"9\">{samples}</Samples>\r\n </StackSource>\r\n \
+         <StackWindowGuiState><Frame ID=\"0\">no frame</Frame><Sample StackID=\"0\"/></StackWindowGuiState>\r\n</StackWindow>"
+    )
+}
+
+/// `<Frame ID="0">a</Frame>` and so on.
+fn frames(names: &[&str]) -> String {
+    names
+        .iter()
+        .enumerate()
+        .map(|(id, name)| format!("<Frame ID=\"{id}\">{name}</Frame>"))
+        .collect()
+}
+
+/// `<Stack …/>` for number, caller and frame.
+fn stacks(rows: &[(i64, i64, i64)]) -> String {
+    let row = |&(id, caller, frame): &(i64, i64, i64)| {
+        format!("<Stack ID=\"{id}\" CallerID=\"{caller}\" FrameID=\"{frame}\" />")
+    };
+    rows.iter().map(row).collect()
+}
+
+#[track_caller]
+fn check(text: &str, expect: &[&str], warnings: &[Diagnostic]) -> View {
+    let profile = read(text);
+    assert_eq!(dump(&profile), expect, "{text}");
+    assert_eq!(profile.warnings(), warnings, "{text}");
+    profile
+}
+
+/// Counted by a script with Python's xml.etree and decimal: samples, sum of `Metric`, rows of `Stacks` (all have samples below
+/// them, and no two are the same path), different names of their frames; then for some names the sum of the samples that
+/// have them anywhere, of those that end in them, and how many samples have them.
+#[test]
+fn real_files_have_the_sums_that_another_reader_counts() {
+    #[track_caller]
+    fn check(
+        path: &str,
+        samples: u64,
+        total: u64,
+        nodes: usize,
+        names: usize,
+        sums: &[(&str, u64, u64, u64)],
+    ) {
+        let Some(path) = shared(path) else { return };
+        let profile = read_file(&path);
+        assert_eq!(
+            (&*profile.source.format, profile.metrics.len()),
+            ("perfview", 1)
+        );
+        assert_eq!(
+            (
+                profile.metrics[0].name.as_str(),
+                profile.metrics[0].unit.name()
+            ),
+            ("time", "ms")
+        );
+        assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), total);
+        assert_eq!(profile.tree.count(VALUE, NodeId::ROOT), Some(samples));
+        assert_eq!(
+            (profile.node_count(), profile.method_count()),
+            (nodes, names)
+        );
+        assert_eq!(
+            (profile.threads.len(), profile.codes()),
+            (0, vec!["values-taken-for-times"])
+        );
+        let found = by_name(&profile, VALUE, NodeId::ROOT);
+        for (name, inclusive, exclusive, count) in sums {
+            assert_eq!(found[*name], (*exclusive, *inclusive), "{name}");
+            let nodes = profile
+                .tree
+                .nodes()
+                .filter(|&node| profile.name(node) == *name);
+            assert_eq!(
+                nodes
+                    .map(|node| profile.tree.count(VALUE, node).unwrap())
+                    .sum::<u64>(),
+                *count,
+                "{name}"
+            );
+        }
+    }
+    let ls = [
+        ("Raw Syscalls", 7_901_000, 0, 50),
+        ("Syscall: mmap", 4_926_000, 0, 27),
+        ("Syscall: openat", 1_563_000, 0, 9),
+        ("Syscall: write", 104_000, 0, 1),
+        ("Return Code: 3", 1_563_000, 1_563_000, 9),
+    ];
+    check(
+        "perfview-xml/ls.strace.perfview.xml",
+        102,
+        15_473_000,
+        260,
+        163,
+        &ls,
+    );
+    let perf = [
+        ("Raw Syscalls", 5_350_746_000, 0, 10),
+        ("Syscall: write", 68_029_000, 0, 396),
+        ("Path: <Unknown>", 68_029_000, 0, 396),
+        (
+            "Return Code: 1 ([{fd=7, revents=POLLIN}])",
+            3_329_129_000,
+            3_329_129_000,
+            3,
+        ),
+    ];
+    check(
+        "perfview-xml/perf.strace.perfview.xml",
+        406,
+        5_418_775_000,
+        627,
+        409,
+        &perf,
+    );
+}
+
+/// Frames as in the tables of PerfView, of one process with two threads. Times by hand: 3.125 + 1.5 + 0.25 ms.
+#[test]
+fn thread_time_becomes_the_tree_of_its_recording() {
+    let names = [
+        "ROOT",
+        "Process64 app (7) Args: run",
+        "Thread (9) CPU=5ms (.NET ThreadPool)",
+        r"C:\app\App!N.C.M(class System.String)",
+        "CPU_TIME",
+        "BLOCKED_TIME",
+        "Thread (7)",
+    ];
+    let rows = [
+        (0, -1, 1),
+        (1, 0, 2),
+        (2, 1, 3),
+        (3, 2, 4),
+        (4, 2, 5),
+        (5, 0, 6),
+        (6, 5, 4),
+    ];
+    let samples = r#"<Sample ID="0" Time="0.5" StackID="3" Metric="3.125" /><Sample ID="1" Time="4" StackID="4" Metric="1.5" /><Sample ID="2" Time="9" StackID="6" Metric="0.250" />"#;
+    let profile = check(
+        &file(&frames(&names), &stacks(&rows), samples),
+        &[
+            "1 thread Thread (9) .NET pool 3125000/0 4625000/0",
+            r"2 C:\app\App!N.C.M(class System.String) 3125000/3125000 4625000/3125000",
+            "3 special BLOCKED_TIME 0/0 1500000/1500000",
+            "1 thread Thread (7) main 250000/250000 250000/250000",
+        ],
+        &[],
+    );
+    let metrics: Vec<&str> = profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect();
+    assert_eq!(
+        (metrics, profile.default_metric),
+        (vec!["CPU", "wall"], MetricId(0))
+    );
+    assert_eq!(
+        (
+            profile.display_name(NodeId(2)),
+            profile.frames.module(profile.tree.frame(NodeId(2)))
+        ),
+        ("C.M", "App")
+    );
+    assert!(
+        profile
+            .source
+            .facts
+            .contains(&("command line".into(), "app run".into())),
+        "{:?}",
+        profile.source.facts
+    );
+    assert_eq!(profile.codes(), [""; 0]);
+    // whole milliseconds are times, too
+    let samples = r#"<Sample StackID="3" Metric="3" /><Sample StackID="6" />"#;
+    let whole = read(file(&frames(&names), &stacks(&rows), samples));
+    assert_eq!(whole.tree.inclusive(MetricId(1), NodeId::ROOT), 4_000_000);
+}
+
+/// CPU stacks of a Windows trace: a millisecond a sample, no CPU_TIME.
+#[test]
+fn threads_and_processes_are_found_without_thread_time() {
+    let names = [
+        "Process64 web (7) Args:",
+        "Thread (9) CPU=3ms",
+        "A!A.B.C()",
+        "Process64 db (8)",
+        "Thread (8)",
+        "x!y",
+    ];
+    let rows = [
+        (0, -1, 0),
+        (1, 0, 1),
+        (2, 1, 2),
+        (3, -1, 3),
+        (4, 3, 4),
+        (5, 4, 5),
+        (6, 3, 5),
+    ];
+    let sample = |stack: i64| format!("<Sample StackID=\"{stack}\" />");
+    let samples: String = [2, 2, 1, 5, 6, 3].map(sample).concat();
+    let profile = check(
+        &file(&frames(&names), &stacks(&rows), &samples),
+        &[
+            "1 process Process (7) web 3/0",
+            "2 thread Thread (9) 3/1",
+            "3 A!A.B.C() 2/2",
+            "1 process Process (8) db 3/1",
+            "2 thread Thread (8) main 1/0",
+            "3 x!y 1/1",
+            "2 x!y 1/1",
+        ],
+        &[],
+    );
+    assert_eq!(profile.metrics[0].name, "samples");
+    let processes: Vec<(u64, &str)> = profile
+        .processes
+        .iter()
+        .map(|it| (it.id, it.name.as_str()))
+        .collect();
+    assert_eq!(processes, [(7, "web"), (8, "db")]);
+    let ids: Vec<(&str, &str)> = profile
+        .threads
+        .iter()
+        .map(|it| (it.id.as_str(), it.name.as_str()))
+        .collect();
+    assert_eq!(ids, [("9", ""), ("8", "main")]);
+    // one process is no level of its own; and thread time with methods beside threads keeps these
+    let text = file(
+        &frames(&[
+            "Process64 web (7) Args:",
+            "Thread (9)",
+            "A!A.B.C()",
+            "CPU_TIME",
+        ]),
+        &stacks(&[(0, -1, 0), (1, 0, 1), (2, 1, 2), (3, 2, 3), (4, 0, 2)]),
+        r#"<Sample StackID="3" Metric="1.5"/><Sample StackID="4" Metric="2"/>"#,
+    );
+    let expect = [
+        "1 A!A.B.C() 2000000/2000000 x1",
+        "1 thread Thread (9) 1500000/0 x1",
+        "2 A!A.B.C() 1500000/0 x1",
+        "3 special CPU_TIME 1500000/1500000 x1",
+    ];
+    let profile = check(&text, &expect, &[]);
+    assert!(
+        profile
+            .source
+            .facts
+            .contains(&("process".into(), "Process (7) web".into())),
+        "{:?}",
+        profile.source.facts
+    );
+}
+
+#[test]
+fn samples_may_bring_their_stacks() {
+    // innermost first, as PerfView reads them
+    let bodies = "<StackWindow><StackSource><Samples><Sample Time=\"1\" Metric=\"2\">\n  c\n\n b&lt;T&gt; \r\n  a\n</Sample><Sample>b&lt;T&gt;\na</Sample><Sample Count=\"3\" Metric=\"4\"><![CDATA[a]]></Sample>\
+                  </Samples></StackSource></StackWindow>";
+    let expect = ["1 a 7/4 x5", "2 b<T> 3/1 x2", "3 c 2/2 x1"];
+    let profile = check(bodies, &expect, &[]);
+    assert_eq!(
+        (profile.metrics[0].name.as_str(), profile.codes()),
+        ("weight", vec!["values-without-unit"])
+    );
+    let json = r#"{"x":1,"StackSource":{"Samples":[{"Time":1,"Metric":2,"Stack":["c","b<T>","a"]},{"Stack":["b\u003cT\u003e","a"],"ScenarioID":1},{"Metric":"4","Count":3,"Stack":["a"],"more":[{}]}]}}"#;
+    let profile = read_bytes("a.perfView.json", json.into()).unwrap();
+    assert_eq!(
+        (dump(&profile), &*profile.source.format),
+        (expect.map(String::from).to_vec(), "perfview")
+    );
+    // both kinds of samples in one file share their nodes
+    let mixed = file(
+        &frames(&["a", "b"]),
+        &stacks(&[(0, -1, 0), (1, 0, 1)]),
+        "<Sample StackID=\"1\"/><Sample>b\na</Sample>",
+    );
+    check(&mixed, &["1 a 2/0", "2 b 2/2"], &[]);
+}
+
+#[test]
+fn numbers_come_in_any_order_and_tables_too() {
+    let rows = stacks(&[(4_000_000_000, 7, 1), (7, 2, 0), (2, -1, 1)]);
+    let names =
+        "<Frame ID=\"1\">b</Frame><Frame ID=\"0\" OptimizationTier=\"OptimizedTier1\">a</Frame>";
+    let samples = "<Sample ID=\"5\" StackID=\"4000000000\" Metric=\"3\"/><Sample StackID=\"7\" Metric=\"1\" ScenarioID=\"2\"/>";
+    let expect = ["1 b 4/0 x2", "2 a 4/1 x2", "3 b 3/3 x1"];
+    check(&file(names, &rows, samples), &expect, &[]);
+    let turned = format!(
+        "<StackSource><Samples>{samples}</Samples><Stacks>{rows}</Stacks><Frames>{names}</Frames></StackSource>"
+    );
+    check(&turned, &expect, &[]);
+    // of two of one number the last counts; of two sources the first, as in PerfView
+    let again = format!("{rows}{}", stacks(&[(7, -1, 0)]));
+    check(
+        &file(names, &again, samples),
+        &["1 a 4/1 x2", "2 b 3/3 x1"],
+        &[Oddity::NumbersGivenTwice.met(1)],
+    );
+    let two = format!(
+        "<StackWindow>{}{}</StackWindow>",
+        turned, "<StackSource><Samples><Sample>z</Sample></Samples></StackSource>"
+    );
+    check(&two, &expect, &[]);
+}
+
+#[test]
+fn odd_numbers_are_said_and_lose_no_sample() {
+    let names = frames(&["a", "b"]);
+    let sample = |stack: &str| format!("<Sample StackID=\"{stack}\" />");
+    // a calls b calls a calls b …: the two stacks of the circle are kept, below one that is outside
+    let circle = stacks(&[(0, 1, 0), (1, 0, 1), (2, 0, 1), (3, 3, 0)]);
+    check(
+        &file(&names, &circle, &[sample("2"), sample("3")].concat()),
+        &["1 a 1/1", "1 b 1/0", "2 a 1/0", "3 b 1/1"],
+        &[Oddity::StackCircles.met(2)],
+    );
+    let lacking = format!(
+        "{}<Stack CallerID=\"1\" FrameID=\"1\"/><Stack/>",
+        stacks(&[(0, 77, 0), (1, -1, 66)])
+    );
+    let samples = ["0", "1", "55", "-1", "x", ""].map(sample).concat();
+    let profile = check(
+        &file(&names, &lacking, &samples),
+        &["1 special [No name] 1/1", "1 a 1/1"],
+        &[
+            Oddity::ElementsWithoutNumber.met(2),
+            Oddity::SamplesWithoutStack.met(3),
+            Oddity::SamplesOfUnknownStacks.met(1),
+            Oddity::StacksOfUnknownCallers.met(1),
+            Oddity::StacksOfUnknownFrames.met(1),
+        ],
+    );
+    assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), 6);
+    let metric = |metric: &str| format!("<Sample StackID=\"0\" Metric=\"{metric}\" />");
+    let metrics = [
+        "-1.5",
+        "abc",
+        "",
+        "NaN",
+        "1e999",
+        "18446744073709551616",
+        "+2",
+    ]
+    .map(metric)
+    .concat();
+    let profile = read(file(&names, &stacks(&[(0, -1, 0)]), &metrics));
+    assert_eq!(profile.tree.inclusive(VALUE, NodeId(1)), u64::MAX);
+    assert_eq!(profile.tree.count(VALUE, NodeId(1)), Some(7));
+    assert_eq!(
+        profile.warnings(),
+        [
+            Oddity::SamplesNegative.met(1),
+            Oddity::SamplesNotNumbers.met(3),
+            Oddity::SamplesClamped.met(2),
+        ]
+    );
+    let absurd = file(&names, &stacks(&[(0, -1, 0)]), &sample("0"))
+        .replace("Count=\"9\"", "Count=\"99999999999999\"");
+    check(&absurd, &["1 a 1/1"], &[]);
+}
+
+/// Each name as XML has it, and as it is read.
+#[test]
+fn names_are_read_as_they_are_and_shown_without_harm() {
+    let long = "x".repeat(100_000);
+    let names = [
+        (
+            "A!A.&lt;&gt;c.&lt;Run&gt;b__0&lt;T&gt;(!!0&amp;)",
+            "A!A.<>c.<Run>b__0<T>(!!0&)".to_string(),
+        ),
+        (
+            "<![CDATA[A!A.<Run>g__X|0_1()]]>",
+            "A!A.<Run>g__X|0_1()".into(),
+        ),
+        ("a<!-- no -->b<x>not this</x>c", "abc".into()),
+        ("Größe!&#x4c;änge.&#214;l", "Größe!Länge.Öl".into()),
+        (
+            "A!zero\u{200b}width\u{feff}",
+            "A!zero\u{200b}width\u{feff}".into(),
+        ),
+        (
+            "A!\u{202e}thgir.\u{5e9}\u{5dc}\u{5d5}\u{5dd}",
+            "A!\u{202e}thgir.\u{5e9}\u{5dc}\u{5d5}\u{5dd}".into(),
+        ),
+        // what XML forbids, as it is and as a reference
+        (
+            "esc\u{1b}[31m&#x1b;]0;x&#7;&#0;",
+            "esc\u{1b}[31m\u{1b}]0;x\u{7}\0".into(),
+        ),
+        (
+            "&#xD800;&nbsp;&unknown; & &;",
+            "&#xD800;&nbsp;&unknown; & &;".into(),
+        ),
+        (long.as_str(), long.clone()),
+        ("", "[No name]".into()),
+    ];
+    let rows: Vec<(i64, i64, i64)> = (0..names.len() as i64).map(|id| (id, -1, id)).collect();
+    let samples: String = (0..names.len())
+        .map(|id| format!("<Sample StackID=\"{id}\"/>"))
+        .collect();
+    let profile = read(file(
+        &frames(&names.each_ref().map(|(xml, _)| *xml)),
+        &stacks(&rows),
+        &samples,
+    ));
+    let mut found: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(1)
+        .map(|node| profile.name(node))
+        .collect();
+    let mut expect: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+    found.sort_unstable();
+    expect.sort_unstable();
+    assert_eq!(found, expect);
+    for node in profile.tree.nodes() {
+        let shown = profile.display_name(node);
+        assert!(
+            shown.chars().count() <= 400 && !shown.chars().any(is_hostile),
+            "{shown:?}"
+        );
+    }
+}
+
+#[test]
+fn archives_of_one_member_are_unpacked() {
+    let text = file(
+        &frames(&["a"]),
+        &stacks(&[(0, -1, 0)]),
+        "<Sample StackID=\"0\"/>",
+    );
+    let json = r#"{"StackSource":{"Samples":[{"Stack":["a"]}]}}"#;
+    for (name, text) in [("x.perfView.xml", text.as_str()), ("x.perfView.json", json)] {
+        let profile = read_bytes(&format!("{name}.zip"), zip(&[(name, text.as_bytes())])).unwrap();
+        assert_eq!(
+            (&*profile.source.format, dump(&profile)),
+            ("perfview", vec!["1 a 1/1".to_string()])
+        );
+        let inside = format!("zip archive (member {name})");
+        assert!(
+            profile.source.facts.contains(&("inside".into(), inside)),
+            "{:?}",
+            profile.source.facts
+        );
+        // the best of several members
+        let members: [(&str, &[u8]); 2] = [("notes.txt", b"hello"), (name, text.as_bytes())];
+        assert_eq!(
+            read_bytes("a.zip", zip(&members)).unwrap().source.format,
+            "perfview"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_file_of_stacks_is_refused_with_a_sentence() {
+    let utf16: Vec<u8> = file("", "", "<Sample/>")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (bytes, words) in [
+        (
+            file(&frames(&["a"]), "", "").into_bytes(),
+            "expected samples in the StackSource, found none",
+        ),
+        (
+            b"<StackWindow><StackSource><Frames>".to_vec(),
+            "at byte 34 (0x22): expected a sample, and the file breaks off",
+        ),
+        (
+            br#"{"StackSource":{"Samples":[]}}"#.to_vec(),
+            "expected samples in the StackSource, found none",
+        ),
+        (
+            br#"{"StackSource":[1]}"#.to_vec(),
+            "member `StackSource` at byte 15 (0xf): expected an object, found an array",
+        ),
+        (utf16, "is in the encoding UTF-16LE, and UTF-8 was expected"),
+    ] {
+        let error = read_bytes("a.perfView.xml", bytes).unwrap_err().to_string();
+        assert!(
+            error.starts_with("a.perfView.xml: PerfView stacks") && error.contains(words),
+            "{error}"
+        );
+    }
+}
+
+/// Neither the way to the outermost frame nor a circle may recurse, or be walked again for each stack on it.
+#[test]
+fn a_million_stacks_of_one_chain_are_read() {
+    let started = Instant::now();
+    for outermost in [-1, 0] {
+        // callers come after the stacks that they call, and the last one is the outermost, or calls the first
+        let mut rows = String::new();
+        let last = 999_999;
+        for id in 0..=last {
+            let caller = if id == last { outermost } else { id + 1 };
+            rows += &format!("<Stack ID=\"{id}\" CallerID=\"{caller}\" FrameID=\"0\"/>");
+        }
+        let samples: String = (0..1000)
+            .map(|at| format!("<Sample StackID=\"{}\"/>", at * 1000))
+            .collect();
+        let profile = read(file(&frames(&["a"]), &rows, &samples));
+        assert_eq!(
+            (
+                profile.node_count(),
+                profile.tree.inclusive(VALUE, NodeId(1))
+            ),
+            (1_000_000, 1000)
+        );
+    }
+    let body =
+        "<Sample>".to_string() + &"Acme!Acme.Deep.Level(int32)\n".repeat(1_000_000) + "</Sample>";
+    assert_eq!(read(file("", "", &body)).node_count(), 1_000_000);
+    assert!(
+        started.elapsed().as_secs() < 60,
+        "took {:?}",
+        started.elapsed()
+    );
+}
+
+/// With all that is read in it.
+fn small() -> [(&'static str, String); 2] {
+    let names = frames(&[
+        "Process64 app (7) Args: ",
+        "Thread (9)",
+        "App!N.C&lt;M&gt;(gr\u{f6}&#xdf;e)",
+        "CPU_TIME",
+        "x!y",
+    ]);
+    let rows = stacks(&[(0, -1, 0), (1, 0, 1), (2, 1, 2), (3, 2, 3), (4, 9, 4)]);
+    let samples = r#"<Sample ID="0" Time="0.500" StackID="3" Metric="1.195" /><Sample ID="1" Time="2" StackID="2" Metric="4" Count="2" /><Sample>a&amp;b
+        c</Sample><Sample StackID='4'/>"#;
+    let json = r#"{"StackSource":{"Samples":[{"Time":1.5,"Metric":2,"Stack":["a\u0062","c"]},{"Metric":"0.5","Count":3,"Stack":["c"]}]},"x":[]}"#;
+    [
+        ("a.perfView.xml", file(&names, &rows, samples)),
+        ("a.perfView.json", json.into()),
+    ]
+}
+
+/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
+fn survive(name: &str, bytes: Vec<u8>) -> bool {
+    match read_bytes(name, bytes) {
+        Ok(profile) => {
+            profile.tree.check().unwrap();
+            true
+        }
+        Err(error) => {
+            let sentence = error.to_string();
+            assert!(
+                sentence.starts_with(name) && !sentence.chars().any(is_hostile),
+                "{sentence}"
+            );
+            false
+        }
+    }
+}
+
+#[test]
+fn every_truncation_keeps_the_samples_before_it() {
+    for (name, text) in small() {
+        let whole = read_bytes(name, text.clone().into()).unwrap();
+        // a sample counts from the byte on with which its element ends
+        let ends: Vec<usize> = match name {
+            "a.perfView.xml" => text
+                .match_indices("/>")
+                .map(|(at, found)| at + found.len())
+                .collect(),
+            _ => text.match_indices('}').map(|(at, _)| at + 1).collect(),
+        };
+        let first = *ends
+            .iter()
+            .find(|&&end| text[..end].contains("<Sample ") || name.ends_with("json"))
+            .unwrap();
+        let mut most = 0;
+        for end in 0..text.len() {
+            assert_eq!(
+                survive(name, text.as_bytes()[..end].to_vec()),
+                end >= first,
+                "{name} cut at {end}"
+            );
+            if end >= first {
+                let cut = read_bytes(name, text.as_bytes()[..end].to_vec()).unwrap();
+                let nodes = cut.tree.len();
+                assert!(
+                    nodes >= most && nodes <= whole.tree.len(),
+                    "{name} cut at {end}"
+                );
+                let ending = Ending::Problem {
+                    problem: "breaks off".into(),
+                };
+                assert_eq!(cut.warnings()[0], BrokenOff::at(end as u64, ending));
+                most = nodes;
+            }
+        }
+        assert_eq!(most, whole.tree.len());
+    }
+}
+
+#[test]
+fn thousands_of_mutations_are_survived() {
+    const BYTES: &[u8] = b"<>/&;\"'={}[],:#x0-9. \n\x00\x1b\xc3\xff";
+    let mut random = Random(42);
+    for (name, text) in small() {
+        let mut read = 0;
+        for _ in 0..3000 {
+            let mut bytes = text.as_bytes().to_vec();
+            for _ in 0..1 + random.below(3) {
+                let at = random.below(bytes.len());
+                match random.below(5) {
+                    0 => bytes[at] = BYTES[random.below(BYTES.len())],
+                    1 => bytes[at] ^= 1 << random.below(8),
+                    2 => bytes.insert(at, BYTES[random.below(BYTES.len())]),
+                    3 => drop(bytes.drain(at..(at + random.below(40)).min(bytes.len()))),
+                    _ => {
+                        let end = (at + random.below(200)).min(bytes.len());
+                        let again = bytes[at..end].to_vec();
+                        bytes.splice(end..end, again);
+                    }
+                }
+            }
+            read += usize::from(survive(name, bytes));
+        }
+        assert!(
+            (1..3000).contains(&read),
+            "{name}: {read} of 3000 were read"
+        );
+    }
+}
+
+/// A frame that is a thread above methods, and one that is called like one somewhere else.
+#[test]
+fn only_outermost_frames_are_threads() {
+    let text = file(
+        &frames(&["A!M()", "Thread (9)", "Threads"]),
+        &stacks(&[(0, -1, 0), (1, 0, 1), (2, -1, 2), (3, 2, 1), (4, 3, 2)]),
+        "<Sample StackID=\"1\"/><Sample StackID=\"4\"/>",
+    );
+    let profile = check(
+        &text,
+        &[
+            "1 A!M() 1/0",
+            "2 Thread (9) 1/1",
+            "1 thread Thread (9) 1/0",
+            "2 Threads 1/1",
+        ],
+        &[],
+    );
+    assert_eq!(
+        profile.frames.get(profile.tree.frame(NodeId(3))).kind,
+        FrameKind::Thread
+    );
+}

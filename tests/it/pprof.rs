@@ -1,0 +1,559 @@
+//! pprof profiles: one that another program wrote, and ones that are written field by field.
+
+use crate::common::pprof_writer::{Message, Writer};
+use crate::common::profiles::Random;
+use dotspot::importers::import;
+use dotspot::input::{ImportError, Input, Progress};
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity};
+use dotspot::model::{Diagnostic, FrameKind, MetricId, NodeId, Recording, Unit, View};
+use std::io::Cursor;
+use std::path::Path;
+
+/// Reads a stream, whose name is for messages only and tells nothing of the format.
+fn read(bytes: &[u8]) -> Result<View, ImportError> {
+    import(
+        Input::stream(
+            "a.pprof",
+            Box::new(Cursor::new(bytes.to_vec())),
+            Progress::default(),
+        )
+        .unwrap(),
+    )
+    .map(Recording::into_view)
+}
+
+fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
+}
+
+/// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
+fn rows(profile: &View) -> Vec<String> {
+    profile.tree.check().unwrap();
+    let (id, unit) = (
+        profile.default_metric,
+        profile.metric(profile.default_metric).unit,
+    );
+    let row = |node: NodeId| {
+        let (inclusive, exclusive) = (
+            profile.tree.inclusive(id, node),
+            profile.tree.exclusive(id, node),
+        );
+        let depth = profile.tree.ancestors(node).count();
+        format!(
+            "{depth} {} {} {}",
+            profile.name(node),
+            unit.to_unit(inclusive),
+            unit.to_unit(exclusive)
+        )
+    };
+    profile.tree.nodes().map(row).collect()
+}
+
+/// The file was written by the Rust crate pprof 0.15, whose own report of the same run says: 224 samples, 139 on the thread
+/// `orders`, all of them in `pp::discount`, and 85 on the thread `pp`, of them 83 in `pp::fib`; 99 samples a second.
+#[test]
+fn a_real_profile_has_the_numbers_of_its_writer() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
+    let profile = import(Input::open(&path, Progress::default()).unwrap())
+        .map(Recording::into_view)
+        .unwrap();
+    assert_eq!(profile.codes(), [""; 0]);
+    let names: Vec<&str> = profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect();
+    assert_eq!(names, ["samples", "cpu"]);
+    let samples = MetricId(0);
+    assert_eq!(profile.tree.inclusive(samples, NodeId::ROOT), 224);
+    // a 99th of a second each, rounded down for each stack
+    let cpu_ns = profile.tree.inclusive(MetricId(1), NodeId::ROOT);
+    assert!(
+        (224_000_000_000 / 99 - 30..=224_000_000_000 / 99).contains(&cpu_ns),
+        "{cpu_ns}"
+    );
+    let threads: Vec<(&str, u64)> = profile
+        .threads
+        .iter()
+        .map(|thread| {
+            (
+                thread.name.as_str(),
+                profile.tree.inclusive(samples, thread.node),
+            )
+        })
+        .collect();
+    assert_eq!(threads.len(), 2);
+    assert!(
+        threads.contains(&("orders", 139)) && threads.contains(&("pp", 85)),
+        "{threads:?}"
+    );
+    let own = |name: &str| -> u64 {
+        profile
+            .tree
+            .nodes()
+            .filter(|&n| profile.name(n) == name)
+            .map(|n| profile.tree.exclusive(samples, n))
+            .sum()
+    };
+    assert_eq!((own("pp::discount"), own("pp::fib")), (139, 83));
+}
+
+/// Two threads, an inlined function, a module, a place without a function, two metrics.
+fn small() -> Vec<u8> {
+    let mut file = Writer::default();
+    file.sample_type("samples", "count");
+    file.sample_type("cpu", "microseconds");
+    file.sample(
+        &[3, 2, 1],
+        &[2, 3000],
+        &[("thread", "worker"), ("thread id", "7")],
+    );
+    file.sample(
+        &[2, 1],
+        &[1, 1500],
+        &[("thread", "worker"), ("thread id", "7")],
+    );
+    file.sample(&[4, 1], &[5, 500], &[("thread", "main"), ("colour", "red")]);
+    let module = file.string("/app/Acme.ni.dll");
+    file.add(3, Message::default().number(1, 1).number(5, module));
+    file.location(1, 1, 0x10, &[1]);
+    file.location(2, 1, 0x20, &[3, 2]);
+    file.location(3, 1, 0x30, &[4]);
+    file.location(4, 1, 0x40, &[]);
+    file.function(1, "Acme.Program.Main", "/src/Program.cs", 12);
+    file.function(2, "Acme.Book.Match", "/src/Book.cs", 40);
+    file.function(3, "Acme.Book.Compare", "/src/Book.cs", 80);
+    file.function(4, "System.Private.CoreLib!System.String.Compare", "", 0);
+    file.number(10, 2_000_000_000);
+    file.finish()
+}
+
+#[test]
+fn samples_become_a_tree_below_their_threads() {
+    let profile = read(&small()).unwrap();
+    assert_eq!(profile.codes(), [""; 0]);
+    // the last value comes first, as in pprof itself; the inlined function lies inside the one that holds it
+    assert_eq!(
+        rows(&profile),
+        [
+            "0 All threads 5 0",
+            "1 Thread (7) worker 4.5 0",
+            "2 Acme!Acme.Program.Main 4.5 0",
+            "3 Acme!Acme.Book.Match 4.5 0",
+            "4 Acme!Acme.Book.Compare 4.5 1.5",
+            "5 System.Private.CoreLib!System.String.Compare 3 3",
+            "1 Thread main 0.5 0",
+            "2 Acme!Acme.Program.Main 0.5 0",
+            "3 [Acme+0x40] 0.5 0.5",
+        ]
+    );
+    assert_eq!(
+        profile.tree.count(profile.default_metric, NodeId::ROOT),
+        Some(8),
+        "samples of the other value"
+    );
+    assert_eq!(profile.tree.inclusive(MetricId(0), NodeId(1)), 3);
+    let frame = |node: u32| profile.tree.frame(NodeId(node));
+    assert_eq!(profile.frames.location(frame(4)), "/src/Book.cs:80");
+    assert_eq!(profile.frames.get(frame(8)).kind, FrameKind::Special);
+    let threads: Vec<_> = profile
+        .threads
+        .iter()
+        .map(|thread| (thread.id.as_str(), thread.name.as_str()))
+        .collect();
+    assert_eq!(threads, [("7", "worker"), ("", "main")]);
+    assert_eq!(
+        profile.source.facts,
+        [("duration".into(), "2.0 s".to_string())]
+    );
+}
+
+#[test]
+fn a_profile_without_threads_has_its_methods_below_the_root() {
+    let mut file = Writer::default();
+    file.sample_type("alloc_space", "kilobytes");
+    file.sample_type("inuse_objects", "count");
+    let preferred = file.string("alloc_space");
+    file.sample(&[1], &[3, 1], &[]);
+    // unpacked numbers are the older spelling
+    file.add(2, Message::default().number(1, 9).number(2, 2).number(2, 1));
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "main", "", 0);
+    file.number(14, preferred);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(
+        rows(&profile),
+        [
+            "0 All samples 5120 0",
+            "1 main 3072 3072",
+            "1 [Location missing] 2048 2048"
+        ]
+    );
+    assert_eq!(profile.metric(profile.default_metric).unit, Unit::Bytes);
+    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(1)]);
+}
+
+/// What neighbouring samples share of their stacks is not walked again, and means the same as if it were.
+#[test]
+fn samples_have_their_own_stacks_whatever_lies_before_them() {
+    let mut file = Writer::default();
+    file.sample_type("samples", "count");
+    let stacks: [(&str, &[u64]); 9] = [
+        ("a", &[2, 9, 1]),
+        ("a", &[3, 9, 1]),
+        ("a", &[9, 1]),
+        ("a", &[2, 1]),
+        ("b", &[2, 1]),
+        ("b", &[3, 2, 1]),
+        ("a", &[3, 2, 1]),
+        ("a", &[]),
+        ("a", &[3, 2, 1]),
+    ];
+    for (thread, locations) in stacks {
+        file.sample(locations, &[1], &[("thread", thread)]);
+    }
+    for id in 1..=3 {
+        file.location(id, 0, 0, &[id]);
+        file.function(id, ["one", "two", "three"][id as usize - 1], "", 0);
+    }
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(
+        rows(&profile),
+        [
+            "0 All threads 9 0",
+            "1 Thread a 7 1",
+            "2 one 6 0",
+            "3 [Location missing] 3 1",
+            "4 three 1 1",
+            "4 two 1 1",
+            "3 two 3 1",
+            "4 three 2 2",
+            "1 Thread b 2 0",
+            "2 one 2 0",
+            "3 two 2 1",
+            "4 three 1 1",
+        ]
+    );
+    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(3)]);
+}
+
+#[test]
+fn differences_below_zero_are_said() {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&[1], &[-5i64 as u64], &[]);
+    file.sample(&[1], &[4], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "main", "", 0);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(rows(&profile)[0], "0 All samples 4 0");
+    assert_eq!(profile.warnings(), [Oddity::ValuesNegative.met(1)]);
+}
+
+#[test]
+fn every_truncation_gives_what_was_read_or_a_sentence() {
+    let bytes = small();
+    let mut trees = 0;
+    for end in 0..bytes.len() {
+        match read(&bytes[..end]) {
+            Ok(profile) => {
+                profile.tree.check().unwrap();
+                trees += 1;
+            }
+            Err(error) => assert!(error.to_string().starts_with("a.pprof: "), "{error}"),
+        }
+    }
+    assert!(trees > bytes.len() / 2, "{trees} of {}", bytes.len());
+    let cut = read(&bytes[..bytes.len() - 3]).unwrap();
+    let first = cut.warnings().remove(0);
+    let is_cut = |it: &Diagnostic| {
+        matches!(
+            it,
+            Diagnostic::BrokenOff(BrokenOff {
+                ending: Ending::Samples { .. },
+                ..
+            })
+        )
+    };
+    assert!(is_cut(&first), "{first:?}");
+}
+
+#[test]
+fn whatever_is_changed_gives_a_tree_or_a_sentence() {
+    let original = small();
+    let mut random = Random(20_261_121);
+    let mut trees = 0;
+    for _ in 0..5000 {
+        let mut bytes = original.clone();
+        for _ in 0..=random.below(4) {
+            let at = random.below(bytes.len());
+            bytes[at] = [0, 1, 0x7f, 0x80, 0xff, bytes[at] ^ 1][random.below(6)];
+        }
+        match read(&bytes) {
+            Ok(profile) => {
+                profile.tree.check().unwrap();
+                trees += 1;
+            }
+            Err(error) => assert!(error.to_string().starts_with("a.pprof: "), "{error}"),
+        }
+    }
+    assert!(trees > 1000, "{trees}");
+}
+
+#[test]
+fn a_chain_of_a_million_frames_is_read() {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&vec![1; 1_000_000], &[4], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "Deep", "", 0);
+    assert_eq!(read(&file.finish()).unwrap().tree.len(), 1_000_001);
+}
+
+/// A place of ten thousand inlined functions, named a hundred thousand times in 100 kB.
+/// Longer than what is kept of the last stack, with a location in its end that the file does not have.
+#[test]
+fn long_stacks_that_are_alike_share_all_of_their_nodes() {
+    const DEPTH: usize = 70_000;
+    let mut file = Writer::default();
+    file.sample_type("samples", "count");
+    let mut stack = vec![1; DEPTH];
+    stack[0] = 9;
+    for _ in 0..3 {
+        file.sample(&stack, &[1], &[]);
+    }
+    file.sample(&stack[1..], &[1], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "Deep", "", 0);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(profile.tree.len(), DEPTH + 1);
+    let last = NodeId(DEPTH as u32);
+    assert_eq!(profile.name(last), "[Location missing]");
+    assert_eq!(
+        [NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node)),
+        [4, 3]
+    );
+    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(3)]);
+}
+
+#[test]
+fn a_bomb_of_inlined_functions_is_refused() {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&vec![1; 100_000], &[4], &[]);
+    file.location(1, 0, 0, &vec![1; 10_000]);
+    file.function(1, "Deep", "", 0);
+    let error = read(&file.finish()).unwrap_err().to_string();
+    assert!(
+        error.contains("expected at most") && error.contains("frames in a file of this size"),
+        "{error}"
+    );
+}
+
+/// The name of a module stands before each of its functions: 2,000 of them must not make 2 GB of 1 MB.
+#[test]
+fn the_name_of_a_module_is_not_repeated_at_any_length() {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    let ids: Vec<u64> = (1..=2000).collect();
+    file.sample(&ids, &[4], &[]);
+    let module = file.string(&"x".repeat(1_000_000));
+    file.add(3, Message::default().number(1, 1).number(5, module));
+    for id in ids {
+        file.location(id, 1, id, &[id]);
+        file.function(id, &format!("f{id}"), "", 0);
+    }
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(profile.tree.len(), 2001);
+    let bytes: usize = profile
+        .frames
+        .iter()
+        .map(|(id, _)| profile.frames.name(id).len())
+        .sum();
+    assert!(bytes < 2000 * 1100, "{bytes} bytes of names");
+}
+
+#[test]
+fn a_long_string_that_every_function_names_does_not_take_for_ever() {
+    let mut writer = Writer::default();
+    writer.sample_type("samples", "count");
+    // 3 MB in 60,000 functions would be 180 GB to look at
+    let long = writer.string(&"x".repeat(3 << 20));
+    for id in 1..=60_000 {
+        writer.add(
+            5,
+            Message::default()
+                .number(1, id)
+                .number(2, long)
+                .number(4, long),
+        );
+        writer.add(
+            4,
+            Message::default()
+                .number(1, id)
+                .message(4, Message::default().number(1, id)),
+        );
+        writer.add(2, Message::default().packed(1, &[id]).packed(2, &[1]));
+    }
+    let started = std::time::Instant::now();
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(
+        profile.tree.inclusive(profile.default_metric, NodeId::ROOT),
+        60_000
+    );
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+/// The same profile with its fields in another order.
+fn reordered(profile: &[u8], first: &[u64]) -> Vec<u8> {
+    let mut fields: Vec<(u64, &[u8])> = Vec::new();
+    let mut rest = profile;
+    while let [tag, behind @ ..] = rest {
+        // all tags of a profile are of one byte; lengths and numbers here are below 2^35
+        let length = behind.iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
+        let number = behind[..length].iter().rev().fold(0usize, |number, byte| {
+            number << 7 | usize::from(byte & 0x7f)
+        });
+        let bytes = 1 + length + if tag & 7 == 2 { number } else { 0 };
+        fields.push((u64::from(tag >> 3), &rest[..bytes]));
+        rest = &rest[bytes..];
+    }
+    fields.sort_by_key(|(number, _)| {
+        first
+            .iter()
+            .position(|wanted| wanted == number)
+            .unwrap_or(first.len())
+    });
+    fields
+        .into_iter()
+        .flat_map(|(_, bytes)| bytes.to_vec())
+        .collect()
+}
+
+#[test]
+fn fields_come_in_any_order() {
+    let mut file = small();
+    // the time of the profile, and its period in nanoseconds, as Go writes them
+    file = Message(file)
+        .number(9, 1 << 60)
+        .message(11, Message::default().number(1, 3).number(2, 4))
+        .number(12, 1)
+        .0;
+    let expect = rows(&read(&file).unwrap());
+    for first in [
+        &[9, 10, 11, 12, 1][..],
+        &[11, 12, 9],
+        &[3, 4, 5],
+        &[6, 5, 4],
+        &[2, 1],
+        &[12, 6],
+    ] {
+        let profile = read(&reordered(&file, first)).unwrap();
+        assert_eq!(rows(&profile), expect, "fields {first:?} come first");
+        assert_eq!(profile.source.format, "pprof");
+    }
+}
+
+/// The string table comes first and is longer than what detection looks at.
+#[test]
+fn an_extension_tells_where_the_start_does_not() {
+    let mut file = Writer::default();
+    file.string(&"x".repeat(8192));
+    file.sample_type("cpu", "ms");
+    file.sample(&[1], &[4], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "main", "", 0);
+    let bytes = reordered(&file.finish(), &[6]);
+    for name in ["a.pprof", "a.pb", "a.prof", "cpu.pb.gz"] {
+        assert_eq!(rows(&read_named(name, &bytes).unwrap()).len(), 2, "{name}");
+    }
+    assert!(
+        read_named("a.bin", &bytes)
+            .unwrap_err()
+            .to_string()
+            .contains("none of the formats tried")
+    );
+    for bytes in [&b"{\0\0hello"[..], b"Hello"] {
+        let error = read_named("a.prof", bytes).unwrap_err().to_string();
+        assert!(error.contains("none of the formats tried"), "{error}");
+    }
+}
+
+/// A profile of two functions that call each other's neighbour, whose functions have these ids and whose lines name these.
+fn with_ids(functions: [u64; 2], lines: [u64; 2]) -> View {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&[20, 10], &[4], &[]);
+    file.sample(&[10], &[2], &[]);
+    for (id, line) in [10, 20].into_iter().zip(lines) {
+        file.location(id, 0, id, &[line]);
+    }
+    for (id, name) in functions.into_iter().zip(["App!Shop.Sell", "App!Shop.Pay"]) {
+        file.function(id, name, "", 0);
+    }
+    read(&file.finish()).unwrap()
+}
+
+#[test]
+fn functions_without_ids_are_told_apart() {
+    for lines in [[0, 0], [1, 2], [10, 20]] {
+        let profile = with_ids([0, 0], lines);
+        assert_eq!(
+            rows(&profile),
+            [
+                "0 All samples 6 0",
+                "1 App!Shop.Sell 6 2",
+                "2 App!Shop.Pay 4 4"
+            ],
+            "{lines:?}"
+        );
+        assert_eq!(profile.codes(), ["functions-without-number"]);
+    }
+    assert_eq!(with_ids([7, 8], [7, 8]).codes(), [""; 0]);
+    assert_eq!(
+        with_ids([0, 8], [0, 8]).codes(),
+        [""; 0],
+        "0 is an id as long as there is another"
+    );
+}
+
+#[test]
+fn a_value_that_is_zero_everywhere_is_not_shown_first() {
+    let mut file = Writer::default();
+    for (what, unit) in [
+        ("cpu", "nanoseconds"),
+        ("alloc_size", "bytes"),
+        ("lock_time", "nanoseconds"),
+    ] {
+        file.sample_type(what, unit);
+    }
+    let period = Message::default()
+        .number(1, file.string("cpu"))
+        .number(2, file.string("nanoseconds"));
+    file.sample(&[1], &[5_000_000, 100, 0], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "main", "", 0);
+    file.add(11, period);
+    file.number(12, 1);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(profile.metric(profile.default_metric).name, "cpu");
+    assert_eq!(rows(&profile), ["0 All samples 5 0", "1 main 5 5"]);
+    assert_eq!(profile.source.facts, [], "a period of 1 is no interval");
+}
+
+#[test]
+fn other_files_are_not_taken_for_profiles() {
+    for bytes in [
+        &b"\n\nhello world\n"[..],
+        b"\x0a\x00",
+        b"\x0a\x04\x08\x01",
+        &[0x0a; 400],
+        &[0; 400],
+    ] {
+        let error = read(bytes).unwrap_err().to_string();
+        assert!(error.contains("none of the formats tried"), "{error}");
+    }
+}

@@ -1,0 +1,882 @@
+//! Reports of dotTrace's `Reporter.exe`: small ones against tables made by hand, those of a generator against the same tree in
+//! another format, and real snapshots, written as reports, against the snapshots.
+
+use crate::common::report_writer::{full_name, report_of, reporter_name, reporter_parts};
+use crate::common::shared;
+use dotspot::analysis::hotspots;
+use dotspot::importers::{FORMATS, Format, ReadOptions, import};
+use dotspot::input::{ImportError, Input, Progress};
+use dotspot::model::diagnostics::{
+    BrokenOff, Ending, Oddity, Remark, ReportDiagnostic, WhyMissing,
+};
+use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, Recording, View};
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use Diagnostic::Report;
+
+const TIME: MetricId = MetricId(0);
+
+fn input(bytes: Vec<u8>) -> Input {
+    Input::stream("a.xml", Box::new(Cursor::new(bytes)), Progress::default()).unwrap()
+}
+
+fn read(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
+    import(input(bytes.into())).map(Recording::into_view)
+}
+
+#[track_caller]
+fn good(text: &str) -> View {
+    let profile = read(text).unwrap_or_else(|error| panic!("{error}"));
+    profile.tree.check().unwrap();
+    assert_eq!(profile.source.format, "report");
+    profile
+}
+
+fn format() -> &'static Format {
+    FORMATS
+        .iter()
+        .find(|format| format.name == "report")
+        .unwrap()
+}
+
+/// A line per node: depth, name, signature, kind, inclusive and exclusive in nanoseconds, count.
+fn dump(profile: &View) -> Vec<String> {
+    let (tree, frames) = (&profile.tree, &profile.frames);
+    tree.nodes()
+        .map(|node| {
+            let depth = tree.ancestors(node).count();
+            let frame = tree.frame(node);
+            let (name, signature, kind) = (
+                frames.name(frame),
+                frames.signature(frame),
+                frames.get(frame).kind.name(),
+            );
+            let (inclusive, exclusive) = (tree.inclusive(TIME, node), tree.exclusive(TIME, node));
+            let count = tree
+                .count(TIME, node)
+                .map_or("-".to_string(), |count| count.to_string());
+            format!("{depth} {name}{signature} {kind} {inclusive} {exclusive} {count}")
+        })
+        .collect()
+}
+
+/// What is read from the inside of a `Report`: a line per node, and the warnings.
+#[track_caller]
+fn check(inside: &str, nodes: &[&str], warnings: &[Diagnostic]) -> View {
+    let profile = good(&format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n{inside}\n</Report>\n"
+    ));
+    assert_eq!(dump(&profile), nodes);
+    assert_eq!(profile.warnings(), warnings);
+    profile
+}
+
+/// Two callers of one method, `..ctor`, a method of a nested type: as the format is described.
+const SMALL: &str = r#"  <Info Version="2025.1"><Function FQN="not one"><Instance CallStack="neither"/></Function></Info>
+  <Function Id="0x1" FQN="Acme.Program.Main" TotalTime="340" OwnTime="6" Calls="1" Instances="1">
+    <Instance CallStack="Acme.Program.Main" TotalTime="340" OwnTime="6" Calls="1"/>
+  </Function>
+  <Function Id="0x2" FQN="Acme.Orders.Book`1..ctor" TotalTime="334" OwnTime="10.5" Calls="18" Instances="2">
+    <Instance CallStack="Acme.Program.Main/Acme.Orders.Book`1..ctor" TotalTime="300" OwnTime="4" Calls="10"/>
+    <Instance CallStack="Acme.Program.Main/Acme.Orders.Book`1+&lt;&gt;c.&lt;Run&gt;b__0/Acme.Orders.Book`1..ctor" TotalTime="6.5" OwnTime="6.5" Calls="8"/>
+  </Function>
+  <Function Id="0x3" FQN="Acme.Orders.Book`1+&lt;&gt;c.&lt;Run&gt;b__0" TotalTime="330" OwnTime="323.5" Calls="7" Instances="2">
+    <Instance CallStack="Acme.Program.Main/Acme.Orders.Book`1+&lt;&gt;c.&lt;Run&gt;b__0" TotalTime="34" OwnTime="27.5" Calls="4" />
+    <Instance CallStack="Acme.Program.Main/Acme.Orders.Book`1..ctor/Acme.Orders.Book`1+&lt;&gt;c.&lt;Run&gt;b__0" TotalTime="296" OwnTime="296.000" Calls="3"></Instance>
+  </Function>"#;
+
+#[test]
+fn the_tree_comes_from_the_call_stacks() {
+    let profile = check(
+        SMALL,
+        &[
+            "0 All threads root 340000000 0 0",
+            "1 Acme.Program.Main method 340000000 6000000 1",
+            "2 Acme.Orders.Book`1..ctor method 300000000 4000000 10",
+            "3 Acme.Orders.Book`1+<>c.<Run>b__0 method 296000000 296000000 3",
+            "2 Acme.Orders.Book`1+<>c.<Run>b__0 method 34000000 27500000 4",
+            "3 Acme.Orders.Book`1..ctor method 6500000 6500000 8",
+        ],
+        &[],
+    );
+    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    assert_eq!(profile.threads.len(), 0);
+    let shown: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(1)
+        .take(3)
+        .map(|node| profile.display_name(node))
+        .collect();
+    assert_eq!(
+        shown,
+        ["Program.Main", "new Book<T>", "Book<T>.Run.lambda 0"]
+    );
+}
+
+#[test]
+fn other_spellings_of_the_same_xml() {
+    let expect = dump(&good(&format!("<Report>{SMALL}</Report>")));
+    let whole = format!("<Report>{SMALL}</Report>");
+    for text in [
+        format!("\u{feff}{whole}"),
+        format!(
+            "<?xml version='1.0'?><!DOCTYPE Report SYSTEM \"http://example.com/report.dtd\" [<!ENTITY x \"y\">]>{whole}"
+        ),
+        format!("<!-- a -- comment --><?xslt x?>{whole}<!-- after -->\n"),
+        whole.replace('\n', "\r\n"),
+        whole.replace('"', "'"),
+        whole
+            .replace("&lt;", "&#60;")
+            .replace("&gt;", "&#x3E;")
+            .replace("Acme", "&#65;cme"),
+        whole.replace("&gt;", ">"),
+        whole
+            .replace(" TotalTime", "\n\t TotalTime ")
+            .replace("CallStack=", "CallStack = "),
+        // the first line of what iconv made
+        format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>{whole}"),
+    ] {
+        let profile = good(&text);
+        assert_eq!(
+            (dump(&profile), profile.warnings()),
+            (expect.clone(), Vec::new()),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn samples_threads_labels_and_signatures() {
+    let profile = check(
+        r#"<Function FQN="Main thread" TotalTime="9" OwnTime="0" Samples="9"><Instance CallStack="Main thread" TotalTime="9" OwnTime="0" Samples="9"/></Function>
+        <Function FQN="A.Run(String[])" TotalTime="9" OwnTime="2" Samples="9"><Instance CallStack="Main thread/A.Run(String[])" TotalTime="9" OwnTime="2" Samples="9"/>
+        <Instance CallStack="Thread 12 (pool)/A.Run(String[])" TotalTime="3" OwnTime="3" Samples="3"/></Function>
+        <Function FQN="A.Run(X/Y)" TotalTime="7" OwnTime="3" Samples="7"><Instance CallStack="Main thread/A.Run(String[])/A.Run(X/Y)" TotalTime="7" OwnTime="3" Samples="7"/></Function>
+        <Function FQN="[Native code]" TotalTime="4" OwnTime="4" Samples="4"><Instance CallStack="Main thread/A.Run(String[])/A.Run(X/Y)/[Native code]" TotalTime="4" OwnTime="4" Samples="4"/></Function>"#,
+        &[
+            "0 All threads root 12000000 0 12",
+            "1 Main thread thread 9000000 0 9",
+            "2 A.Run(String[]) method 9000000 2000000 9",
+            "3 A.Run(X/Y) method 7000000 3000000 7",
+            "4 [Native code] special 4000000 4000000 4",
+            "1 Thread 12 (pool) thread 3000000 0 3",
+            "2 A.Run(String[]) method 3000000 3000000 3",
+        ],
+        &[],
+    );
+    assert_eq!(profile.source.kind, ProfileKind::Sampling);
+    let threads: Vec<(&str, &str)> = profile
+        .threads
+        .iter()
+        .map(|thread| (thread.id.as_str(), thread.name.as_str()))
+        .collect();
+    assert_eq!(threads, [("", "Main thread"), ("12", "pool")]);
+}
+
+#[test]
+fn callers_that_the_pattern_leaves_out_are_made() {
+    let instances = r#"<Instance CallStack="A.Main/B.Run/C.Do" TotalTime="5" OwnTime="4" Calls="2"/>
+        <Instance CallStack="A.Main/B.Run/C.Do/X.Y/C.Do" TotalTime="1" OwnTime="1" Calls="1"/>
+        <Instance CallStack="A.Main/C.Do" TotalTime="2.5" OwnTime="2.5" Calls="3"/>"#;
+    check(
+        &format!(
+            r#"<Function FQN="C.Do" TotalTime="7.5" OwnTime="7.5" Calls="6" Instances="3">{instances}</Function>"#
+        ),
+        &[
+            "0 All threads root 7500000 0 0",
+            "1 A.Main method 7500000 0 0",
+            "2 B.Run method 5000000 0 0",
+            "3 C.Do method 5000000 4000000 2",
+            "4 X.Y method 1000000 0 0",
+            "5 C.Do method 1000000 1000000 1",
+            "2 C.Do method 2500000 2500000 3",
+        ],
+        &[Report(ReportDiagnostic::NodesWithoutRow {
+            nodes: 3,
+            why_missing: WhyMissing::Pattern,
+        })],
+    );
+    let samples = instances.replace("Calls", "Samples");
+    check(
+        &format!(r#"<Function FQN="C.Do" TotalTime="7.5" OwnTime="7.5">{samples}</Function>"#),
+        &[
+            "0 All threads root 7500000 0 5",
+            "1 A.Main method 7500000 0 5",
+            "2 B.Run method 5000000 0 2",
+            "3 C.Do method 5000000 4000000 2",
+            "4 X.Y method 1000000 0 1",
+            "5 C.Do method 1000000 1000000 1",
+            "2 C.Do method 2500000 2500000 3",
+        ],
+        &[Report(ReportDiagnostic::NodesWithoutRow {
+            nodes: 3,
+            why_missing: WhyMissing::Pattern,
+        })],
+    );
+}
+
+#[test]
+fn a_report_without_call_stacks_is_one_level() {
+    let profile = check(
+        r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1" Instances="1"/>
+        <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4" Instances="2"></Function>"#,
+        &[
+            "0 All threads root 10000000 0 0",
+            "1 A.Main method 10000000 1500000 1",
+            "1 B.Run method 8500000 8500000 4",
+        ],
+        &[Diagnostic::plain(Remark::NoCallStacks)],
+    );
+    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    // the whole is no less than its largest part, where the pattern leaves methods out
+    check(
+        r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1"/>"#,
+        &[
+            "0 All threads root 10000000 0 -",
+            "1 A.Main method 10000000 1000000 -",
+        ],
+        &[Diagnostic::plain(Remark::NoCallStacks)],
+    );
+    check(
+        r#"<Function FQN="A" TotalTime="3" OwnTime="2"><Instance TotalTime="3" OwnTime="2"/></Function><Function FQN="B" OwnTime="1"/>"#,
+        &[
+            "0 All threads root 3000000 0 -",
+            "1 A method 3000000 2000000 -",
+            "1 B method 1000000 1000000 -",
+        ],
+        &[
+            Diagnostic::plain(Remark::NoCallStacks),
+            Oddity::InstancesWithoutStack.met(1),
+        ],
+    );
+    // overloads that are written alike have two rows of the tree, and one among the hotspots
+    check(
+        r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Samples="5"/><Function FQN="A.Do" TotalTime="7" OwnTime="6" Samples="7"/>"#,
+        &[
+            "0 All threads root 8000000 0 0",
+            "1 A.Do method 7000000 6000000 7",
+            "1 A.Do method 5000000 2000000 5",
+        ],
+        &[Diagnostic::plain(Remark::NoCallStacks)],
+    );
+    check(
+        r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1"/></Function>
+        <Function FQN="B" TotalTime="2" OwnTime="1.25" Calls="1" Instances="4"/>"#,
+        &[
+            "0 All threads root 3000000 0 0",
+            "1 A method 3000000 3000000 1",
+        ],
+        &[Report(ReportDiagnostic::FunctionsWithoutInstances {
+            functions: 1,
+            own_ms: 1.25,
+        })],
+    );
+}
+
+#[test]
+fn overloads_of_a_flat_report_are_added_up() {
+    let profile = good(
+        r#"<Report><Function FQN="A.Main(X/Y)" TotalTime="10" OwnTime="1.5" Samples="9" Instances="3"/>
+        <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/></Report>"#,
+    );
+    assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
+    assert_eq!(
+        profile.warnings(),
+        [Diagnostic::plain(Remark::NoCallStacks)]
+    );
+    let mut rows: Vec<_> = hotspots(&profile, &[NodeId::ROOT], TIME)
+        .iter()
+        .map(|hot| {
+            let name = profile.frames.name(hot.frame);
+            (name, hot.inclusive, hot.exclusive, hot.count_of_nodes)
+        })
+        .collect();
+    rows.sort();
+    assert_eq!(
+        rows,
+        [
+            ("A.Main", 10_000_000, 1_500_000, 9),
+            ("B.Run", 9_000_000, 9_000_000, 9)
+        ]
+    );
+}
+
+#[test]
+fn overloads_that_are_written_alike_are_added_up() {
+    check(
+        r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Calls="1"><Instance CallStack="A.Do" TotalTime="5" OwnTime="2" Calls="1"/></Function>
+        <Function FQN="A.Do" TotalTime="7" OwnTime="6" Calls="2"><Instance CallStack="A.Do" TotalTime="4" OwnTime="4" Calls="1"/><Instance CallStack="A.Do/A.Do" TotalTime="3" OwnTime="2" Calls="1"/></Function>"#,
+        &[
+            "0 All threads root 9000000 0 0",
+            "1 A.Do method 9000000 6000000 2",
+            "2 A.Do method 3000000 2000000 1",
+        ],
+        &[Oddity::InstancesMerged.met(1)],
+    );
+}
+
+#[test]
+fn one_of_the_times_is_enough() {
+    check(
+        r#"<Function FQN="A" TotalTime="5" OwnTime="2"><Instance CallStack="A" TotalTime="5"/></Function>
+        <Function FQN="B" TotalTime="3" OwnTime="3"><Instance CallStack="A/B" OwnTime="3"/></Function>"#,
+        &[
+            "0 All threads root 5000000 0 -",
+            "1 A method 5000000 2000000 -",
+            "2 B method 3000000 3000000 -",
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn times_that_contradict_each_other_are_kept_and_said() {
+    let report = |total: &str, own: &str| {
+        format!(
+            r#"<Function FQN="A" TotalTime="{total}" OwnTime="{own}"><Instance CallStack="A" TotalTime="{total}" OwnTime="{own}"/></Function>
+            <Function FQN="B" TotalTime="4" OwnTime="4"><Instance CallStack="A/B" TotalTime="4" OwnTime="4"/></Function>"#
+        )
+    };
+    let contradicts = |total_ms, expected_ms, why_missing| {
+        let (nodes, of_nodes, worst) = (1, 2, "A".into());
+        Report(ReportDiagnostic::TimesContradict {
+            nodes,
+            of_nodes,
+            worst,
+            total_ms,
+            expected_ms,
+            why_missing,
+        })
+    };
+    // three values that are rounded to whole milliseconds
+    check(
+        &report("13", "6"),
+        &[
+            "0 All threads root 13000000 0 -",
+            "1 A method 13000000 6000000 -",
+            "2 B method 4000000 4000000 -",
+        ],
+        &[],
+    );
+    check(
+        &report("14", "6"),
+        &[
+            "0 All threads root 14000000 0 -",
+            "1 A method 14000000 6000000 -",
+            "2 B method 4000000 4000000 -",
+        ],
+        &[contradicts(14.0, 10.0, Some(WhyMissing::Pattern))],
+    );
+    check(
+        &report("13.0", "6.5"),
+        &[
+            "0 All threads root 13000000 0 -",
+            "1 A method 13000000 6500000 -",
+            "2 B method 4000000 4000000 -",
+        ],
+        &[contradicts(13.0, 10.5, Some(WhyMissing::Pattern))],
+    );
+    // less than it has itself
+    check(
+        &report("3", "9"),
+        &[
+            "0 All threads root 9000000 0 -",
+            "1 A method 9000000 9000000 -",
+            "2 B method 4000000 4000000 -",
+        ],
+        &[contradicts(3.0, 13.0, None)],
+    );
+}
+
+#[test]
+fn odd_rows_are_counted() {
+    check(
+        r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance TotalTime="1"/><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1" x/></Function>
+        <Function FQN="B" TotalTimeA="3" OwnTimeB="3"/>"#,
+        &[
+            "0 All threads root 3000000 0 0",
+            "1 A method 3000000 3000000 1",
+        ],
+        &[
+            Report(ReportDiagnostic::FunctionsWithoutInstances {
+                functions: 1,
+                own_ms: 0.0,
+            }),
+            Oddity::InstancesWithoutStack.met(1),
+            Oddity::FunctionsWithOtherTimes.met(1),
+            Oddity::ElementsDamaged.met(1),
+        ],
+    );
+    check(
+        r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="&evil;/A&#x1B;[2J&#10;" TotalTime="1,000" OwnTime="3"/></Function>"#,
+        &[
+            "0 All threads root 3000000 0 -",
+            "1 &evil; method 3000000 0 -",
+            "2 A\u{1b}[2J\n method 3000000 3000000 -",
+        ],
+        &[
+            Report(ReportDiagnostic::NodesWithoutRow {
+                nodes: 1,
+                why_missing: WhyMissing::Pattern,
+            }),
+            Report(ReportDiagnostic::NotNumbers {
+                values: 1,
+                first: "1,000".into(),
+            }),
+            Oddity::EntitiesUnknown.met(1),
+        ],
+    );
+}
+
+#[track_caller]
+fn check_failure(bytes: impl Into<Vec<u8>>, words: &[&str]) {
+    let sentence = match read(bytes) {
+        Ok(profile) => panic!("it was read: {:?}", dump(&profile)),
+        Err(error) => error.to_string(),
+    };
+    for word in words.iter().chain(&["a.xml: "]) {
+        assert!(sentence.contains(word), "{word:?} is not in: {sentence}");
+    }
+}
+
+#[test]
+fn what_is_no_report_is_refused_by_name() {
+    let compare = r#"<Report><Function FQN="A" TotalTime1="3" TotalTime2="4"/></Report>"#;
+    check_failure(
+        compare,
+        &[
+            "dotTrace report",
+            "found one with TotalTime1",
+            "Reporter.exe compare",
+        ],
+    );
+    check_failure(
+        r#"<Report><Function FQN="A" Diff="3"/></Report>"#,
+        &["found one without such numbers", "compare"],
+    );
+    check_failure(
+        "<Report></Report>",
+        &["expected Functions in the Report, found none", "`.*`"],
+    );
+    check_failure("<Report><Section/></Report>", &["found none"]);
+    check_failure(
+        "<Report><Info>",
+        &[
+            "at byte 14 (0xe)",
+            "breaks off before the first",
+            "write or copy the report again",
+        ],
+    );
+    check_failure(
+        "<Report><Info></Inf></Report>",
+        &["at byte 14", "expected `</Info>`, but `</Inf>` was found"],
+    );
+    check_failure(
+        "<html/>",
+        &[
+            "is an XML or HTML file",
+            "none of the formats tried",
+            "dotTrace report",
+        ],
+    );
+    check_failure(
+        "<?xml version=\"1.0\"?><a/>",
+        &["is an XML file, which is none of the formats tried"],
+    );
+    let latin = r#"<?xml version="1.0" encoding="windows-1252"?><Report/>"#;
+    check_failure(
+        latin,
+        &[
+            "is in the encoding windows-1252, and UTF-8 was expected",
+            "iconv -f windows-1252 -t UTF-8",
+        ],
+    );
+    let utf16: Vec<u8> = "\u{feff}<?xml version=\"1.0\" encoding=\"utf-16\"?><Report></Report>"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    check_failure(
+        utf16,
+        &[
+            "is in the encoding UTF-16LE, and UTF-8 was expected",
+            "iconv -f UTF-16LE -t UTF-8",
+        ],
+    );
+    let other = (format().read)(input(b"<Reports/>".to_vec()), &ReadOptions::default())
+        .map(Recording::into_view)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        other.contains("expected the root element Report, found Reports"),
+        "{other}"
+    );
+}
+
+#[test]
+fn what_is_read_before_the_damage_is_kept() {
+    let row = r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="A" TotalTime="3" OwnTime="3"/></Function>"#;
+    assert_eq!(row.len(), 106);
+    let broken_off = |offset, problem: &str| {
+        BrokenOff::at(
+            offset,
+            Ending::Report {
+                problem: problem.into(),
+                nodes: 1,
+            },
+        )
+    };
+    for (text, offset_bytes, problem) in [
+        (format!("<Report>{row}"), 114, "breaks off"),
+        (format!("\u{feff}<Report>{row}"), 117, "breaks off"),
+        (format!("<Report>{row}<Function FQN=\"B"), 130, "breaks off"),
+        (
+            format!("<Report>{row}</Rep>{row}"),
+            114,
+            "is not XML: ill-formed document: expected `</Report>`, but `</Rep>` was found",
+        ),
+        (
+            format!("<Report>{row}<!x></Report>"),
+            114,
+            "is not XML: `<!` starts nothing known",
+        ),
+        (
+            format!("<Report>{row}</Report><Report/>"),
+            123,
+            "goes on after the end of its root element",
+        ),
+    ] {
+        let profile = good(&text);
+        assert_eq!(
+            dump(&profile)[1..],
+            ["1 A method 3000000 3000000 -"],
+            "{text}"
+        );
+        assert_eq!(
+            profile.warnings(),
+            [broken_off(offset_bytes, problem)],
+            "{text}"
+        );
+    }
+    let mut bytes = format!("<Report>{row}<Function FQN=\"B").into_bytes();
+    bytes.extend(b"\xFF\"/></Report>");
+    let profile = read(bytes).unwrap();
+    assert_eq!(profile.warnings()[0], broken_off(130, "is not UTF-8"));
+}
+
+/// The folder of the shared tools, or `None` with a loud word.
+fn generated(stacks: &str) -> Option<(tempfile::TempDir, PathBuf, PathBuf)> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tools/make_profiles.py");
+    let folder = tempfile::tempdir().unwrap();
+    let prefix = folder.path().join("made");
+    let run = Command::new("python3")
+        .arg(&script)
+        .arg(stacks)
+        .arg(&prefix)
+        .args(["report", "calltree"])
+        .output();
+    if !script.exists() || !run.is_ok_and(|output| output.status.success()) {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "python3 or ../shared/tools/make_profiles.py is missing, and CI must have them"
+        );
+        crate::common::skipped(
+            "generated reports are not tested, because python3 or ../shared/tools is not there",
+        );
+        return None;
+    }
+    let path = |end: &str| prefix.with_extension(end);
+    Some((folder, path("report.xml"), path("calltree.json")))
+}
+
+fn open(path: &Path) -> View {
+    let profile = import(Input::open(path, Progress::default()).unwrap())
+        .map(Recording::into_view)
+        .unwrap_or_else(|error| panic!("{error}"));
+    profile.tree.check().unwrap();
+    profile
+}
+
+/// Two differences are rightly there: the report names no thread, of which the other form has one, and its names have no
+/// arguments.
+#[test]
+fn both_forms_of_a_generated_profile_are_one_tree() {
+    let Some((_folder, report, call_tree)) = generated("20000") else {
+        return;
+    };
+    let (ours, theirs) = (open(&report), open(&call_tree));
+    assert_eq!(
+        ours.tree.len(),
+        177_327 + 1,
+        "the number that the generator prints, and the root"
+    );
+    assert_eq!(theirs.tree.len(), ours.tree.len() + 1);
+    assert_eq!(
+        (
+            ours.warnings().len(),
+            ours.threads.len(),
+            theirs.threads.len()
+        ),
+        (0, 0, 1)
+    );
+    assert_eq!(ours.source.kind, ProfileKind::Tracing);
+    let root = NodeId::ROOT;
+    assert_eq!(
+        ours.tree.inclusive(TIME, root),
+        theirs.tree.inclusive(TIME, root)
+    );
+    for node in ours.tree.nodes().skip(1) {
+        let other = NodeId(node.0 + 1);
+        assert_eq!(
+            theirs.name(other),
+            format!("{}(Object, CancellationToken)", ours.name(node))
+        );
+        let values = |profile: &View, node| {
+            let tree = &profile.tree;
+            (
+                tree.inclusive(TIME, node),
+                tree.exclusive(TIME, node),
+                tree.count(TIME, node),
+                tree.size(node),
+            )
+        };
+        assert_eq!(
+            values(&ours, node),
+            values(&theirs, other),
+            "{}",
+            ours.node_label(node)
+        );
+        let parent = ours.tree.parent(node).map(|parent| parent.0 + 1);
+        assert_eq!(
+            parent.map(NodeId),
+            theirs
+                .tree
+                .parent(other)
+                .map(|parent| NodeId(parent.0.max(1)))
+        );
+    }
+    let all = ["--by", "inclusive", "--top", "0"];
+    let text = from_file(&report, &all);
+    assert_eq!(
+        text.lines().count(),
+        7_940 + 2,
+        "each method, and two lines above"
+    );
+    assert_eq!(text, from_stream(&report, &all));
+    assert_eq!(
+        from_file(&report, &["--json"]),
+        from_stream(&report, &["--json"])
+    );
+}
+
+/// Both streams of a command that succeeds.
+fn streams(args: &[&str], stdin: Stdio) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_dotspot"))
+        .args(args)
+        .stdin(stdin)
+        .env_remove("COLUMNS")
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    assert!(output.status.success(), "{args:?}");
+    (text(output.stdout), text(output.stderr))
+}
+
+fn dotspot(args: &[&str], stdin: Stdio) -> String {
+    let (out, talk) = streams(args, stdin);
+    assert_eq!(talk, "", "{args:?}");
+    out
+}
+
+fn from_file(path: &Path, args: &[&str]) -> String {
+    dotspot(
+        &[&["hotspots", path.to_str().unwrap()], args].concat(),
+        Stdio::null(),
+    )
+}
+
+fn from_stream(path: &Path, args: &[&str]) -> String {
+    dotspot(
+        &[&["hotspots", "-"], args].concat(),
+        std::fs::File::open(path).unwrap().into(),
+    )
+}
+
+/// The trees of two profiles, node by node. Siblings are paired by name and signature: of overloads with equal times the one that
+/// comes first in the file stands first.
+#[track_caller]
+fn assert_same_tree(ours: &View, theirs: &View, name: impl Fn(&View, NodeId) -> (String, String)) {
+    assert_eq!(ours.tree.len(), theirs.tree.len());
+    let mut pending = vec![(NodeId::ROOT, NodeId::ROOT)];
+    while let Some((a, b)) = pending.pop() {
+        let values = |profile: &View, node| {
+            let tree = &profile.tree;
+            (
+                tree.inclusive(TIME, node),
+                tree.exclusive(TIME, node),
+                tree.count(TIME, node),
+                tree.size(node),
+            )
+        };
+        let own_name = |node| {
+            let frame = ours.tree.frame(node);
+            (
+                ours.frames.name(frame).to_string(),
+                ours.frames.signature(frame).to_string(),
+            )
+        };
+        assert_eq!(
+            (own_name(a), values(ours, a)),
+            (name(theirs, b), values(theirs, b))
+        );
+        let kind = |profile: &View, node| profile.frames.get(profile.tree.frame(node)).kind;
+        assert_eq!(kind(ours, a), kind(theirs, b));
+        let mut ours_below: Vec<NodeId> = ours.tree.children(a).collect();
+        let mut theirs_below: Vec<NodeId> = theirs.tree.children(b).collect();
+        ours_below.sort_by_cached_key(|&node| own_name(node));
+        theirs_below.sort_by_cached_key(|&node| name(theirs, node));
+        assert_eq!(ours_below.len(), theirs_below.len());
+        pending.extend(ours_below.into_iter().zip(theirs_below));
+    }
+}
+
+/// Snapshots that dotTrace wrote, with the number of their nodes by an independent reader.
+const SNAPSHOTS: &[(&str, usize)] = &[("Issue254.dtp", 36_875), ("profile.dtp", 220)];
+
+#[test]
+fn a_snapshot_and_its_report_are_one_tree() {
+    for (name, nodes) in SNAPSHOTS
+        .iter()
+        .copied()
+        .chain([("baseline.dtp", 0), ("profile_multi.dtp", 0)])
+    {
+        let Some(path) = shared(&format!("dtp/{name}")) else {
+            return;
+        };
+        let snapshot = open(&path);
+        assert!(nodes == 0 || snapshot.node_count() == nodes, "{name}");
+        let text = report_of(&snapshot, 6, full_name);
+        let report = good(&text);
+        assert_eq!(report.codes(), [""; 0], "{name}");
+        assert_eq!(report.source.kind, snapshot.source.kind, "{name}");
+        assert_same_tree(&report, &snapshot, |profile, node| {
+            let frame = profile.tree.frame(node);
+            (
+                profile.frames.name(frame).to_string(),
+                profile.frames.signature(frame).to_string(),
+            )
+        });
+        let threads = |profile: &View| -> Vec<(NodeId, String, String)> {
+            let all = profile.threads.by_value();
+            all.map(|thread| (thread.node, thread.id.clone(), thread.name.clone()))
+                .collect()
+        };
+        assert_eq!(threads(&report), threads(&snapshot), "{name}");
+    }
+}
+
+#[test]
+fn names_are_those_of_the_snapshot_without_module_and_result() {
+    for (name, _) in SNAPSHOTS {
+        let Some(path) = shared(&format!("dtp/{name}")) else {
+            return;
+        };
+        let snapshot = open(&path);
+        let text = report_of(&snapshot, 6, reporter_name);
+        let report = good(&text);
+        assert_eq!(report.codes(), [""; 0], "{name}");
+        assert_same_tree(&report, &snapshot, |profile, node| {
+            reporter_parts(profile, profile.tree.frame(node))
+        });
+    }
+}
+
+/// What was rounded is no contradiction, and nothing is made of it: each time is what the report says.
+#[test]
+fn rounded_reports_are_read_as_they_are() {
+    let Some(path) = shared("dtp/Issue254.dtp") else {
+        return;
+    };
+    let snapshot = open(&path);
+    for decimals in [0, 1, 3] {
+        let text = report_of(&snapshot, decimals, full_name);
+        let report = good(&text);
+        assert_eq!(report.codes(), [""; 0], "{decimals} decimals");
+        assert_eq!(report.tree.len(), snapshot.tree.len());
+        let step = 10u64.pow(6 - decimals);
+        let sum = |values: &dyn Fn(NodeId) -> u64| -> u64 {
+            report.tree.nodes().skip(1).map(values).sum()
+        };
+        let rounded = |stored: u64| (stored + step / 2) / step * step;
+        let expect: u64 = snapshot
+            .tree
+            .nodes()
+            .skip(1)
+            .map(|node| rounded(snapshot.tree.exclusive(TIME, node)))
+            .sum();
+        assert_eq!(sum(&|node| report.tree.exclusive(TIME, node)), expect);
+    }
+}
+
+#[test]
+fn the_commands_work_on_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.xml");
+    std::fs::write(&path, format!("<Report>{SMALL}</Report>")).unwrap();
+    let file = path.to_str().unwrap();
+    let run = |args: &[&str]| dotspot(args, Stdio::null());
+    let info = run(&["info", file]);
+    for line in [
+        "format   report",
+        "kind     tracing",
+        "metric   time 340.0 ms",
+        "nodes    5",
+        "methods  3",
+    ] {
+        assert!(info.contains(line), "{line} is not in\n{info}");
+    }
+    let expect = [
+        "All threads: time 340.0 ms, inflated by tracing, by exclusive value",
+        "excl ms     %  incl ms      %  calls  excl µs/call  method",
+        "  323.5  95.1    330.0   97.1      7    46,214.286  Book<T>.Run.lambda 0",
+        "   10.5   3.1    306.5   90.1     18       583.333  new Book<T>",
+        "    6.0   1.8    340.0  100.0      1     6,000.000  Program.Main\n",
+    ]
+    .join("\n");
+    assert_eq!(run(&["hotspots", file]), expect);
+    assert_eq!(run(&["hotspots", "--format", "report", file]), expect);
+    assert_eq!(from_stream(&path, &[]), expect);
+    let below = run(&["hotspots", "--under", "Book<T>..ctor", file]);
+    assert!(
+        below.contains("under new Book<T> (2 outermost occurrences): time 306.5 ms"),
+        "{below}"
+    );
+    let tree = run(&["tree", "--min-percent", "0", file]);
+    assert_eq!(
+        tree.lines().filter(|line| line.contains("Book<T>")).count(),
+        4,
+        "{tree}"
+    );
+    assert!(run(&["hotspots", "--json", file]).contains("\"heaviest_node\": \"n1\""));
+}
+
+#[test]
+fn hotspots_of_a_flat_report_come_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flat.xml");
+    let flat = r#"<Report><Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1"/><Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4"/></Report>"#;
+    std::fs::write(&path, flat).unwrap();
+    let (out, talk) = streams(&["hotspots", path.to_str().unwrap()], Stdio::null());
+    for row in [
+        "    8.5  85.0      8.5   85.0      4     2,125.000  B.Run\n",
+        "    1.5  15.0     10.0  100.0 ",
+    ] {
+        assert!(out.contains(row), "{row} is not in\n{out}");
+    }
+    assert!(
+        talk.contains("warning: the report has no call stacks, so all methods are on one level"),
+        "{talk}"
+    );
+}

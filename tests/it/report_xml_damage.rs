@@ -1,0 +1,359 @@
+//! Damaged and hostile reports: what can be read is read, the rest is said, and neither time nor memory is lost.
+
+use crate::common::call_tree::{TIME, export};
+use dotspot::importers::{FORMATS, ReadOptions, import};
+use dotspot::input::{ImportError, Input, Progress};
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity, ReportDiagnostic, WhyMissing};
+use dotspot::model::{Diagnostic, NodeId, Recording, View, text::is_hostile};
+use std::io::{self, Cursor, Read};
+
+fn input(bytes: Vec<u8>) -> Input {
+    Input::stream("a.xml", Box::new(Cursor::new(bytes)), Progress::default()).unwrap()
+}
+
+fn load(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
+    import(input(bytes.into())).map(Recording::into_view)
+}
+
+/// A report with all that the format has; each caller is there.
+const SMALL: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<Report>
+  <Info Version="1"><a>&amp;</a></Info>
+  <Function Id="0x1" FQN="Thread #7" TotalTime="12.5" OwnTime="0" Calls="0" Instances="1">
+    <Instance CallStack="Thread #7" TotalTime="12.5" OwnTime="0" Calls="0"/>
+  </Function>
+  <Function Id="0x2" FQN="A.Main(String[])" TotalTime="12.5" OwnTime="2" Calls="1" Instances="1">
+    <Instance CallStack="Thread #7/A.Main(String[])" TotalTime="12.5" OwnTime="2" Calls="1" />
+  </Function>
+  <Function Id="0x3" FQN="B&lt;X&gt;.&lt;Run&gt;b__0" TotalTime="10.5" OwnTime="10.5" Calls="9" Instances="2">
+    <Instance CallStack="Thread #7/A.Main(String[])/B&lt;X&gt;.&lt;Run&gt;b__0" TotalTime="10.5" OwnTime="10" Calls="4"></Instance>
+    <Instance CallStack="Thread #7/A.Main(String[])/B&lt;X&gt;.&lt;Run&gt;b__0/B&lt;X&gt;.&lt;Run&gt;b__0" TotalTime="0.5" OwnTime="0.5" Calls="5"/>
+  </Function>
+</Report>
+"#;
+
+/// The same without call stacks.
+const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<Report>
+  <Function Id="0x2" FQN="A.Main(String[])" TotalTime="12.5" OwnTime="2" Calls="1" Instances="1"/>
+  <Function Id="0x3" FQN="B&lt;X/Y&gt;.&lt;Run&gt;b__0" TotalTime="10.5" OwnTime="10.5" Calls="9" Instances="2"></Function>
+  <Function Id="0x4" FQN="A.Main(String[])" TotalTime="0.25" OwnTime="0.25" Calls="3" Instances="1"/>
+</Report>
+"#;
+
+/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
+fn survive(bytes: Vec<u8>) -> Option<View> {
+    let format = FORMATS
+        .iter()
+        .find(|format| format.name == "report")
+        .unwrap();
+    let profile = match (format.read)(input(bytes), &ReadOptions::default())
+        .map(Recording::into_view)
+    {
+        Ok(profile) => profile,
+        Err(error) => {
+            let sentence = error.to_string();
+            assert!(
+                sentence.starts_with("a.xml: dotTrace report") && !sentence.chars().any(is_hostile),
+                "{sentence}"
+            );
+            return None;
+        }
+    };
+    profile.tree.check().unwrap();
+    assert!(!export(&profile, NodeId::ROOT, TIME).is_empty());
+    Some(profile)
+}
+
+#[test]
+fn every_truncation_gives_what_was_read() {
+    let whole = survive(SMALL.as_bytes().to_vec()).unwrap();
+    assert_eq!((whole.tree.len(), whole.warnings().len()), (5, 0));
+    let first = SMALL.find("Instances=\"1\">").unwrap() + "Instances=\"1\">".len();
+    let ends: Vec<usize> = SMALL
+        .match_indices("<Instance ")
+        .map(|(at, _)| at + SMALL[at..].find('>').unwrap() + 1)
+        .collect();
+    for end in 0..SMALL.len() {
+        let profile = survive(SMALL.as_bytes()[..end].to_vec());
+        assert_eq!(profile.is_some(), end >= first, "cut at {end}");
+        let Some(profile) = profile else { continue };
+        // the Instances that are whole, or the first Function where none is
+        let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
+        assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
+        let is_whole = end >= SMALL.trim_end().len();
+        let ending = Ending::Report {
+            problem: "breaks off".into(),
+            nodes: nodes as u64,
+        };
+        let says_so = profile
+            .warnings()
+            .contains(&BrokenOff::at(end as u64, ending));
+        assert_eq!(says_so, !is_whole, "cut at {end}: {:?}", profile.warnings());
+    }
+}
+
+/// `number` variants of a text with one to three mutations each, the same on every run.
+fn mutations(text: &str, number: usize) -> impl Iterator<Item = Vec<u8>> {
+    let mut state = 42u64;
+    let mut random = move |bound: usize| {
+        // splitmix64
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    };
+    const BYTES: &[u8] = b"<>&;\"'/=()[]!?-#x0.e9T \n\x00\x1b\xc3\xff";
+    (0..number).map(move |_| {
+        let mut bytes = text.as_bytes().to_vec();
+        for _ in 0..1 + random(3) {
+            let at = random(bytes.len());
+            match random(5) {
+                0 => bytes[at] = BYTES[random(BYTES.len())],
+                1 => bytes[at] ^= 1 << random(8),
+                2 => bytes.insert(at, BYTES[random(BYTES.len())]),
+                3 => drop(bytes.drain(at..(at + random(40)).min(bytes.len()))),
+                _ => {
+                    let end = (at + random(200)).min(bytes.len());
+                    let again = bytes[at..end].to_vec();
+                    bytes.splice(end..end, again);
+                }
+            }
+        }
+        bytes
+    })
+}
+
+#[test]
+fn five_thousand_mutations_are_survived() {
+    let (mut read, mut silent) = (0, 0);
+    for bytes in mutations(SMALL, 5000) {
+        let profile = survive(bytes);
+        read += usize::from(profile.is_some());
+        silent += usize::from(profile.is_some_and(|profile| profile.warnings().is_empty()));
+    }
+    assert!((1000..5000).contains(&read), "{read} of 5000 were read");
+    assert!(
+        (100..read).contains(&silent),
+        "{silent} of 5000 need no warning"
+    );
+}
+
+#[test]
+fn two_thousand_mutations_without_call_stacks_are_survived() {
+    let (mut read, mut flat) = (0, 0);
+    for bytes in mutations(FLAT, 2000) {
+        let profile = survive(bytes);
+        read += usize::from(profile.is_some());
+        flat += usize::from(profile.is_some_and(|profile| profile.codes() == ["no-call-stacks"]));
+    }
+    assert!((400..2000).contains(&read), "{read} of 2000 were read");
+    assert!(
+        (40..read).contains(&flat),
+        "{flat} of 2000 have one warning, that they are flat"
+    );
+}
+
+fn one_instance(stack: &str) -> String {
+    format!(
+        r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="{stack}" TotalTime="2" OwnTime="2"/></Function></Report>"#
+    )
+}
+
+#[test]
+fn call_stacks_of_any_depth() {
+    for depth in [100_000, 1_000_000] {
+        let profile = load(one_instance(&vec!["A.B"; depth].join("/"))).unwrap();
+        assert_eq!(profile.tree.len(), depth + 1);
+        let last = NodeId(depth as u32);
+        assert_eq!(
+            (
+                profile.tree.exclusive(TIME, last),
+                profile.tree.inclusive(TIME, NodeId(1))
+            ),
+            (2_000_000, 2_000_000)
+        );
+        let (nodes, why_missing) = (depth as u64 - 1, WhyMissing::Pattern);
+        let expect = ReportDiagnostic::NodesWithoutRow { nodes, why_missing };
+        assert_eq!(profile.warnings()[0], Diagnostic::Report(expect));
+    }
+}
+
+/// Each costs as much as it is long: were it the square of that, this would not come to an end.
+#[test]
+fn brackets_that_never_close_cost_no_more_than_others() {
+    let frames = 200_000;
+    for (stack, nodes) in [
+        (vec!["a("; frames].join("/"), frames),
+        ("(/".repeat(frames), frames + 1),
+        ("&lt;a/".repeat(frames), frames + 1),
+        (format!("a({}", "/b".repeat(frames)), frames + 1),
+        (format!("a({})", "/b".repeat(frames)), 1),
+        ("/".repeat(frames), frames + 1),
+        ("&#47;".repeat(frames), frames + 1),
+        ("&".repeat(frames), 1),
+        ("&#x".repeat(frames), 1),
+    ] {
+        let profile = load(one_instance(&stack)).unwrap();
+        profile.tree.check().unwrap();
+        assert_eq!(profile.tree.len() - 1, nodes, "{}…", &stack[..20]);
+    }
+}
+
+#[test]
+fn long_and_hostile_names_are_kept() {
+    let long = "N.".repeat(50_000);
+    let stack = format!("{long}A/\u{202e}&#x1B;]0;title&#7;&#0;/ B ");
+    let profile = load(one_instance(&stack)).unwrap();
+    let names: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(1)
+        .map(|node| profile.name(node))
+        .collect();
+    assert_eq!(
+        names,
+        [&format!("{long}A"), "\u{202e}\u{1b}]0;title\u{7}\0", " B "]
+    );
+    assert!(survive(one_instance(&stack).into_bytes()).is_some());
+}
+
+/// Nothing that a document declares is expanded or fetched: no file is read, and a bomb stays as small as it is.
+#[test]
+fn entities_are_not_expanded() {
+    let doctype = r#"<!DOCTYPE Report [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>"#;
+    let profile = load(format!("{doctype}{}", one_instance("&b;&c;.Run"))).unwrap();
+    assert_eq!(profile.name(NodeId(1)), "&b;&c;.Run");
+    assert_eq!(profile.warnings(), [Oddity::EntitiesUnknown.met(2)]);
+}
+
+#[test]
+fn elements_of_any_depth() {
+    let text = format!(
+        "<Report>{}<Function FQN=\"F\" OwnTime=\"1\"/>",
+        "<x>".repeat(300_000)
+    );
+    assert!(
+        load(text)
+            .unwrap_err()
+            .to_string()
+            .contains("breaks off before the first")
+    );
+}
+
+/// A stream that repeats a text for ever, until it is cancelled after `most` bytes.
+struct Endless {
+    progress: Progress,
+    text: &'static [u8],
+    bytes: usize,
+    most: usize,
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = buffer.len() / self.text.len() * self.text.len();
+        buffer[..count]
+            .chunks_exact_mut(self.text.len())
+            .for_each(|place| place.copy_from_slice(self.text));
+        self.bytes += count;
+        if self.bytes > self.most {
+            self.progress.cancel();
+        }
+        Ok(count)
+    }
+}
+
+/// A file that begins with `start`, and then repeats `text` up to `most` bytes.
+fn endless(start: &str, text: &'static [u8], most: usize) -> Result<View, ImportError> {
+    let progress = Progress::default();
+    let endless = Endless {
+        progress: progress.clone(),
+        text,
+        bytes: 0,
+        most,
+    };
+    let start = Cursor::new(start.as_bytes().to_vec());
+    import(Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap())
+        .map(Recording::into_view)
+}
+
+#[test]
+fn a_wish_to_stop_is_heard_within_an_element() {
+    let start = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack=""#;
+    assert_eq!(
+        endless(start, b"A", 5_000_000).unwrap_err(),
+        ImportError::Cancelled
+    );
+}
+
+/// 64 MiB of one part are held in memory, and no more; what was read before is kept.
+#[test]
+fn a_part_that_does_not_end_is_given_up() {
+    const LIMIT: usize = 64 << 20;
+    let before = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
+    let problem = "has a tag, comment or text of more than 67,108,864 bytes".to_string();
+    let too_long = BrokenOff::at(103, Ending::Report { problem, nodes: 1 });
+    for begun in [
+        r#"<Instance CallStack=""#,
+        "<!--",
+        "<![CDATA[",
+        "<?x ",
+        "<",
+        "a",
+    ] {
+        let profile = endless(&format!("{before}{begun}"), b"AAAA", LIMIT + (4 << 20)).unwrap();
+        assert_eq!(profile.tree.len(), 2, "{begun}");
+        assert_eq!(profile.warnings()[0], too_long, "{begun}");
+    }
+    let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains(
+            "and the file has a tag, comment or text of more than 67,108,864 bytes before the first"
+        ),
+        "{error}"
+    );
+    // the names of what is open are kept as well
+    let profile = endless(before, b"<x>", LIMIT).unwrap();
+    let words = "has too many nested elements, whose names take more than 67,108,864 bytes";
+    let warnings = profile.warnings();
+    let Diagnostic::BrokenOff(BrokenOff {
+        ending: Ending::Report { problem, nodes: 1 },
+        ..
+    }) = &warnings[0]
+    else {
+        panic!("{warnings:?}")
+    };
+    assert_eq!(problem, words);
+}
+
+/// A node takes far more memory than the byte that makes it: 4,000,000 bytes may make 524,288 + 4,000,000 / 8 nodes.
+#[test]
+fn few_bytes_can_not_make_many_nodes() {
+    for stack in ["/".repeat(4_000_000), "(/".repeat(2_000_000)] {
+        let error = load(one_instance(&stack)).unwrap_err().to_string();
+        for words in [
+            "a.xml: dotTrace report",
+            "at byte 52",
+            "at most 1,024,288 nodes",
+            "call stacks of this length",
+        ] {
+            assert!(error.contains(words), "{words:?} is not in: {error}");
+        }
+    }
+    // all call stacks together: 60 of them have 600,170 bytes and 600,060 nodes
+    let rows: String = (0..200)
+        .map(|row| {
+            format!(
+                r#"<Instance CallStack="F{row}{}" OwnTime="1"/>"#,
+                "/".repeat(10_000)
+            )
+        })
+        .collect();
+    let error = load(format!(r#"<Report><Function FQN="F" OwnTime="1">{rows}"#))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("at most 599,309 nodes"), "{error}");
+}

@@ -1,0 +1,598 @@
+//! Reports: what they hold of real profiles, that what they show and leave out is all of it, and that they keep to their budget.
+
+use crate::common::profiles;
+use crate::common::schema;
+use crate::common::{shared, shared_folder};
+use dotspot::analysis::{Candidate, Choice, Gathered, GroupId};
+use dotspot::cli::{OpenOptions, Target, open};
+use dotspot::model::View;
+use dotspot::query::{
+    QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, measure_named, report,
+};
+use proptest::prelude::*;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use tiktoken_rs::CoreBPE;
+
+static TOKENIZERS: LazyLock<[CoreBPE; 2]> = LazyLock::new(|| {
+    [
+        tiktoken_rs::o200k_base().unwrap(),
+        tiktoken_rs::cl100k_base().unwrap(),
+    ]
+});
+
+/// What the real tokenizers make of a text, the larger one.
+fn real_tokens(text: &str) -> usize {
+    TOKENIZERS
+        .iter()
+        .map(|tokenizer| tokenizer.encode_with_special_tokens(text).len())
+        .max()
+        .unwrap()
+}
+
+fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'static> {
+    ReportRequest {
+        file: "trace.nettrace",
+        within: view.root,
+        metric: None,
+        waiting: None,
+        about: ReportAbout::Everything,
+        budget,
+        form,
+        question: None,
+        has_raw_names: false,
+    }
+}
+
+fn markdown(view: &View, budget: usize) -> String {
+    report(view, &request(view, ReportForm::Markdown, budget))
+        .unwrap()
+        .text
+}
+
+fn document(view: &View, budget: usize) -> Value {
+    let Report { text, .. } = report(view, &request(view, ReportForm::Json, budget)).unwrap();
+    schema::check(&text, "a report").1
+}
+
+fn read(path: &Path) -> View {
+    open(
+        &Target::new(Some(path)),
+        &OpenOptions::default(),
+        Default::default(),
+    )
+    .unwrap()
+}
+
+/// As it was recorded: what other readers know.
+fn unrepaired(path: &Path) -> View {
+    read(path).original()
+}
+
+/// A row of the tree in Markdown, numbers in percent.
+#[derive(Clone, Debug)]
+enum Row {
+    /// The inclusive values of the first and the last call, and the exclusive one of the last.
+    Calls {
+        depth: usize,
+        first: f64,
+        last: f64,
+        own: f64,
+    },
+    LeftOut {
+        depth: usize,
+        sum: f64,
+    },
+}
+
+/// The lines of a block below a heading that begins so, without its column heads.
+fn block<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
+    let Some(start) = text.find(&format!("\n## {heading}")) else {
+        return Vec::new();
+    };
+    let block = text[start..].split("```").nth(1).unwrap();
+    block.lines().skip(2).collect()
+}
+
+fn tree(text: &str) -> Vec<Row> {
+    let row = |line: &str| {
+        let mut words = line.split(' ');
+        let depth = words.next().unwrap().parse().unwrap();
+        match words.next().unwrap() {
+            "…" => Row::LeftOut {
+                depth,
+                sum: sum_left_out(line),
+            },
+            inclusive => {
+                let (first, last) = inclusive.split_once('→').unwrap_or((inclusive, inclusive));
+                let [first, last, own] =
+                    [first, last, words.next().unwrap()].map(|number| number.parse().unwrap());
+                Row::Calls {
+                    depth,
+                    first,
+                    last,
+                    own,
+                }
+            }
+        }
+    };
+    block(text, "Call tree").into_iter().map(row).collect()
+}
+
+/// The sum in `… 3 more: 1.2 together, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not told`.
+fn sum_left_out(line: &str) -> f64 {
+    let words: Vec<&str> = line[line.find('…').unwrap()..]
+        .split(' ')
+        .map(|word| word.trim_end_matches(','))
+        .collect();
+    let at = if words.get(2) == Some(&"more:") { 3 } else { 1 };
+    words[at].parse().unwrap()
+}
+
+/// What every row of the tree shows and leaves out is its value, and what every list shows and leaves out is everything: each
+/// number is rounded to a tenth, and what is below half of one need not be told.
+#[track_caller]
+fn assert_all_is_told(text: &str) {
+    const ROUNDING: f64 = 0.0501;
+    let rows = tree(text);
+    for (at, row) in rows.iter().enumerate() {
+        let Row::Calls {
+            depth, last, own, ..
+        } = *row
+        else {
+            continue;
+        };
+        let (mut sum, mut numbers) = (own, 3.0);
+        let below = rows[at + 1..].iter().take_while(|row| match row {
+            Row::Calls { depth: other, .. } | Row::LeftOut { depth: other, .. } => *other > depth,
+        });
+        for row in below {
+            match *row {
+                Row::Calls {
+                    depth: other,
+                    first,
+                    ..
+                } if other == depth + 1 => sum += first,
+                Row::LeftOut {
+                    depth: other,
+                    sum: more,
+                } if other == depth + 1 => sum += more,
+                _ => continue,
+            }
+            numbers += 1.0;
+        }
+        assert!(
+            (sum - last).abs() <= ROUNDING * numbers,
+            "row {at}: {sum} of {last} in\n{text}"
+        );
+    }
+    for (list, column) in [("User code", 0), ("All code", 1)] {
+        let lines = block(text, list);
+        let value = |line: &&str| match line.split(' ').nth(
+            if line.ends_with("user code") || line.ends_with("outside methods") {
+                0
+            } else {
+                column
+            },
+        ) {
+            Some("…") => sum_left_out(line),
+            _ if line.starts_with('…') => sum_left_out(line),
+            word => word.unwrap().parse().unwrap(),
+        };
+        let sum: f64 = lines.iter().map(value).sum();
+        let rounding = ROUNDING * (lines.len() + 2) as f64;
+        assert!(
+            lines.is_empty() || (sum - 100.0).abs() <= rounding,
+            "{list}: {sum} % in\n{text}"
+        );
+    }
+}
+
+const ESCAPE: char = '\u{1b}';
+
+/// All real profiles, as far as they open.
+fn real_profiles() -> Vec<(PathBuf, View)> {
+    // ours are in the shared data, too
+    let real = if shared("dtp/Issue254.dtp").is_some() {
+        shared_folder()
+    } else {
+        PathBuf::from("tests/data")
+    };
+    let mut folders = vec![PathBuf::from("snapshots"), real];
+    let mut profiles = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // what other readers say of profiles is JSON, too
+            if path.is_dir() && name != "expected" {
+                folders.push(path);
+            } else if path.is_file()
+                && let Ok(view) = open(
+                    &Target::new(Some(&path)),
+                    &OpenOptions::default(),
+                    Default::default(),
+                )
+            {
+                profiles.push((path, view));
+            }
+        }
+    }
+    profiles
+}
+
+/// The most that a document leaves out in one piece that could have been shown, in percent.
+fn largest_left_out(document: &Value) -> f64 {
+    let total = document["total"].as_f64().unwrap();
+    let rows = document["tree"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["left_out"]);
+    let largest = rows
+        .filter_map(|left_out| left_out["largest"].as_f64())
+        .fold(0.0, f64::max);
+    if total > 0.0 {
+        largest / total * 100.0
+    } else {
+        0.0
+    }
+}
+
+#[test]
+fn the_budget_is_used_and_never_overrun() {
+    for (path, view) in real_profiles() {
+        for budget in [300, 500, 1_000, 2_000, 5_000, 20_000] {
+            for form in [ReportForm::Markdown, ReportForm::Json] {
+                let what = format!("{} {form:?} {budget}", path.display());
+                let Report { text, tokens, .. } = report(&view, &request(&view, form, budget))
+                    .unwrap_or_else(|error| panic!("{what}: {error}"));
+                let real = real_tokens(&text);
+                assert!(real <= budget && tokens <= budget, "{what}: {real}");
+                let ratio = tokens as f64 / real as f64;
+                assert!(
+                    (1.0..=1.2).contains(&ratio),
+                    "{what}: estimate {tokens}, {real} in fact"
+                );
+                if form == ReportForm::Markdown {
+                    assert_all_is_told(&text);
+                } else if real * 100 < budget * 85 {
+                    let left_out = largest_left_out(&schema::check(&text, "a report").1);
+                    assert!(
+                        left_out <= 0.5,
+                        "{what}: {real} tokens ({tokens} by estimate), and {left_out:.1} % could be told"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn too_small_a_budget_is_refused_with_the_smallest() {
+    let view = crate::common::sample();
+    let error = report(&view, &request(&view, ReportForm::Markdown, 100)).unwrap_err();
+    assert_eq!(error.kind, QueryErrorKind::Usage);
+    assert!(
+        error
+            .to_string()
+            .starts_with("--budget 100: a report of this part takes "),
+        "{error}"
+    );
+}
+
+/// What TraceEvent knows of a recording.
+#[derive(Deserialize)]
+struct Recorded {
+    methods: Vec<Method>,
+}
+
+#[derive(Deserialize)]
+struct Method {
+    name: String,
+    cpu_exclusive_ms: f64,
+}
+
+/// A row of a list in Markdown: its exclusive value in milliseconds.
+fn exclusive_ms(text: &str, list: &str, method: &str) -> Option<f64> {
+    let rows = block(text, list);
+    let row = rows
+        .iter()
+        .find(|row| row.ends_with(&format!(" {method}")))?;
+    row.split(' ').nth(3)?.replace(',', "").parse().ok()
+}
+
+/// The user methods with most CPU time in TraceEvent's lists stand in 1,000 tokens with their times, and their callers as the
+/// sources in `net10/src` say.
+#[test]
+fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
+    #[track_caller]
+    fn check(file: &str, user: &[&str], methods: &[&str], callers: &[&str]) {
+        let Some(path) = shared(&format!("net10/{file}.nettrace")) else {
+            return;
+        };
+        let expected = std::fs::read(shared(&format!("expected/te/{file}.json")).unwrap()).unwrap();
+        let mut expected: Recorded = serde_json::from_slice(&expected).unwrap();
+        expected
+            .methods
+            .retain(|method| user.iter().any(|module| method.name.starts_with(module)));
+        expected
+            .methods
+            .sort_by(|a, b| b.cpu_exclusive_ms.total_cmp(&a.cpu_exclusive_ms));
+        let text = markdown(&unrepaired(&path), 1_000);
+        for (expected, method) in expected.methods.iter().zip(methods) {
+            assert!(
+                expected.name.contains(method),
+                "{} and {method}",
+                expected.name
+            );
+            let found = exclusive_ms(&text, "User code", method)
+                .unwrap_or_else(|| panic!("{method} in\n{text}"));
+            let tolerance = expected.cpu_exclusive_ms / 1000.0;
+            assert!(
+                (found - expected.cpu_exclusive_ms).abs() <= tolerance,
+                "{method}: {found}"
+            );
+        }
+        for caller in callers {
+            assert!(text.contains(caller), "{caller} in\n{text}");
+        }
+    }
+    let mine = ["OrderedConsume!", "Acme.Streaming!"];
+    // no other user method has as much as two samples of its own
+    check(
+        "orderedconsume",
+        &mine,
+        &["PriceRules.Discount"],
+        &["`PriceRules.Discount` ← `PriceRules.Evaluate`"],
+    );
+    check(
+        "orderedconsume-regressed",
+        &mine,
+        &["PriceRules.Discount"],
+        &["`PriceRules.Discount` ← `PriceRules.Evaluate`"],
+    );
+    let hot = ["Hot.Sixty", "Hot.Thirty", "Hot.Ten"];
+    check(
+        "cpubound",
+        &["CpuBound!"],
+        &hot,
+        &hot.map(|method| format!("`{method}` ← `Hot.Pick`"))
+            .each_ref()
+            .map(String::as_str),
+    );
+    let spin = ["Burn.Spin", "Walker.Add"];
+    let spins = ["`Burn.Spin` ← `Walker.Leaf`", "`Walker.Visit`"];
+    check("deepstacks-mutual", &["DeepStacks!"], &spin, &spins);
+    check(
+        "deepstacks-cycle",
+        &["DeepStacks!"],
+        &spin,
+        &["`Burn.Spin` ← `Walker.Visit`"],
+    );
+}
+
+/// 60.7, 28.9 and 10.4 % of what the three have together, as TraceEvent counts CPU time.
+#[test]
+fn shares_are_those_that_are_known() {
+    let Some(path) = shared("net10/cpubound.nettrace") else {
+        return;
+    };
+    let text = markdown(&unrepaired(&path), 1_000);
+    let own = ["Hot.Sixty", "Hot.Thirty", "Hot.Ten"]
+        .map(|name| exclusive_ms(&text, "User code", name).unwrap());
+    let sum: f64 = own.iter().sum();
+    let shares = own.map(|own| format!("{:.1}", own / sum * 100.0));
+    assert_eq!(shares, ["60.7", "28.9", "10.4"]);
+}
+
+/// The five functions with most own time in dotTrace's own list, which the snapshot stores in sections 1102 and 1103; named and in
+/// order as `../shared/data/dtp/expected` has them.
+#[test]
+fn the_hottest_functions_of_a_snapshot_stand_in_1500_tokens() {
+    let Some(path) = shared("dtp/Issue254.dtp") else {
+        return;
+    };
+    let text = markdown(&read(&path), 1_500);
+    let rows = block(&text, "All code");
+    let names: Vec<&str> = rows
+        .iter()
+        .take(5)
+        .map(|row| row.rsplit(' ').next().unwrap())
+        .collect();
+    let parser = "RecursiveDescentSyntaxParser<IN,OUT>.ParseNonTerminal";
+    let ebnf = "EBNFRecursiveDescentSyntaxParser<IN,OUT>.Parse";
+    let to_list = "Enumerable.SelectManySingleSelectorIterator<TSource,TResult>.ToList";
+    assert_eq!(
+        names,
+        [
+            "List<T>.InsertRange",
+            parser,
+            to_list,
+            ebnf,
+            "CastHelpers.IsInstanceOfInterface"
+        ]
+    );
+}
+
+/// The own time of the best choice of so many calls of a profile, each with the calls above it.
+fn best_of(view: &View, calls: usize) -> u64 {
+    let measure = measure_named(view, view.root, None, None).unwrap();
+    let gathered = Gathered::new(view, &[view.root], measure, 1);
+    let (mut rows, mut own, mut above) = (Vec::new(), Vec::new(), Vec::<usize>::new());
+    let mut open = vec![(0, GroupId::ROOT)];
+    while let Some((depth, id)) = open.pop() {
+        let place = rows.len();
+        above.drain(depth..).for_each(|row| {
+            let row: &mut Candidate = &mut rows[row];
+            row.end = place;
+        });
+        above.push(place);
+        let worth = gathered.group(id).exclusive;
+        own.push(worth);
+        rows.push(Candidate {
+            end: usize::MAX,
+            worth,
+            cost: 1,
+        });
+        open.extend(
+            gathered
+                .callees(id)
+                .iter()
+                .map(|&callee| (depth + 1, callee))
+                .rev(),
+        );
+    }
+    let count = rows.len();
+    above.into_iter().for_each(|row| rows[row].end = count);
+    Choice::new(rows, calls)
+        .chosen(calls)
+        .into_iter()
+        .map(|row| own[row])
+        .sum()
+}
+
+/// Of real profiles: the rows of the tree explain at least 90 % of what the best choice of as many rows would, each of one call. Rows with
+/// several calls can explain more than that.
+#[test]
+fn trees_of_real_profiles_explain_nearly_as_much_as_could_be() {
+    let files = [
+        "net10/orderedconsume.nettrace",
+        "net10/orderedconsume-regressed.nettrace",
+        "net10/cpubound.nettrace",
+        "net10/deepstacks-mutual.nettrace",
+        "net10/deepstacks-cycle.nettrace",
+        "dtp/Issue254.dtp",
+    ];
+    for path in files.into_iter().filter_map(shared) {
+        let view = read(&path);
+        for budget in [1_000, 2_000, 5_000] {
+            let explained = report(&view, &request(&view, ReportForm::Json, budget)).unwrap();
+            let document: Value = serde_json::from_str(&explained.text).unwrap();
+            let rows = document["tree"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|row| row["calls"].is_array())
+                .count();
+            let measure = measure_named(&view, view.root, None, None).unwrap();
+            let total = measure.inclusive(&view, view.root) as f64;
+            let best = best_of(&view, rows) as f64 / total * 100.0;
+            let (name, found) = (
+                path.file_name().unwrap().display(),
+                explained.explained_percent,
+            );
+            println!(
+                "{name}, {budget} tokens: {rows} rows explain {found:.1} %, the best {best:.1} %"
+            );
+            assert!(
+                found >= 0.9 * best,
+                "{name}, {budget} tokens: {found} % of {best} %"
+            );
+        }
+    }
+}
+
+/// What a reader sees: read line by line.
+#[test]
+fn reports_look_like_this() {
+    let sample = crate::common::sample();
+    insta::assert_snapshot!("markdown", markdown(&sample, 1_200));
+    let request = request(&sample, ReportForm::Markdown, 700);
+    let part = ReportRequest {
+        about: ReportAbout::Method("OrderPipeline.HandleAsync"),
+        question: Some("find-bottleneck"),
+        ..request
+    };
+    insta::assert_snapshot!("markdown_of_a_method", report(&sample, &part).unwrap().text);
+    let smallest = ReportRequest {
+        budget: 300,
+        file: "my trace.nettrace",
+        ..request
+    };
+    insta::assert_snapshot!(
+        "markdown_smallest",
+        report(&sample, &smallest).unwrap().text
+    );
+    let pretty = serde_json::to_string_pretty(&document(&sample, 450)).unwrap();
+    insta::assert_snapshot!("json", pretty);
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let Some(path) = shared("net10/orderedconsume.nettrace") else {
+        return;
+    };
+    let [first, second] = [(); 2].map(|()| markdown(&read(&path), 2_000));
+    assert_eq!(first, second);
+}
+
+/// A profile of stacks with weights, all of them below one method.
+fn profile(stacks: &[(Vec<String>, u64)]) -> View {
+    let lines = stacks
+        .iter()
+        .map(|(stack, weight)| format!("Acme.Main;{} {weight}\n", stack.join(";")));
+    let text: String = lines.collect();
+    profiles::read_bytes("a.folded", text.into_bytes()).unwrap()
+}
+
+fn names(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<String>> {
+    let name = prop_oneof![
+        3 => "Acme\\.Shop\\.[A-E]",
+        1 => "System\\.Text\\.[A-C]",
+        1 => Just("System.Threading.ExecutionContext.Run".to_string()),
+        1 => Just("Acme.…more: 3.1 \u{1b}[31m".to_string()),
+    ];
+    proptest::collection::vec(name, length)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_shown_and_what_is_left_out_is_everything(
+        stacks in proptest::collection::vec((names(1..9), 1u64..100), 1..40),
+        budget in 300usize..1_200,
+    ) {
+        let view = profile(&stacks);
+        let text = markdown(&view, budget);
+        prop_assert!(!text.contains(ESCAPE), "an escape sequence");
+        assert_all_is_told(&text);
+        let document = document(&view, budget.max(500));
+        prop_assert_eq!(document["total"].as_f64().unwrap() as u64, stacks.iter().map(|(_, weight)| weight).sum::<u64>());
+    }
+
+    /// Brute force: of all sets of as many rows, each with the rows above it, the one with most own time.
+    #[test]
+    fn the_rows_explain_what_the_best_choice_of_as_many_would(
+        ways in proptest::collection::vec(0usize..100, 2..14),
+        weights in proptest::collection::vec(1u64..60, 14),
+        budget in 300usize..420,
+    ) {
+        // a tree of methods that all have something of their own, so that no two are one row; node 0 is the root above them
+        let above: Vec<usize> = ways.iter().enumerate().map(|(at, way)| way % (at + 1)).collect();
+        let name = |node: usize| format!("Acme.Shop.M{}", (b'a' + node as u8) as char);
+        let stack = |node: usize| {
+            let mut stack = vec![name(node)];
+            let mut at = above[node];
+            while at > 0 {
+                stack.push(name(at - 1));
+                at = above[at - 1];
+            }
+            stack.reverse();
+            stack
+        };
+        let stacks: Vec<(Vec<String>, u64)> = (0..above.len()).map(|node| (stack(node), weights[node])).collect();
+        let document = document(&profile(&stacks), budget);
+        let rows: Vec<&Value> = document["tree"].as_array().unwrap().iter().filter(|row| row["calls"].is_array()).collect();
+        let own: f64 = rows.iter().map(|row| row["exclusive"].as_f64().unwrap()).sum();
+        // the root is a row, too, and the method below it, which has nothing of its own
+        let count = rows.len().saturating_sub(2);
+        let is_whole = |set: usize| (0..above.len()).all(|node| set >> node & 1 == 0 || above[node] == 0 || set >> (above[node] - 1) & 1 == 1);
+        let sum = |set: usize| (0..above.len()).filter(|node| set >> node & 1 == 1).map(|node| weights[node]).sum::<u64>();
+        let best = (0..1usize << above.len()).filter(|&set| set.count_ones() as usize == count && is_whole(set)).map(sum).max().unwrap();
+        prop_assert!(own >= 0.9 * best as f64, "{own} of {best} in {count} of {} rows", above.len());
+    }
+}

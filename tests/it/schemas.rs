@@ -1,0 +1,507 @@
+//! Every JSON document that dotspot writes is as its schema in `assets/schema` says: of all commands, over real files of each format.
+
+use crate::common::profiles;
+use crate::common::report_writer::report_of;
+use crate::common::schema;
+use crate::common::shared;
+use dotspot::importers::FORMATS;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Files of every format that is read: what comes of them without options. Of the first of each format, what options make of it.
+const SHARED: &[&str] = &[
+    "net10/cpubound.nettrace",
+    "net10/cpubound.speedscope.json",
+    "net10/deepstacks-mutual.nettrace",
+    "nettrace/cutoff31.nettrace",
+    "nettrace/norundown31.nettrace",
+    "nettrace/v6-onecollect.nettrace",
+    "etl/gcevents.etl.zip",
+    "dtp/profile.dtp",
+    "dtp/Issue254.dtp",
+    "collapsed/simple-with-invalids.txt",
+    "collapsed/perf-vertx-stacks-01-collapsed-all.txt",
+    "perf-script/dotnet31.perf-script.txt.gz",
+    "perfview-xml/perf.strace.perfview.xml",
+    "speedscope/0.6.0/two-sampled.speedscope.json",
+    "speedscope/invalid/incomplete-trace.json",
+    "trace-event/multi-thread-with-samples.json",
+    "trace-event/end-non-top-of-stack.json",
+];
+
+/// A profile of V8 as its tools save it.
+const CPUPROFILE: &str = r#"{"nodes":[
+    {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"children":[2]},
+    {"id":2,"callFrame":{"functionName":"main","scriptId":"7","url":"file:///shop/price.js","lineNumber":4,"columnNumber":2},"children":[3]},
+    {"id":3,"callFrame":{"functionName":"tax","scriptId":"7","url":"file:///shop/price.js","lineNumber":9,"columnNumber":2}}],
+    "startTime":0,"endTime":3000,"samples":[2,2,3],"timeDeltas":[1000,1000,1000]}"#;
+
+/// A tree of which nobody says what it counts.
+const COUNTED: &str = r#"{"call_tree":{"name":"all","kind":"root","inclusive_time":3,"exclusive_time":0,"call_count":7,"children":[
+    {"name":"Thread 1","kind":"thread","inclusive_time":3,"exclusive_time":0,"call_count":7,"children":[
+    {"name":"tax","inclusive_time":3,"exclusive_time":3,"call_count":7,"signature":"(int)","children":[]}]}]}}"#;
+
+/// Spans of two processes.
+const PROCESSES: &str = r#"{"traceEvents":[{"ph":"X","pid":1,"tid":7,"name":"Main","ts":0,"dur":4000},
+    {"ph":"X","pid":2,"tid":7,"name":"Main","ts":1000,"dur":1000}]}"#;
+
+/// Documents that were seen, by their schemas: all names of members in them, at any depth.
+#[derive(Default)]
+struct Seen(BTreeMap<String, BTreeSet<String>>);
+
+impl Seen {
+    /// Takes a document in that is as its schema says.
+    fn take(&mut self, text: &str, what: &str) -> Value {
+        let (name, document) = schema::check(text, what);
+        members(&document, self.0.entry(name).or_default());
+        document
+    }
+
+    /// The document that a command prints, be it one of its own or that of an error.
+    fn printed(&mut self, args: &[&str], home: &Path) -> Value {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        command
+            .args(args)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(Stdio::null());
+        for folder in ["HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"] {
+            command.env(folder, home);
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        // a file that can't be written leaves no document, for nobody has asked for JSON
+        if !output.status.success() && !args.contains(&"--json") {
+            assert_eq!(output.stdout.len(), 0, "{args:?}");
+            return Value::Null;
+        }
+        self.take(
+            &String::from_utf8(output.stdout).unwrap(),
+            &format!("{args:?}, which says {said:?},"),
+        )
+    }
+}
+
+fn members(document: &Value, names: &mut BTreeSet<String>) {
+    let mut open = vec![document];
+    while let Some(next) = open.pop() {
+        match next {
+            Value::Object(object) => {
+                names.extend(object.keys().cloned());
+                open.extend(object.values());
+            }
+            Value::Array(rows) => open.extend(rows),
+            _ => {}
+        }
+    }
+}
+
+/// All names of members that a schema knows.
+fn known(schema: &Value) -> BTreeSet<String> {
+    let (mut names, mut open) = (BTreeSet::new(), vec![schema]);
+    while let Some(next) = open.pop() {
+        match next {
+            Value::Object(object) => {
+                let properties = object.get("properties").and_then(Value::as_object);
+                names.extend(
+                    properties
+                        .into_iter()
+                        .flat_map(|properties| properties.keys().cloned()),
+                );
+                open.extend(object.values());
+            }
+            Value::Array(rows) => open.extend(rows),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// The real files, those that come with the program, and small ones of formats of which there are no others.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let small = profiles::read_bytes(
+        "a.folded",
+        b"main;Shop.Price;Shop.Tax 30\nmain;Shop.Log 10\n".to_vec(),
+    )
+    .unwrap();
+    let report = report_of(&small, 0, |view, frame| view.frames.name(frame).to_string());
+    let bundled = [
+        "js-ordered-consume.nettrace",
+        "js-ordered-consume.calltree.json",
+        "js-ordered-consume.dtp",
+        "two-threads.pb",
+    ];
+    let mut files: Vec<PathBuf> = SHARED.iter().filter_map(|path| shared(path)).collect();
+    files.extend(bundled.map(|name| PathBuf::from("snapshots").join(name)));
+    files.push(write(folder, "a.cpuprofile", CPUPROFILE.as_bytes()));
+    files.push(write(folder, "a.report.xml", report.as_bytes()));
+    files.push(write(folder, "counted.json", COUNTED.as_bytes()));
+    files.push(write(folder, "processes.json", PROCESSES.as_bytes()));
+    files
+}
+
+/// What every file is asked.
+fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
+    let info = seen.printed(&["info", file, "--json"], folder);
+    let hotspots = seen.printed(&["hotspots", file, "--json", "--top", "0"], folder);
+    let method = hotspots["rows"]
+        .as_array()
+        .and_then(|rows| rows.get(rows.len() / 3));
+    let method = method
+        .map_or("none", |row| row["name"].as_str().unwrap())
+        .to_string();
+    for args in [
+        &["info", file, "--json", "--truncation"][..],
+        &["methods", file, "--json", "--limit", "0"],
+        &["tree", file, "--json"],
+        &["callers", file, &method, "--json"],
+        &["callees", file, &method, "--json", "--depth", "1"],
+        &["report", file, "--json"],
+        &["convert", file],
+    ] {
+        seen.printed(args, folder);
+    }
+    (info, method)
+}
+
+/// What changes the shape of documents. A file of which this can't be asked gives the document of an error.
+fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Seen) {
+    let thread = info["threads"][0]["name"].as_str().unwrap_or("1");
+    let tree = seen.printed(
+        &["tree", file, "--json", "--depth", "4", "--min-percent", "0"],
+        folder,
+    );
+    let node = tree["rows"]
+        .as_array()
+        .and_then(|rows| rows.last())
+        .map_or("n0", |row| row["node"].as_str().unwrap());
+    let metric = info["metrics"].as_array().unwrap().last().unwrap()["name"]
+        .as_str()
+        .unwrap();
+    let ways: &[&[&str]] = &[
+        &["--from", "10%", "--until", "60%"],
+        &["--thread", thread],
+        &["--merge-threads"],
+        &["--no-repair"],
+        &["--metric", metric],
+        &["--waiting"],
+        &["--no-waiting"],
+        &["--drop", method],
+        &["--fold", "plumbing"],
+        &["--fold", "system", "--fold-recursion", "all"],
+        &["--group", "type"],
+        &["--step", "inverted"],
+    ];
+    let commands: [&[&str]; 4] = [
+        &["hotspots", file],
+        &["methods", file],
+        &["tree", file],
+        &["callers", file, method],
+    ];
+    // all of these begin alike, so that a way is tried with one of them for each format
+    for (way, command) in ways.iter().zip(commands.iter().cycle().skip(seen.0.len())) {
+        seen.printed(&[command, *way, &["--json"]].concat(), folder);
+    }
+    for args in [
+        &["info", file, "--json", "--from", "10%"][..],
+        &["hotspots", file, "--json", "--under", method, "--user-code"],
+        &["tree", file, "--json", "--under", method, "--depth", "2"],
+        &["tree", file, "--json", "--inverted", "--min-percent", "0"],
+        &[
+            "tree",
+            file,
+            "--json",
+            "--inverted",
+            "--depth",
+            "5",
+            "--under",
+            method,
+        ],
+        &["callees", file, method, "--json", "--metric", metric],
+        &["notes", file, "--json"],
+        &[
+            "report",
+            file,
+            "--json",
+            "--method",
+            method,
+            "--question",
+            "explain",
+            "--raw-names",
+            "--budget",
+            "20000",
+        ],
+        &[
+            "report",
+            file,
+            "--json",
+            "--from",
+            "10%",
+            "--fold-recursion",
+            "direct",
+            "--budget",
+            "400",
+        ],
+        &["report", file, "--json", "--node", node],
+        &["export", file, "--method", method],
+        &[
+            "export",
+            file,
+            "--method",
+            method,
+            "--heaviest-occurrence",
+            "--metric",
+            metric,
+        ],
+        &["export", file, "--inverted"],
+        &["export", file, "--drop", method, "--fold", "system"],
+        &["convert", file, "--thread", thread, "--from", "10%"],
+        &["convert", file, "--merge-threads", "--no-repair"],
+    ] {
+        seen.printed(args, folder);
+    }
+}
+
+/// Documents that are about no profile, or about more than one file.
+fn ask_others(folder: &Path, seen: &mut Seen) {
+    let shop = write(folder, "shop.json", COUNTED.as_bytes());
+    let shop = shop.to_str().unwrap();
+    let threads = (1..99)
+        .map(|id| format!(r#"{{"ph":"X","pid":{id},"tid":7,"name":"Main","ts":0,"dur":4000}}"#));
+    let many = format!(
+        r#"{{"traceEvents":[{}]}}"#,
+        threads.collect::<Vec<_>>().join(",")
+    );
+    let many = write(folder, "many.trace.json", many.as_bytes());
+    // what a compiler numbers, once more after the change
+    let compiled = [
+        ("before.folded", "Acme!Acme.A+<>c.<B>b__1_0() 3\n"),
+        (
+            "after.folded",
+            "Acme!Acme.A+<>c.<B>b__2_0() 2\nAcme!Acme.A+<>c.<B>b__2_1() 1\n",
+        ),
+    ];
+    let compiled = compiled.map(|(name, text)| {
+        write(folder, name, text.as_bytes())
+            .to_str()
+            .unwrap()
+            .to_string()
+    });
+    let note = "why so often? ".repeat(60);
+    let status = Command::new(env!("CARGO_BIN_EXE_dotspot"))
+        .args(["notes", shop, "tax", &note])
+        .status()
+        .unwrap();
+    assert!(status.success());
+    seen.take(
+        &fs::read_to_string(format!("{shop}.dotspot.json")).unwrap(),
+        "the notes beside the profile",
+    );
+    for args in [
+        &["notes", shop, "--json"][..],
+        &["report", shop, "--json"],
+        &["report", shop, "--json", "--budget", "300"],
+        &["convert", shop],
+        &[
+            "info",
+            "snapshots/js-ordered-consume.nettrace",
+            "--json",
+            "--budget",
+            "900",
+        ],
+        &["info", many.to_str().unwrap(), "--json", "--budget", "900"],
+        &[
+            "callers",
+            "snapshots/js-ordered-consume.nettrace",
+            "PriceRules.Discount",
+            "--json",
+            "--budget",
+            "900",
+        ],
+        &[
+            "callees",
+            "snapshots/js-ordered-consume.nettrace",
+            "PriceRules.Discount",
+            "--json",
+            "--budget",
+            "900",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.nettrace",
+            "snapshots/two-threads.pb",
+            "--json",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.nettrace",
+            shop,
+            "--json",
+            "--metric",
+            "none",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.dtp",
+            shop,
+            "--json",
+            "--top",
+            "0",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.dtp",
+            shop,
+            "--json",
+            "--tree",
+        ],
+        &[
+            "compare",
+            "snapshots/js-ordered-consume.dtp",
+            "snapshots/js-ordered-consume.nettrace",
+            "--json",
+            "--drop",
+            "Discount",
+        ],
+        &[
+            "compare",
+            &compiled[0],
+            &compiled[1],
+            "--json",
+            "--per",
+            "total",
+            "--by",
+            "inclusive",
+        ],
+        &["doctor", "--json"],
+        &[
+            "doctor",
+            "snapshots/js-ordered-consume.dtp",
+            "--json",
+            "--cross-check",
+        ],
+        &["doctor", "snapshots/two-threads.pb", "--json"],
+        &["ps", "--json"],
+        &["cache", "--json"],
+        &["cache", "--json", "--clear"],
+    ] {
+        seen.printed(args, folder);
+    }
+    for name in ["dtp/Issue254.dtp", "dtp/profile_multi.dtp"] {
+        if let Some(file) = shared(name) {
+            seen.printed(&["doctor", file.to_str().unwrap(), "--json"], folder);
+        }
+    }
+}
+
+#[test]
+fn all_documents_are_as_their_schemas_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut seen, mut formats) = (Seen::default(), BTreeSet::new());
+    for file in files(folder.path()) {
+        let file = file.to_str().unwrap();
+        let (info, method) = ask(file, folder.path(), &mut seen);
+        let format = info["format"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{file} opens"))
+            .to_string();
+        if formats.insert(format) {
+            ask_more(file, &info, &method, folder.path(), &mut seen);
+        }
+    }
+    ask_others(folder.path(), &mut seen);
+    let all: BTreeSet<&str> = FORMATS.iter().map(|format| format.name).collect();
+    let is_all_there = crate::common::shared_folder().is_dir();
+    assert!(
+        !is_all_there || formats.iter().map(String::as_str).eq(all),
+        "of each format there is a file: {formats:?}"
+    );
+    for (name, schema) in schema::texts() {
+        let parts = ["common-1", "diagnostics-1"];
+        let Some(found) = seen.0.get(&name) else {
+            assert!(
+                parts.contains(&name.as_str()),
+                "no command writes what assets/schema/{name}.json describes"
+            );
+            continue;
+        };
+        // what other decoders find is told in the tests of doctor, and processes in those of recording, which hold it against the schema
+        // as well
+        if ["doctor-1", "processes-1"].contains(&name.as_str()) {
+            continue;
+        }
+        let mut missing = known(&schema);
+        missing.retain(|member| !found.contains(member));
+        assert!(
+            missing.is_empty() || !is_all_there,
+            "{name}: no document has {missing:?}"
+        );
+    }
+}
+
+/// An object that takes any member would let a new one pass.
+#[test]
+fn schemas_are_closed_and_say_who_they_are() {
+    for (name, schema) in schema::texts() {
+        assert_eq!(
+            schema["$id"],
+            format!("urn:dotspot:schema:{name}"),
+            "{name}"
+        );
+        assert_eq!(
+            schema["$schema"], "https://json-schema.org/draft/2020-12/schema",
+            "{name}"
+        );
+        jsonschema::meta::validate(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let document = schema["properties"]["schema"]["const"].as_str();
+        assert!(
+            document.is_none_or(|document| schema["title"] == document),
+            "{name}"
+        );
+        assert!(
+            document.is_none_or(|document| document.replace('/', "-") == format!("dotspot.{name}")),
+            "{name}"
+        );
+        if let Some(closed) = schema
+            .get("additionalProperties")
+            .or(schema.get("unevaluatedProperties"))
+        {
+            assert_eq!(*closed, false, "{name}");
+        }
+        assert!(
+            schema.get("description").is_some() || name == "common-1",
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_member_that_no_schema_knows_is_refused() {
+    #[track_caller]
+    fn check(text: &str) {
+        let panic =
+            std::panic::catch_unwind(|| schema::check(text, "it")).expect_err("it is refused");
+        assert!(
+            panic.downcast_ref::<String>().unwrap().contains("surplus"),
+            "{text}"
+        );
+    }
+    check(r#"{"schema":"dotspot.notes/1","notes":[],"surplus":1}"#);
+    check(r#"{"schema":"dotspot.notes/1","notes":[{"method":"a","note":"b","surplus":1}]}"#);
+    let head = r#""kind":"sampling","metric":{"name":"CPU","unit":"ms"},"total":1,"waiting_total":0,"counts_waiting":true"#;
+    check(&format!(
+        r#"{{"schema":"dotspot.method-notes/1",{head},"rows":[],"surplus":1}}"#
+    ));
+    let row = r#"{"node":"n0","depth":0,"name":"a","display":"a","kind":"method","inclusive":1,"exclusive":1,"waiting":0,"calls":null,"samples":1,"standard_error":null,"surplus":1}"#;
+    check(&format!(
+        r#"{{"schema":"dotspot.tree/1",{head},"rows":[{row}],"left_out":0,"diagnostics":[]}}"#
+    ));
+}

@@ -1,0 +1,573 @@
+//! speedscope JSON: what speedscope's own importer says of its samples, and what dotnet-trace writes.
+
+use crate::common::profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
+use crate::common::shared;
+use crate::common::snap::{SPEEDSCOPE, snaps};
+use dotspot::model::diagnostics::{FileDiagnostic, Oddity, Remark, UnknownUnit};
+use dotspot::model::{Category, Diagnostic, MetricId, ProfileKind, View};
+use std::collections::BTreeMap;
+
+/// Asserts that the profiles of a file are those of a snapshot, whose weights are in the file's unit.
+#[track_caller]
+fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
+    let Some(path) = shared("speedscope/file-format.test.ts.snap") else {
+        return;
+    };
+    let text = std::fs::read_to_string(&path).unwrap();
+    let profile = read_file(&path.with_file_name(file));
+    let snaps = snaps(&text, &format!("importSpeedscopeProfiles {test}"));
+    assert_eq!(profile.threads.len(), snaps.len());
+    for (thread, snap) in profile.threads.iter().zip(&snaps) {
+        assert_eq!(profile.name(thread.node), snap.name);
+        let metric = profile.default_metric;
+        let stored = |weight: f64| (weight * stored_per_unit).round() as u64;
+        let frames = snap
+            .frames
+            .iter()
+            .map(|(name, own, all)| (name.clone(), (stored(*own), stored(*all))));
+        assert_eq!(by_name(&profile, metric, thread.node), frames.collect());
+        let stacks: BTreeMap<_, _> = snap
+            .by_stack()
+            .into_iter()
+            .map(|(stack, sum)| (stack, stored(sum)))
+            .collect();
+        assert_eq!(by_stack(&profile, metric, thread.node), stacks);
+    }
+    assert_eq!(profile.warnings(), []);
+}
+
+#[test]
+fn speedscope_agrees_on_its_samples() {
+    for (file, test, stored_per_unit) in SPEEDSCOPE {
+        check_snaps(file, test, *stored_per_unit);
+    }
+}
+
+/// Speedscope refuses these: "Tried to complete profile construction with a non-empty stack", "Tried to leave frame "B" while
+/// frame "A" was at the top at 4".
+#[test]
+fn what_speedscope_refuses_is_read_with_a_warning() {
+    let Some(path) = shared("speedscope/invalid/incomplete-trace.json") else {
+        return;
+    };
+    let profile = read_file(&path);
+    assert_eq!(dump(&profile), ["1 thread p1 100/0", "2 A 100/100"]);
+    assert_eq!(profile.warnings(), [Oddity::FramesUnendedInProfile.met(1)]);
+    let profile = read_file(&path.with_file_name("out-of-order-events.json"));
+    // A from 0 to 1; B from 2 to 4, when A is open inside, twice until 4 and once until 5
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 thread p1 4/0",
+            "2 B 3/0",
+            "3 A 3/2",
+            "4 A 1/1",
+            "2 A 1/1"
+        ]
+    );
+    assert_eq!(profile.warnings(), [Oddity::FramesCrossed.met(1)]);
+}
+
+const SCHEMA: &str = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
+const FRAMES: &str = r#""shared":{"frames":[{"name":"a"},{"name":"b","file":"b.cs","line":12},{"name":"c","file":"c.cs"}]}"#;
+
+/// A file of one profile with these members, over the frames a, b and c.
+fn file(profile: &str) -> String {
+    format!("{{{SCHEMA},{FRAMES},\"profiles\":[{{{profile}}}]}}")
+}
+
+#[track_caller]
+fn check(profile: &str, expect: &[&str], warnings: &[Diagnostic]) -> View {
+    let read = read_text(&file(profile));
+    assert_eq!(dump(&read), expect, "{profile}");
+    assert_eq!(read.warnings(), warnings, "{profile}");
+    read
+}
+
+const EVENTS: &str = r#""events":[{"type":"O","frame":0,"at":1.5},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":5.25},{"type":"C","frame":0,"at":8}]"#;
+
+#[test]
+fn every_unit_is_read_before_and_behind_the_values() {
+    for (unit, a, b) in [
+        ("nanoseconds", "6/3", "3/3"),
+        ("microseconds", "6500/3250", "3250/3250"),
+        ("milliseconds", "6500000/3250000", "3250000/3250000"),
+        ("seconds", "6500000000/3250000000", "3250000000/3250000000"),
+    ] {
+        for profile in [
+            format!(r#""unit":"{unit}",{EVENTS}"#),
+            format!(r#"{EVENTS},"unit":"{unit}""#),
+        ] {
+            let read = read_text(&file(&profile));
+            let found = dump(&read);
+            assert_eq!(
+                found[1..],
+                [format!("2 a {a}"), format!("3 b {b}")],
+                "{profile}"
+            );
+            assert_eq!(
+                (read.metrics[0].name.as_str(), read.metrics[0].unit.name()),
+                ("time", "ms")
+            );
+        }
+    }
+    let sampled = r#""type":"sampled","unit":"bytes","samples":[[0],[0,1],[]],"weights":[7,9,1]"#;
+    let bytes = check(
+        sampled,
+        &["1 thread Profile 0 17/1 x3", "2 a 16/7 x2", "3 b 9/9 x1"],
+        &[],
+    );
+    assert_eq!(
+        (bytes.metrics[0].name.as_str(), bytes.metrics[0].unit.name()),
+        ("bytes", "bytes")
+    );
+    check(
+        r#""unit":"none","samples":[[0],[0,1],[0]],"weights":[0.4,0.4,0.4]"#,
+        &["1 thread Profile 0 1/0 x3", "2 a 1/0 x3", "3 b 1/1 x1"],
+        &[Oddity::ValuesRounded.met(3)],
+    );
+    let unknown = FileDiagnostic::UnitUnknown {
+        unit: "frames".into(),
+        values: UnknownUnit::ShownAsNumbers,
+    };
+    let unknown = Diagnostic::File(unknown);
+    check(
+        r#""unit":"frames","samples":[[2]],"weights":[3]"#,
+        &["1 thread Profile 0 3/0 x1", "2 c 3/3 x1"],
+        &[unknown],
+    );
+}
+
+#[test]
+fn samples_and_weights_come_in_any_order() {
+    let expect = [
+        "1 thread s 6000000/0 x3",
+        "2 a 6000000/1000000 x3",
+        "3 b 5000000/2000000 x2",
+        "4 c 3000000/3000000 x1",
+    ];
+    for members in [
+        r#""name":"s","unit":"milliseconds","samples":[[0],[0,1],[0,1,2]],"weights":[1,2,3]"#,
+        r#""weights":[1,2,3],"samples":[[0],[0,1],[0,1,2]],"unit":"milliseconds","name":"s""#,
+        r#""weights":["1",2.0,3e0],"unit":"milliseconds","samples":[[0],[0,1],[0,1,2]],"name":"s","type":"sampled""#,
+        r#""samples":[[0],[0,1],[0,1,2]],"weights":[1,2,3],"name":"s","unit":"milliseconds""#,
+    ] {
+        let read = check(members, &expect, &[]);
+        assert_eq!(read.source.kind, ProfileKind::Sampling);
+    }
+}
+
+#[test]
+fn weights_that_do_not_fit_are_told() {
+    check(
+        r#""unit":"milliseconds","samples":[[0],[0],[1]],"weights":[5]"#,
+        &[
+            "1 thread Profile 0 7000000/0 x3",
+            "2 a 6000000/6000000 x2",
+            "2 b 1000000/1000000 x1",
+        ],
+        &[Oddity::SamplesWithoutWeight.met(2)],
+    );
+    check(
+        r#""unit":"milliseconds","samples":[[0]],"weights":[5,6,7]"#,
+        &["1 thread Profile 0 5000000/0 x1", "2 a 5000000/5000000 x1"],
+        &[Oddity::WeightsWithoutSample.met(2)],
+    );
+    check(
+        r#""unit":"milliseconds","samples":[[0],[0],[0]],"weights":[-5,"NaN",null]"#,
+        &["1 thread Profile 0 0/0 x3", "2 a 0/0 x3"],
+        &[Oddity::ValuesNotNumbers.met(3)],
+    );
+}
+
+#[test]
+fn frames_that_the_table_lacks_are_told() {
+    for row in [
+        "3",
+        "4294967295",
+        "18446744073709551616",
+        "-1",
+        "1e99",
+        "0.5",
+    ] {
+        check(
+            &format!(r#""unit":"none","samples":[[0,{row}]],"weights":[5]"#),
+            &[
+                "1 thread Profile 0 5/0 x1",
+                "2 a 5/0 x1",
+                "3 special [No name] 5/5 x1",
+            ],
+            &[Oddity::NodesWithoutFrame.met(1)],
+        );
+    }
+}
+
+#[test]
+fn the_source_of_frames_is_kept() {
+    let read = check(
+        r#""unit":"none","samples":[[0,1,2]],"weights":[1]"#,
+        &[
+            "1 thread Profile 0 1/0 x1",
+            "2 a 1/0 x1",
+            "3 b 1/0 x1",
+            "4 c 1/1 x1",
+        ],
+        &[],
+    );
+    let locations: Vec<&str> = ["a", "b", "c"]
+        .iter()
+        .map(|name| read.frames.location(read.frames.find(name)[0]))
+        .collect();
+    assert_eq!(locations, ["", "b.cs:12", "c.cs"]);
+}
+
+#[test]
+fn profiles_may_stand_before_their_frames() {
+    let profile = format!(
+        r#""type":"evented","name":"x","unit":"none","startValue":0,"endValue":9,{EVENTS}"#
+    )
+    .replace("1.5", "1")
+    .replace("5.25", "5");
+    let read = read_text(&format!("{{\"profiles\":[{{{profile}}}],{FRAMES}}}"));
+    assert_eq!(dump(&read), ["1 thread x 7/0", "2 a 7/4", "3 b 3/3"]);
+}
+
+#[test]
+fn an_empty_recording_is_an_empty_tree() {
+    // what dotnet-trace wrote for dotnet/diagnostics#1572
+    let text = r#"{"exporter": "speedscope@1.3.2", "name": "t.speedscope", "activeProfileIndex": 0, "$schema": "https://www.speedscope.app/file-format-schema.json", "shared": { "frames": [ ] }, "profiles": [ ] }"#;
+    let profile = read_text(text);
+    assert_eq!(profile.tree.len(), 1);
+    assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoProfiles)]);
+}
+
+/// A file as dotnet-trace writes it: `threads` with their stacks of (methods, leaf, milliseconds).
+fn dotnet(processes: &[&str], stacks: &[(usize, &str, &[&str], u32)]) -> String {
+    let mut frames: Vec<String> = Vec::new();
+    let mut profiles: BTreeMap<String, (String, u32)> = BTreeMap::new();
+    for (process, above, methods, milliseconds) in stacks {
+        let stack = std::iter::once(processes[*process])
+            .chain(above.split(';'))
+            .chain(methods.iter().copied());
+        let rows: Vec<usize> = stack
+            .map(|name| {
+                frames
+                    .iter()
+                    .position(|known| known == name)
+                    .unwrap_or_else(|| {
+                        frames.push(name.to_string());
+                        frames.len() - 1
+                    })
+            })
+            .collect();
+        let thread = above.rsplit(';').next().unwrap();
+        let (events, at) = profiles.entry(thread.to_string()).or_default();
+        let mut event = |kind: &str, row: &usize, at: u32| {
+            *events += &format!("{{ \"type\": \"{kind}\", \"frame\": {row}, \"at\": {at} }},");
+        };
+        rows.iter().for_each(|row| event("O", row, *at));
+        *at += milliseconds;
+        rows.iter().rev().for_each(|row| event("C", row, *at));
+    }
+    let quoted = |name: &str| {
+        name.replace('<', "\\u003c")
+            .replace('>', "\\u003e")
+            .replace('\'', "\\u0027")
+    };
+    let frames: Vec<String> = frames
+        .iter()
+        .map(|name| format!("{{ \"name\": \"{}\" }}", quoted(name)))
+        .collect();
+    let profile = |(name, (events, end)): (&String, &(String, u32))| {
+        // as strings, as before May 2021
+        format!(
+            r#"{{ "type": "evented", "name": "{name}", "unit": "milliseconds", "startValue": "0", "endValue": "{end}", "events": [{}] }}"#,
+            events.trim_end_matches(',')
+        )
+    };
+    let profiles: Vec<String> = profiles.iter().map(profile).collect();
+    format!(
+        r#"{{"exporter": "Microsoft.Diagnostics.Tracing.TraceEvent@2.0.61.0", {SCHEMA}, "shared": {{ "frames": [ {} ] }}, "profiles": [ {} ]}}"#,
+        frames.join(", "),
+        profiles.join(", ")
+    )
+}
+
+const APP: &str = "Process64 app (7) Args: run 'x'";
+
+#[test]
+fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
+    let worker = "System.Private.CoreLib!System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart()";
+    let text = dotnet(
+        &[APP],
+        &[
+            (
+                0,
+                "(Non-Activities);Threads;Thread (7)",
+                &["App!Main()", "App!List`1[!0].<Run>b__0()", "CPU_TIME"],
+                4,
+            ),
+            (
+                0,
+                "(Non-Activities);Threads;Thread (7)",
+                &["App!Main()", "UNMANAGED_CODE_TIME"],
+                3,
+            ),
+            (
+                0,
+                "(Non-Activities);Threads;Thread (9)",
+                &[worker, "?!?", "UNMANAGED_CODE_TIME"],
+                6,
+            ),
+        ],
+    );
+    let profile = read_text(&text);
+    let ms = |inclusive: u64, exclusive: u64| {
+        format!("{}/{}", inclusive * 1_000_000, exclusive * 1_000_000)
+    };
+    assert_eq!(
+        dump(&profile),
+        [
+            format!("1 thread Thread (7) main {} {}", ms(4, 0), ms(7, 0)),
+            format!("2 App!Main() {} {}", ms(4, 0), ms(7, 3)),
+            format!("3 App!List`1[!0].<Run>b__0() {0} {0}", ms(4, 4)),
+            format!("1 thread Thread (9) .NET pool {} {}", ms(0, 0), ms(6, 0)),
+            format!("2 {worker} {} {}", ms(0, 0), ms(6, 0)),
+            format!("3 special ?!? {} {}", ms(0, 0), ms(6, 6)),
+        ]
+    );
+    let names: Vec<&str> = profile
+        .metrics
+        .iter()
+        .map(|metric| metric.name.as_str())
+        .collect();
+    assert_eq!(
+        (names, profile.default_metric),
+        (vec!["CPU", "wall"], MetricId(0))
+    );
+    let threads: Vec<(&str, &str)> = profile
+        .threads
+        .iter()
+        .map(|t| (t.id.as_str(), t.name.as_str()))
+        .collect();
+    assert_eq!(threads, [("7", "main"), ("9", ".NET pool")]);
+    let facts = [
+        (
+            "written by",
+            "Microsoft.Diagnostics.Tracing.TraceEvent@2.0.61.0",
+        ),
+        ("process", "7"),
+        ("command line", "app run 'x'"),
+    ];
+    let found: Vec<(&str, &str)> = profile
+        .source
+        .facts
+        .iter()
+        .map(|(what, text)| (&**what, text.as_str()))
+        .collect();
+    assert_eq!(found, facts);
+    assert!(
+        profile
+            .frames
+            .iter()
+            .all(|(_, frame)| frame.category != Category::Pseudo || !frame.kind.is_hotspot())
+    );
+}
+
+#[test]
+fn activities_hang_below_their_thread() {
+    let text = dotnet(
+        &[APP],
+        &[
+            (
+                0,
+                "(Activities);Activity Get(1);Activity Sql(2);Threads;Thread (9)",
+                &["App!Query()", "CPU_TIME"],
+                4,
+            ),
+            (
+                0,
+                "(Non-Activities);Threads;Thread (9)",
+                &["App!Query()", "CPU_TIME"],
+                1,
+            ),
+        ],
+    );
+    let profile = read_text(&text);
+    let names: Vec<String> = dump(&profile)
+        .iter()
+        .map(|line| line.rsplitn(3, ' ').nth(2).unwrap().to_string())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "1 thread Thread (9)",
+            "2 special Activity Get(1)",
+            "3 special Activity Sql(2)",
+            "4 App!Query()",
+            "2 App!Query()",
+        ]
+    );
+}
+
+#[test]
+fn several_processes_stand_above_their_threads() {
+    let text = dotnet(
+        &[APP, "Process64 other (8) Args: "],
+        &[
+            (
+                0,
+                "(Non-Activities);Threads;Thread (9)",
+                &["App!A()", "CPU_TIME"],
+                4,
+            ),
+            (
+                1,
+                "(Non-Activities);Threads;Thread (8)",
+                &["App!B()", "UNMANAGED_CODE_TIME"],
+                1,
+            ),
+        ],
+    );
+    let profile = read_text(&text);
+    let names: Vec<String> = dump(&profile)
+        .iter()
+        .map(|line| line.rsplitn(3, ' ').nth(2).unwrap().to_string())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "1 process Process (7) app",
+            "2 thread Thread (9)",
+            "3 App!A()",
+            "1 process Process (8) other",
+            "2 thread Thread (8) main",
+            "3 App!B()",
+        ]
+    );
+    let processes: Vec<(u64, &str)> = profile
+        .processes
+        .iter()
+        .map(|p| (p.id, p.name.as_str()))
+        .collect();
+    // in the order of the file
+    assert_eq!(processes, [(8, "other"), (7, "app")]);
+}
+
+#[test]
+fn names_may_hold_anything() {
+    let long = "x".repeat(100_000);
+    let names = [
+        long.as_str(),
+        "\\u202eabc",
+        "\\u200b",
+        "\\ud83d\\ude00 \\\"q\\\" \\n",
+        "größe 値",
+        "\\ud800",
+    ];
+    let frames: Vec<String> = names
+        .iter()
+        .map(|name| format!(r#"{{"name":"{name}"}}"#))
+        .collect();
+    let text = format!(
+        r#"{{{SCHEMA},"shared":{{"frames":[{}]}},"profiles":[{{"name":"{long}","unit":"none","samples":[[0,1,2,3,4,5]],"weights":[1]}}]}}"#,
+        frames.join(",")
+    );
+    let profile = read_text(&text);
+    let found: Vec<&str> = profile
+        .tree
+        .nodes()
+        .skip(2)
+        .map(|node| profile.name(node))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            long.as_str(),
+            "\u{202e}abc",
+            "\u{200b}",
+            "😀 \"q\" \n",
+            "größe 値",
+            "\u{fffd}"
+        ]
+    );
+}
+
+#[test]
+fn a_chain_of_a_million_frames_is_read() {
+    let rows: Vec<String> = (0..1_000_000)
+        .map(|depth| (depth % 3).to_string())
+        .collect();
+    let profile = read_text(&file(&format!(
+        r#""unit":"none","samples":[[{}]],"weights":[5]"#,
+        rows.join(",")
+    )));
+    assert_eq!(
+        (
+            profile.tree.len(),
+            profile
+                .tree
+                .inclusive(MetricId(0), dotspot::model::NodeId::ROOT)
+        ),
+        (1_000_002, 5)
+    );
+}
+
+#[test]
+fn wrong_files_are_refused_in_a_sentence() {
+    let refused = |text: &str| {
+        read_bytes("a.speedscope.json", text.into())
+            .unwrap_err()
+            .to_string()
+    };
+    for (members, wrong, member, expected, found) in [
+        (
+            r#""unit":"none","events":[{"type":"O","frame":"x","at":0}]"#,
+            "\"x\"",
+            "events",
+            "a number",
+            "a string",
+        ),
+        (
+            r#""unit":"none","samples":[7]"#,
+            "7]",
+            "samples",
+            "an array",
+            "a number",
+        ),
+        (
+            r#""unit":"none","samples":[[NaN]]"#,
+            "NaN",
+            "samples",
+            "a number",
+            "`N`",
+        ),
+        (
+            r#""unit":"none","weights":[1,]"#,
+            "]}]}",
+            "weights",
+            "a value",
+            "`]`",
+        ),
+        (
+            r#""unit":"none","events":{}"#,
+            "{}",
+            "events",
+            "an array",
+            "an object",
+        ),
+    ] {
+        let text = file(members);
+        let at = text.rfind(wrong).unwrap();
+        let expect = format!(
+            "a.speedscope.json: speedscope JSON, member `{member}` at byte {at} ({at:#x}): expected {expected}, found {found}; \
+             the file is damaged, or not of this format"
+        );
+        assert_eq!(refused(&text), expect);
+    }
+    assert_eq!(
+        refused(&format!("{{{SCHEMA}}}")),
+        "a.speedscope.json: speedscope JSON: expected the member `profiles`, found none in the whole file; \
+         `dotspot formats` lists what can be opened"
+    );
+}

@@ -1,0 +1,372 @@
+//! What steps make of random trees: what their definitions say, stack by stack.
+
+use crate::common::plans::{build, plans};
+use dotspot::analysis::fold::{apply, fold, make, node_labelled};
+use dotspot::analysis::{hotspots, opened_by, unfolded_roots};
+use dotspot::model::testing::recording_of;
+use dotspot::model::{
+    FilterAction, Fold, Foldable, FrameId, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion,
+    Step, Steps, ThreadChoice, View,
+};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+const TIME: MetricId = MetricId(0);
+const FRAMES: [&str; 6] = [
+    "Acme!Acme.A.f()",
+    "Acme!Acme.A.g()",
+    "Acme!Acme.B.h()",
+    "Shop!Shop.C.k()",
+    "System.Private.CoreLib!System.Threading.ExecutionContext.Run()",
+    "System.Private.CoreLib!System.Collections.List.Add()",
+];
+const PLUMBING: &str = FRAMES[4];
+
+/// A stack with its thread first, and its weight.
+type Stack = (Vec<&'static str>, u64);
+/// What is left of a stack without its thread; nothing if it goes.
+type Rule = Box<dyn Fn(&[&'static str]) -> Option<Vec<String>>>;
+
+fn stacks() -> impl Strategy<Value = Vec<Stack>> {
+    let stack = (
+        prop::sample::select(&["T", "U"][..]),
+        prop::collection::vec(prop::sample::select(&FRAMES[..]), 0..9),
+        1u64..9,
+    );
+    let with_thread =
+        stack.prop_map(|(thread, frames, weight)| ([vec![thread], frames].concat(), weight));
+    prop::collection::vec(with_thread, 1..14)
+}
+
+fn recording(stacks: &[Stack]) -> Arc<Recording> {
+    let lines = stacks
+        .iter()
+        .map(|(frames, weight)| format!("{} {weight}", frames.join(";")));
+    Arc::new(recording_of(&lines.collect::<Vec<_>>().join("|")))
+}
+
+fn made(recording: &Arc<Recording>, then: &[Step]) -> View {
+    let view = make(
+        recording,
+        &Steps {
+            fold: Fold::all(recording),
+            then: then.to_vec(),
+        },
+    )
+    .unwrap();
+    view.tree.check().unwrap();
+    view
+}
+
+fn one_by_one(base: &View, steps: &[Step]) -> View {
+    steps.iter().try_fold(base.clone(), apply).unwrap()
+}
+
+fn owned(frames: &[&str]) -> Vec<String> {
+    frames.iter().map(ToString::to_string).collect()
+}
+
+/// Own values by the names from the thread on, those of folded rows being `…`.
+fn own_values(view: &View) -> BTreeMap<Vec<String>, u64> {
+    let name = |node: NodeId| match view.frames.made_up(view.tree.frame(node)) {
+        Some(MadeUp::Folded { .. }) => "…".to_string(),
+        _ => view.name(node).to_string(),
+    };
+    let mut values = BTreeMap::new();
+    for node in view
+        .tree
+        .nodes()
+        .filter(|&node| view.tree.exclusive(TIME, node) > 0)
+    {
+        let mut path: Vec<String> = std::iter::once(node)
+            .chain(view.tree.ancestors(node))
+            .map(name)
+            .collect();
+        path.pop();
+        path.reverse();
+        assert_eq!(
+            values.insert(path, view.tree.exclusive(TIME, node)),
+            None,
+            "equal rows below one caller are one"
+        );
+    }
+    values
+}
+
+/// The same of stacks by a rule.
+fn expected(stacks: &[Stack], rule: &Rule) -> BTreeMap<Vec<String>, u64> {
+    let mut values = BTreeMap::new();
+    for (frames, weight) in stacks {
+        if let Some(left) = rule(&frames[1..]) {
+            *values
+                .entry([owned(&frames[..1]), left].concat())
+                .or_default() += weight * 1_000_000;
+        }
+    }
+    values
+}
+
+fn is_system(frame: &str) -> bool {
+    frame.starts_with("System")
+}
+
+/// Runs of frames for which `is_in` holds as one each.
+fn runs(frames: &[&'static str], is_in: fn(&str) -> bool) -> Vec<String> {
+    let mut names: Vec<String> = frames
+        .iter()
+        .map(|frame| {
+            if is_in(frame) {
+                "…".into()
+            } else {
+                frame.to_string()
+            }
+        })
+        .collect();
+    names.dedup_by(|next, last| next == last && next == "…");
+    names
+}
+
+/// A stack that is taken back to where a frame stands on it.
+fn taken_back(frames: &[&'static str]) -> Vec<String> {
+    let mut left: Vec<String> = Vec::new();
+    for frame in frames {
+        match left.iter().position(|other| other == frame) {
+            Some(at) => left.truncate(at + 1),
+            None => left.push(frame.to_string()),
+        }
+    }
+    left
+}
+
+fn is_a(frame: &&str) -> bool {
+    frame.contains("Acme.A")
+}
+
+/// Filters with what they leave of a stack, and whether the total stays.
+fn filters() -> Vec<(Step, bool, Rule)> {
+    let filter = |action, pattern: &str| Step::Filter {
+        action,
+        pattern: pattern.into(),
+    };
+    vec![
+        (
+            filter(FilterAction::Focus, "Acme\\.A"),
+            false,
+            Box::new(|frames| frames.iter().any(is_a).then(|| owned(frames))),
+        ),
+        (
+            filter(FilterAction::Ignore, "Acme\\.A"),
+            false,
+            Box::new(|frames| (!frames.iter().any(is_a)).then(|| owned(frames))),
+        ),
+        (
+            filter(FilterAction::Hide, "Acme\\.A"),
+            true,
+            Box::new(|frames| {
+                Some(owned(
+                    &frames
+                        .iter()
+                        .copied()
+                        .filter(|frame| !is_a(frame))
+                        .collect::<Vec<_>>(),
+                ))
+            }),
+        ),
+        (
+            filter(FilterAction::ShowFrom, "Acme\\.A"),
+            false,
+            Box::new(|frames| frames.iter().position(is_a).map(|at| owned(&frames[at..]))),
+        ),
+    ]
+}
+
+/// All steps, in the same way.
+fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
+    let mut rules = filters();
+    let others: Vec<(Step, bool, Rule)> = vec![
+        (
+            Step::Fold {
+                frames: Foldable::Plumbing,
+                opened: Vec::new(),
+            },
+            true,
+            Box::new(|frames| Some(runs(frames, |frame| frame == PLUMBING))),
+        ),
+        (
+            Step::Fold {
+                frames: Foldable::System,
+                opened: Vec::new(),
+            },
+            true,
+            Box::new(|frames| Some(runs(frames, is_system))),
+        ),
+        (
+            Step::FoldRecursion(Recursion::Direct),
+            true,
+            Box::new(|frames| {
+                let mut left = owned(frames);
+                left.dedup();
+                Some(left)
+            }),
+        ),
+        (
+            Step::FoldRecursion(Recursion::All),
+            true,
+            Box::new(|frames| Some(taken_back(frames))),
+        ),
+        (
+            Step::Group {
+                by: GroupBy::Module,
+                opened: Vec::new(),
+            },
+            true,
+            Box::new(|frames| {
+                let mut left: Vec<String> = frames
+                    .iter()
+                    .map(|frame| frame.split('!').next().unwrap().to_string())
+                    .collect();
+                left.dedup();
+                Some(left)
+            }),
+        ),
+    ];
+    rules.extend(others);
+    if let [frame] = view.frames.find(FRAMES[2])[..] {
+        rules.push((
+            Step::Drop(vec![view.frames.key(frame)]),
+            false,
+            Box::new(|frames| (!frames.contains(&FRAMES[2])).then(|| owned(frames))),
+        ));
+    }
+    rules
+}
+
+/// That every node of the base is found where it is, and that rows are sums of what went into them.
+fn check_places(view: &View) {
+    let base = view.base();
+    for node in view.tree.nodes() {
+        assert_eq!(view.place_of(view.base_origin(node)), Some(node));
+        assert_eq!(node_labelled(view, &view.node_label(node)), Some(node));
+    }
+    let places: Vec<Option<NodeId>> = base.tree.nodes().map(|node| view.place_of(node)).collect();
+    assert!(
+        places
+            .iter()
+            .flatten()
+            .all(|place| place.index() < view.tree.len())
+    );
+    if view.is_folded() {
+        let unfolded = view.unfolded();
+        for node in view.tree.nodes() {
+            let roots = unfolded_roots(view, node);
+            let sum: u64 = roots
+                .iter()
+                .map(|&root| unfolded.tree.inclusive(TIME, root))
+                .sum();
+            assert_eq!(sum, view.tree.inclusive(TIME, node));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn steps_do_what_their_definitions_say(stacks in stacks()) {
+        let recording = recording(&stacks);
+        let base = made(&recording, &[]);
+        let total = |view: &View| view.tree.inclusive(TIME, NodeId::ROOT);
+        for (step, keeps_total, rule) in rules(&base) {
+            let view = made(&recording, std::slice::from_ref(&step));
+            let expect = expected(&stacks, &rule);
+            prop_assert_eq!(&own_values(&view), &expect, "{:?}", step);
+            prop_assert_eq!(total(&view), expect.values().sum::<u64>(), "{:?}", step);
+            prop_assert!(!keeps_total || total(&view) == total(&base));
+            check_places(&view);
+            // of one thread it is what it is of all
+            let threads = ThreadChoice { wanted: base.threads.iter().map(|thread| thread.name == "T").collect(), is_merged: false };
+            let one = make(&recording, &Steps { fold: Fold { threads, ..Fold::all(&recording) }, then: vec![step.clone()] });
+            let of_thread = |view: &View| {
+                let own = own_values(view).into_iter().filter(|(path, _)| path[0] == "T");
+                own.collect::<BTreeMap<_, _>>()
+            };
+            prop_assert_eq!(of_thread(&one.unwrap()), of_thread(&view), "{:?}", step);
+        }
+    }
+
+    #[test]
+    fn what_is_folded_and_opened_is_the_tree_again(stacks in stacks()) {
+        let recording = recording(&stacks);
+        let base = made(&recording, &[]);
+        let folds: [fn(Vec<String>) -> Step; 3] = [
+            |opened| Step::Fold { frames: Foldable::Plumbing, opened },
+            |opened| Step::Fold { frames: Foldable::System, opened },
+            |opened| Step::Group { by: GroupBy::Type, opened },
+        ];
+        for step in folds {
+            let folded = made(&recording, &[step(Vec::new())]);
+            let rows = folded.tree.nodes().filter(|&row| folded.frames.made_up(folded.tree.frame(row)).is_some());
+            let opened: Vec<String> = rows.flat_map(|row| opened_by(&folded, row)).collect();
+            let view = made(&recording, &[step(opened)]);
+            prop_assert_eq!(&view.tree, &base.tree);
+            // hotspots are those of the frames, folded or not
+            let rows = |view: &View| hotspots(view.unfolded(), &[NodeId::ROOT], TIME);
+            prop_assert_eq!(rows(&folded), rows(&base));
+        }
+    }
+
+    #[test]
+    fn steps_follow_each_other_in_any_order(stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle()) {
+        let recording = recording(&stacks);
+        let base = fold(&recording, &Fold::all(&recording)).unwrap();
+        let steps: Vec<Step> = rules(&base).into_iter().map(|(step, ..)| step).collect();
+        let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(4).collect();
+        let view = made(&recording, &steps);
+        check_places(&view);
+        // made at once it is what it is one by one, and without any of its steps what the others make one by one
+        prop_assert_eq!(&one_by_one(&base, &steps).tree, &view.tree);
+        for removed in 0..steps.len() {
+            let others = [&steps[..removed], &steps[removed + 1..]].concat();
+            let again = made(&recording, &others);
+            let expect = one_by_one(&base, &others);
+            prop_assert_eq!(&again.tree, &expect.tree);
+            prop_assert_eq!(&again.steps, &expect.steps);
+        }
+    }
+
+    #[test]
+    fn the_tree_is_turned_over_whatever_comes_after(
+        stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle(), at in 0..4usize
+    ) {
+        let recording = recording(&stacks);
+        let base = fold(&recording, &Fold::all(&recording)).unwrap();
+        let steps: Vec<Step> = rules(&base).into_iter().map(|(step, ..)| step).collect();
+        let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(3).collect();
+        let straight = made(&recording, &steps);
+        let last = made(&recording, &[&steps[..], &[Step::Inverted]].concat());
+        let among = [&steps[..at], &[Step::Inverted], &steps[at..]].concat();
+        prop_assert_eq!(&made(&recording, &among).tree, &last.tree);
+        prop_assert_eq!(&one_by_one(&base, &among).tree, &last.tree);
+        // its first rows are the hotspots by what they have of their own
+        let rows = last.tree.children(NodeId::ROOT).map(|row| (last.tree.frame(row), last.tree.inclusive(TIME, row)));
+        let rows: BTreeSet<(FrameId, u64)> = rows.filter(|(_, own)| *own > 0).collect();
+        let own = hotspots(straight.unfolded(), &[NodeId::ROOT], TIME).into_iter();
+        let own: BTreeSet<(FrameId, u64)> = own.map(|row| (row.frame, row.exclusive)).filter(|(_, own)| *own > 0).collect();
+        prop_assert_eq!(rows, own);
+    }
+
+    /// Whatever a source says of inclusive values and counts.
+    #[test]
+    fn trees_of_any_source_take_every_step(plan in plans()) {
+        let recording = Arc::new(build(&plan).into_recording());
+        for pattern in ["a", "", "$^"] {
+            for action in FilterAction::ALL {
+                made(&recording, &[Step::Filter { action, pattern: pattern.into() }]);
+            }
+        }
+        for step in rules(&made(&recording, &[])).into_iter().map(|(step, ..)| step) {
+            made(&recording, &[step]);
+        }
+    }
+}

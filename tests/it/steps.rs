@@ -1,0 +1,284 @@
+//! The steps that make a view: what they are while the explorer is used, that they can be replayed, and what nodes are called
+//! whatever the steps are.
+
+use crate::common::stage::Stage;
+use dotspot::analysis::fold::{fold, make, node_labelled};
+use dotspot::analysis::hotspots;
+use dotspot::exporters::call_tree_json;
+use dotspot::importers::{ReadOptions, import_with};
+use dotspot::input::{Input, Progress};
+use dotspot::model::{Fold, MetricId, NodeId, Steps, ThreadChoice, TimeRange, View};
+use dotspot::query::{ThreadRequest, chosen};
+use std::io::Cursor;
+
+const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
+const DTP: &str = "snapshots/js-ordered-consume.dtp";
+/// The first thread is called like three that were merged, and there are three.
+const NAMED_LIKE_MERGED: &[u8] = br#"[
+    {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"3 threads merged"}},
+    {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"io"}},
+    {"ph":"M","pid":1,"tid":3,"name":"thread_name","args":{"name":"ui"}},
+    {"ph":"X","pid":1,"tid":1,"name":"Main","ts":0,"dur":4000},
+    {"ph":"X","pid":1,"tid":1,"name":"Work","ts":0,"dur":3000},
+    {"ph":"X","pid":1,"tid":2,"name":"Main","ts":0,"dur":5000},
+    {"ph":"X","pid":1,"tid":3,"name":"Main","ts":1000,"dur":1000}]"#;
+
+fn read(name: &str, bytes: &[u8]) -> View {
+    let input = Input::stream(
+        name,
+        Box::new(Cursor::new(bytes.to_vec())),
+        Progress::default(),
+    )
+    .unwrap();
+    let options = ReadOptions {
+        wants_samples: true,
+        ..ReadOptions::default()
+    };
+    import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap()
+    .into_view()
+}
+
+fn merged(view: &View) -> View {
+    let threads = ThreadChoice {
+        is_merged: true,
+        ..ThreadChoice::all(&view.recording)
+    };
+    fold(
+        &view.recording,
+        &Fold {
+            threads,
+            ..view.steps.fold.clone()
+        },
+    )
+    .unwrap()
+}
+
+/// The raw names from the outermost caller below the thread to a node.
+fn path(view: &View, node: NodeId) -> Vec<&str> {
+    let is_thread = |node| view.threads.iter().any(|thread| thread.node == node);
+    let nodes = std::iter::once(node)
+        .chain(view.tree.ancestors(node))
+        .take_while(|&node| !is_thread(node));
+    let mut names: Vec<&str> = nodes
+        .filter(|&node| node != NodeId::ROOT)
+        .map(|node| view.name(node))
+        .collect();
+    names.reverse();
+    names
+}
+
+/// That the steps of what is shown make it anew, and say what the breadcrumbs say.
+#[track_caller]
+fn check_replay(stage: &Stage, key: &str) -> Steps {
+    let explorer = stage.explorer();
+    let (shown, steps) = (&explorer.view, explorer.steps());
+    let made = make(&shown.recording, &steps).unwrap();
+    assert_eq!(
+        (made.root, &made.steps),
+        (explorer.tree.root(), &steps),
+        "{key}"
+    );
+    for metric in (0..shown.metrics.len()).map(MetricId::at) {
+        assert_eq!(
+            hotspots(&made, &[made.root], metric),
+            hotspots(shown, &[explorer.tree.root()], metric),
+            "{key}"
+        );
+    }
+    let (words, breadcrumbs) = (steps.words(&shown.recording), explorer.breadcrumb_names());
+    assert!(
+        words.ends_with(&breadcrumbs[1..]),
+        "{key}: {words:?}, {breadcrumbs:?}"
+    );
+    assert_eq!(steps.then.len(), breadcrumbs.len() - 1, "{key}");
+    steps
+}
+
+#[test]
+fn focuses_are_steps_that_make_what_is_shown() {
+    // into a thread and twice below it, out of one, other threads, merged ones, and back
+    let keys = "j f right j f right j f esc t m enter right j f esc t a a enter enter f t j i enter esc esc esc esc";
+    for (name, bytes) in [("a.json", NAMED_LIKE_MERGED), ("a.nettrace", BUNDLED)] {
+        let mut stage = Stage::new(read(name, bytes), 120, 40);
+        let mut most = 0;
+        for key in keys.split_whitespace() {
+            stage.press(key);
+            most = most.max(check_replay(&stage, key).then.len());
+        }
+        assert!(most > 1, "{name}: {most} focuses");
+    }
+}
+
+#[test]
+fn nodes_are_called_the_same_in_a_range_and_in_merged_threads() {
+    let whole = read("a.nettrace", BUNDLED);
+    let range = Some(TimeRange {
+        from_ns: 2_000_000_000,
+        to_ns: TimeRange::OPEN,
+    });
+    let part = fold(
+        &whole.recording,
+        &Fold {
+            range,
+            ..whole.steps.fold.clone()
+        },
+    )
+    .unwrap();
+    assert!(
+        part.tree.len() > 100 && part.tree.len() < whole.tree.len(),
+        "{} nodes",
+        part.tree.len()
+    );
+    for view in [&part, &merged(&whole), &merged(&part)] {
+        for node in view.tree.nodes() {
+            let label = view.node_label(node);
+            let recorded = node_labelled(&whole, &label).unwrap();
+            assert_eq!(whole.node_label(recorded), label);
+            assert_eq!(path(&whole, recorded), path(view, node), "{label}");
+            assert_eq!(node_labelled(view, &label), Some(node), "{label}");
+        }
+    }
+    // of the nodes that were merged the first one gives its name
+    let merged = merged(&whole);
+    for recorded in whole
+        .tree
+        .nodes()
+        .filter(|&node| !path(&whole, node).is_empty())
+    {
+        let label = whole.node_label(recorded);
+        let node = node_labelled(&merged, &label).unwrap();
+        let first = node_labelled(&whole, &merged.node_label(node)).unwrap();
+        assert!(
+            first <= recorded && path(&whole, first) == path(&whole, recorded),
+            "{label}"
+        );
+    }
+}
+
+/// The ids in a call-tree JSON file, in preorder.
+fn ids(text: &str) -> Vec<String> {
+    let tree = text
+        .split_once(r#""call_tree":"#)
+        .unwrap()
+        .1
+        .split_once(r#","hotspots":{"#)
+        .unwrap()
+        .0;
+    tree.split(r#"{"id":""#)
+        .skip(1)
+        .map(|rest| rest.split_once('"').unwrap().0.to_string())
+        .collect()
+}
+
+fn export(view: &View, metric: MetricId) -> String {
+    let mut text = Vec::new();
+    call_tree_json::write(view, NodeId::ROOT, metric, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn files_and_lists_call_nodes_the_same_in_every_metric_and_view() {
+    let dtp = Input::open(std::path::Path::new(DTP), Progress::default()).unwrap();
+    let dtp = dotspot::importers::import(dtp).unwrap().into_view();
+    let recording = read("a.nettrace", BUNDLED);
+    for view in [&dtp, &merged(&dtp), &recording, &merged(&recording)] {
+        let labels: Vec<String> = view
+            .tree
+            .nodes()
+            .map(|node| view.node_label(node))
+            .collect();
+        for metric in (0..view.metrics.len()).map(MetricId::at) {
+            assert_eq!(ids(&export(view, metric)), labels);
+        }
+    }
+    let merged = merged(&dtp);
+    assert!(
+        merged
+            .tree
+            .nodes()
+            .skip(1)
+            .all(|node| !merged.node_label(node).starts_with("t:"))
+    );
+}
+
+#[test]
+fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
+    let whole = read("a.json", NAMED_LIKE_MERGED);
+    let copy = read(
+        "a.calltree.json",
+        export(&whole, whole.default_metric).as_bytes(),
+    );
+    let threads = |view: &View| -> Vec<(String, String, u64)> {
+        let value = |node| view.tree.inclusive(view.default_metric, node);
+        view.threads
+            .iter()
+            .map(|thread| (thread.id.clone(), thread.name.clone(), value(thread.node)))
+            .collect()
+    };
+    let row = |id: &str, name: &str, ms: u64| (id.to_string(), name.to_string(), ms * 1_000_000);
+    let mut expect = vec![
+        row("1", "3 threads merged", 4),
+        row("2", "io", 5),
+        row("3", "ui", 1),
+    ];
+    assert_eq!(threads(&whole), expect);
+    expect.sort_by_key(|row| std::cmp::Reverse(row.2));
+    let mut found = threads(&copy);
+    found.sort_by_key(|row| std::cmp::Reverse(row.2));
+    assert_eq!(found, expect);
+    assert!(
+        copy.threads
+            .iter()
+            .all(|thread| copy.frames.made_up(copy.tree.frame(thread.node)).is_none())
+    );
+    // those that were merged are one ordinary thread of what was written
+    let copy = read(
+        "a.calltree.json",
+        export(&merged(&whole), whole.default_metric).as_bytes(),
+    );
+    assert_eq!(threads(&copy), [row("", "3 threads merged", 10)]);
+    assert!(!copy.has_merged_threads());
+}
+
+#[test]
+fn a_thread_that_is_called_like_merged_ones_is_chosen_and_shown_as_itself() {
+    let wanted = ThreadRequest {
+        threads: vec!["3 threads merged".into()],
+        ..ThreadRequest::default()
+    };
+    let part = chosen(read("a.json", NAMED_LIKE_MERGED), None, &wanted).unwrap();
+    assert!(
+        part.remarks.is_empty() && part.view.threads.len() == 1 && !part.view.has_merged_threads()
+    );
+    assert_eq!(
+        part.view
+            .tree
+            .inclusive(part.view.default_metric, NodeId::ROOT),
+        4_000_000
+    );
+
+    let mut stage = Stage::new(read("a.json", NAMED_LIKE_MERGED), 100, 30);
+    assert_eq!(
+        stage.screen().matches("3 threads merged").count(),
+        1,
+        "{}",
+        stage.screen()
+    );
+    assert!(!stage.screen().contains(", merged"));
+    stage.press("t");
+    assert_eq!(
+        stage.screen().matches("3 threads merged").count(),
+        2,
+        "the tree and the list\n{}",
+        stage.screen()
+    );
+    stage.press("g i enter");
+    assert_eq!(stage.notice(), "shown: 1 of 3 threads");
+    assert!(!stage.explorer().view.has_merged_threads());
+    stage.press("esc t m enter");
+    assert_eq!(stage.notice(), "shown: 3 threads, merged");
+    assert!(stage.explorer().view.has_merged_threads());
+}

@@ -1,0 +1,494 @@
+//! Chromium trace-event JSON: what speedscope's importer says of its samples, and what the format's description says.
+
+use crate::common::profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
+use crate::common::shared;
+use crate::common::snap::{Snap, TRACE_EVENTS, snaps};
+use dotspot::importers::{FORMATS, ReadOptions, import_with};
+use dotspot::input::{Input, Progress};
+use dotspot::model::diagnostics::{Oddity, Remark};
+use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, View};
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+const TIME: MetricId = MetricId(0);
+
+/// A name as speedscope has it.
+fn as_speedscope(name: &str) -> String {
+    if name == "[No name]" {
+        "(unnamed)".into()
+    } else {
+        name.into()
+    }
+}
+
+/// Asserts that a thread has the frames, stacks and weights of a snapshot, which counts in microseconds.
+#[track_caller]
+fn assert_same(profile: &View, top: NodeId, snap: &Snap, what: &str) {
+    let found = by_name(profile, TIME, top);
+    let found: BTreeMap<String, (u64, u64)> = found
+        .into_iter()
+        .map(|(name, sums)| (as_speedscope(&name), sums))
+        .collect();
+    // speedscope tells frames by their arguments, which are no part of a method's name here
+    let mut expect: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for (name, own, all) in &snap.frames {
+        let sums = expect.entry(name.clone()).or_default();
+        let nanoseconds = |weight: f64| (weight * 1000.0).round() as u64;
+        *sums = (sums.0 + nanoseconds(*own), sums.1.max(nanoseconds(*all)));
+    }
+    // the last sample of a thread has no time: it is kept, and speedscope drops it
+    let found: BTreeMap<_, _> = found
+        .into_iter()
+        .filter(|(name, sums)| sums.1 > 0 || expect.contains_key(name))
+        .collect();
+    assert_eq!(found, expect, "{what}");
+    let found = by_stack(profile, TIME, top);
+    let expect = snap.by_stack();
+    assert_eq!(found.len(), expect.len(), "{what}: {found:?}");
+    for (stack, nanoseconds) in found {
+        let stack: Vec<String> = stack.iter().map(|name| as_speedscope(name)).collect();
+        let seconds = expect
+            .get(&stack)
+            .unwrap_or_else(|| panic!("{what}: {stack:?} is not in the snapshot"));
+        // snapshots have two decimals
+        assert!(
+            (nanoseconds as f64 / 1e9 - seconds).abs() <= seconds * 0.005,
+            "{what}: {stack:?} {nanoseconds} ns"
+        );
+    }
+}
+
+#[test]
+fn speedscope_agrees_on_its_samples() {
+    let Some(path) = shared("trace-event/trace-event.test.ts.snap") else {
+        return;
+    };
+    let text = std::fs::read_to_string(&path).unwrap();
+    for (test, file) in TRACE_EVENTS {
+        let profile = read_file(&path.with_file_name(format!("{file}.json")));
+        let snaps = snaps(&text, &format!("importTraceEvents {test}"));
+        assert_eq!(profile.threads.len(), snaps.len(), "{file}");
+        for (thread, snap) in profile.threads.iter().zip(&snaps) {
+            assert_same(&profile, thread.node, snap, file);
+        }
+    }
+}
+
+/// The one sample on which the two differ, see the table in `src/importers/trace_event.rs`: `B` has no end, and speedscope
+/// puts all that follows below it.
+#[test]
+fn an_end_that_is_missing_does_not_swallow_what_follows() {
+    let Some(path) = shared("trace-event/end-non-top-of-stack.json") else {
+        return;
+    };
+    let profile = read_file(&path);
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 thread Thread (0) 11000/0 x0",
+            "2 A 10000/1000 x1",
+            "3 B 9000/9000 x1",
+            "2 Z 1000/1000 x1",
+        ]
+    );
+    assert_eq!(profile.warnings(), [Oddity::FramesCrossed.met(1)]);
+}
+
+/// Speedscope's snapshot of this test is of another file; the times are added up by hand.
+#[test]
+fn hermes_says_where_its_source_is() {
+    let Some(path) = shared("trace-event/hermes-multiple-frames.json") else {
+        return;
+    };
+    let profile = read_file(&path);
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 thread Thread (0) 14000/0 x0",
+            "2 [root] 14000/4000 x1",
+            "3 gamma 9000/3000 x1",
+            "4 beta 6000/6000 x1",
+            "3 beta 1000/1000 x1",
+        ]
+    );
+    let beta = profile.frames.find("beta")[0];
+    let file = "/Users/example/test_project/node_modules/metro-runtime/src/polyfills/require.js:54";
+    assert_eq!(profile.frames.location(beta), file);
+}
+
+#[track_caller]
+fn check(text: &str, expect: &[&str]) -> View {
+    let profile = read_text(text);
+    assert_eq!(dump(&profile), expect, "{text}");
+    profile
+}
+
+#[test]
+fn processes_stand_above_their_threads() {
+    let events = r#"[{"ph":"M","name":"process_name","pid":1,"args":{"name":"web"}},
+        {"ph":"M","name":"thread_name","pid":1,"tid":7,"args":{"name":"io"}},
+        {"ph":"X","name":"a","pid":1,"tid":7,"ts":0,"dur":5},{"ph":"X","name":"b","pid":"2","tid":"worker","ts":0,"dur":2},
+        {"ph":"X","name":"c","pid":1,"tid":"8","ts":1,"dur":3},{"ph":"X","name":"d","pid":2,"tid":"worker","ts":4,"dur":2}]"#;
+    let profile = check(
+        events,
+        &[
+            "1 process Process (1) web 8000/0 x0",
+            "2 thread Thread (7) io 5000/0 x0",
+            "3 a 5000/5000 x1",
+            "2 thread Thread (8) 3000/0 x0",
+            "3 c 3000/3000 x1",
+            "1 process Process (2) 4000/0 x0",
+            "2 thread Thread (worker) 4000/0 x0",
+            "3 b 2000/2000 x1",
+            "3 d 2000/2000 x1",
+        ],
+    );
+    let processes: Vec<(u64, &str)> = profile
+        .processes
+        .iter()
+        .map(|p| (p.id, p.name.as_str()))
+        .collect();
+    assert_eq!(processes, [(1, "web"), (2, "")]);
+    let threads: Vec<(&str, &str)> = profile
+        .threads
+        .iter()
+        .map(|t| (t.id.as_str(), t.name.as_str()))
+        .collect();
+    assert_eq!(threads, [("7", "io"), ("worker", ""), ("8", "")]);
+    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+}
+
+#[test]
+fn each_thread_has_a_time_of_its_own() {
+    // thread 1 ends before thread 2 begins, and stands behind it
+    check(
+        r#"[{"ph":"B","name":"a","tid":2,"ts":50},{"ph":"E","name":"a","tid":2,"ts":60},
+            {"ph":"B","name":"b","tid":1,"ts":5},{"ph":"E","name":"b","tid":1,"ts":7.5}]"#,
+        &[
+            "1 thread Thread (2) 10000/0 x0",
+            "2 a 10000/10000 x1",
+            "1 thread Thread (1) 2500/0 x0",
+            "2 b 2500/2500 x1",
+        ],
+    );
+}
+
+#[test]
+fn completed_events_come_in_any_order() {
+    // as clang and others write them: callees first
+    let expect = [
+        "1 thread Thread (0) 10000/0 x0",
+        "2 a 10000/5000 x1",
+        "3 b 5000/4000 x2",
+        "4 c 1000/1000 x1",
+    ];
+    check(
+        r#"[{"ph":"X","name":"c","ts":2,"dur":1},{"ph":"X","name":"b","ts":1,"dur":3},
+            {"ph":"X","name":"b","ts":6,"dur":2},{"ph":"X","name":"a","ts":0,"dur":10}]"#,
+        &expect,
+    );
+    check(
+        r#"[{"ph":"X","name":"a","ts":0,"dur":10},{"ph":"X","name":"b","ts":1,"dur":3},
+            {"ph":"X","name":"b","ts":6,"dur":2},{"ph":"X","name":"c","ts":2,"dur":1}]"#,
+        &expect,
+    );
+}
+
+#[test]
+fn times_are_exact() {
+    // microseconds since 1970, in quotes, with decimals, below 0, with an exponent
+    let expect = ["1 thread Thread (0) 1001/0 x0", "2 a 1001/1001 x1"];
+    check(
+        r#"[{"ph":"B","name":"a","ts":1763719399877123.001},{"ph":"E","name":"a","ts":1763719399877124.002}]"#,
+        &expect,
+    );
+    check(
+        r#"[{"ph":"B","name":"a","ts":"11550183666"},{"ph":"E","name":"a","ts":"11550183667.001"}]"#,
+        &expect,
+    );
+    check(r#"[{"ph":"X","name":"a","ts":-5,"dur":1.001}]"#, &expect);
+    check(
+        r#"[{"ph":"B","name":"a","ts":-1e0},{"ph":"E","name":"a","ts":1e-3}]"#,
+        &expect,
+    );
+    check(r#"[{"ph":"X","name":"a","ts":0,"tdur":1.001}]"#, &expect);
+}
+
+#[test]
+fn other_events_and_members_are_passed() {
+    let events = r#"{"displayTimeUnit":"ns","metadata":{"a":[1,{}]},"traceEvents":[
+        {"ph":"i","name":"mark","ts":1},{"ph":"C","name":"count","ts":2,"args":{"x":1}},{"ph":"b","id":1,"ts":0,"name":"async"},
+        {"ph":"X","name":"a","ts":1,"dur":2,"args":{"url":null,"line":"x","deep":[[{}]]},"cname":"red","id":"0x1"},
+        {"ph":5,"name":"b","ts":0},{"ph":"B","name":"c"},{"name":"d","ts":3},{"ph":"\u0058","name":"e","ts":9}],"x":null}"#;
+    let profile = check(
+        events,
+        &["1 thread Thread (0) 2000/0 x0", "2 a 2000/2000 x1"],
+    );
+    assert_eq!(profile.warnings(), [Oddity::EventsTimeless.met(1)]);
+}
+
+#[test]
+fn an_end_without_a_name_ends_the_innermost() {
+    check(
+        r#"[{"ph":"B","name":"a","ts":0},{"ph":"B","name":"b","ts":1},{"ph":"E","ts":4},{"ph":"E","ts":5}]"#,
+        &[
+            "1 thread Thread (0) 5000/0 x0",
+            "2 a 5000/2000 x1",
+            "3 b 3000/3000 x1",
+        ],
+    );
+}
+
+#[test]
+fn calls_that_follow_at_once_are_no_recursion() {
+    check(
+        r#"[{"ph":"B","name":"a","ts":0},{"ph":"E","name":"a","ts":5},{"ph":"B","name":"a","ts":5},{"ph":"E","name":"a","ts":9}]"#,
+        &["1 thread Thread (0) 9000/0 x0", "2 a 9000/9000 x2"],
+    );
+}
+
+#[test]
+fn a_million_events_in_order_are_played_as_they_come() {
+    let mut text = String::from("[");
+    for call in 0..100_000 {
+        let at = call * 10;
+        text += &format!(
+            r#"{{"ph":"B","name":"a","ts":{at}}},{{"ph":"E","name":"a","ts":{}}},"#,
+            at + 4
+        );
+    }
+    // an event that comes later than order can be made again
+    text += r#"{"ph":"X","name":"late","ts":50,"dur":10}]"#;
+    let profile = check(
+        &text,
+        &[
+            "1 thread Thread (0) 400000000/0 x0",
+            "2 a 400000000/400000000 x100000",
+            "2 late 0/0 x1",
+        ],
+    );
+    assert_eq!(profile.warnings(), [Oddity::EventsLate.met(1)]);
+}
+
+#[test]
+fn a_million_events_in_any_order_are_put_in_order() {
+    let mut text = String::from("[");
+    for call in (0..100_000).rev() {
+        let at = call * 10;
+        text += &format!(
+            r#"{{"ph":"B","name":"b","ts":{}}},{{"ph":"E","name":"b","ts":{}}},"#,
+            at + 1,
+            at + 4
+        );
+    }
+    text += r#"{"ph":"X","name":"all","ts":0,"dur":1000000}]"#;
+    check(
+        &text,
+        &[
+            "1 thread Thread (0) 1000000000/0 x0",
+            "2 all 1000000000/700000000 x1",
+            "3 b 300000000/300000000 x100000",
+        ],
+    );
+}
+
+#[test]
+fn callers_in_a_circle_are_cut() {
+    let profile = read_text(
+        r#"{"traceEvents":[],"stackFrames":{"1":{"name":"a","parent":2},"2":{"name":"b","parent":1},"3":{"name":"c","parent":9}},
+            "samples":[{"ts":0,"sf":1},{"ts":5,"sf":3},{"ts":7,"sf":4},{"ts":8,"sf":4}]}"#,
+    );
+    let found = dump(&profile);
+    assert_eq!(found[0], "1 thread Thread (0) 8000/0 x4");
+    assert!(
+        found.contains(&"2 c 2000/2000 x1".to_string())
+            && found.contains(&"2 special [No name] 1000/1000 x2".into())
+    );
+}
+
+#[test]
+fn a_chain_of_a_million_frames_is_read() {
+    let mut text = String::from("[");
+    for depth in 0..1_000_000 {
+        text += &format!(r#"{{"ph":"B","name":"f{}","ts":{depth}}},"#, depth % 7);
+    }
+    let profile = read_text(&text);
+    assert_eq!(profile.tree.len(), 1_000_002);
+    assert_eq!(profile.tree.inclusive(TIME, NodeId(2)), 999_999_000);
+}
+
+#[test]
+fn wrong_files_are_refused_in_a_sentence() {
+    for (text, expect) in [
+        (
+            r#"[{"ph":"X","ts":0},7]"#,
+            "a.json: Chromium trace-event JSON at byte 19 (0x13): expected an object, found a number; \
+             the file is damaged, or not of this format",
+        ),
+        (
+            r#"{"traceEvents":{"ph":1}}"#,
+            "a.json: Chromium trace-event JSON, member `traceEvents` at byte 15 (0xf): expected an array, found an object; \
+             the file is damaged, or not of this format",
+        ),
+        (
+            r#"[{"ph":"X","ts":NaN}]"#,
+            "a.json: Chromium trace-event JSON at byte 16 (0x10): expected a value, found `N`; \
+             the file is damaged, or not of this format",
+        ),
+        (
+            r#"[{"ph":"X","ts":0}] x"#,
+            "a.json: Chromium trace-event JSON at byte 20 (0x14): expected the end of the file, found `x`; \
+             the file is damaged, or not of this format",
+        ),
+    ] {
+        assert_eq!(
+            read_bytes("a.json", text.into()).unwrap_err().to_string(),
+            expect
+        );
+    }
+}
+
+#[test]
+fn nothing_to_show_is_said() {
+    for text in [r#"{"traceEvents":[]}"#, r#"[{"ph":"i","ts":0}]"#] {
+        let profile = check(text, &[]);
+        assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoFrames)]);
+    }
+}
+
+/// A trace as Chrome's performance panel writes it, arguments first: two spans of 200 and 50 us, and on the same thread samples at 10,
+/// 30, 60 and 100 of 150 us; two samples of a worker, whose profile has the same id in another process.
+fn chrome_trace() -> String {
+    let node = |id: u32, parent: &str, name: &str, url: &str| {
+        format!(
+            r#"{{"callFrame":{{"functionName":"{name}","scriptId":7,"url":"{url}","lineNumber":9,"columnNumber":3}},"id":{id}{parent}}}"#
+        )
+    };
+    let chunk = |process: u32, data: &str| {
+        format!(
+            r#"{{"args":{{"data":{data}}},"cat":"disabled-by-default-v8.cpu_profiler","id":"0x1","name":"ProfileChunk","ph":"P","pid":{process},"tid":99,"ts":2000}}"#
+        )
+    };
+    let start = |process: u32, thread: u32| {
+        format!(
+            r#"{{"args":{{"data":{{"startTime":1000}}}},"cat":"x","id":"0x1","name":"Profile","ph":"P","pid":{process},"tid":{thread},"ts":1000}}"#
+        )
+    };
+    let (root, main) = (
+        node(1, "", "(root)", ""),
+        node(2, r#","parent":1"#, "main", "https://acme.test/main.js"),
+    );
+    let (inner, idle) = (
+        node(3, r#","parent":2"#, "draw", "https://acme.test/main.js"),
+        node(4, r#","parent":1"#, "(idle)", ""),
+    );
+    let events = [
+        r#"{"args":{"name":"CrRendererMain"},"name":"thread_name","ph":"M","pid":10,"tid":3,"ts":0}"#.to_string(),
+        r#"{"args":{"data":{"startTime":5,"url":"x"}},"dur":200,"name":"RunTask","ph":"X","pid":10,"tid":3,"ts":1000}"#
+            .into(),
+        r#"{"args":{},"dur":50,"id":"0x1","name":"Paint","ph":"X","pid":10,"tid":3,"ts":1050}"#.into(),
+        start(10, 3),
+        chunk(10, &format!(r#"{{"cpuProfile":{{"nodes":[{root},{main}],"samples":[2]}},"timeDeltas":[10]}}"#)),
+        start(11, 5),
+        chunk(11, &format!(r#"{{"cpuProfile":{{"nodes":[{root},{main}],"samples":[2,2]}},"timeDeltas":[0,7]}}"#)),
+        chunk(
+            10,
+            &format!(
+                r#"{{"cpuProfile":{{"nodes":[{inner},{idle}],"samples":[3,3,4]}},"lines":[1,2,3],"timeDeltas":[20,30,40]}}"#
+            ),
+        ),
+        chunk(10, r#"{"endTime":1150}"#),
+    ];
+    format!(
+        r#"{{"metadata":{{}},"traceEvents":[{}]}}"#,
+        events.join(",")
+    )
+}
+
+#[test]
+fn a_cpu_profile_within_a_trace_is_read_as_samples_of_its_thread() {
+    let profile = read_text(&chrome_trace());
+    assert_eq!(
+        (&*profile.source.format, profile.source.kind),
+        ("trace-event", ProfileKind::Sampling)
+    );
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 process Process (10) 140000/0 x4",
+            "2 thread Thread (3) CrRendererMain 140000/0 x4",
+            "3 main 90000/20000 x3",
+            "4 draw 70000/70000 x2",
+            "3 special (idle) 50000/50000 x1",
+            "1 process Process (11) 7000/0 x2",
+            "2 thread Thread (5) 7000/0 x2",
+            "3 main 7000/7000 x2",
+        ]
+    );
+    assert_eq!(
+        profile.frames.location(profile.frames.find("main")[0]),
+        "https://acme.test/main.js:10"
+    );
+    assert_eq!(
+        profile.diagnostics,
+        [Diagnostic::plain(Remark::SpansBesideProfile)]
+    );
+}
+
+#[test]
+fn who_names_the_format_gets_the_spans_beside_a_cpu_profile() {
+    let format = FORMATS.iter().find(|format| format.name == "trace-event");
+    let options = ReadOptions {
+        format,
+        ..ReadOptions::default()
+    };
+    let text = chrome_trace().into_bytes();
+    let input = Input::stream("a.json", Box::new(Cursor::new(text)), Progress::default()).unwrap();
+    let profile = import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap()
+    .into_view();
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 thread Thread (3) CrRendererMain 200000/0 x0",
+            "2 RunTask 200000/150000 x1",
+            "3 Paint 50000/50000 x1"
+        ]
+    );
+    assert_eq!(
+        profile.diagnostics,
+        [Diagnostic::plain(Remark::ProfileBesideSpans)]
+    );
+}
+
+/// A trace of a profile alone had no frames, and was said to have no samples.
+#[test]
+fn a_trace_of_a_cpu_profile_alone_is_no_empty_one() {
+    let whole = r#"[{"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
+        {"id":2,"callFrame":{"functionName":"main"}}],"startTime":100,"endTime":160,"samples":[2,9],"timeDeltas":[10,30]}}},
+        "name":"CpuProfile","ph":"I","pid":1,"tid":2,"ts":100}]"#;
+    let profile = read_text(whole);
+    assert_eq!(
+        dump(&profile),
+        ["1 thread Thread (2) 30000/0 x1", "2 main 30000/30000 x1"]
+    );
+    assert_eq!(profile.warnings(), [Oddity::SamplesOfUnknownNodes.met(1)]);
+    // data of other events is of no profile, whatever it is
+    for data in [
+        r#"{"cpuProfile":7,"timeDeltas":"x"}"#,
+        r#"{"samples":[1],"nodes":{}}"#,
+        "[1]",
+        "null",
+    ] {
+        let text = format!(
+            r#"[{{"args":{{"data":{data}}},"name":"f","ph":"X","dur":5,"pid":1,"tid":2,"ts":100}}]"#
+        );
+        assert_eq!(
+            dump(&read_text(&text)),
+            ["1 thread Thread (2) 5000/0 x0", "2 f 5000/5000 x1"],
+            "{data}"
+        );
+    }
+}

@@ -1,0 +1,237 @@
+//! How compilers and runtimes are called. No .NET SDK is needed: `dotnet` is a stand-in, a shell script that writes down what
+//! it was asked. That a real SDK builds the helper with these arguments is not shown here.
+
+use super::machine::{BUILDS, Machine, WRITES_TREE};
+use std::fs;
+use std::path::Path;
+
+/// A `dotnet` that has SDK 10, builds an empty assembly, and runs it like [`WRITES_TREE`].
+const DOTNET: &str = r#"
+case "$1" in
+--list-sdks) echo '8.0.404 [/x/sdk]'; echo '10.0.100 [/x/sdk]' ;;
+build)
+    echo "$@" > "$HERE/build.args"; env > "$HERE/build.env"; ls -A > "$HERE/build.files"; pwd > "$HERE/build.folder"
+    while test "$1" != -o; do shift; done
+    : > "$2/dotspot-dtp.dll"; : > "$2/dotspot-dtp.runtimeconfig.json" ;;
+*) test "$2" = --probe && exit
+    echo "$@" > "$HERE/run.args"; pwd > "$HERE/run.folder"; env > "$HERE/run.env"; cat "$HERE/tree.json" > "$4" ;;
+esac"#;
+
+const PROFILING: (&str, &str) = ("CORECLR_ENABLE_PROFILING", "1");
+
+#[test]
+fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
+    let machine = Machine::with_mono(BUILDS, WRITES_TREE);
+    machine.script("dotnet", DOTNET);
+    let mut command = machine.command(&[
+        "hotspots",
+        "snap.dtp",
+        "--decoder",
+        "assemblies",
+        "--dottrace-dir",
+        "home",
+    ]);
+    let user_settings = [
+        ("ImplicitUsings", "enable"),
+        ("Version", "x"),
+        ("MSBuildSDKsPath", "/x"),
+        ("LANG", "de_DE"),
+        PROFILING,
+    ];
+    let run = command.envs(user_settings).output().unwrap();
+    assert_eq!(
+        run.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    assert!(machine.calls("mcs").is_empty() && machine.calls("mono").is_empty());
+    let read = |name: &str| {
+        fs::read_to_string(machine.path(name))
+            .unwrap()
+            .trim_end()
+            .to_string()
+    };
+
+    let folder = read("build.folder");
+    assert_eq!(
+        read("build.args"),
+        format!(
+            "build dotspot-dtp.csproj -c Release --nologo -v q -o {folder}/out -p:UseSharedCompilation=false \
+             -p:RestoreConfigFile={folder}/nuget.config -p:MSBuildUserExtensionsPath={folder}"
+        )
+    );
+    let mut variables: Vec<String> = read("build.env")
+        .lines()
+        .map(|line| line.split('=').next().unwrap().into())
+        .collect();
+    // the shell's own
+    variables.retain(|name| !["PWD", "SHLVL", "_", "OLDPWD"].contains(&name.as_str()));
+    variables.sort();
+    let expect = [
+        "APPDATA",
+        "DOTNET_CLI_HOME",
+        "DOTNET_CLI_TELEMETRY_OPTOUT",
+        "DOTNET_CLI_UI_LANGUAGE",
+        "DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE",
+        "DOTNET_GENERATE_ASPNET_CERTIFICATE",
+        "DOTNET_NOLOGO",
+        "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT",
+        "HOME",
+        "LC_ALL",
+        "LOCALAPPDATA",
+        "MSBUILDDISABLENODEREUSE",
+        "NUGET_PACKAGES",
+        "PATH",
+        "TMPDIR",
+        "USERPROFILE",
+    ];
+    assert_eq!(variables, expect);
+    assert!(read("build.env").contains("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=true"));
+    // what MSBuild, NuGet and the SDK would else look for in the folders above
+    let files = read("build.files");
+    let shields = [
+        ".editorconfig",
+        "Directory.Build.props",
+        "Directory.Build.rsp",
+        "Directory.Build.targets",
+        "Directory.Packages.props",
+        "global.json",
+        "nuget.config",
+    ];
+    for file in shields {
+        assert!(
+            files.lines().any(|line| line == file),
+            "{file} is not in {files}"
+        );
+    }
+
+    let run_folder = read("run.folder");
+    assert!(run_folder.contains("-dotnet-10.0.100"), "{run_folder}");
+    let here = machine.folder.path().canonicalize().unwrap();
+    let run = read("run.args").replace(
+        &*machine.folder.path().to_string_lossy(),
+        &here.to_string_lossy(),
+    );
+    let start = format!(
+        "{run_folder}/dotspot-dtp.dll {}/snap.dtp --output ",
+        here.display()
+    );
+    assert!(run.starts_with(&start), "{run}");
+    assert!(
+        run.ends_with(&format!(
+            "/tree.json --max-nodes 20000000 --dottrace-dir {}/home",
+            here.display()
+        )),
+        "{run}"
+    );
+    let environment = read("run.env");
+    assert!(
+        environment.contains("LANG=de_DE"),
+        "the helper has the user's environment"
+    );
+    assert!(!environment.contains(PROFILING.0), "and nobody profiles it");
+    assert!(read("build.env").contains(&format!("HOME={folder}\n")));
+    assert!(
+        !std::path::Path::new(&folder).exists(),
+        "the folder of the sources is gone"
+    );
+}
+
+/// The helper stands in another folder than the user.
+#[test]
+fn an_install_that_the_environment_names_is_that_of_the_users_folder() {
+    let run = "printf '%s\\n' \"$JETBRAINS_PROFILER_PATH\" >> \"$HERE/installs\"";
+    let machine = Machine::with_mono(BUILDS, &format!("{run}\n{WRITES_TREE}"));
+    let decode = |folder: &str, install: &str| {
+        let mut command = machine.command(&["hotspots"]);
+        command
+            .arg(machine.path("snap.dtp"))
+            .args(["--decoder", "assemblies"]);
+        command
+            .current_dir(machine.path(folder))
+            .env("JETBRAINS_PROFILER_PATH", install);
+        let output = command.output().unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        machine.decodings()
+    };
+    assert_eq!(decode("home", "rider"), 1);
+    let installs = fs::read_to_string(machine.path("installs")).unwrap();
+    let here = machine.path("home").canonicalize().unwrap();
+    assert!(
+        installs
+            .lines()
+            .all(|install| Path::new(install) == here.join("rider")),
+        "{installs}"
+    );
+    // the same words mean another one elsewhere
+    assert_eq!(decode("tmp", "rider"), 2);
+    assert_eq!(decode("tmp", here.join("rider").to_str().unwrap()), 2);
+}
+
+/// MSBuild takes `;` in a path for the end of it.
+#[test]
+fn a_cache_with_an_odd_name_is_not_built_in() {
+    let machine = Machine::bare();
+    machine.script("dotnet", DOTNET);
+    let cache = machine.path("ca;che $(x)");
+    let run = machine
+        .command(&["hotspots", "snap.dtp", "--decoder", "assemblies"])
+        .env("XDG_CACHE_HOME", &cache)
+        .output()
+        .unwrap();
+    assert_eq!(
+        run.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    let folder = fs::read_to_string(machine.path("build.folder")).unwrap();
+    assert!(!folder.contains(';'), "{folder}");
+    assert!(
+        fs::read_to_string(machine.path("run.folder"))
+            .unwrap()
+            .contains("ca;che $(x)"),
+        "but kept there"
+    );
+}
+
+#[test]
+fn the_first_error_of_an_sdk_is_told() {
+    let machine = Machine::bare();
+    machine.script(
+        "dotnet",
+        "test $1 = --list-sdks && echo '10.0.100 [/x]' && exit\n\
+         echo \"$PWD/Frame.cs(3,1): error CS0246: The type is missing [$PWD/dotspot-dtp.csproj]\"; exit 1",
+    );
+    let words = [
+        "does not build with dotnet 10.0.100: Frame.cs(3,1): error CS0246: The type is missing; the log is ",
+    ];
+    machine.fails(&[], 13, &words);
+}
+
+#[test]
+fn mono_is_called_with_every_source() {
+    let machine = Machine::with_mono(
+        &format!("ls -A > \"$HERE/build.files\"; {BUILDS}"),
+        WRITES_TREE,
+    );
+    machine.decodes(&[]);
+    let call = machine.calls("mcs").remove(0);
+    assert!(call.starts_with("-langversion:7 "), "{call}");
+    let asked = call
+        .split(' ')
+        .filter(|argument| argument.ends_with(".cs"))
+        .count();
+    let files = fs::read_to_string(machine.path("build.files")).unwrap();
+    assert!(asked > 20, "{call}");
+    assert_eq!(
+        asked,
+        files.lines().filter(|file| file.ends_with(".cs")).count()
+    );
+}

@@ -1,0 +1,709 @@
+//! Small files that were crafted to fill the memory. Each is read by the real program, which may use so much address space
+//! that a file's memory can't grow beyond 20 bytes for each byte that is really part of the profile, and 64 MB. Padding counts
+//! for nothing here. What the program needs to start, which is more where it is not optimised, is what a profile of one sample
+//! takes, found by trying.
+//!
+//! A small file may well need the 64 MB: a program of a thousand threads names its few stacks in few bytes, and each thread has
+//! nodes of its own for them. Such files are read here, too.
+
+#![cfg(target_os = "linux")]
+
+use crate::common::etl_writer;
+use crate::common::nettrace_writer;
+use crate::common::nettrace_writer::{Kind, Options};
+use crate::common::packing::gzip;
+use crate::common::pprof_writer;
+use crate::common::pprof_writer::{Message, varint};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+/// What any file may use, and how much more for each of its bytes.
+const FREE_BYTES: u64 = 64 << 20;
+const MEMORY_PER_BYTE: u64 = 20;
+
+/// A crafted file: what of it is part of the profile comes first, then padding.
+struct Crafted {
+    name: &'static str,
+    bytes: Vec<u8>,
+    part_bytes: usize,
+}
+
+impl Crafted {
+    fn new(name: &'static str, bytes: Vec<u8>) -> Crafted {
+        Crafted {
+            name,
+            part_bytes: bytes.len(),
+            bytes,
+        }
+    }
+
+    fn padded(self, padding: &[u8]) -> Crafted {
+        Crafted {
+            bytes: [&self.bytes, padding].concat(),
+            ..self
+        }
+    }
+
+    /// What the program says that reads it, packed, with no more memory than it may use.
+    fn run(&self, command: &[&str]) -> Output {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(self.name);
+        std::fs::write(&path, gzip(&self.bytes)).unwrap();
+        run_within(self.limit_kb(), command, &path)
+    }
+
+    fn limit_kb(&self) -> u64 {
+        start_kb() + ((FREE_BYTES + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10)
+    }
+    /// How the program ends that reads it.
+    #[track_caller]
+    fn read(&self, command: &[&str]) -> i32 {
+        let output = self.run(command);
+        let error = String::from_utf8_lossy(&output.stderr);
+        let code = output.status.code();
+        let is_told = code == Some(0) || code == Some(1) && error.contains("expected");
+        assert!(
+            is_told,
+            "{}, {} bytes, {} kB: {command:?} ended with {code:?}: {error}",
+            self.name,
+            self.part_bytes,
+            self.limit_kb()
+        );
+        code.unwrap()
+    }
+}
+
+/// What the program says, with no more address space than this.
+fn run_within(limit_kb: u64, command: &[&str], path: &Path) -> Output {
+    let mut shell = Command::new("sh");
+    shell.args([
+        "-c",
+        "ulimit -v $1 && shift && exec \"$@\"",
+        "sh",
+        &limit_kb.to_string(),
+    ]);
+    // one heap: those of threads reserve addresses that they never use
+    shell
+        .env("MALLOC_ARENA_MAX", "1")
+        .arg(env!("CARGO_BIN_EXE_dotspot"))
+        .args(command)
+        .arg(path);
+    shell.stdin(Stdio::null()).output().unwrap()
+}
+
+/// What the program needs to start, and to read and show a profile of nearly nothing.
+fn start_kb() -> u64 {
+    static START_KB: OnceLock<u64> = OnceLock::new();
+    *START_KB.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one.pb.gz");
+        std::fs::write(&path, gzip(&pprof_of_one_stack(1, 1, 1, 1))).unwrap();
+        let is_enough = |limit_kb: u64| {
+            run_within(limit_kb, &["hotspots", "--json"], &path)
+                .status
+                .success()
+        };
+        let (mut too_few, mut enough) = (1 << 10, 1 << 20);
+        assert!(is_enough(enough));
+        while enough - too_few > 256 {
+            let middle = too_few.midpoint(enough);
+            *(if is_enough(middle) {
+                &mut enough
+            } else {
+                &mut too_few
+            }) = middle;
+        }
+        enough
+    })
+}
+
+/// Reads files that differ in how often they name their stack, from the fewest to the most: the first is read, the last refused
+/// because it has too many nodes, and none takes more memory than it may.
+#[track_caller]
+fn check(files: &[Crafted]) {
+    for command in [&["info"][..], &["hotspots", "--json"]] {
+        let codes: Vec<i32> = files.iter().map(|file| file.read(command)).collect();
+        assert!(
+            codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1),
+            "{command:?}: {codes:?}"
+        );
+    }
+}
+
+/// The start of a pprof profile: its strings, and samples of `metrics` values.
+fn pprof_start(strings: &[&str], metrics: u64) -> Message {
+    let strings = ["", "cpu", "nanoseconds", "tid"].iter().chain(strings);
+    let start = strings.fold(Message::default(), |all, text| {
+        all.bytes(6, text.as_bytes())
+    });
+    (0..metrics).fold(start, |all, _| {
+        all.message(1, Message::default().number(1, 1).number(2, 2))
+    })
+}
+
+/// A pprof profile of `threads` samples, each `times` times the one location with `lines` inlined functions.
+fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> Vec<u8> {
+    let function = |id: u64| Message::default().number(1, id).number(2, 3 + id);
+    let location = (0..lines).fold(Message::default().number(1, 1), |all, line| {
+        all.message(4, Message::default().number(1, 1 + line % 2))
+    });
+    let start = pprof_start(&["one", "two"], metrics)
+        .message(5, function(1))
+        .message(5, function(2));
+    let sample = |thread: u64| {
+        let label = Message::default().number(1, 3).number(3, thread);
+        Message::default()
+            .packed(1, &vec![1; times])
+            .packed(2, &vec![1; metrics as usize])
+            .message(3, label)
+    };
+    (1..=threads)
+        .fold(start.message(4, location), |all, thread| {
+            all.message(2, sample(thread))
+        })
+        .0
+}
+
+/// From far below any limit to far above.
+const THREADS: [u32; 4] = [1, 200, 800, 6000];
+/// So much compresses to nearly nothing, and is no bomb.
+const PADDING_BYTES: usize = 150_000_000;
+
+/// A field that no profile has.
+fn unknown_field(bytes: usize) -> Vec<u8> {
+    let mut field = Vec::new();
+    varint(99 << 3 | 2, &mut field);
+    varint(bytes as u64, &mut field);
+    field.resize(field.len() + bytes, 0);
+    field
+}
+
+#[test]
+fn pprof_samples_of_one_long_stack() {
+    for (metrics, lines, times) in [
+        (1, 10, 100),
+        (1, 1000, 1),
+        (1, 10_000, 1),
+        (4, 1000, 1),
+        (16, 1000, 1),
+    ] {
+        let file = |threads: u32| {
+            Crafted::new(
+                "stack.pb.gz",
+                pprof_of_one_stack(metrics, lines, times, u64::from(threads)),
+            )
+        };
+        check(&THREADS.map(file));
+    }
+    let padding = unknown_field(PADDING_BYTES);
+    check(&[1, 400, 6000].map(|threads| {
+        Crafted::new("padded.pb.gz", pprof_of_one_stack(1, 1000, 1, threads)).padded(&padding)
+    }));
+}
+
+/// A profile of `times` functions that are named alike, each in a module, a file line and a thread of its own.
+fn pprof_of_one_name(times: u64) -> Vec<u8> {
+    let name = "x".repeat(1 << 20);
+    let mut all = pprof_start(&[&name], 1);
+    for id in 1..=times {
+        all = all
+            .bytes(6, format!("m{id}").as_bytes())
+            .message(3, Message::default().number(1, id).number(5, 4 + id))
+            .message(
+                5,
+                Message::default()
+                    .number(1, id)
+                    .number(2, 4)
+                    .number(4, 4)
+                    .number(5, id),
+            )
+            .message(
+                4,
+                Message::default()
+                    .number(1, id)
+                    .number(2, id)
+                    .message(4, Message::default().number(1, id)),
+            );
+        let labels = [Message::default().number(1, 3).number(2, 4 + id)];
+        let sample = Message::default().packed(1, &[id]).packed(2, &[1]);
+        all = all.message(
+            2,
+            labels
+                .into_iter()
+                .fold(sample, |sample, label| sample.message(3, label)),
+        );
+    }
+    all.0
+}
+
+#[test]
+fn pprof_names_are_kept_in_bounds() {
+    for times in [1, 20, 2000] {
+        assert_eq!(
+            Crafted::new("name.pb.gz", pprof_of_one_name(times)).read(&["info"]),
+            0,
+            "{times}"
+        );
+    }
+}
+
+/// A report of one call stack of so many frames, each of them a byte.
+fn report_of_one_stack(frames: usize) -> Vec<u8> {
+    let stack = "/".repeat(frames);
+    let instance = format!("<Instance CallStack=\"{stack}\" TotalTime=\"2\" OwnTime=\"2\"/>");
+    format!(
+        "<Report><Function FQN=\"F\" TotalTime=\"2\" OwnTime=\"2\">{instance}</Function></Report>"
+    )
+    .into_bytes()
+}
+
+#[test]
+fn report_with_call_stacks_of_short_names() {
+    let file = |frames: usize| Crafted::new("stack.xml.gz", report_of_one_stack(frames));
+    check(&[1, 100_000, 300_000, 500_000, 590_000, 800_000, 2_000_000].map(file));
+}
+
+/// A stack of so many frames, each of them a byte.
+fn collapsed_of_one_stack(frames: usize) -> Vec<u8> {
+    format!("{}a 1\n", "a;".repeat(frames - 1)).into_bytes()
+}
+
+/// Two stacks of so many frames, each a name of its own.
+fn collapsed_of_many_names(frames: u32) -> Vec<u8> {
+    let stack: Vec<String> = (0..frames).map(|frame| format!("{frame:x}")).collect();
+    format!("{} 1\nx;y 1\n", stack.join(";")).into_bytes()
+}
+
+/// A sampled profile with a sample of so many frames, each of them a byte.
+fn speedscope_of_one_stack(frames: usize) -> Vec<u8> {
+    let stack = vec!["0"; frames].join(",");
+    format!(
+        "{{\"shared\":{{\"frames\":[{{\"name\":\"a\"}}]}},\"profiles\":[{{\"type\":\"sampled\",\"name\":\"t\",\
+         \"unit\":\"milliseconds\",\"samples\":[[{stack}]],\"weights\":[1]}}]}}"
+    )
+    .into_bytes()
+}
+
+#[test]
+fn stacks_of_short_names() {
+    let frames = [1, 1_000_000, 4_500_000];
+    check(&frames.map(|frames| Crafted::new("stack.folded.gz", collapsed_of_one_stack(frames))));
+    check(
+        &frames.map(|frames| {
+            Crafted::new("stack.speedscope.json.gz", speedscope_of_one_stack(frames))
+        }),
+    );
+    let names = [100, 100_000, 1_000_000];
+    check(&names.map(|frames| Crafted::new("names.folded.gz", collapsed_of_many_names(frames))));
+}
+
+/// A trace of `threads` threads with a sample of one stack each, of `depth` frames.
+fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
+    let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
+    for frame in 1..depth {
+        write!(
+            text,
+            ",\"{frame}\":{{\"name\":\"f{}\",\"parent\":{}}}",
+            frame % 7,
+            frame - 1
+        )
+        .unwrap();
+    }
+    text.push_str("},\"samples\":[");
+    for thread in 0..threads {
+        let comma = if thread == 0 { "" } else { "," };
+        write!(
+            text,
+            "{comma}{{\"tid\":{thread},\"ts\":{thread},\"sf\":{}}}",
+            depth - 1
+        )
+        .unwrap();
+    }
+    text.push_str("]}");
+    text.into_bytes()
+}
+
+#[test]
+fn trace_event_samples_of_one_long_stack() {
+    for depth in [1000, 10_000] {
+        let file =
+            |threads: u32| Crafted::new("stack.trace.json.gz", trace_of_one_stack(depth, threads));
+        check(&THREADS.map(file));
+    }
+    let padding = vec![b' '; PADDING_BYTES];
+    check(&[1, 200, 6000].map(|threads| {
+        Crafted::new("padded.trace.json.gz", trace_of_one_stack(1000, threads)).padded(&padding)
+    }));
+}
+
+/// A recording of `threads` threads with a sample of one stack each, of `depth` frames.
+fn nettrace_of_one_stack(version: u32, depth: u64, threads: u64) -> Vec<u8> {
+    let mut writer = nettrace_writer::Writer::new(Options {
+        version,
+        ..Options::default()
+    });
+    let addresses: Vec<u64> = (0..depth).map(|at| 1000 + 8 * (at % 90)).collect();
+    let stack = writer.stack(&addresses);
+    nettrace_writer::methods(&mut writer);
+    for thread in 0..threads {
+        writer.sample(10 + thread, 2000 + thread, Kind::Managed, stack);
+    }
+    writer.finish()
+}
+
+#[test]
+fn nettrace_samples_of_one_long_stack() {
+    for version in [4, 6] {
+        for depth in [1000, 10_000] {
+            let file = |threads: u32| {
+                Crafted::new(
+                    "stack.nettrace.gz",
+                    nettrace_of_one_stack(version, depth, u64::from(threads)),
+                )
+            };
+            check(&THREADS.map(file));
+        }
+    }
+}
+
+/// Stacks as deep as recorders cut them are made twice: as they were recorded, and repaired.
+#[test]
+fn nettrace_stacks_that_were_cut() {
+    for version in [4, 6] {
+        let file = |threads| {
+            Crafted::new(
+                "cut.nettrace.gz",
+                nettrace_of_one_stack(version, 100, threads),
+            )
+        };
+        check(&[1, 1_000, 2_500, 20_000].map(file));
+    }
+}
+
+/// A trace of `threads` threads with a sample of one stack each, of `depth` addresses, which it has once.
+fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
+    let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
+    let addresses: Vec<u64> = (0..depth).map(|at| 1000 + 8 * (at % 90)).collect();
+    let times = || (0..u64::from(threads)).zip(2000..);
+    for rows in times().collect::<Vec<_>>().chunks(10_000) {
+        let sample = |&(time, thread)| {
+            [
+                trace.sample(time, thread),
+                trace.numbered(time, time, (7, thread), 5),
+            ]
+            .concat()
+        };
+        let events: Vec<Vec<u8>> = rows.iter().map(sample).collect();
+        trace.buffer(0, &events);
+    }
+    let last = [trace.explained(u64::from(threads), 5, &addresses)];
+    trace.buffer(0, &last);
+    trace.bytes
+}
+
+#[test]
+fn etl_samples_of_one_long_stack() {
+    for depth in [1000, 8000] {
+        check(
+            &THREADS.map(|threads| Crafted::new("stack.etl.gz", etl_of_one_stack(depth, threads))),
+        );
+    }
+}
+
+/// A buffer of eight bytes that unpacks to 16 MB, again and again.
+#[test]
+fn etl_buffers_that_unpack_to_much() {
+    let files = [1, 2, 40].map(|buffers| {
+        let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
+        let size = (16 << 20) - 72;
+        let length = (size as u32 - 1 - 3).to_le_bytes();
+        // a literal, then a match of distance 1 that repeats it
+        let packed = [&[0, 0, 0, 0x40, 0, 7, 0, 15, 255, 0, 0][..], &length].concat();
+        (0..buffers).for_each(|_| _ = trace.compressed(0, &packed, size));
+        Crafted::new("bomb.etl.gz", trace.bytes)
+    });
+    check(&files);
+}
+
+/// The stacks that each thread of a plausible profile has. They share their outermost frames; frames are numbered.
+struct Stacks {
+    count: u64,
+    depth: u64,
+    shared: u64,
+}
+
+impl Stacks {
+    fn frame_count(&self) -> u64 {
+        self.shared + self.count * (self.depth - self.shared)
+    }
+
+    /// A stack, outermost first.
+    fn frames(&self, stack: u64) -> Vec<u64> {
+        let own = self.depth - self.shared;
+        (0..self.shared)
+            .chain((0..own).map(|at| self.shared + stack * own + at))
+            .collect()
+    }
+}
+
+/// 1,000 threads with each of 20 stacks: 631,000 nodes.
+const OF_A_SERVER: Stacks = Stacks {
+    count: 20,
+    depth: 60,
+    shared: 30,
+};
+
+#[test]
+fn trace_event_of_many_threads() {
+    let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
+    for stack in 0..OF_A_SERVER.count {
+        let frames = OF_A_SERVER.frames(stack);
+        let known = if stack == 0 {
+            0
+        } else {
+            OF_A_SERVER.shared as usize - 1
+        };
+        for pair in frames[known..].windows(2) {
+            write!(
+                text,
+                ",\"{1}\":{{\"name\":\"Shop.Method{1}\",\"parent\":\"{0}\"}}",
+                pair[0], pair[1]
+            )
+            .unwrap();
+        }
+    }
+    text.push_str("},\"samples\":[");
+    for sample in 0..20_000 {
+        let (thread, leaf) = (sample % 1000, OF_A_SERVER.frames(sample / 1000)[59]);
+        let comma = if sample == 0 { "" } else { "," };
+        write!(
+            text,
+            "{comma}{{\"cpu\":0,\"name\":\"cpu\",\"tid\":{thread},\"ts\":{sample}.5,\"sf\":\"{leaf}\",\"weight\":1}}"
+        )
+        .unwrap();
+    }
+    text.push_str("]}");
+    check_read(
+        &Crafted::new("threads.trace.json.gz", text.into_bytes()),
+        631_000,
+    );
+}
+
+/// 2,000 threads with 40 samples each: 2.03 million nodes.
+#[test]
+fn pprof_of_many_threads() {
+    let stacks = Stacks {
+        count: 40,
+        depth: 40,
+        shared: 15,
+    };
+    let mut writer = pprof_writer::Writer::default();
+    writer.sample_type("samples", "count");
+    writer.sample_type("cpu", "nanoseconds");
+    let key = writer.string("thread_id");
+    for id in 1..=stacks.frame_count() {
+        writer.function(id, &format!("shop.method{id}"), "shop.go", id);
+        writer.location(id, 0, id, &[id]);
+    }
+    let mut profile = writer.finish();
+    for sample in 0..80_000 {
+        let (thread, stack) = (1 + sample % 2000, stacks.frames(sample / 2000));
+        let locations: Vec<u64> = stack.iter().rev().map(|frame| frame + 1).collect();
+        let label = Message::default().number(1, key).number(3, thread);
+        let sample = Message::default()
+            .packed(1, &locations)
+            .packed(2, &[1, 10_000_000])
+            .message(3, label);
+        profile.extend(Message::default().message(2, sample).0);
+    }
+    check_read(&Crafted::new("threads.pb.gz", profile), 2_032_000);
+}
+
+#[test]
+fn etl_of_many_threads() {
+    let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
+    let address = |frame: u64| 100_000 + 100 * frame;
+    let methods = (0..OF_A_SERVER.frame_count()).map(|frame| {
+        trace.method(
+            0,
+            etl_writer::Life::Known,
+            7,
+            (address(frame), 100),
+            &format!("Method{frame}"),
+        )
+    });
+    let methods: Vec<Vec<u8>> = methods.collect();
+    trace.buffer(0, &methods);
+    for stack in 0..OF_A_SERVER.count {
+        let addresses: Vec<u64> = OF_A_SERVER
+            .frames(stack)
+            .into_iter()
+            .rev()
+            .map(address)
+            .collect();
+        let times = 10_000 * stack..10_000 * stack + 1000;
+        let sample = |(time, thread)| {
+            [
+                trace.sample(time, thread),
+                trace.numbered(time, time, (7, thread), 5),
+            ]
+            .concat()
+        };
+        let mut events: Vec<Vec<u8>> = times.clone().zip(2000..).map(sample).collect();
+        events.push(trace.explained(times.end, 5, &addresses));
+        trace.buffer(0, &events);
+    }
+    check_read(&Crafted::new("threads.etl.gz", trace.bytes), 631_000);
+}
+
+#[test]
+fn nettrace_of_many_threads() {
+    for version in [4, 6] {
+        let mut writer = nettrace_writer::Writer::new(Options {
+            version,
+            ..Options::default()
+        });
+        let address = |frame: u64| 100_000 + 100 * frame;
+        for frame in 0..OF_A_SERVER.frame_count() {
+            writer.rundown_method(address(frame), 100, ["Shop", &format!("Method{frame}")]);
+        }
+        writer.rundown_module(77, "/app/M.dll");
+        for stack in 0..OF_A_SERVER.count {
+            let addresses: Vec<u64> = OF_A_SERVER.frames(stack).into_iter().map(address).collect();
+            let id = writer.stack(&addresses);
+            for thread in 0..1000 {
+                writer.sample(10 + thread, 2000 + 1000 * stack + thread, Kind::Managed, id);
+            }
+        }
+        check_read(
+            &Crafted::new("threads.nettrace.gz", writer.finish()),
+            631_000,
+        );
+    }
+}
+
+/// Call-tree JSON with so many nodes that have next to nothing, side by side or each in the one before.
+fn call_tree_of_bare_nodes(nodes: usize, is_chain: bool) -> Vec<u8> {
+    let tree = match is_chain {
+        true => format!(
+            "{}{{\"name\":\"a\"}}{}",
+            "{\"name\":\"a\",\"children\":[".repeat(nodes),
+            "]}".repeat(nodes)
+        ),
+        false => format!(
+            "{{\"name\":\"a\",\"children\":[{}]}}",
+            vec!["{\"name\":\"a\"}"; nodes].join(",")
+        ),
+    };
+    let snapshot = "\"snapshot\":{\"name\":\"a\",\"kind\":\"sampling\"}";
+    format!(
+        "{{\"schema\":\"dotspot.call-tree/1\",{snapshot},\"thread_roots\":[],\"call_tree\":{tree}}}"
+    )
+    .into_bytes()
+}
+
+/// A V8 profile of one method, which is in all of so many samples.
+fn cpuprofile_of_one_method(samples: usize) -> Vec<u8> {
+    let nodes = r#"{"id":1,"callFrame":{"functionName":"a"},"hitCount":0}"#;
+    let ones = vec!["1"; samples].join(",");
+    format!("{{\"nodes\":[{nodes}],\"startTime\":0,\"endTime\":9,\"samples\":[{ones}],\"timeDeltas\":[{ones}]}}")
+        .into_bytes()
+}
+
+/// `perf script` output with so many samples of a stack of one frame, in threads of their own.
+fn perf_script_of_threads(samples: usize) -> Vec<u8> {
+    let sample = |at: usize| format!("a {at} 1.{:06}: 1 c:\n\t1 b (x)\n\n", at % 1_000_000);
+    (1..=samples).map(sample).collect::<String>().into_bytes()
+}
+
+/// PerfView's XML with a chain of so many stacks, and a sample of the last.
+fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
+    let stack = |at: usize| {
+        format!(
+            "<Stack ID=\"{at}\" CallerID=\"{}\" FrameID=\"0\"/>",
+            at as i64 - 1
+        )
+    };
+    let stacks: String = (0..stacks).map(stack).collect();
+    let last = stacks.matches("<Stack ").count() - 1;
+    format!(
+        "<StackWindow><StackSource><Frames><Frame ID=\"0\">a</Frame></Frames><Stacks>{stacks}</Stacks>\
+         <Samples><Sample StackID=\"{last}\" Metric=\"1\"/></Samples></StackSource></StackWindow>"
+    )
+    .into_bytes()
+}
+
+/// Files that spell every node, or every sample, can't have more of them than they have bytes for.
+#[test]
+fn formats_that_spell_all_that_they_have() {
+    let check = |file: &Crafted| file.read(&["hotspots", "--json"]);
+    for count in [50_000, 800_000] {
+        check(&Crafted::new(
+            "wide.json.gz",
+            call_tree_of_bare_nodes(count, false),
+        ));
+        check(&Crafted::new(
+            "deep.json.gz",
+            call_tree_of_bare_nodes(count, true),
+        ));
+        check(&Crafted::new(
+            "samples.cpuprofile.gz",
+            cpuprofile_of_one_method(2 * count),
+        ));
+        check(&Crafted::new(
+            "threads.perf.txt.gz",
+            perf_script_of_threads(count / 2),
+        ));
+        check(&Crafted::new(
+            "stack.perfview.xml.gz",
+            perfview_of_one_stack(count),
+        ));
+    }
+}
+
+/// Reads a plausible file, which makes so many nodes.
+#[track_caller]
+fn check_read(file: &Crafted, nodes: u64) {
+    let output = file.run(&["info", "--json"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    let info: serde_json::Value =
+        serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {error}", file.name));
+    assert_eq!(info["nodes"], nodes, "{}: {text}", file.name);
+}
+
+/// However much memory there is: commands end with a result, or with a sentence and the exit code of an error, never by a signal.
+#[test]
+fn memory_that_ends_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.folded");
+    let rows = (0..40_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999));
+    std::fs::write(&path, rows.collect::<String>()).unwrap();
+    let commands: [&[&str]; 3] = [
+        &["info"],
+        &["hotspots", "--json"],
+        &["convert", "--to", "speedscope"],
+    ];
+    for command in commands {
+        // below that, the program itself does not start
+        let codes = (2..16).step_by(2).map(|step| {
+            let output = run_within(start_kb() + (step << 12), command, &path);
+            let (code, error) = (
+                output.status.code(),
+                String::from_utf8_lossy(&output.stderr).into_owned(),
+            );
+            assert!(
+                code == Some(0) || code == Some(1) && error.contains("memory"),
+                "{command:?} {step} {code:?}: {error}"
+            );
+            code
+        });
+        let codes: Vec<_> = codes.collect();
+        assert!(
+            codes.contains(&Some(0)) && codes.contains(&Some(1)),
+            "{command:?}: {codes:?}"
+        );
+    }
+}

@@ -1,0 +1,542 @@
+//! Snapshots of which something is missing, damaged or unknown, and files that are none.
+
+use super::machine::{Machine, Run, SectionRow, SnapshotDocument, of};
+use crate::common::dtp_writer::Container;
+use std::fs;
+use std::path::Path;
+
+const SNAPSHOT: &str = "m.dtp";
+
+/// What doctor says of the machine's snapshot, with this exit code and all of these words.
+#[track_caller]
+fn check(machine: &Machine, code: i32, words: &[&str]) -> (SnapshotDocument, Vec<String>) {
+    let (run, document) = machine.doctor(Path::new(SNAPSHOT), &[]);
+    assert_eq!(run.code, code, "{}", run.out);
+    run.says(words);
+    (document.snapshot.unwrap(), document.next)
+}
+
+/// The states of the sections with this id.
+fn states<'a>(snapshot: &'a SnapshotDocument, id: &str) -> Vec<&'a str> {
+    let with_id = |section: &&SectionRow| section.id == id;
+    snapshot
+        .sections
+        .iter()
+        .filter(with_id)
+        .map(|section| section.state.as_str())
+        .collect()
+}
+
+#[test]
+fn files_that_are_missing() {
+    let machine = Machine::with(|_| {});
+    fs::remove_file(machine.path("m.dtp.0001")).unwrap();
+    machine.edit("m.dtp.0002", |bytes| bytes.truncate(5));
+    let (snapshot, next) = check(
+        &machine,
+        0,
+        &[
+            "missing",
+            "m.dtp.0001: sections (not whole)",
+            "native opens it",
+        ],
+    );
+    assert_eq!(states(&snapshot, "0x1101"), ["not there"]);
+    assert_eq!(states(&snapshot, "0x1102"), ["not there"]);
+    assert_eq!(states(&snapshot, "0x1103"), ["not checked"]);
+    let missing = snapshot
+        .sections
+        .iter()
+        .find(|section| section.id == "0x1101")
+        .unwrap();
+    assert_eq!(
+        missing.file, "m.dtp.0001",
+        "a section says where it should be"
+    );
+    let all = snapshot
+        .files
+        .iter()
+        .find(|file| file.name == "m.dtp.0001")
+        .unwrap();
+    assert_eq!(
+        (all.found_bytes, all.whole, all.need.as_str()),
+        (None, false, "derived")
+    );
+    assert_eq!(next[0], "`dotspot m.dtp` opens it");
+    assert_eq!(
+        next[1],
+        "copy m.dtp.0001 too, into the folder of the index; without that dotTrace's own sums can't be compared"
+    );
+    assert!(
+        next[2].starts_with("copy m.dtp.0002 again: it has 5 bytes, and the index tells of "),
+        "{}",
+        next[2]
+    );
+
+    fs::remove_file(machine.path("m.dtp.0000")).unwrap();
+    let (snapshot, next) = check(&machine, 10, &["can't open it", "m.dtp.0000: stage input"]);
+    assert_eq!(states(&snapshot, "0x1100"), ["not there"]);
+    assert_eq!(next, ["copy m.dtp.0000 too, into the folder of the index"]);
+
+    fs::remove_file(machine.path("m.dtp")).unwrap();
+    let (run, _) = machine.doctor(Path::new("m.dtp.0003"), &[]);
+    assert_eq!(run.code, 10);
+    run.says(&[
+        "its index m.dtp is not beside it",
+        "copy the index too, and name it",
+    ]);
+}
+
+#[test]
+fn files_that_break_off() {
+    let machine = Machine::with(|_| {});
+    // a head of ten bytes and five rows of 14
+    machine.edit("m.dtp", |bytes| bytes.truncate(80));
+    let words = [
+        "has 80 bytes, and with its table of 10 sections 152 were expected",
+        "copy it again",
+    ];
+    let (snapshot, next) = check(&machine, 10, &words);
+    assert_eq!(snapshot.sections.len(), 5);
+    assert_eq!(states(&snapshot, "0x1100"), ["fine"]);
+    assert!(snapshot.table_problem.is_some());
+    let missing: Vec<&str> = snapshot
+        .missing
+        .iter()
+        .map(|missing| missing.id.as_str())
+        .collect();
+    assert_eq!(missing, ["0x0001", "0x0100", "0x0110", "0x0120", "0x1103"]);
+    assert_eq!(next, ["copy it again: this copy is incomplete"]);
+
+    let machine = Machine::new();
+    machine.save(Container::OneFile, |_| {});
+    machine.edit("m.dtp", |bytes| bytes.truncate(100));
+    let (snapshot, _) = check(&machine, 10, &["performance, one file", "has 100 bytes"]);
+    assert!(snapshot.sections.is_empty());
+    machine.edit("m.dtp", |bytes| bytes.truncate(8));
+    check(&machine, 10, &["has 8 bytes, and its head alone has 18"]);
+}
+
+#[test]
+fn layouts_of_tomorrow() {
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    let (snapshot, next) = check(
+        &machine,
+        11,
+        &[
+            "0x1100 9 1",
+            "call tree of a thread: UNKNOWN VERSION",
+            "has version 9, and 3 is known",
+            "can't open it: m.dtp.0000: stage layout: dotTrace snapshot, section 0x1100",
+            "metadata of the modules: 1 module",
+        ],
+    );
+    assert_eq!(states(&snapshot, "0x1100"), ["unknown version"]);
+    assert_eq!(states(&snapshot, "0x1102"), ["not checked"]);
+    assert_eq!(states(&snapshot, "0x0100"), ["fine"]);
+    assert_eq!(snapshot.attempts[0].stage.as_deref(), Some("layout"));
+    let [step] = &next[..] else {
+        panic!("{next:?}")
+    };
+    assert!(
+        step.starts_with(
+            "its layout is not known to native: decoder assemblies: install the .NET SDK"
+        ),
+        "{step}"
+    );
+
+    let machine = Machine::with(|sections| of(sections, 0x0001).id = 0x2222);
+    let (snapshot, _) = check(
+        &machine,
+        0,
+        &[
+            "0x2222 0 1 8 B not known",
+            "0x0001 time of the snapshot: not in the table",
+        ],
+    );
+    assert_eq!(states(&snapshot, "0x2222"), ["unknown"]);
+    assert_eq!(snapshot.warnings.len(), 1);
+
+    let machine = Machine::with(|_| {});
+    machine.edit("m.dtp", |bytes| bytes[4..6].copy_from_slice(b"EM"));
+    let (snapshot, next) = check(&machine, 11, &["family timeline", "is a timeline snapshot"]);
+    assert!(
+        snapshot
+            .sections
+            .iter()
+            .all(|section| section.state == "unknown" && section.what.is_none())
+    );
+    assert!(
+        next[0].starts_with("record with --profiling-type=Sampling or Tracing"),
+        "{next:?}"
+    );
+
+    machine.edit("m.dtp", |bytes| bytes[4..6].copy_from_slice(b"XY"));
+    let (snapshot, next) = check(&machine, 11, &["family unknown", "of an unknown family"]);
+    assert_eq!(snapshot.sections.len(), 10);
+    assert!(next[0].contains("decoder assemblies"), "{next:?}");
+    // such a family need not have this table
+    machine.edit("m.dtp", |bytes| bytes[6] = 200);
+    let (snapshot, _) = check(&machine, 11, &["family unknown"]);
+    assert!(snapshot.sections.is_empty());
+}
+
+#[test]
+fn sections_that_are_damaged() {
+    // the offset of the root, behind number, kind, a constant, an empty name and four more bytes: 4 + 1 + 4 + 1 + 4
+    let machine = Machine::with(|sections| of(sections, 0x1100).bytes[14] ^= 1);
+    let (snapshot, next) = check(
+        &machine,
+        11,
+        &[
+            "call tree of a thread: WRONG",
+            "the root should be the last node",
+            "can't open it",
+        ],
+    );
+    assert_eq!(states(&snapshot, "0x1100"), ["wrong"]);
+    assert_eq!(states(&snapshot, "0x0110"), ["fine"]);
+    assert!(next[0].contains("decoder assemblies"), "{next:?}");
+
+    let machine = Machine::with(|sections| of(sections, 0x1103).bytes[1] ^= 1);
+    let (snapshot, _) = check(
+        &machine,
+        0,
+        &[
+            "functions with one node: WRONG",
+            "native opens it",
+            "warnings",
+        ],
+    );
+    assert_eq!(states(&snapshot, "0x1103"), ["wrong"]);
+    assert_eq!(states(&snapshot, "0x1101"), ["not checked"]);
+
+    let machine = Machine::with(|sections| of(sections, 0x1000).bytes.fill(0));
+    let (snapshot, _) = check(
+        &machine,
+        11,
+        &[
+            "ticks per second: WRONG",
+            "the number of ticks per second is 0",
+        ],
+    );
+    assert_eq!(states(&snapshot, "0x1100"), ["fine"]);
+}
+
+#[test]
+fn files_that_are_no_snapshot() {
+    #[track_caller]
+    fn check(machine: &Machine, file: &str, code: i32, words: &[&str]) -> Run {
+        let (run, document) = machine.doctor(Path::new(file), &[]);
+        assert_eq!(run.code, code, "{}", run.out);
+        run.says(words);
+        assert_eq!(document.snapshot.unwrap().family, "none");
+        run
+    }
+    let machine = Machine::new();
+    fs::write(machine.path("text.dtp"), "hello").unwrap();
+    check(
+        &machine,
+        "text.dtp",
+        10,
+        &["is a text file", "name the .dtp file that dotTrace wrote"],
+    );
+    fs::write(machine.path("empty.dtp"), "").unwrap();
+    check(&machine, "empty.dtp", 10, &["is empty"]);
+    check(
+        &machine,
+        "none.dtp",
+        10,
+        &["can't be opened: no such file", "check the path"],
+    );
+    check(&machine, "none", 10, &["can't be opened: no such file"]);
+    check(&machine, "home", 10, &["is a folder"]);
+    let sample = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/snapshots/js-ordered-consume.nettrace"
+    );
+    check(
+        &machine,
+        sample,
+        10,
+        &[
+            "is a dotnet-trace recording, not a dotTrace snapshot",
+            "` opens it",
+        ],
+    );
+    // names of files come from anywhere
+    let name = "a\u{1b}[31m b.dtp";
+    fs::write(machine.path(name), "hello").unwrap();
+    let run = check(&machine, name, 10, &["a\\u{1b}[31m b.dtp"]);
+    assert!(!run.out.contains('\u{1b}'));
+}
+
+/// Nothing that a file can hold ends doctor: every byte of a small snapshot is changed in turn.
+#[test]
+fn every_byte_may_be_wrong() {
+    use dotspot::importers::examine;
+    use dotspot::input::Progress;
+    let machine = Machine::new();
+    machine.save(Container::OneFile, |_| {});
+    let path = machine.path(SNAPSHOT);
+    let whole = fs::read(&path).unwrap();
+    let mut opened = 0;
+    for at in 0..whole.len() {
+        for bit in [0x01, 0x80] {
+            let mut bytes = whole.clone();
+            bytes[at] ^= bit;
+            fs::write(&path, bytes).unwrap();
+            let found = examine(&path, &Progress::default()).unwrap();
+            // what can't be opened has something wrong with it that is named
+            match found.whole {
+                Ok(_) => opened += 1,
+                Err(error) => assert!(
+                    error.to_string().contains("m.dtp: stage "),
+                    "byte {at}: {error}"
+                ),
+            }
+        }
+    }
+    assert!(
+        opened > whole.len() / 4,
+        "names and metadata can be anything: {opened}"
+    );
+}
+
+/// What is wrong with a file has one exit code, whoever is asked.
+#[track_caller]
+fn check_code(machine: &Machine, file: &str, code: i32) {
+    let (doctor, _) = machine.doctor(Path::new(file), &[]);
+    let info = machine.dotspot(&["info", "--", file]);
+    assert_eq!(
+        (doctor.code, info.code),
+        (code, code),
+        "{file}: {} {}",
+        doctor.out,
+        info.err
+    );
+}
+
+/// The helper looks at the files itself, and fails at input; no library is there.
+const NO_LIBRARIES: &str = r#"{"error":{"stage":"decoder","message":"none of JetBrains' reading libraries (A.dll and others) was found in /opt/*rider*, /opt/b; install Rider or dotTrace, or give its folder","detail":""}}"#;
+
+fn with_failing_helper(machine: &Machine, stage: &str, probe: &str) {
+    let error = format!(
+        r#"{{"error":{{"stage":"{stage}","message":"it is odd; copy all files","detail":""}}}}"#
+    );
+    let run =
+        format!("case $* in *--probe*) echo '{{}}'; {probe};; esac; echo '{error}' >&2; exit 10");
+    machine.add_mono(crate::common::machine::BUILDS, &run);
+}
+
+#[test]
+fn info_and_doctor_fail_alike() {
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    fs::write(machine.path("unknown.dtp"), b"MFDTPG\x01\0\0\0rest").unwrap();
+    fs::write(
+        machine.path("timeline.dtp"),
+        b"MFDTEM\x01\0\0\0\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\xFF\xFF",
+    )
+    .unwrap();
+    fs::create_dir(machine.path("folder.dtp")).unwrap();
+    let files = [
+        ("unknown.dtp", 11),
+        ("timeline.dtp", 11),
+        ("folder.dtp", 10),
+        (SNAPSHOT, 11),
+        ("none.dtp", 10),
+    ];
+    let check_all = |machine: &Machine| {
+        files
+            .iter()
+            .for_each(|(file, code)| check_code(machine, file, *code))
+    };
+    check_all(&machine);
+    let script = format!(
+        "echo '{}' >&2; exit 12",
+        NO_LIBRARIES.replace('\'', "'\\''")
+    );
+    with_failing_helper(&machine, "input", &script);
+    check_all(&machine);
+    with_failing_helper(&machine, "input", "exit 0");
+    check_all(&machine);
+    // one that comes further than native gives its own stage
+    with_failing_helper(&machine, "walk", "exit 0");
+    check_code(&machine, SNAPSHOT, 17);
+    with_failing_helper(
+        &machine,
+        "bind",
+        r#"echo '{"error":{"stage":"bind","message":"no T"}}' >&2; exit 15"#,
+    );
+    check_code(&machine, SNAPSHOT, 15);
+}
+
+#[test]
+fn an_incomplete_install_is_told_to_be_completed() {
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    with_failing_helper(
+        &machine,
+        "bind",
+        r#"echo '{"error":{"stage":"bind","message":"no T"}}' >&2; exit 15"#,
+    );
+    let (_, next) = check(&machine, 15, &["not at hand: no T"]);
+    let advice = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
+    assert_eq!(
+        next,
+        [format!(
+            "its layout is not known to native: decoder assemblies: {advice}"
+        )]
+    );
+}
+
+#[test]
+fn a_sentence_about_several_decoders_is_short() {
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    let script = format!(
+        "echo '{}' >&2; exit 12",
+        NO_LIBRARIES.replace('\'', "'\\''")
+    );
+    machine.add_mono(crate::common::machine::BUILDS, &script);
+    fs::rename(machine.path(SNAPSHOT), machine.path("my m.dtp")).unwrap();
+    for number in 0..4 {
+        let (from, to) = (
+            format!("m.dtp.000{number}"),
+            format!("my m.dtp.000{number}"),
+        );
+        let _ = fs::rename(machine.path(&from), machine.path(&to));
+    }
+    let run = machine.dotspot(&["info", "my m.dtp"]);
+    let [sentence, more] = run.err.lines().collect::<Vec<_>>()[..] else {
+        panic!("{}", run.err)
+    };
+    assert_eq!(more, "  --verbose says more");
+    assert!(
+        sentence.starts_with("dotspot: my m.dtp: stage layout: my m.dtp.0"),
+        "{sentence}"
+    );
+    let end = "has version 9, and only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
+               'my m.dtp'` says what else can read it; or install Rider or dotTrace, or give its folder";
+    assert!(sentence.ends_with(end), "{sentence}");
+    assert_eq!(sentence.matches("stage ").count(), 1);
+    let run = machine.dotspot(&["info", "my m.dtp", "--verbose"]);
+    for line in [
+        "looked in /opt/*rider*",
+        "looked in /opt/b",
+        "was found in 2 places",
+    ] {
+        assert!(run.err.contains(line), "{line:?} is not in {}", run.err);
+    }
+    assert!(!run.err.contains("--verbose says"), "{}", run.err);
+    // doctor does not say to ask doctor
+    let (text, document) = machine.doctor(Path::new("my m.dtp"), &["--cross-check"]);
+    assert!(
+        !text.out.contains("dotspot doctor") && !text.out.contains("/opt/b"),
+        "{}",
+        text.out
+    );
+    let attempts = document.snapshot.unwrap().attempts;
+    assert!(
+        attempts
+            .iter()
+            .all(|attempt| !attempt.advice.as_ref().unwrap().contains("doctor")),
+        "{attempts:?}"
+    );
+}
+
+#[test]
+fn of_a_timeline_it_is_said_once_what_works() {
+    let machine = Machine::new();
+    fs::write(
+        machine.path(SNAPSHOT),
+        b"MFDTEM\x01\0\0\0\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\xFF\xFF",
+    )
+    .unwrap();
+    let advice = "record with --profiling-type=Sampling or Tracing, or open it in dotTrace";
+    for _ in 0..2 {
+        assert_eq!(check(&machine, 11, &["family timeline"]).1, [advice]);
+        let run = machine.dotspot(&["info", SNAPSHOT]);
+        assert!(
+            run.err
+                .lines()
+                .next()
+                .unwrap()
+                .ends_with(&format!("; {advice}")),
+            "{}",
+            run.err
+        );
+        assert!(!run.err.contains("copy all"), "{}", run.err);
+        with_failing_helper(&machine, "input", "exit 0");
+    }
+}
+
+#[test]
+fn what_is_to_be_typed_can_be_typed() {
+    let machine = Machine::new();
+    machine.save(Container::OneFile, |_| {});
+    fs::rename(machine.path(SNAPSHOT), machine.path("-x.dtp")).unwrap();
+    let run = machine.dotspot(&["doctor", "--json", "--", "-x.dtp"]);
+    assert_eq!(run.json().next, ["`dotspot ./-x.dtp` opens it"]);
+}
+
+#[test]
+fn a_wrong_format_is_told_to_be_left_out() {
+    let machine = Machine::with(|_| {});
+    let run = machine.dotspot(&["info", SNAPSHOT, "--format", "report"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(
+        run.err
+            .trim_end()
+            .ends_with("; this looks like a dotTrace snapshot; leave --format out"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn a_link_leads_to_the_sections() {
+    let machine = Machine::new();
+    let folder = machine.path("elsewhere");
+    fs::create_dir(&folder).unwrap();
+    crate::common::dtp_writer::save(
+        &super::machine::small(),
+        &folder,
+        SNAPSHOT,
+        Container::ManyFiles,
+    );
+    std::os::unix::fs::symlink("elsewhere/m.dtp", machine.path("link.dtp")).unwrap();
+    let run = machine.dotspot(&["tree", "link.dtp", "--min-percent", "0"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    run.says(&["Book.A", "Book.B"]);
+    let (run, document) = machine.doctor(Path::new("link.dtp"), &[]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    assert!(
+        document
+            .snapshot
+            .unwrap()
+            .files
+            .iter()
+            .all(|file| file.whole)
+    );
+    assert_eq!(document.next, ["`dotspot link.dtp` opens it"]);
+    // one that leads nowhere, and to a snapshot whose sections are missing
+    fs::remove_file(folder.join("m.dtp.0000")).unwrap();
+    check_code(&machine, "link.dtp", 10);
+    fs::remove_file(folder.join("m.dtp")).unwrap();
+    check_code(&machine, "link.dtp", 10);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_cache_that_cannot_be_written_is_told() {
+    let machine = Machine::with(|_| {});
+    for args in [&["doctor", SNAPSHOT][..], &["doctor"], &["cache"]] {
+        let run: Run = machine
+            .command(args)
+            .env("XDG_CACHE_HOME", "/proc/nope")
+            .output()
+            .unwrap()
+            .into();
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.says(&["can't be written: ", "the helper is built again each time"]);
+    }
+}

@@ -1,0 +1,207 @@
+//! Damaged Windows event traces: what can be read is read, the rest is said, and memory stays within bounds.
+//!
+//! `DOTSPOT_DAMAGE_ROUNDS=10000`, in a release build, does more of it.
+
+use crate::common::etl_writer::{Header, Life, Trace};
+use crate::common::memory::{ran_alone, within_kb};
+use crate::common::profiles::{Random, read_bytes};
+use crate::common::shared;
+use std::io::Read;
+
+/// How much is tried of what takes long.
+fn rounds() -> usize {
+    std::env::var("DOTSPOT_DAMAGE_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(100)
+}
+
+/// Reads it, whatever it is. A tree is in order, and an error names the file.
+fn read(bytes: &[u8]) -> bool {
+    match read_bytes("a.etl", bytes.to_vec()) {
+        Ok(view) => view.tree.check().is_ok(),
+        Err(error) => {
+            assert!(error.to_string().starts_with("a.etl: "), "{error}");
+            false
+        }
+    }
+}
+
+/// A few kB with all kinds of events that are read.
+fn written() -> Vec<u8> {
+    let mut trace = Trace::new(Header {
+        processors: 2,
+        ..Header::default()
+    });
+    let first = [
+        trace.process(0, Life::Known, 7, "shop.exe"),
+        trace.thread(0, Life::Known, 7, 9, "main"),
+        trace.image(
+            0,
+            Life::Known,
+            7,
+            (1000, 100),
+            r"\Device\HarddiskVolume2\app\a.dll",
+        ),
+        trace.image(
+            0,
+            Life::Known,
+            0,
+            (1 << 63, 100),
+            r"\SystemRoot\system32\ntoskrnl.exe",
+        ),
+        trace.module(1, 7, r"C:\app\Shop.dll"),
+        trace.method(1, Life::Begins, 7, (5000, 50), "Sell"),
+        trace.interval(5, 10_000),
+        trace.sample(10, 9),
+        trace.numbered(11, 10, (7, 9), 5),
+        trace.stack(11, 10, (7, 9), &[1 << 63]),
+        trace.sample(20, 9),
+        trace.numbered(21, 20, (7, 9), 5),
+    ];
+    let second = [
+        trace.process(12, Life::Begins, 8, "bank.exe"),
+        trace.thread(12, Life::Begins, 8, 10, ""),
+        trace.sample(15, 10),
+        trace.stack(16, 15, (8, 10), &[5000, 1000]),
+        trace.explained(30, 5, &[5001, 1000]),
+        trace.method(31, Life::Ends, 7, (5000, 50), "Sell"),
+        trace.thread(32, Life::Ends, 7, 9, ""),
+        trace.process(33, Life::Ends, 7, "shop.exe"),
+    ];
+    trace.buffer(0, &first).buffer(1, &second);
+    trace.bytes
+}
+
+/// A trace of the shared data, unpacked.
+fn unpacked(name: &str) -> Option<Vec<u8>> {
+    let bytes = std::fs::read(shared(&format!("etl/{name}"))?).unwrap();
+    if !name.ends_with(".zip") {
+        return Some(bytes);
+    }
+    // the first member is the trace: its sizes, and those of its name and of what follows
+    let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let short = |at: usize| usize::from(u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()));
+    let start = 30 + short(26) + short(28);
+    let mut trace = Vec::new();
+    flate2::read::DeflateDecoder::new(&bytes[start..])
+        .read_to_end(&mut trace)
+        .unwrap();
+    assert!(
+        number(22) == 0 || trace.len() == number(22) as usize,
+        "{name}"
+    );
+    Some(trace)
+}
+
+/// Changes one to five places: bits, bytes, runs of them; or takes some away.
+fn change(bytes: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len());
+        let end = (at + 1 + random.below(8)).min(bytes.len());
+        match random.below(4) {
+            0 => bytes[at] ^= 1 << random.below(8),
+            1 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
+            2 => bytes[at..end].fill(0xff),
+            _ => drop(bytes.drain(at..end)),
+        }
+    }
+}
+
+#[test]
+fn every_truncation_gives_what_was_read_or_a_sentence() {
+    if ran_alone(
+        module_path!(),
+        "every_truncation_gives_what_was_read_or_a_sentence",
+    ) {
+        return;
+    }
+    let written = written();
+    let real = [
+        "SelfDescribingSingleEvent.etl",
+        "primitive-types.etl.zip",
+        "gcrundownevents.etl.zip",
+        "gcevents.etl.zip",
+    ];
+    let step = if rounds() > 1000 { 1 } else { 211 };
+    let real = real
+        .iter()
+        .filter_map(|name| unpacked(name))
+        .map(|bytes| (bytes, step));
+    for (bytes, step) in [(written, 1)].into_iter().chain(real) {
+        assert!(read(&bytes));
+        within_kb(8_000, || {
+            (0..bytes.len())
+                .step_by(step)
+                .for_each(|length| _ = read(&bytes[..length]))
+        });
+    }
+}
+
+#[test]
+fn thousands_of_changes_are_survived_in_little_memory() {
+    if ran_alone(
+        module_path!(),
+        "thousands_of_changes_are_survived_in_little_memory",
+    ) {
+        return;
+    }
+    let mut random = Random(20_261_122);
+    let written = written();
+    let mut trees = 0;
+    within_kb(24_000, || {
+        for _ in 0..10_000 {
+            let mut bytes = written.clone();
+            change(&mut bytes, &mut random);
+            trees += usize::from(read(&bytes));
+        }
+    });
+    assert!(trees > 5000, "{trees} trees");
+}
+
+/// A large trace of compressed buffers, cut and changed. 64 MB and 20 times its size are what it may take.
+#[test]
+fn a_large_trace_is_survived() {
+    if ran_alone(module_path!(), "a_large_trace_is_survived") {
+        return;
+    }
+    let Some(whole) = unpacked("net.4.5.2.x64.etl.zip") else {
+        return;
+    };
+    let mut random = Random(7);
+    // some buffers of it: changes in these come as thick as in ten times as many rounds
+    let excerpt = excerpt(&whole);
+    let most_kb = |bytes: &[u8]| 64_000 + 20 * bytes.len() as u64 / 1000;
+    within_kb(most_kb(&excerpt), || {
+        for _ in 0..2 * rounds() {
+            let mut bytes = excerpt.clone();
+            change(&mut bytes, &mut random);
+            read(&bytes);
+        }
+    });
+    within_kb(most_kb(&whole), || {
+        for round in 0..rounds().div_ceil(50) {
+            let length = random.below(whole.len());
+            read(&whole[..length]);
+            let mut bytes = whole.clone();
+            (0..=round % 20).for_each(|_| change(&mut bytes, &mut random));
+            read(&bytes);
+        }
+    });
+}
+
+/// The header of a trace, and one buffer in 24.
+fn excerpt(whole: &[u8]) -> Vec<u8> {
+    let (mut at, mut buffers) = (0, Vec::new());
+    while let Some(size) = whole.get(at..at + 4) {
+        let size = u32::from_le_bytes(size.try_into().unwrap()) as usize;
+        buffers.push(&whole[at..at + size]);
+        at += size;
+    }
+    buffers
+        .iter()
+        .step_by(24)
+        .copied()
+        .collect::<Vec<_>>()
+        .concat()
+}

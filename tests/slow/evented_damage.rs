@@ -1,0 +1,178 @@
+//! Damaged speedscope, trace-event and V8 files: what can be read is read, the rest is said, and memory stays within bounds.
+
+use crate::common::memory::{ran_alone, within_kb};
+use crate::common::profiles::{Random, read_bytes};
+use dotspot::model::diagnostics::{BrokenOff, Ending};
+use dotspot::model::text::is_hostile;
+
+/// A small file of each kind with all that is read in it, and the first byte behind which it can be read.
+const FILES: &[(&str, &str, &str)] = &[
+    (
+        "evented.speedscope.json",
+        r#"{"exporter": "T@1", "name": "t", "$schema": "https://www.speedscope.app/file-format-schema.json", "shared": { "frames": [ { "name": "Process64 app (7) Args: " }, { "name": "(Non-Activities)" }, { "name": "Threads" }, { "name": "Thread (9)" }, { "name": "App!N.C\u003cM\u003e(größe)", "file": "a.cs", "line": 3 }, { "name": "CPU_TIME" }] }, "profiles": [ { "type": "evented", "name": "Thread (9)", "unit": "milliseconds", "startValue": 0.5, "endValue": "2.25", "events": [ { "type": "O", "frame": 0, "at": 0.5 }, { "type": "O", "frame": 3, "at": 0.5 }, { "type": "O", "frame": 4, "at": 0.5 }, { "type": "O", "frame": 5, "at": 0.5 }, { "type": "C", "frame": 5, "at": 2.25 }, { "type": "C", "frame": 4, "at": 2.25 }, { "type": "C", "frame": 0, "at": 2.25 }]}]}"#,
+        r#""profiles": [ {"#,
+    ),
+    (
+        "sampled.speedscope.json",
+        r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[{"samples":[[0,1,2],[0,1]],"weights":[1.5,"2"],"unit":"seconds","type":"sampled"},{"events":[{"at":-1e3,"frame":0,"type":"O"},{"at":2,"frame":0,"type":"C"}],"unit":"none"}],"shared":{"frames":[{"name":"a"},{"name":"b"}]},"activeProfileIndex":0}"#,
+        r#""profiles":[{"#,
+    ),
+    (
+        "events.json",
+        r#"[{"name":"process_name","ph":"M","pid":1,"args":{"name":"web"}},{"name":"a\u0062","cat":"x","ph":"B","ts":1.5,"pid":1,"tid":2,"sf":0},{"name":"c","ph":"X","ts":"2","dur":7,"tdur":1,"pid":2,"tid":"t","args":{"url":"a.js","line":5,"x":[{}]}},{"ph":"E","name":"ab","ts":-3,"pid":1,"tid":2},{"ph":"E","ts":1e3,"pid":1,"tid":2}]"#,
+        r#""web"}}"#,
+    ),
+    (
+        "samples.json",
+        r#"{"traceEvents":[{"ph":"i","ts":0}],"otherData":{"exporter":"T","name":"t"},"samples":[{"ts":"5","pid":1,"tid":"7","sf":1},{"ts":9,"pid":1,"tid":"7","sf":"2"},{"ts":12,"pid":1,"tid":"7","sf":3}],"stackFrames":{"1":{"name":"r","category":"c"},"2":{"name":"s","parent":1},"3":{"name":"t","parent":"2"}}}"#,
+        r#""ts":0}"#,
+    ),
+    (
+        "a.cpuprofile",
+        r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","url":"","lineNumber":-1},"hitCount":0,"children":[2,3]},{"id":2,"callFrame":{"functionName":"","url":"http://a/b.js","lineNumber":4},"hitCount":1,"children":[]},{"id":3,"parent":1,"callFrame":{"functionName":"f","url":"x.js","lineNumber":0},"hitCount":2}],"startTime":100,"endTime":190,"samples":[2,3,3],"timeDeltas":[10,20,30]}"#,
+        r#""children":[2,3]}"#,
+    ),
+];
+
+/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
+fn survive(name: &str, bytes: Vec<u8>) -> bool {
+    match read_bytes(name, bytes) {
+        Ok(profile) => {
+            profile.tree.check().unwrap();
+            true
+        }
+        Err(error) => {
+            let sentence = error.to_string();
+            assert!(
+                sentence.starts_with(name) && !sentence.chars().any(is_hostile),
+                "{sentence}"
+            );
+            false
+        }
+    }
+}
+
+#[test]
+fn every_truncation_gives_a_tree_or_an_error() {
+    for (name, text, telling) in FILES {
+        let least = text.find(telling).unwrap() + telling.len();
+        for end in 0..text.len() {
+            let is_read = survive(name, text.as_bytes()[..end].to_vec());
+            assert_eq!(is_read, end >= least, "{name} cut at {end}");
+        }
+        let whole = read_bytes(name, text.as_bytes().to_vec()).unwrap();
+        let cut = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
+        assert_eq!(
+            cut.warnings()[0],
+            BrokenOff::at(text.len() as u64 - 2, Ending::Plain {}),
+            "{name}"
+        );
+        assert!(cut.tree.len() > 1 && whole.tree.len() > 2, "{name}");
+    }
+}
+
+#[test]
+fn thousands_of_mutations_are_survived_in_little_memory() {
+    if ran_alone(
+        module_path!(),
+        "thousands_of_mutations_are_survived_in_little_memory",
+    ) {
+        return;
+    }
+    const BYTES: &[u8] = b"{}[]\",:\\u0e.-+tfn19 \n\x00\x1b\x9b\xc3\xff";
+    let mut random = Random(42);
+    for (name, text, _) in FILES {
+        let mut read = 0;
+        for _ in 0..2000 {
+            let mut bytes = text.as_bytes().to_vec();
+            for _ in 0..1 + random.below(3) {
+                let at = random.below(bytes.len());
+                match random.below(5) {
+                    0 => bytes[at] = BYTES[random.below(BYTES.len())],
+                    1 => bytes[at] ^= 1 << random.below(8),
+                    2 => bytes.insert(at, BYTES[random.below(BYTES.len())]),
+                    3 => drop(bytes.drain(at..(at + random.below(40)).min(bytes.len()))),
+                    _ => {
+                        let end = (at + random.below(200)).min(bytes.len());
+                        let again = bytes[at..end].to_vec();
+                        bytes.splice(end..end, again);
+                    }
+                }
+            }
+            // the reader's buffer, and what a text of 2 kB may become
+            read += usize::from(within_kb(2_000, || survive(name, bytes)));
+        }
+        assert!(
+            (1..2000).contains(&read),
+            "{name}: {read} of 2000 were read"
+        );
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_survived() {
+    let numbers = [
+        "1e999",
+        "-1e999",
+        "18446744073709551616",
+        "-9223372036854775809",
+        "\"Infinity\"",
+        "\"-inf\"",
+        "\"NaN\"",
+        "0.1e-400",
+    ];
+    for number in numbers {
+        let events = format!(
+            r#"[{{"ph":"B","name":"a","ts":{number},"pid":{number},"tid":{number}}},{{"ph":"E","name":"a","ts":5}},
+                {{"ph":"X","name":"b","ts":1,"dur":{number},"sf":{number}}},{{"ph":"X","name":"c","ts":{number},"dur":{number}}}]"#
+        );
+        assert!(survive("events.json", events.into()), "{number}");
+        for unit in ["none", "nanoseconds", "seconds"] {
+            let events = format!(
+                r#""events":[{{"type":"O","frame":0,"at":{number}}},{{"type":"C","frame":0,"at":{number}}}]"#
+            );
+            let samples = format!(r#""samples":[[0]],"weights":[{number}]"#);
+            let text = format!(
+                r#"{{"$schema":"speedscope.app","profiles":[{{"unit":"{unit}",{events}}},{{{events},"unit":"{unit}"}},
+                    {{"unit":"{unit}",{samples}}},{{{samples},"unit":"{unit}","endValue":{number}}}],"shared":{{"frames":[{{"name":"a","line":{number}}}]}}}}"#
+            );
+            assert!(survive("a.speedscope.json", text.into()), "{number}");
+        }
+    }
+}
+
+/// A long stack that each of many threads has once would be a tree of 10 billion nodes.
+#[test]
+fn few_bytes_do_not_become_many_nodes() {
+    if ran_alone(module_path!(), "few_bytes_do_not_become_many_nodes") {
+        return;
+    }
+    let frames: Vec<String> = (1..100_000)
+        .map(|id| format!(r#""{id}":{{"name":"f","parent":{}}}"#, id - 1))
+        .collect();
+    let samples: Vec<String> = (0..100_000)
+        .map(|tid| format!(r#"{{"ts":0,"tid":{tid},"sf":99999}}"#))
+        .collect();
+    let text = format!(
+        r#"{{"samples":[{}],"traceEvents":[],"stackFrames":{{{}}}}}"#,
+        samples.join(","),
+        frames.join(",")
+    );
+    assert!(!within_kb(700_000, || survive(
+        "samples.json",
+        text.into_bytes()
+    )));
+}
+
+/// Time and memory stay linear where each event meets the worst.
+#[test]
+fn a_million_open_frames_and_closes_that_fit_none_are_read() {
+    let mut text = String::from("[");
+    for at in 0..300_000 {
+        text += &format!(r#"{{"ph":"B","name":"f{at}","ts":{at}}},"#);
+    }
+    for at in 0..300_000 {
+        text += &format!(r#"{{"ph":"E","name":"f{at}","ts":300000}},"#);
+    }
+    assert!(survive("events.json", text.into_bytes()));
+}

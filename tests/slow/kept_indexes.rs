@@ -1,0 +1,231 @@
+//! What was kept of a profile answers every question as the profile itself does, to the byte: the real program over all real files.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+/// What is asked of every file.
+const FEW: &[&[&str]] = &[
+    &["info", "--json"],
+    &["hotspots", "--json"],
+    &["tree", "--depth", "30"],
+];
+/// What is asked of a file of each format besides.
+const ALL: &[&[&str]] = &[
+    &["info"],
+    &["info", "--truncation"],
+    &["hotspots"],
+    &["hotspots", "--by", "exclusive", "--fold", "plumbing"],
+    &["methods", "--json"],
+    &["tree", "--json", "--no-repair"],
+    &["tree", "--step", "inverted"],
+    &["tree", "--user-code", "System", "--merge-threads"],
+    &["report", "--budget", "1500"],
+    &["report", "--json"],
+    &["export", "--to", "collapsed"],
+    &["convert", "--to", "speedscope"],
+    &["notes"],
+];
+/// The same with the times of samples, of which another index is kept.
+const TIMED: &[&[&str]] = &[
+    &["info", "--json", "--from", "10%"],
+    &["tree", "--from", "10%", "--until", "60%"],
+];
+
+/// A profile, and a cache of its own.
+struct Asked<'a> {
+    file: &'a Path,
+    cache: tempfile::TempDir,
+}
+
+impl Asked<'_> {
+    fn run(&self, policy: &str, question: &[&str]) -> Output {
+        let (command, rest) = question.split_first().unwrap();
+        let mut dotspot = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        dotspot
+            .arg(command)
+            .arg(self.file)
+            .args(rest)
+            .stdin(Stdio::null())
+            .env_remove("COLUMNS");
+        dotspot
+            .env("XDG_CACHE_HOME", self.cache.path())
+            .env("DOTSPOT_CACHE", policy)
+            .output()
+            .unwrap()
+    }
+
+    fn indexes(&self) -> Vec<PathBuf> {
+        let list = fs::read_dir(self.cache.path().join("dotspot/indexes"));
+        list.into_iter()
+            .flatten()
+            .map(|item| item.unwrap().path())
+            .collect()
+    }
+
+    /// Asks once so that an index is kept, then each question with and without it.
+    fn check(&self, questions: &[&[&str]]) {
+        let first = self.run("always", questions[0]);
+        let is_kept = first.status.success();
+        // several readings of a file have an index each, and what can't be read has none
+        assert_eq!(
+            !self.indexes().is_empty(),
+            is_kept,
+            "{}",
+            self.file.display()
+        );
+        for question in questions {
+            let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+            for index in self.indexes() {
+                File::options()
+                    .write(true)
+                    .open(index)
+                    .unwrap()
+                    .set_modified(long_ago)
+                    .unwrap();
+            }
+            let (kept, read) = (self.run("always", question), self.run("off", question));
+            assert!(
+                kept == read,
+                "{question:?} {}\nkept {kept:?}\nread {read:?}",
+                self.file.display()
+            );
+            let is_used =
+                |index: &PathBuf| index.metadata().unwrap().modified().unwrap() > long_ago;
+            assert_eq!(
+                self.indexes().iter().any(is_used),
+                is_kept,
+                "{question:?} {}",
+                self.file.display()
+            );
+        }
+    }
+}
+
+fn check(file: &Path, questions: &[&[&str]]) {
+    Asked {
+        file,
+        cache: tempfile::tempdir().unwrap(),
+    }
+    .check(questions);
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_path_buf()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for item in fs::read_dir(folder).unwrap() {
+            let path = item.unwrap().path();
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                files.push(path)
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn every_real_file_answers_from_its_index_as_it_does_itself() {
+    let mut files = files_below(&crate::common::own_data(""));
+    match crate::common::shared_folder() {
+        folder if folder.is_dir() => {
+            let own: Vec<_> = files
+                .iter()
+                .filter_map(|file| file.file_name().map(|name| name.to_owned()))
+                .collect();
+            files.extend(
+                files_below(&folder)
+                    .into_iter()
+                    .filter(|file| !own.iter().any(|own| Some(&**own) == file.file_name())),
+            );
+        }
+        _ => {
+            // says that it is not there, or fails in CI
+            crate::common::shared("README.md");
+        }
+    }
+    let left = Mutex::new(files);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let Some(file) = left.lock().unwrap().pop() else {
+                        return;
+                    };
+                    check(&file, FEW);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn every_command_answers_from_an_index_as_from_the_file() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("snapshots");
+    for file in files_below(&folder)
+        .into_iter()
+        .filter(|file| file.extension().is_some_and(|kind| kind != "md"))
+    {
+        check(&file, ALL);
+    }
+    for file in [
+        "dtp/Issue254.dtp",
+        "net10/deepstacks-mutual.nettrace",
+        "net10/orderedconsume.chromium.json.gz",
+    ] {
+        if let Some(file) = crate::common::shared(file) {
+            check(&file, ALL);
+        }
+    }
+}
+
+#[test]
+fn ranges_of_time_answer_from_an_index_as_from_the_file() {
+    for file in [
+        "net10/orderedconsume.nettrace",
+        "net10/deepstacks-mutual.nettrace",
+        "net10/cpubound.speedscope.json",
+    ] {
+        if let Some(file) = crate::common::shared(file) {
+            check(&file, TIMED);
+        }
+    }
+}
+
+/// What is kept is listed, can be had without, and goes when it is asked to.
+#[test]
+fn indexes_are_listed_and_cleared() {
+    let (cache, file) = (
+        tempfile::tempdir().unwrap(),
+        crate::common::own_data("nettrace/short31.nettrace"),
+    );
+    let dotspot = |arguments: &[&str]| {
+        let mut dotspot = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        dotspot
+            .args(arguments)
+            .env("XDG_CACHE_HOME", cache.path())
+            .env("DOTSPOT_CACHE", "always");
+        let output = dotspot.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let file = file.to_str().unwrap();
+    let listed = || {
+        dotspot(&["cache"])
+            .lines()
+            .filter(|line| line.starts_with("index "))
+            .count()
+    };
+    dotspot(&["info", file, "--no-cache"]);
+    assert_eq!(listed(), 0);
+    dotspot(&["info", file]);
+    dotspot(&["info", file]);
+    assert_eq!(listed(), 1);
+    assert!(dotspot(&["cache", "--clear"]).contains("removed 1 item"));
+    assert_eq!(listed(), 0);
+}

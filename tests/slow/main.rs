@@ -1,0 +1,20 @@
+//! What takes longer: other programs, pseudo-terminals, real runtimes, and the memory of a process.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod assemblies;
+mod call_tree_json_damage;
+mod crafted_memory;
+mod docs_commands;
+mod doctor;
+mod doctor_memory;
+mod etl_damage;
+mod evented_damage;
+mod helper;
+mod kept_indexes;
+mod nettrace_changed;
+mod record;
+mod reporter;
+mod terminal;
+mod writing;

@@ -1,0 +1,121 @@
+//! `dotspot record --live`: the explorer on a recording that goes on, in a real terminal.
+
+use super::{Scene, json};
+use crate::common::processes::{is_alive, send};
+use crate::common::pty::Session;
+use portable_pty::CommandBuilder;
+use std::time::{Duration, Instant};
+
+/// Starts a recording that is explored.
+fn watch(scene: &Scene, args: &[&str], size: (u16, u16)) -> Session {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.args(["record", "--live", "--force", "-o"]);
+    command.arg(scene.path("a.nettrace"));
+    command.args(args);
+    command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
+    command.env("TMPDIR", scene.path("tmp"));
+    command.env_remove("DOTNET_DiagnosticPorts");
+    Session::of(command, size.0, size.1)
+}
+
+/// Waits for the end, with this exit code and the terminal as it was; what was said behind the explorer.
+#[track_caller]
+fn end(session: Session, code: u32) -> String {
+    let (found, raw) = session.end();
+    let after = raw.rsplit("\x1b[?1049l").next().unwrap().to_string();
+    assert_eq!(found, code, "{after}");
+    assert!(
+        raw.contains("\x1b[?1000l") && after.contains("\x1b[?25h"),
+        "the terminal is given back: {after:?}"
+    );
+    after
+}
+
+/// Waits for `text`, and says how long.
+#[track_caller]
+fn time_of(session: &mut Session, text: &str) -> Duration {
+    let started = Instant::now();
+    session.wait_for(text);
+    started.elapsed()
+}
+
+#[test]
+fn a_recording_is_explored_while_it_goes_on() {
+    let Some(scene) = Scene::alone() else { return };
+    let workload = scene.workload("60");
+    let mut session = watch(&scene, &["--pid", &workload.pid()], (100, 30));
+    session.wait_for(" live ");
+    // whatever is open and selected stays so with each growth
+    session.type_keys("jjE");
+    session.wait_for("live 2 s");
+    session.wait_for("Hot.Sixty");
+    assert!(scene.path("a.nettrace.part").exists() && !scene.path("a.nettrace").exists());
+    session.type_keys("Z");
+    session.wait_for("frozen at ");
+    session.type_keys("q");
+    session.wait_for("q again stops the recording and shows all of it");
+    session.type_keys("q");
+    let stopping = time_of(&mut session, "100.0 % of frames have names");
+    assert!(stopping < Duration::from_secs(2), "{stopping:?}");
+    // what was open is still open
+    session.wait_until("stopping", false);
+    session.wait_for("Hot.Pick");
+    session.type_keys("q");
+    let after = end(session, 0);
+    assert!(
+        after.contains("dotspot: wrote ")
+            && after.contains("3 threads, 100.0 % of frames have names"),
+        "{after}"
+    );
+    assert!(is_alive(&workload.pid()));
+    let tmp = std::fs::read_dir(scene.path("tmp"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    assert!(
+        tmp.into_iter()
+            .all(|name| name.to_str().unwrap().contains(&workload.pid())),
+        "the runtime's own are there"
+    );
+    assert!(!scene.path("a.nettrace.part").exists());
+    let hottest = &json(&["hotspots"], &scene.path("a.nettrace"))["rows"][0]["display"];
+    assert!(
+        hottest.as_str().unwrap().ends_with("Hot.Sixty"),
+        "{hottest}"
+    );
+    // ctrl-c stops it at once, and without the explorer nothing follows
+    let mut session = watch(&scene, &["--name", "Workload", "--no-open"], (60, 15));
+    session.wait_for(" live ");
+    session.type_keys("\x03");
+    assert!(end(session, 0).contains("100.0 % of frames have names"));
+    // as does whoever ends dotspot
+    let mut session = watch(&scene, &["--pid", &workload.pid()], (80, 24));
+    session.wait_for(" live ");
+    send("TERM", session.child.process_id().unwrap());
+    assert!(end(session, 0).contains("100.0 % of frames have names"));
+    assert!(is_alive(&workload.pid()));
+}
+
+#[test]
+fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_explorer() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let (dotnet, workload) = (
+        scene.runtime.dotnet.to_str().unwrap(),
+        scene.runtime.workload.to_str().unwrap(),
+    );
+    let mut session = watch(&scene, &["--", dotnet, workload, "1.5", "7"], (120, 30));
+    session.wait_for(" live ");
+    session.wait_for("the process has ended; wrote ");
+    session.type_keys("q");
+    let after = end(session, 7);
+    assert!(
+        after.contains("ready\r\n") && after.contains("truth nested Sixty"),
+        "{after}"
+    );
+    scene.check_files(&["a.nettrace"]);
+    // without a terminal there is nothing to explore
+    scene
+        .run(&["record", "--live", "--name", "a"])
+        .check(2, &["--live opens the explorer, which needs a terminal"]);
+}

@@ -1,0 +1,892 @@
+//! Recording a real runtime: .NET Core 3.1, whose folder `DOTSPOT_DOTNETCORE2` names (`.ci/run` gets it).
+//!
+//! The workload prints its own truth, the time of each of three methods in each of two threads, by its own clock.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod live;
+use crate::common::processes::{is_alive, send, wait};
+use crate::common::schema;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+/// What the workload is compiled against.
+const ASSEMBLIES: [&str; 8] = [
+    "System.Private.CoreLib",
+    "System.Runtime",
+    "System.Linq",
+    "System.Collections",
+    "System.Threading",
+    "System.Threading.Thread",
+    "System.Console",
+    "System.Runtime.Extensions",
+];
+
+/// Without tiers, so that no method changes its place while it runs.
+const CONFIGURATION: &str = r#"{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"3.1.0"},
+    "configProperties":{"System.Runtime.TieredCompilation":false}}}"#;
+
+/// The runtime and a program for it.
+struct Runtime {
+    dotnet: PathBuf,
+    workload: PathBuf,
+}
+
+/// `None` where there is no runtime, which is said.
+///
+/// # Panics
+/// In CI, where it must be there.
+fn runtime() -> Option<&'static Runtime> {
+    static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
+    let runtime = RUNTIME.get_or_init(|| {
+        let Some(folder) = std::env::var_os("DOTSPOT_DOTNETCORE2").map(PathBuf::from) else {
+            assert!(std::env::var_os("CI").is_none(), "DOTSPOT_DOTNETCORE2 is not set, and CI must have the runtime");
+            crate::common::skipped("recording a real runtime, because DOTSPOT_DOTNETCORE2 does not name one (.ci/run does)");
+            return None;
+        };
+        Some(built(&folder))
+    });
+    runtime.as_ref()
+}
+
+/// Whether others record at the same time.
+enum Turn {
+    /// None: what is measured needs both processors, and a process that is named must be the only one.
+    Alone {
+        _guard: RwLockWriteGuard<'static, ()>,
+    },
+    /// Some do.
+    BesideOthers {
+        _guard: RwLockReadGuard<'static, ()>,
+    },
+}
+
+static TURN: RwLock<()> = RwLock::new(());
+
+fn built(folder: &Path) -> Runtime {
+    let assemblies = fs::read_dir(folder.join("bin/shared/Microsoft.NETCore.App"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recording");
+    fs::create_dir_all(&out).unwrap();
+    let workload = out.join("Workload.dll");
+    let mut compiler = Command::new("mcs");
+    compiler
+        .args(["-nostdlib", "-langversion:7", "-nowarn:1702"])
+        .arg(format!("-out:{}", workload.display()));
+    for name in ASSEMBLIES {
+        compiler.arg(format!(
+            "-r:{}",
+            assemblies.path().join(format!("{name}.dll")).display()
+        ));
+    }
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/slow/record/Workload.cs");
+    let compiled = compiler.arg(source).output().expect("mcs is installed");
+    assert!(
+        compiled.status.success(),
+        "{}",
+        String::from_utf8_lossy(&compiled.stdout)
+    );
+    fs::write(out.join("Workload.runtimeconfig.json"), CONFIGURATION).unwrap();
+    Runtime {
+        dotnet: folder.join("bin/dotnet"),
+        workload,
+    }
+}
+
+/// A folder for temporary files of all programs, which is empty when all have ended.
+struct Scene {
+    folder: tempfile::TempDir,
+    runtime: &'static Runtime,
+    _turn: Turn,
+}
+
+impl Scene {
+    fn alone() -> Option<Scene> {
+        Scene::new(|| Turn::Alone {
+            _guard: TURN.write().unwrap_or_else(PoisonError::into_inner),
+        })
+    }
+
+    fn beside_others() -> Option<Scene> {
+        Scene::new(|| Turn::BesideOthers {
+            _guard: TURN.read().unwrap_or_else(PoisonError::into_inner),
+        })
+    }
+
+    fn new(turn: impl Fn() -> Turn) -> Option<Scene> {
+        let (runtime, turn) = (runtime()?, turn());
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("tmp")).unwrap();
+        Some(Scene {
+            folder,
+            runtime,
+            _turn: turn,
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn environment<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let command = command
+            .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
+            .env("TMPDIR", self.path("tmp"));
+        command
+            .env_remove("DOTNET_DiagnosticPorts")
+            .stdin(Stdio::null())
+    }
+
+    /// Starts the workload and waits until its threads start.
+    fn workload(&self, seconds: &str) -> Workload {
+        let mut command = Command::new(&self.runtime.dotnet);
+        let command = command
+            .arg(&self.runtime.workload)
+            .arg(seconds)
+            .stdout(Stdio::piped());
+        let mut child = self.environment(command).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        Workload { child, lines }
+    }
+
+    fn dotspot(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        self.environment(command.args(args).current_dir(self.folder.path()));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Said {
+        Said::of(self.dotspot(args).output().unwrap())
+    }
+
+    /// Starts the recording of a workload that dotspot starts; what that is told stands in `arguments`.
+    fn launch(&self, options: &[&str], arguments: &[&str]) -> Command {
+        let (dotnet, workload) = (
+            self.runtime.dotnet.to_str().unwrap(),
+            self.runtime.workload.to_str().unwrap(),
+        );
+        self.dotspot(
+            &[
+                &["record"][..],
+                options,
+                &["--", dotnet, workload],
+                arguments,
+            ]
+            .concat(),
+        )
+    }
+
+    /// The names of all files that are left.
+    #[track_caller]
+    fn check_files(&self, expect: &[&str]) {
+        let names = |folder: PathBuf| {
+            fs::read_dir(folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        };
+        let mut files: Vec<String> = names(self.folder.path().into())
+            .filter(|name| name != "tmp")
+            .collect();
+        files.extend(names(self.path("tmp")));
+        files.sort();
+        assert_eq!(files, expect);
+    }
+}
+
+/// The program while it runs; it is killed if a test fails.
+struct Workload {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+}
+
+impl Workload {
+    fn pid(&self) -> String {
+        self.child.id().to_string()
+    }
+
+    /// Waits for its end, and gives the times that it measured.
+    fn truth(mut self) -> Truth {
+        let mut text = String::new();
+        self.lines.read_to_string(&mut text).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        truth(&text)
+    }
+}
+
+impl Drop for Workload {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Milliseconds, turns or samples by thread and method.
+type Sums = BTreeMap<String, BTreeMap<String, f64>>;
+
+/// What the workload measured.
+#[derive(Default)]
+struct Truth {
+    /// By its clock, which goes on while a thread waits for a processor.
+    milliseconds: Sums,
+    /// Of its loops, which stand still then.
+    turns: Sums,
+}
+
+fn truth(text: &str) -> Truth {
+    let mut truth = Truth::default();
+    for line in text.lines().filter_map(|line| line.strip_prefix("truth ")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        for (sums, number) in [
+            (&mut truth.milliseconds, words[2]),
+            (&mut truth.turns, words[3]),
+        ] {
+            sums.entry(words[0].into())
+                .or_default()
+                .insert(words[1].into(), number.parse().unwrap());
+        }
+    }
+    assert_eq!(truth.turns.len(), 2, "{text}");
+    truth
+}
+
+/// What dotspot said, and its exit code.
+#[derive(Debug)]
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Said {
+    fn of(output: Output) -> Said {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said {
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+
+    #[track_caller]
+    fn check(&self, code: i32, sentences: &[&str]) {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        for sentence in sentences {
+            assert!(self.err.contains(sentence), "no {sentence:?} in {self:?}");
+        }
+    }
+}
+
+fn json(args: &[&str], file: &Path) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_dotspot"))
+        .args(args)
+        .arg(file)
+        .arg("--json")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Holds the shares of the three methods in each thread of several recordings together against what the workload measured. Four standard
+/// errors are met by chance once in 3,000 times, and are those of 2.3 in a single recording.
+///
+/// Where the machine takes the processors away for a while, nobody can tell whether the sampler was among those who stood still: its share
+/// lies between that of the clock and that of the turns, which are the same on a machine that lets the workload run.
+#[track_caller]
+fn check_shares(record: impl Fn() -> (PathBuf, Truth)) {
+    let (mut samples, mut truths) = (Sums::new(), Truth::default());
+    for _ in 0..3 {
+        let (file, truth) = record();
+        add(&mut samples, &samples_in(&file));
+        add(&mut truths.milliseconds, &truth.milliseconds);
+        add(&mut truths.turns, &truth.turns);
+    }
+    assert_eq!(samples.len(), 2, "{samples:?}");
+    for (thread, methods) in &samples {
+        let all: f64 = methods.values().sum();
+        assert!(all > 1_500.0, "{thread}: {all} samples");
+        for method in ["Sixty", "Thirty", "Ten"] {
+            let found = share(methods, method);
+            let (clock, turns) = (
+                share(&truths.milliseconds[thread], method),
+                share(&truths.turns[thread], method),
+            );
+            let expect = found.clamp(clock.min(turns), clock.max(turns));
+            let deviation = (found - expect).abs() / (expect * (1.0 - expect) / all).sqrt();
+            assert!(
+                deviation <= 4.0,
+                "{thread} {method}: {found}, and not {clock} by the clock or {turns} by turns: {deviation:.2} standard errors"
+            );
+        }
+    }
+}
+
+fn share(methods: &BTreeMap<String, f64>, method: &str) -> f64 {
+    methods[method] / methods.values().sum::<f64>()
+}
+
+fn add(sums: &mut Sums, more: &Sums) {
+    for (thread, methods) in more {
+        for (method, value) in methods {
+            *sums
+                .entry(thread.clone())
+                .or_default()
+                .entry(method.clone())
+                .or_default() += value;
+        }
+    }
+}
+
+/// The samples of a recording by thread and method.
+fn samples_in(file: &Path) -> Sums {
+    let tree = json(&["tree", "--metric", "samples", "--min-percent", "0"], file);
+    let mut samples = Sums::new();
+    let mut thread = "";
+    // what a thread runs tells which it is
+    for row in tree["rows"].as_array().unwrap() {
+        let name = row["display"].as_str().unwrap();
+        match name.rsplit('.').next().unwrap() {
+            "RunDirect" => thread = "direct",
+            "RunNested" => thread = "nested",
+            method @ ("Sixty" | "Thirty" | "Ten") => {
+                let methods = samples.entry(thread.into()).or_default();
+                *methods.entry(method.into()).or_default() += row["inclusive"].as_f64().unwrap();
+            }
+            _ => {}
+        }
+    }
+    samples
+}
+
+#[test]
+fn a_process_is_recorded_by_its_number_to_its_end() {
+    let Some(scene) = Scene::alone() else { return };
+    check_shares(|| {
+        let workload = scene.workload("3");
+        let said = scene.run(&[
+            "record",
+            "--pid",
+            &workload.pid(),
+            "-o",
+            "a.nettrace",
+            "--force",
+        ]);
+        said.check(
+            0,
+            &[
+                "(Workload, .NET 3.1.23); ctrl-c stops",
+                "3 threads, 100.0 % of frames have names",
+            ],
+        );
+        (scene.path("a.nettrace"), workload.truth())
+    });
+    scene.check_files(&["a.nettrace"]);
+}
+
+#[test]
+fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
+    let Some(scene) = Scene::alone() else { return };
+    let workload = scene.workload("6");
+    let recording = scene
+        .dotspot(&["record", "--name", "WORKLOAD", "-o", "a.nettrace"])
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(scene.path("a.nettrace.part").exists());
+    let started = Instant::now();
+    send("INT", recording.id());
+    let said = Said::of(recording.wait_with_output().unwrap());
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
+    said.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
+    assert!(is_alive(&workload.pid()));
+    // and again, two at once
+    let others: Vec<Child> = ["b.nettrace", "c.nettrace"]
+        .map(|file| {
+            scene
+                .dotspot(&[
+                    "record",
+                    "--name",
+                    "Workload.dll",
+                    "--duration",
+                    "1s",
+                    "-o",
+                    file,
+                ])
+                .spawn()
+                .unwrap()
+        })
+        .into();
+    for other in others {
+        Said::of(other.wait_with_output().unwrap())
+            .check(0, &["for 1 s", "100.0 % of frames have names"]);
+    }
+    drop(workload);
+}
+
+/// What dotspot prints of the tree: threads, and below them numbers of samples and methods with their modules.
+#[test]
+fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
+    let Some(scene) = Scene::alone() else { return };
+    scene
+        .run(&["record", "-o", "a.nettrace", "--", "true"])
+        .check(125, &["no .NET runtime had started in it"]);
+    Said::of(
+        scene
+            .launch(&["-o", "a.nettrace"], &["2"])
+            .output()
+            .unwrap(),
+    )
+    .check(0, &["wrote a.nettrace"]);
+    let tree = scene.run(&[
+        "tree",
+        "a.nettrace",
+        "--process",
+        "Workload",
+        "--metric",
+        "samples",
+        "--depth",
+        "2",
+        "--raw-names",
+    ]);
+    assert_eq!(tree.code, Some(0), "{tree:?}");
+    assert!(
+        tree.out
+            .contains("System.Private.CoreLib!System.Threading.ThreadHelper.ThreadStart()"),
+        "{tree:?}"
+    );
+    assert_eq!(tree.out.matches("Thread (").count(), 3, "{tree:?}");
+}
+
+#[test]
+fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
+    let Some(scene) = Scene::alone() else { return };
+    check_shares(|| {
+        let said = Said::of(
+            scene
+                .launch(&["-o", "a.nettrace", "--force"], &["3", "7"])
+                .output()
+                .unwrap(),
+        );
+        let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
+        said.check(
+            7,
+            &[
+                late,
+                "(Workload, .NET 3.1.23)",
+                "3 threads, 100.0 % of frames have names",
+            ],
+        );
+        let milliseconds = said
+            .err
+            .split("the first ")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap();
+        assert!(milliseconds.parse::<u32>().unwrap() < 1_000, "{said:?}");
+        (scene.path("a.nettrace"), truth(&said.out))
+    });
+    // nothing else is left: no socket, no folder
+    scene.check_files(&["a.nettrace"]);
+    // a shell around it
+    let script = format!(
+        "{} {} 1; exit 3",
+        scene.runtime.dotnet.display(),
+        scene.runtime.workload.display()
+    );
+    let said = scene.run(&[
+        "record",
+        "-o",
+        "b.nettrace",
+        "--duration",
+        "500ms",
+        "--",
+        "sh",
+        "-c",
+        &script,
+    ]);
+    said.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
+    assert!(
+        said.out.contains("truth nested Ten"),
+        "the program runs on: {said:?}"
+    );
+    scene.check_files(&["a.nettrace", "b.nettrace"]);
+}
+
+#[test]
+fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let launch =
+        |command: &[&str]| scene.run(&[&["record", "-o", "a.nettrace", "--"], command].concat());
+    launch(&["no-such-program"]).check(
+        127,
+        &["no-such-program can't be started: no such file or directory"],
+    );
+    launch(&["/etc/passwd"]).check(126, &["/etc/passwd can't be started: permission denied"]);
+    launch(&["sh", "-c", "exit 3"]).check(
+        125,
+        &["nothing was recorded: the program ended and no .NET runtime had started in it"],
+    );
+    scene
+        .run(&["record", "--pid", "1", "--", "true"])
+        .check(2, &["cannot be used with"]);
+    scene.run(&["record"]).check(
+        2,
+        &["say what to record: --pid PID, --name NAME or -- COMMAND"],
+    );
+    scene.check_files(&[]);
+    // what can't be written is known before anything is started
+    let started = scene.path("started");
+    let touch = ["--", "touch", started.to_str().unwrap()];
+    for (out, sentence) in [
+        (
+            "none/a.nettrace",
+            "none/a.nettrace.part can't be written: no such file or directory",
+        ),
+        (
+            "b.nettrace",
+            "b.nettrace.part was left by a recording that was cut off; --force overwrites it",
+        ),
+    ] {
+        fs::write(scene.path("b.nettrace.part"), "").unwrap();
+        scene
+            .run(&[&["record", "-o", out], &touch[..]].concat())
+            .check(1, &[sentence]);
+        assert!(!started.exists());
+        fs::remove_file(scene.path("b.nettrace.part")).unwrap();
+    }
+    fs::write(scene.path("a.nettrace"), "").unwrap();
+    launch(&["true"]).check(1, &["a.nettrace exists already; --force overwrites it"]);
+}
+
+#[test]
+fn ctrl_c_stops_the_recording_before_the_program() {
+    let Some(scene) = Scene::alone() else { return };
+    let recording = scene
+        .launch(&["-o", "a.nettrace"], &["60"])
+        .spawn()
+        .unwrap();
+    wait("it records", || {
+        fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 20_000)
+    });
+    let started = Instant::now();
+    send("INT", recording.id());
+    let said = Said::of(recording.wait_with_output().unwrap());
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
+    // the runtime of .NET Core 3.1 ends in order by SIGINT, with the exit code of that
+    said.check(130, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    assert!(scene.path("a.nettrace").exists());
+}
+
+#[test]
+fn who_kills_dotspot_leaves_the_program_alone() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let done = scene.path("done");
+    let script = format!(
+        "{} {} 3 && touch {}",
+        scene.runtime.dotnet.display(),
+        scene.runtime.workload.display(),
+        done.display()
+    );
+    let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--", "sh", "-c", &script]);
+    let mut recording = command.stdout(Stdio::null()).spawn().unwrap();
+    wait("it records", || {
+        fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 10_000)
+    });
+    send("KILL", recording.id());
+    recording.wait().unwrap();
+    wait("the program ends as if nothing had been", || done.exists());
+    // the next one clears up what was left, and what was recorded can be opened
+    assert!(
+        json(&["info"], &scene.path("a.nettrace.part"))["metrics"]
+            .as_array()
+            .is_some()
+    );
+    scene.run(&["record", "--", "true"]).check(125, &[]);
+    scene.check_files(&["a.nettrace.part", "done"]);
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let workload = scene.workload("60");
+    let recording = scene
+        .dotspot(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"])
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    send("KILL", workload.child.id());
+    let said = Said::of(recording.wait_with_output().unwrap());
+    said.check(
+        1,
+        &[
+            "the recording is not whole: the process ended at once",
+            "wrote a.nettrace.part",
+        ],
+    );
+    let named: f64 = said
+        .err
+        .split("threads, ")
+        .nth(1)
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(named > 95.0, "{said:?}");
+    let hotspots = json(&["hotspots"], &scene.path("a.nettrace.part"));
+    assert!(
+        hotspots["rows"][0]["display"]
+            .as_str()
+            .unwrap()
+            .ends_with("Hot.Sixty"),
+        "{hotspots}"
+    );
+    // a file of this name is in the way now
+    let workload = scene.workload("60");
+    let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
+    said.check(
+        1,
+        &["a.nettrace.part was left by a recording that was cut off; --force overwrites it"],
+    );
+}
+
+#[test]
+fn what_is_recorded_can_be_chosen() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let workload = scene.workload("60");
+    let record = |options: &[&str]| {
+        let pid = workload.pid();
+        scene.run(
+            &[
+                &[
+                    "record",
+                    "--pid",
+                    &pid,
+                    "--duration",
+                    "500ms",
+                    "--force",
+                    "-o",
+                    "a.nettrace",
+                ],
+                options,
+            ]
+            .concat(),
+        )
+    };
+    record(&["--profile", "gc,exceptions", "--buffer", "1"])
+        .check(0, &["100.0 % of frames have names"]);
+    record(&["--providers", "Microsoft-DotNETCore-SampleProfiler"])
+        .check(0, &["100.0 % of frames have names"]);
+    // it allocates next to nothing
+    record(&["--profile", "alloc"]).check(0, &["no samples", "samples come with --profile cpu"]);
+    record(&["--profile", "all"]).check(2, &["[possible values: cpu, gc, alloc, exceptions]"]);
+    record(&["--providers", "A:g"]).check(
+        2,
+        &["--providers: keywords are a hexadecimal number, and g of A is none"],
+    );
+    scene
+        .run(&["record", "--duration", "0s"])
+        .check(2, &["a recording takes more than no time"]);
+}
+
+#[test]
+fn a_process_that_is_stopped_does_not_hang_us() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let workload = scene.workload("60");
+    send("STOP", workload.child.id());
+    let started = Instant::now();
+    let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
+    said.check(
+        1,
+        &["(Workload) does not answer; its state is: stopped. Another diagnostics tool may be holding its port"],
+    );
+    let listed = scene.run(&["ps"]);
+    assert!(listed.out.contains("its state is: stopped"), "{listed:?}");
+    assert!(started.elapsed() < Duration::from_secs(12));
+    send("CONT", workload.child.id());
+}
+
+/// A process that is stopped by a debugger or a shell can't end its recording: it can be waited for, or given up.
+#[test]
+fn a_second_ctrl_c_gives_up_and_the_first_waits() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let workload = scene.workload("60");
+    let begin = |file: &str| {
+        let recording = scene
+            .dotspot(&["record", "--pid", &workload.pid(), "-o", file])
+            .spawn()
+            .unwrap();
+        let part = scene.path(&format!("{file}.part"));
+        wait("it records", || {
+            fs::metadata(&part).is_ok_and(|file| file.len() > 10_000)
+        });
+        send("STOP", workload.child.id());
+        send("INT", recording.id());
+        std::thread::sleep(Duration::from_millis(700));
+        recording
+    };
+    let mut waiting = begin("a.nettrace");
+    assert!(waiting.try_wait().unwrap().is_none(), "it waits");
+    send("CONT", workload.child.id());
+    Said::of(waiting.wait_with_output().unwrap())
+        .check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    let given_up = begin("b.nettrace");
+    let started = Instant::now();
+    send("INT", given_up.id());
+    let said = Said::of(given_up.wait_with_output().unwrap());
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
+    said.check(
+        1,
+        &[
+            "it was given up before the names of its methods had come",
+            "wrote b.nettrace.part",
+        ],
+    );
+    assert!(
+        json(&["info"], &scene.path("b.nettrace.part"))["metrics"]
+            .as_array()
+            .is_some()
+    );
+    send("CONT", workload.child.id());
+    // the process is none the worse for it
+    scene
+        .run(&[
+            "record",
+            "--pid",
+            &workload.pid(),
+            "--duration",
+            "300ms",
+            "-o",
+            "c.nettrace",
+        ])
+        .check(0, &["100.0 %"]);
+}
+
+#[test]
+fn a_disk_that_is_full_keeps_what_was_written() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let workload = scene.workload("60");
+    // 50 kB are the most that a file may have
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.args([
+        "-c",
+        script,
+        "sh",
+        env!("CARGO_BIN_EXE_dotspot"),
+        "record",
+        "--pid",
+        &workload.pid(),
+    ]);
+    command
+        .args(["-o", "a.nettrace"])
+        .current_dir(scene.folder.path());
+    let said = Said::of(scene.environment(&mut command).output().unwrap());
+    said.check(
+        1,
+        &[
+            "the recording is not whole: the file can't be written",
+            "wrote a.nettrace.part",
+        ],
+    );
+    assert!(is_alive(&workload.pid()));
+    assert!(
+        json(&["info"], &scene.path("a.nettrace.part"))["metrics"]
+            .as_array()
+            .is_some()
+    );
+}
+
+#[test]
+fn processes_are_listed() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let workload = scene.workload("60");
+    let listed = scene.run(&["ps", "--json"]);
+    let (_, document) = schema::check(&listed.out, "ps");
+    let row = document["processes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["pid"] == workload.child.id());
+    let row = row.unwrap_or_else(|| panic!("{listed:?}"));
+    assert_eq!(
+        (&row["name"], &row["runtime"]),
+        (&"Workload".into(), &"3.1.23".into())
+    );
+    assert_eq!(
+        (&row["can_be_recorded"], &row["reason"]),
+        (&true.into(), &Value::Null)
+    );
+    assert!(row["uptime_seconds"].as_f64().unwrap() < 60.0);
+    assert_eq!(row["arguments"][2], "60");
+    let off = Command::new(&scene.runtime.dotnet)
+        .arg(&scene.runtime.workload)
+        .arg("60")
+        .env("COMPlus_EnableDiagnostics", "0")
+        .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut off = off.unwrap();
+    let pid = off.id();
+    wait("the runtime is loaded", || {
+        fs::read_to_string(format!("/proc/{pid}/maps"))
+            .unwrap()
+            .contains("libcoreclr")
+    });
+    let sentence = format!(
+        "process {pid} (Workload) runs .NET but has its diagnostics port switched off (COMPlus_EnableDiagnostics=0); restart it without that"
+    );
+    let listed = scene.run(&["ps"]);
+    assert!(listed.out.contains(&sentence), "{listed:?}");
+    scene
+        .run(&["record", "--pid", &pid.to_string()])
+        .check(1, &[&sentence]);
+    off.kill().unwrap();
+    off.wait().unwrap();
+    let gone = format!("dotspot: there is no process {pid}\n");
+    assert_eq!(scene.run(&["record", "--pid", &pid.to_string()]).err, gone);
+}

@@ -1,0 +1,586 @@
+//! The real binary in a real pseudo-terminal.
+#![cfg(unix)]
+
+use crate::common::dottrace::{ALL, Script, lay_out, mono};
+use crate::common::machine;
+use crate::common::processes::{is_alive, is_stopped, send, wait, write_program};
+use crate::common::pty::{Session, cells};
+use crate::common::reporter::{Machine, program};
+use portable_pty::{CommandBuilder, PtySize};
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+/// Building the helper may take minutes without a cache, and so may all that doctor tries.
+#[test]
+fn doctor_says_what_it_waits_for_and_can_be_stopped() {
+    let machine = Machine::new("whole");
+    let (bin, home) = (
+        machine.folder.path().join("bin"),
+        machine.folder.path().to_str().unwrap(),
+    );
+    std::fs::create_dir(&bin).unwrap();
+    write_program(
+        &bin.join("mcs"),
+        "test \"$1\" = --version && echo version 6.8.0 && exit; exec /bin/sleep 1000",
+    );
+    write_program(&bin.join("mono"), "exit 1");
+    write_program(&bin.join("dotnet"), "exit 1");
+    let environment = [
+        ("PATH", bin.to_str().unwrap()),
+        ("HOME", home),
+        ("XDG_CACHE_HOME", home),
+    ];
+    let mut session = Session::start(
+        &["doctor", machine.snapshot.to_str().unwrap()],
+        &environment,
+        100,
+        20,
+    );
+    session.wait_for("building the helper");
+    session.type_keys("\x03");
+    let (code, _) = session.end();
+    assert_ne!(code, 0, "ended by the signal");
+}
+
+#[test]
+fn the_bundled_sample_is_explored_in_a_terminal() {
+    let mut session = Session::start(&[], &[], 140, 40);
+    session.wait_for("PriceRules.Discount");
+    session.wait_for("this is the bundled sample");
+    session.type_keys("/discount\r");
+    session.wait_for("occurrence 1 of");
+    session.type_keys("?");
+    session.wait_for("Commands");
+    // escape and a letter right behind it would be alt and that letter
+    session.type_keys("\x1b");
+    session.wait_until("Commands", false);
+    session.type_keys("q");
+    let (code, raw) = session.end();
+    assert_eq!(code, 0);
+    assert!(
+        raw.contains("\x1b[?1049h") && raw.contains("\x1b[?1049l"),
+        "the other screen is entered and left"
+    );
+    assert!(raw.contains("\x1b[?1000l"), "the mouse is given back");
+    assert!(
+        raw.ends_with("\x1b[?25h"),
+        "the cursor is shown at the end: {:?}",
+        &raw[raw.len() - 40..]
+    );
+}
+
+#[test]
+fn the_explorer_opens_on_a_metric() {
+    let sample = "snapshots/js-ordered-consume.nettrace";
+    let mut session = Session::start(&["--metric", "WALL", sample], &[], 140, 40);
+    session.wait_for("Hottest by");
+    session.wait_for(" wall ");
+    session.type_keys("m");
+    session.wait_for("metric: samples");
+    session.type_keys("q");
+    assert_eq!(session.end().0, 0);
+    let mut session = Session::start(&["--metric", "joules", sample], &[], 140, 40);
+    session.wait_for("--metric joules: this profile has no such metric; it has CPU, wall, samples");
+    session.type_keys("q");
+    assert_eq!(session.end().0, 2);
+}
+
+/// One recording against itself: nothing has changed, and the title has both totals.
+#[test]
+fn a_profile_is_explored_against_another_one() {
+    let sample = "snapshots/js-ordered-consume.nettrace";
+    let mut session = Session::start(&[sample, "--against", sample], &[], 140, 40);
+    session.wait_for("CPU 5,208.6 → 5,208.6 ms, ×1.00");
+    session.type_keys("2");
+    session.wait_for("nothing has changed here");
+    session.type_keys("=");
+    session.wait_for(&format!("dotspot compare {sample} {sample} --by own"));
+    session.type_keys("\x1b");
+    session.wait_until("--by own", false);
+    session.type_keys("q");
+    assert_eq!(session.end().0, 0);
+    for (arguments, sentence, code) in [
+        (
+            &[sample, "--against", "no-such.nettrace"][..],
+            "opened: no such file",
+            1,
+        ),
+        (
+            &[sample, "--against", sample, "--metric", "joules"],
+            "--metric joules: this profile has no such metric",
+            2,
+        ),
+    ] {
+        let mut session = Session::start(arguments, &[], 140, 40);
+        session.wait_for(sentence);
+        session.type_keys("q");
+        assert_eq!(session.end().0, code);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
+    let mut session = Session::start(&["no-such-file.dtp"], &[], 100, 30);
+    session.wait_for("can't be opened");
+    session.type_keys("d");
+    session.wait_for("what to do:");
+    session.type_keys("q");
+    let (code, raw) = session.end();
+    assert_eq!(code, 10, "the stage `input` of a dotTrace snapshot");
+    let after = raw.rsplit("\x1b[?1049l").next().unwrap();
+    assert!(
+        after.contains("dotspot: no-such-file.dtp"),
+        "the sentence stays behind: {after:?}"
+    );
+}
+
+#[test]
+fn a_failure_leaves_its_detail_behind_only_where_that_is_asked_for() {
+    // a timeline snapshot, which native refuses, and after it whatever else is tried
+    let machine = machine::Machine::empty();
+    let file = machine.path("t.dtp");
+    std::fs::write(&file, b"MFDTEM\0\0 and more").unwrap();
+    for (verbose, is_said) in [(&[][..], false), (&["--verbose"], true)] {
+        let arguments = [verbose, &[file.to_str().unwrap()]].concat();
+        let mut session = Session::on(&machine, &arguments, 200, 30);
+        session.wait_for("can't be opened");
+        session.type_keys("q");
+        let (_, raw) = session.end();
+        let after = raw.rsplit("\x1b[?1049l").next().unwrap();
+        assert!(after.contains("t.dtp: stage "), "{after}");
+        assert_eq!(after.contains("\n  native: "), is_said, "{after}");
+    }
+}
+
+#[test]
+fn no_color_means_no_colour() {
+    let mut session = Session::start(
+        &["snapshots/js-ordered-consume.nettrace"],
+        &[("NO_COLOR", "1")],
+        120,
+        30,
+    );
+    session.wait_for("Hottest by exclusive");
+    session.type_keys("q");
+    let (_, raw) = session.end();
+    let colours = (30..=37).chain(40..=47).chain(90..=97).chain(100..=107);
+    for number in colours {
+        for form in [format!("\x1b[{number}m"), format!(";{number}m")] {
+            assert!(!raw.contains(&form), "{form:?} is a colour");
+        }
+    }
+    assert!(
+        !raw.contains("38;5;") && !raw.contains("48;5;"),
+        "a colour of the palette"
+    );
+}
+
+#[test]
+fn another_size_is_drawn_at_once() {
+    let mut session = Session::start(&[], &[], 80, 24);
+    session.wait_for("All threads");
+    session
+        .master
+        .resize(PtySize {
+            rows: 30,
+            cols: 130,
+            pixel_width: 0,
+            pixel_height: 0,
+        })
+        .unwrap();
+    session.parser.screen_mut().set_size(cells(30), cells(130));
+    session.wait_for("2 Hottest by exclusive");
+    session.type_keys("q");
+    assert_eq!(session.end().0, 0);
+}
+
+#[test]
+fn shrinking_at_any_moment_is_survived() {
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
+    session.wait_for("Hottest by exclusive");
+    for round in 0..40u16 {
+        session.type_keys(
+            ["E", "G", "g", "C", "/a\x1b", "?", "\x1b", "2", "1"][usize::from(round) % 9],
+        );
+        let (columns, rows) =
+            [(112, 17), (60, 15), (200, 60), (20, 5), (120, 30)][usize::from(round) % 5];
+        session
+            .master
+            .resize(PtySize {
+                rows,
+                cols: columns,
+                pixel_width: 0,
+                pixel_height: 0,
+            })
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    session.type_keys("\x03");
+    std::thread::sleep(Duration::from_millis(200));
+    // the first one may have been the end, or have closed what lay over the panes
+    let _ = session.writer.write_all(b"\x03");
+    assert_eq!(session.end().0, 0);
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
+    session.wait_for("Hottest by exclusive");
+    let pid = session.child.process_id().unwrap();
+    let killed = std::process::Command::new("kill")
+        .arg(pid.to_string())
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let (code, raw) = session.end();
+    assert_eq!(
+        code,
+        128 + 15,
+        "what shells say of a program that ended by SIGTERM"
+    );
+    assert!(
+        raw.contains("\x1b[?1049l") && raw.ends_with("\x1b[?25h"),
+        "left as it was found"
+    );
+}
+
+/// This terminal answers no question, so that one would be noticed.
+#[test]
+fn the_explorer_is_back_each_time_it_was_stopped() {
+    let mut session = Session::start(&["--fold", "none"], &[], 140, 40);
+    session.wait_for("this is the bundled sample");
+    // the hot path below the first thread, and two rows on
+    session.type_keys("j\rjj");
+    session.wait_for("16/45");
+    let pid = session.child.process_id().unwrap();
+    for round in 0..6 {
+        if round % 2 == 0 {
+            session.type_keys("\x1a");
+        } else {
+            send("TSTP", pid);
+        }
+        wait("the stop", || is_stopped(pid));
+        session.wait_until("Hottest by exclusive", false);
+        send("CONT", pid);
+        // the last row and the first ones; a terminal may get a screen in several parts
+        session.wait_for("q quit");
+        for text in ["All threads", "Hottest by exclusive", "16/45"] {
+            session.wait_for(text);
+        }
+    }
+    session.type_keys("q");
+    let (code, raw) = session.end();
+    assert_eq!(code, 0);
+    assert!(
+        !raw.contains("\x1b[6n"),
+        "the terminal was asked where its cursor is"
+    );
+}
+
+/// Whoever leaves while another program reads the snapshot leaves neither it nor its files behind.
+#[test]
+fn leaving_ends_a_decoder_at_work() {
+    for (way, code) in [("q", 0), ("\x1b", 0), ("\x03", 0), ("TERM", 128 + 15)] {
+        let machine = Machine::new("hangs");
+        let program = program();
+        let environment = [
+            ("DOTSPOT_REPORTER", program.to_str().unwrap()),
+            ("TMPDIR", machine.temporary.to_str().unwrap()),
+        ];
+        let args = [machine.snapshot.to_str().unwrap(), "--decoder", "reporter"];
+        let mut session = Session::start(&args, &environment, 100, 30);
+        machine.wait_until_it_hangs();
+        session.wait_for("hangs.dtp");
+        match way {
+            "TERM" => send("TERM", session.child.process_id().unwrap()),
+            key => session.type_keys(key),
+        }
+        assert_eq!(session.end().0, code, "{way:?}");
+        // at once, not sooner or later
+        assert!(
+            machine
+                .left("pids")
+                .split_whitespace()
+                .all(|pid| !is_alive(pid)),
+            "{way:?}"
+        );
+        machine.assert_cleared();
+    }
+}
+
+/// The real helper, built with Mono's real compiler, on stand-ins for dotTrace's libraries; its tree in the real explorer.
+#[test]
+fn what_the_helper_reads_is_explored() {
+    let Some(mono) = mono() else { return };
+    let machine = machine::Machine::empty();
+    machine.link_mono();
+    lay_out(
+        &mono.libraries(),
+        &machine.path("rider"),
+        &[("lib/ReSharperHost", ALL)],
+    );
+    // 2,000 ticks are a second, so half of a number is its milliseconds
+    let script = Script::new(2000)
+        .thread("Main", [2001, 1, 1])
+        .method(2, [2000, 501, 2], "Acme.Orders.Book", "Match")
+        .method(3, [1499, 1499, 40], "Acme.Orders.Price", "Of");
+    let index = script.save(machine.folder.path(), "snap.dtp");
+    let install = machine.path("rider");
+    let args = [
+        index.to_str().unwrap(),
+        "--decoder",
+        "assemblies",
+        "--dottrace-dir",
+        install.to_str().unwrap(),
+    ];
+    let mut session = Session::on(&machine, &args, 140, 40);
+    session.wait_for("Hottest by exclusive");
+    session.type_keys("E");
+    // the lists of hot methods have the name before
+    session.wait_for("▾ Book.Match");
+    let screen = session.parser.screen().contents();
+    let row = |name: &str, numbers: &[&str]| {
+        let shows =
+            |line: &&str| line.contains(name) && numbers.iter().all(|number| line.contains(number));
+        assert!(
+            screen.lines().any(|line| shows(&line)),
+            "no line has {name} with {numbers:?}:\n{screen}"
+        );
+    };
+    row("Main", &["1,000.5", "100.0", "0.5"]);
+    row("Book.Match", &["1,000.0", "250.5", " 2 "]);
+    row("Price.Of", &["749.5", "74.9", " 40 "]);
+    session.type_keys("q");
+    assert_eq!(session.end().0, 0);
+}
+
+#[test]
+fn screens_that_are_no_screens_of_people_do_not_take_all_memory() {
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
+    session.wait_for("Hottest by exclusive");
+    for (columns, rows) in [
+        (u16::MAX, u16::MAX),
+        (u16::MAX, 1),
+        (1, u16::MAX),
+        (120, 30),
+    ] {
+        let size = PtySize {
+            rows,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        session.master.resize(size).unwrap();
+        // what is drawn passes by unread, for the terminal of this test is smaller
+        let until = Instant::now() + Duration::from_secs(1);
+        while let Ok(bytes) = session
+            .bytes
+            .recv_timeout(until.saturating_duration_since(Instant::now()))
+        {
+            session.raw.extend(bytes);
+        }
+    }
+    session.type_keys("\x03");
+    let (code, raw) = session.end();
+    assert_eq!(code, 0);
+    assert!(raw.ends_with("\x1b[?25h"), "left as it was found");
+    // one that begins so
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
+    let size = PtySize {
+        rows: u16::MAX,
+        cols: u16::MAX,
+        pixel_width: 0,
+        pixel_height: 0,
+    };
+    session.master.resize(size).unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    session.type_keys("\x03");
+    assert_eq!(session.end().0, 0);
+}
+
+#[test]
+fn the_shell_is_back_while_a_file_loads_and_when_it_could_not_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let (broken, pipe) = (
+        folder.path().join("broken.nettrace"),
+        folder.path().join("pipe"),
+    );
+    std::fs::write(&broken, "Nettrace, or not").unwrap();
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    for (file, shown) in [(&broken, "broken.nettrace"), (&pipe, "pipe")] {
+        let mut session = Session::start(&[file.to_str().unwrap()], &[], 100, 30);
+        session.wait_for(shown);
+        let pid = session.child.process_id().unwrap();
+        for _ in 0..2 {
+            session.type_keys("\x1a");
+            wait("the stop", || is_stopped(pid));
+            session.wait_until(shown, false);
+            send("CONT", pid);
+            session.wait_for(shown);
+        }
+        session.type_keys("\x03");
+        let (_, raw) = session.end();
+        assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+    }
+}
+
+/// Opening a pipe waits for a reader, and leaving waits for the export.
+#[test]
+fn exports_go_to_files_and_never_wait_for_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("p.json");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut session = Session::start(&[], &[], 140, 40);
+    session.wait_for("PriceRules.Discount");
+    session.type_keys("x");
+    session.wait_for("xport");
+    // what is proposed goes
+    session.type_keys("\x15");
+    session.type_keys(&format!("{}\r", pipe.display()));
+    session.wait_for("is not a file but a device");
+    session.type_keys("\x03\x03");
+    assert_eq!(session.end().0, 0);
+}
+
+/// The memory of the process ends while it reads.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_is_too_large_for_the_memory_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("large.folded");
+    let stacks: String = (0..300_000)
+        .map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999))
+        .collect();
+    std::fs::write(&file, stacks).unwrap();
+    let mut command = CommandBuilder::new("sh");
+    command.args([
+        "-c",
+        "ulimit -v 200000; exec \"$@\"",
+        "sh",
+        env!("CARGO_BIN_EXE_dotspot"),
+        file.to_str().unwrap(),
+    ]);
+    command.env("MALLOC_ARENA_MAX", "1");
+    let mut session = Session::of(command, 100, 30);
+    session.wait_for("memory");
+    session.type_keys("q");
+    let (code, raw) = session.end();
+    assert_eq!(code, 1);
+    assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+}
+
+/// Runs dotspot from a shell that says afterwards whether the terminal's modes are those of before. A ctrl-c that comes too late
+/// for dotspot does not end the shell.
+fn from_shell(setup: &str, args: &[&str]) -> Session {
+    let script = format!(
+        "trap '' INT; before=$(stty -g); ({setup}exec \"$@\"); code=$?; \
+         test \"$(stty -g)\" = \"$before\" && echo modes as before; exit $code"
+    );
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_dotspot")]);
+    command.args(args);
+    command.env("MALLOC_ARENA_MAX", "1");
+    Session::of(command, 120, 30)
+}
+
+const HAD_TO_END: &str = "had to end at once";
+
+/// That the terminal was given back, and that the sentence came after that.
+#[track_caller]
+fn check_given_back(raw: &str, context: &str) {
+    let (_, after) = raw
+        .rsplit_once("\x1b[?1049l")
+        .unwrap_or_else(|| panic!("{context}: {raw}"));
+    assert!(
+        after.contains("\x1b[?25h") && after.contains("modes as before"),
+        "{context}: {after}"
+    );
+    assert_eq!(
+        after.contains(HAD_TO_END),
+        raw.contains(HAD_TO_END),
+        "{context}: {after}"
+    );
+}
+
+#[test]
+fn an_abort_gives_the_terminal_back() {
+    let mut session = from_shell("", &["snapshots/js-ordered-consume.nettrace"]);
+    session.wait_for("Hottest by exclusive");
+    let shell = session.child.process_id().unwrap().to_string();
+    let children = std::process::Command::new("pgrep")
+        .args(["-P", &shell])
+        .output()
+        .unwrap()
+        .stdout;
+    send(
+        "ABRT",
+        String::from_utf8(children).unwrap().trim().parse().unwrap(),
+    );
+    let (code, raw) = session.end();
+    assert_eq!(code, 1, "{raw}");
+    assert!(raw.contains(HAD_TO_END));
+    check_given_back(&raw, "aborted");
+}
+
+/// However much memory there is while a file is loaded, explored and searched.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_that_ends_gives_the_terminal_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rows.folded");
+    let rows: String = (0..40_000)
+        .map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999))
+        .collect();
+    std::fs::write(&file, rows).unwrap();
+    // below some limit the program itself does not start
+    let starts = |limit_mb: &u32| {
+        let (code, _) = from_shell(&format!("ulimit -v {limit_mb}000; "), &["--version"]).end();
+        code == 0
+    };
+    let ends = (30..96)
+        .step_by(6)
+        .chain([400])
+        .filter(starts)
+        .map(|limit_mb| {
+            let mut session = from_shell(
+                &format!("ulimit -v {limit_mb}000; "),
+                &[file.to_str().unwrap()],
+            );
+            // between its own word and ours, a ctrl-c would be the terminal's
+            let wait = |session: &mut Session, text: &str| {
+                session.wait_for_any(&[text, "modes as before", "memory"]);
+                if String::from_utf8_lossy(&session.raw).contains("memory allocation of") {
+                    session.wait_for_any(&["modes as before"]);
+                }
+            };
+            wait(&mut session, "Hottest by exclusive");
+            session.type_keys("/c1");
+            wait(&mut session, "go to heaviest");
+            session.type_keys("\x03\x03");
+            let (code, raw) = session.end();
+            check_given_back(&raw, &format!("{limit_mb} MB"));
+            assert!(
+                code == 0 || code == 1 && raw.contains("memory"),
+                "{limit_mb} MB, {code}: {raw}"
+            );
+            (limit_mb, code, raw.contains(HAD_TO_END))
+        });
+    let ends: Vec<_> = ends.collect();
+    assert!(
+        ends.iter().any(|&(_, code, _)| code == 0) && ends.iter().any(|&(.., aborted)| aborted),
+        "{ends:?}"
+    );
+}

@@ -1,0 +1,237 @@
+//! What the real program does to files and folders when it writes: what is in its way, what it must not touch, and what is
+//! left when it is ended.
+
+#![cfg(unix)]
+
+use crate::common::processes::{send, wait};
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
+
+fn dotspot(arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    dotspot(arguments, folder).output().unwrap()
+}
+
+#[track_caller]
+fn check(arguments: &[&str], folder: &Path, code: i32, words: &str) {
+    let output = run(arguments, folder);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+    assert!(error.contains(words), "{words:?} is not in: {error}");
+}
+
+/// A folder with a small profile.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.folded"), "main;Run 3\nmain;Stop 1\n").unwrap();
+    folder
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// 100,000 stacks of 10 frames each: writing them takes long enough for a signal.
+fn large_profile() -> String {
+    (0..100_000).fold(String::new(), |all, row| {
+        all + &format!("main;a{row};b;c;d;e;f;g;h;i 1\n")
+    })
+}
+
+#[test]
+fn a_signal_leaves_nothing_of_a_file_that_is_being_written() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.folded"), large_profile()).unwrap();
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let mut child = dotspot(&["convert", "a.folded", "-o", "b.json"], folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait("a temporary file", || {
+            names(folder.path())
+                .iter()
+                .any(|name| name.ends_with(".tmp"))
+        });
+        send(signal, child.id());
+        let status = child.wait().unwrap();
+        assert_eq!(status.signal(), Some(number), "{signal}: {status}");
+        assert_eq!(names(folder.path()), ["a.folded"], "{signal}");
+    }
+}
+
+#[test]
+fn what_a_killed_dotspot_left_is_removed_by_the_next() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let old = SystemTime::now() - Duration::from_secs(3600);
+    let make = |name: &str, time: SystemTime| {
+        fs::write(at(name), "half").unwrap();
+        let file = File::options().write(true).open(at(name)).unwrap();
+        file.set_modified(time).unwrap();
+        file
+    };
+    make(".dotspot-a1B2c3.tmp", old);
+    make(".dotspot-new123.tmp", SystemTime::now());
+    let held = make(".dotspot-held12.tmp", old);
+    held.lock().unwrap();
+    make(".dotspot-my notes.tmp", old);
+    make("dotspot-a1B2c3.tmp", old);
+    make(".dotspot-a1B2c3.tmp.json", old);
+    make("target", old);
+    symlink("target", at(".dotspot-link12.tmp")).unwrap();
+    fs::create_dir(at(".dotspot-folder.tmp")).unwrap();
+    check(
+        &["convert", "a.folded", "-o", "b.json"],
+        folder.path(),
+        0,
+        "wrote b.json",
+    );
+    let left = [
+        ".dotspot-a1B2c3.tmp.json",
+        ".dotspot-folder.tmp",
+        ".dotspot-held12.tmp",
+        ".dotspot-link12.tmp",
+        ".dotspot-my notes.tmp",
+        ".dotspot-new123.tmp",
+        "a.folded",
+        "b.json",
+        "dotspot-a1B2c3.tmp",
+        "target",
+    ];
+    assert_eq!(names(folder.path()), left);
+    assert_eq!(fs::read(at("target")).unwrap(), b"half");
+}
+
+#[test]
+fn the_file_that_is_read_is_never_overwritten() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    symlink("a.folded", at("link.folded")).unwrap();
+    symlink("link.folded", at("link.json")).unwrap();
+    fs::hard_link(at("a.folded"), at("hard.folded")).unwrap();
+    let before = fs::read(at("a.folded")).unwrap();
+    for name in [
+        "a.folded",
+        "./a.folded",
+        "link.folded",
+        "link.json",
+        "hard.folded",
+    ] {
+        for command in ["convert", "export"] {
+            check(
+                &[command, "a.folded", "-o", name, "--force"],
+                folder.path(),
+                1,
+                "is the profile that was read",
+            );
+        }
+        // read by another name
+        check(
+            &["convert", "link.folded", "-o", name, "--force"],
+            folder.path(),
+            1,
+            "is the profile that was read",
+        );
+    }
+    assert_eq!(fs::read(at("a.folded")).unwrap(), before);
+    check(
+        &["convert", "a.folded", "-o", "b.json"],
+        folder.path(),
+        0,
+        "wrote b.json",
+    );
+    check(
+        &["convert", "a.folded", "-o", "b.json"],
+        folder.path(),
+        1,
+        "exists already; --force overwrites it",
+    );
+    check(
+        &["convert", "a.folded", "-o", "b.json", "--force"],
+        folder.path(),
+        0,
+        "wrote b.json",
+    );
+}
+
+fn convert<'a>(to: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["convert", "a.folded", "--to", "calltree", "-o", to], more].concat()
+}
+
+/// No disk is tried: a mistake would cost it. It is refused as any device is.
+#[test]
+fn devices_are_written_if_they_are_meant() {
+    let folder = folder();
+    check(
+        &convert("/dev/null", &[]),
+        folder.path(),
+        0,
+        "wrote /dev/null",
+    );
+    check(
+        &convert("/dev/zero", &[]),
+        folder.path(),
+        1,
+        "/dev/zero is not a file but a device or the like; --force writes",
+    );
+    check(
+        &convert("/dev/zero", &["--force"]),
+        folder.path(),
+        0,
+        "wrote /dev/zero",
+    );
+    let _socket = std::os::unix::net::UnixListener::bind(folder.path().join("socket")).unwrap();
+    check(
+        &convert("socket", &[]),
+        folder.path(),
+        1,
+        "socket is not a file but a device or the like",
+    );
+    check(
+        &convert("socket", &["--force"]),
+        folder.path(),
+        1,
+        "socket can't be written",
+    );
+    // without a reader it waits for one
+    assert!(
+        Command::new("mkfifo")
+            .arg("fifo")
+            .current_dir(folder.path())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let reader = Command::new("cat")
+        .arg("fifo")
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    check(&convert("fifo", &[]), folder.path(), 0, "wrote fifo");
+    let by_pipe = reader.wait_with_output().unwrap().stdout;
+    let by_stdout = run(&convert("/dev/stdout", &[]), folder.path()).stdout;
+    assert!(
+        by_pipe.starts_with(b"{") && by_pipe == by_stdout,
+        "{}",
+        String::from_utf8_lossy(&by_stdout)
+    );
+}
