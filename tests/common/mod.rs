@@ -36,50 +36,46 @@ pub mod truncated;
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::importers::ReadOptions;
 use dotspot::model::View;
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Says that something is not tested, and why; `tests/without_shared_data.rs` says it again at the end.
-pub fn skipped(what: &str) {
-    log(what);
-    say_skipped(what);
+/// Says that a test is skipped and why, in one line.
+pub fn skipped(why: &str) {
+    let test = std::thread::current();
+    let line = format!("SKIPPED {}: {why}\n", test.name().unwrap_or("a test"));
+    // libtest holds back what `eprintln` prints
+    let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Unlike what `eprintln` prints, libtest keeps this from nobody.
-pub fn say_skipped(what: &str) {
-    // written at once, so that words of several threads are not mixed
-    let _ = std::io::stderr().write_all(format!("SKIPPED: {what}\n").as_bytes());
-}
-
-/// Notes for the end of the run what is not tested: a sentence, or the path of a file.
-fn log(what: &str) {
-    let log = std::fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(NOT_TESTED);
-    log.and_then(|mut log| log.write_all(format!("{what}\n").as_bytes()))
-        .expect("Cargo's folder takes a file");
-}
-
-/// A real recording or the expected numbers of one: ours lie in `tests/data`, those of others in the folder of shared data beside the
-/// checkout. `None` where that is not there, which `tests/without_shared_data.rs` says at the end.
+/// Says, once for each test, that this machine lacks what a test needs.
 ///
 /// # Panics
-/// In CI, where the shared data must be there, and for a file that neither folder has.
+/// Where `DOTSPOT_REQUIRE_DATA` is set, since nothing may be missing there.
+#[track_caller]
+pub fn missing(what: &str) {
+    thread_local!(static SAID: RefCell<HashSet<String>> = RefCell::default());
+    assert!(
+        std::env::var_os("DOTSPOT_REQUIRE_DATA").is_none(),
+        "{what}, and DOTSPOT_REQUIRE_DATA is set"
+    );
+    if SAID.with_borrow_mut(|said| said.insert(what.into())) {
+        skipped(what);
+    }
+}
+
+/// A real recording or the expected numbers of one: ours are in `tests/data`, those of others in the folder of shared data next to
+/// the checkout. `None` where that folder is missing.
+///
+/// # Panics
+/// For a file that neither folder has.
 pub fn shared(path: &str) -> Option<PathBuf> {
     if let Some(own) = own(path) {
         return Some(own);
     }
-    let folder = shared_folder();
-    if !folder.is_dir() {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "the shared test data is missing, and CI must have it"
-        );
-        log(path);
-        return None;
-    }
+    let folder = shared_folder()?;
     let file = folder.join(path);
     assert!(
         file.exists(),
@@ -115,13 +111,15 @@ pub fn own_data(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The folder of shared data, which need not be there.
-pub fn shared_folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data")
+/// The folder of shared data. `None` where it is missing.
+pub fn shared_folder() -> Option<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    missing("the folder ../shared/data is not there");
+    None
 }
-
-/// Where tests note what they went without, a line each.
-pub const NOT_TESTED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/not-tested.txt");
 
 /// A file of the repository by its path in the shared data. One recording is bundled with the program.
 fn own(path: &str) -> Option<PathBuf> {

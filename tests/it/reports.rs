@@ -195,11 +195,7 @@ const ESCAPE: char = '\u{1b}';
 /// All real profiles, as far as they open.
 fn real_profiles() -> Vec<(PathBuf, View)> {
     // ours are in the shared data, too
-    let real = if shared("dtp/Issue254.dtp").is_some() {
-        shared_folder()
-    } else {
-        PathBuf::from("tests/data")
-    };
+    let real = shared_folder().unwrap_or_else(|| PathBuf::from("tests/data"));
     let mut folders = vec![PathBuf::from("snapshots"), real];
     let mut profiles = Vec::new();
     while let Some(folder) = folders.pop() {

@@ -138,11 +138,7 @@ fn can_run(command: &str) -> bool {
     let has_jq = || Command::new("jq").arg("--version").output().is_ok();
     let can_run = !command.contains("| jq ") || has_jq();
     if !can_run {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "jq is missing, and CI must have it"
-        );
-        crate::common::skipped("commands that end in jq, because it is not installed");
+        crate::common::missing("jq is not installed, in which some commands end");
     }
     can_run
 }

@@ -76,11 +76,7 @@ fn answers_are_within_their_budgets() {
     let folder = crate::common::shared_folder();
     let own = format!("{}/tests/data", env!("CARGO_MANIFEST_DIR"));
     let mut folders = vec![own, snapshots()];
-    folders.extend(
-        folder
-            .is_dir()
-            .then(|| folder.to_str().unwrap().to_string()),
-    );
+    folders.extend(folder.map(|folder| folder.to_str().unwrap().to_string()));
     let mut session = Session::ready(&folders.iter().map(String::as_str).collect::<Vec<_>>());
     let files = FILES
         .iter()

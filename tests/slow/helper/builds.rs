@@ -19,7 +19,7 @@ fn mono_builds_it_without_a_warning() {
 fn a_plain_dotnet_build() {
     let sdks = Command::new("dotnet").arg("--list-sdks").output();
     if !sdks.is_ok_and(|output| output.status.success() && !output.stdout.is_empty()) {
-        skipped("the helper is not built with dotnet, because no .NET SDK is installed");
+        skipped("no .NET SDK is installed");
         return;
     }
     let folder = tempfile::tempdir().unwrap();
