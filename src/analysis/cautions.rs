@@ -2,7 +2,7 @@
 
 use crate::model::diagnostics::{AnalysisDiagnostic, Share};
 use crate::model::format::percent;
-use crate::model::{Diagnostic, FrameId, FrameKind, MetricId, NodeId, View, split_module};
+use crate::model::{Diagnostic, FrameId, FrameKind, Metric, MetricId, NodeId, View, split_module};
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
 
@@ -23,7 +23,13 @@ const POLLS: [&str; 2] = [
 
 /// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
-    let all = [poll_caution(view), wait_caution(view), idle_caution(view)];
+    let is_estimated = view.metrics.contains(&Metric::allocated());
+    let all = [
+        poll_caution(view),
+        wait_caution(view),
+        idle_caution(view),
+        is_estimated.then_some(AnalysisDiagnostic::AllocationsEstimated {}),
+    ];
     all.into_iter()
         .flatten()
         .map(Diagnostic::Analysis)

@@ -199,7 +199,7 @@ const MARKS: [(&str, &str); 8] = [
     ),
     (
         "~",
-        "rests on fewer than 25 samples: the detail line says how far it may be off",
+        "rests on fewer than 25 samples (the detail line says how far it may be off), or on ticks of allocations",
     ),
     (
         "waits",

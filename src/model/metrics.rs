@@ -1,6 +1,7 @@
 //! What the numbers of a tree mean.
 
 use super::MetricId;
+use super::sampling_error::is_thin;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The unit in which a metric is shown.
@@ -137,6 +138,20 @@ impl Metric {
             unit: Unit::Milliseconds,
             counts,
         }
+    }
+
+    /// The bytes that the runtime reports as allocated, a tick for about every 100 kB, so that they are estimates.
+    pub fn allocated() -> Metric {
+        Metric {
+            name: "allocated".into(),
+            unit: Unit::Bytes,
+            counts: None,
+        }
+    }
+
+    /// Whether a value that rests on so many samples, if that is known, is no more than a hint.
+    pub fn is_rough(&self, value: u64, samples: Option<u64>) -> bool {
+        samples.is_some_and(is_thin) || (value > 0 && *self == Metric::allocated())
     }
 
     /// Whether its values can be those of threads that wait: wall time, and what dotTrace and converted traces call `time`.

@@ -296,10 +296,14 @@ impl Recording {
             .map(MetricId::at)
     }
 
-    /// What has made the values of a metric larger than they would have been, see [`super::ProfileKind::inflation`].
+    /// What makes the values of a metric others than they were: it inflates them, see [`super::ProfileKind::inflation`], or they are
+    /// estimates.
     pub fn inflation(&self, metric: MetricId) -> &'static str {
-        if self.metric(metric).unit == Unit::Milliseconds {
+        let metric = self.metric(metric);
+        if metric.unit == Unit::Milliseconds {
             self.source.kind.inflation()
+        } else if *metric == Metric::allocated() {
+            "estimated from a tick per 100 kB"
         } else {
             ""
         }

@@ -9,7 +9,6 @@ use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, HotColumn, HotSort, SideColumns};
 use crate::model::format::{Scale, percent, thousands};
-use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
 use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{fit_name, width};
@@ -293,7 +292,8 @@ impl Widths {
             .map_or(String::new(), thousands);
         let length = weight as f64 / self.largest.max(1) as f64;
         let frame = explorer.view.frames.get(row.frame);
-        let is_thin = row.samples(self.order).is_some_and(is_thin);
+        let metric = explorer.view.metric(explorer.metric);
+        let is_rough = metric.is_rough(value, row.samples(self.order));
         let note = note::mark(explorer, row.frame);
         let name = fit_name(
             &visible(&explorer.list_name(row.frame)),
@@ -332,7 +332,7 @@ impl Widths {
         spans.extend(number(
             &self.scale.number(value),
             self.value + 1,
-            is_thin,
+            is_rough,
             theme,
         ));
         spans.extend([

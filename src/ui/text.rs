@@ -42,9 +42,9 @@ pub fn fit_matched(
         .collect()
 }
 
-/// A number flush right in `cells`, with a mark where it rests on few samples.
-pub(super) fn number(text: &str, cells: usize, is_thin: bool, theme: Theme) -> [Span<'static>; 2] {
-    let mark = if is_thin { "~" } else { "" };
+/// A number flush right in `cells`, with a mark where it is no more than a hint.
+pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> [Span<'static>; 2] {
+    let mark = if is_rough { "~" } else { "" };
     let lead = format!(
         "{mark:>width$}",
         width = cells.saturating_sub(text.chars().count())

@@ -10,7 +10,6 @@ use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, Half, SideColumns, Sort, SortColumn, TreeColumns, TreeRow};
 use crate::model::NodeId;
 use crate::model::format::thousands;
-use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
 use crate::text::wrap;
 use crate::text::{fit_name, width};
@@ -289,14 +288,14 @@ fn row_spans(
     let share = explorer.share(node);
     let scale = columns.scale;
     let cells = usize::from;
-    let thin = explorer
-        .samples(node)
-        .map(|samples| samples.is_some_and(is_thin));
+    let exclusive = tree.exclusive(metric, node);
+    let [samples, own_samples] = explorer.samples(node);
+    let measured = explorer.view.metric(metric);
     let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
     spans.extend(number(
         &scale.number(inclusive),
         cells(columns.inclusive) + 1,
-        thin[0],
+        measured.is_rough(inclusive, samples),
         theme,
     ));
     let percent = share.map_or("waits".into(), |share| format!("{share:.1}"));
@@ -310,8 +309,12 @@ fn row_spans(
         spans.push(Span::styled(format!(" {bar}"), theme.heat(share / 100.0)));
     }
     if columns.exclusive > 0 {
-        let exclusive = scale.number(tree.exclusive(metric, node));
-        spans.extend(number(&exclusive, cells(columns.exclusive), thin[1], theme));
+        spans.extend(number(
+            &scale.number(exclusive),
+            cells(columns.exclusive),
+            measured.is_rough(exclusive, own_samples),
+            theme,
+        ));
     }
     if let Some(count) = tree.count(metric, node).filter(|_| columns.count > 0) {
         let style = if is_selected {

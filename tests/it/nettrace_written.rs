@@ -86,15 +86,14 @@ fn a_thread_is_charged_by_what_it_was_last_seen_doing() {
     writer.sample(7, 5000, Kind::Managed, ab);
     writer.sample(7, 6000, Kind::Managed, a);
     writer.sample(7, 6500, Kind::External, ab);
-    writer.allocation(7, 6700, a);
     writer.sample(7, 7000, Kind::External, a);
     writer.sample(8, 5500, Kind::External, 0);
     methods(&mut writer);
     check(
         &writer.finish(),
         &[
-            ("Thread (7)/M!T.a()", (500 + 300, 500 + 300, 2, 1)),
-            ("Thread (7)/M!T.a()/M!T.b()", (1000, 1000 + 200, 2, 1)),
+            ("Thread (7)/M!T.a()", (500, 500, 2, 1)),
+            ("Thread (7)/M!T.a()/M!T.b()", (1000, 1000 + 500, 2, 1)),
             ("Thread (8)", (0, 0, 1, 0)),
         ],
         &[],
@@ -634,11 +633,8 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
                 ),
             ],
         );
-        // who allocates runs, until it is seen next: from 5500 on
-        let expect = [
-            ("Thread (7)/M!T.a()", (300, 800, 2, 1)),
-            ("Thread (7)/M!T.a()/M!T.b()", (200, 200, 0, 0)),
-        ];
+        // only samples have time
+        let expect = [("Thread (7)/M!T.a()", (0, 1000, 2, 1))];
         assert_eq!(
             rows(&profile),
             expect
@@ -646,14 +642,17 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
                 .into()
         );
         assert_eq!(profile.codes(), ["allocations-estimated"]);
-        let [note] = &profile.diagnostics[..] else {
-            panic!("{:?}", profile.diagnostics)
+        // what is estimated is marked, and nothing else
+        let is_rough = |metric: &str| {
+            let metric = profile.metric(profile.metric_named(metric).unwrap());
+            metric.is_rough(100_000, None)
         };
-        let note = note.to_string();
-        assert!(
-            note.starts_with("Allocated bytes are estimates: "),
-            "{note}"
-        );
+        assert!(is_rough("allocated") && !is_rough("CPU"));
+        let alerts = |metric: &str| {
+            let measure = profile.measure(profile.metric_named(metric).unwrap());
+            measure.alerts(&profile).count()
+        };
+        assert_eq!((alerts("allocated"), alerts("CPU")), (1, 0));
         // types have bytes only, so that they are in no list of times
         let hot = |metric: &str| {
             let rows = hotspots(
@@ -666,7 +665,7 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
                 .collect::<BTreeSet<_>>()
         };
         let methods = ["M!T.a()", "M!T.b()"].map(String::from);
-        assert_eq!(hot("CPU"), methods.clone().into());
+        assert_eq!(hot("wall"), ["M!T.a()".to_string()].into());
         let types = ["[allocated] System.Byte[]", "[allocated] System.String"].map(String::from);
         assert_eq!(hot("allocated"), methods.into_iter().chain(types).collect());
     }
@@ -1516,8 +1515,8 @@ proptest! {
     }
 }
 
-/// One thread that is seen every millisecond: so often in managed code, so often outside of it; and so many allocations.
-fn seen(managed: u64, external: u64, allocations: u64) -> View {
+/// One thread that is seen every millisecond: so often in managed code, so often outside of it; and allocates at the end.
+fn seen(managed: u64, external: u64) -> View {
     let mut writer = Writer::new(Options::default());
     writer.rundown_method(0x1000, 0x100, ["Shop", "Run"]);
     let stack = writer.stack(&[0x1010]);
@@ -1529,9 +1528,7 @@ fn seen(managed: u64, external: u64, allocations: u64) -> View {
         };
         writer.sample(7, 1000 * (at + 1), kind, stack);
     }
-    for at in 0..allocations {
-        writer.allocation(7, 1000 * (managed + external + at) + 1500, stack);
-    }
+    writer.allocation(7, 1000 * (managed + external) + 1500, stack);
     read(&writer.finish()).unwrap()
 }
 
@@ -1544,22 +1541,21 @@ fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
             .filter(|diagnostic| diagnostic.code() == "thin-cpu");
         all.cloned().collect::<Vec<_>>()
     };
-    for (managed, external, allocations, is_thin) in [
-        (3, 918, 0, true),
-        (2, 40, 5, true),
-        (24, 241, 0, true),
+    for (managed, external, is_thin) in [
+        (3, 918, true),
+        (2, 40, true),
+        (24, 241, true),
         // not less than a tenth of the others
-        (24, 240, 0, false),
-        (25, 918, 0, false),
+        (24, 240, false),
+        (25, 918, false),
         // what was never seen to run has no CPU time to be misled by
-        (0, 918, 0, false),
+        (0, 918, false),
     ] {
-        let view = seen(managed, external, allocations);
+        let view = seen(managed, external);
         let all_samples = managed + external;
         let expect = TraceDiagnostic::ThinCpu {
             samples: managed,
             all_samples,
-            allocations,
         };
         let expect = if is_thin {
             vec![Diagnostic::Trace(expect)]

@@ -8,7 +8,6 @@ use crate::cli::args::Hotspots;
 use crate::cli::options::{Part, Units};
 use crate::cli::print::{Table, write_line};
 use crate::model::format::thousands;
-use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
 use crate::model::{CountKind, NodeId, View};
 use crate::query::{self, HotspotsRequest};
@@ -121,10 +120,10 @@ fn text(
     let mut table = Table::new(&heads);
     for (row, thread) in rows.iter().zip(threads) {
         let value = |order| {
-            let thin = row.samples(order).is_some_and(is_thin);
+            let value = row.value(order);
             [
-                estimate(scale, row.value(order), thin),
-                share(row.weight(order), row.value(order), whole),
+                estimate(scale, value, metric.is_rough(value, row.samples(order))),
+                share(row.weight(order), value, whole),
             ]
         };
         let mut cells = [

@@ -8,8 +8,7 @@ use crate::analysis::UpwardSums;
 use crate::cli::args::Method;
 use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, thousands};
-use crate::model::sampling_error::is_thin;
-use crate::model::{CountKind, View};
+use crate::model::{CountKind, Metric, View};
 use crate::query::{self, MethodAsOne, MethodRequest, Related, Relation, method_as_one};
 use crate::text::fit_end;
 use anyhow::Result;
@@ -96,7 +95,7 @@ fn text(
     let table = Columns {
         found,
         scale,
-        counts: metric.counts,
+        metric,
     };
     table.write(
         out,
@@ -165,7 +164,7 @@ fn name_of(view: &View, relation: Relation, row: &Related) -> String {
 struct Columns<'a> {
     found: &'a MethodAsOne,
     scale: Scale,
-    counts: Option<CountKind>,
+    metric: &'a Metric,
 }
 
 impl Columns<'_> {
@@ -179,8 +178,9 @@ impl Columns<'_> {
         let Columns {
             found,
             scale,
-            counts,
+            metric,
         } = *self;
+        let counts = metric.counts;
         let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
         let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
         heads.extend(counts.map(CountKind::name));
@@ -189,11 +189,16 @@ impl Columns<'_> {
         let whole = found.weight(found.sums());
         for (sums, name) in rows {
             let weight = found.weight(sums);
-            let is_few = counts == Some(CountKind::Samples) && weight > 0 && is_thin(sums.count);
+            let is_counted = counts == Some(CountKind::Samples) && weight > 0;
+            let samples = is_counted.then_some(sums.count);
             let mut cells = vec![
-                estimate(scale, sums.inclusive, is_few),
+                estimate(
+                    scale,
+                    sums.inclusive,
+                    metric.is_rough(sums.inclusive, samples),
+                ),
                 share(weight, sums.inclusive, whole),
-                scale.number(sums.exclusive),
+                estimate(scale, sums.exclusive, metric.is_rough(sums.exclusive, None)),
             ];
             cells.extend(counts.map(|_| thousands(sums.count)));
             cells.push(name);

@@ -8,8 +8,7 @@ use crate::cli::args::Methods;
 use crate::cli::options::Units;
 use crate::cli::print::{Table, write_line};
 use crate::model::format::{Scale, thousands};
-use crate::model::sampling_error::is_thin;
-use crate::model::{CountKind, View};
+use crate::model::{CountKind, Metric, View};
 use crate::query::{self, ListRequest, ListedMethod, MethodList};
 use crate::text::fit_end;
 use anyhow::Result;
@@ -78,7 +77,7 @@ fn text(
         scale,
         averages,
         whole: selection.whole(view),
-        counts: metric.counts,
+        metric,
         has_shares: width.is_none_or(|width| width >= WITH_SHARES),
     };
     let heads = columns.heads();
@@ -100,24 +99,24 @@ fn text(
 }
 
 /// The columns of the list.
-struct Columns {
+struct Columns<'a> {
     scale: Scale,
     /// How values of calls are written, where there are calls.
     averages: Option<Scale>,
     /// What shares are of.
     whole: u64,
-    counts: Option<CountKind>,
+    metric: &'a Metric,
     has_shares: bool,
 }
 
-impl Columns {
+impl Columns<'_> {
     fn heads(&self) -> Vec<String> {
         let mut heads = Vec::new();
         for what in ["excl", "incl", "own+system"] {
             heads.push(value_head(what, self.scale));
             heads.extend(self.has_shares.then(|| "%".to_string()));
         }
-        heads.extend(self.counts.map(|counts| counts.name().to_string()));
+        heads.extend(self.metric.counts.map(|counts| counts.name().to_string()));
         heads.extend(
             self.averages
                 .map(|scale| value_head("incl", scale) + "/call"),
@@ -127,14 +126,15 @@ impl Columns {
     }
 
     /// A value, and what of it counts as a share of all.
-    fn value(&self, value: u64, weight: u64, is_thin: bool) -> impl Iterator<Item = String> {
+    fn value(&self, value: u64, weight: u64, samples: Option<u64>) -> impl Iterator<Item = String> {
         let share = self.has_shares.then(|| share(weight, value, self.whole));
-        std::iter::once(estimate(self.scale, value, is_thin)).chain(share)
+        let is_rough = self.metric.is_rough(value, samples);
+        std::iter::once(estimate(self.scale, value, is_rough)).chain(share)
     }
 
     fn charged(&self, charged: Option<Charged>) -> Vec<String> {
         match charged {
-            Some(charged) => self.value(charged.value, charged.weight(), false).collect(),
+            Some(charged) => self.value(charged.value, charged.weight(), None).collect(),
             None => self.nothing(),
         }
     }
@@ -154,11 +154,15 @@ impl Columns {
     ) -> Vec<String> {
         let mut cells = Vec::new();
         for order in [HotspotOrder::Exclusive, HotspotOrder::Inclusive] {
-            let thin = sums.samples(order).is_some_and(is_thin);
-            cells.extend(self.value(sums.value(order), sums.weight(order), thin));
+            let samples = sums.samples(order);
+            cells.extend(self.value(sums.value(order), sums.weight(order), samples));
         }
         cells.extend(self.charged(*own_and_system));
-        cells.extend(self.counts.map(|_| thousands(sums.count.unwrap_or(0))));
+        cells.extend(
+            self.metric
+                .counts
+                .map(|_| thousands(sums.count.unwrap_or(0))),
+        );
         let per_call = sums.per_call(HotspotOrder::Inclusive);
         cells.extend(
             self.averages

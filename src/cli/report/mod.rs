@@ -62,9 +62,9 @@ fn share(weight: u64, value: u64, whole: u64) -> String {
     }
 }
 
-/// A value, marked if it rests on few samples.
-fn estimate(scale: Scale, value: u64, is_thin: bool) -> String {
-    format!("{}{}", if is_thin { "~" } else { "" }, scale.number(value))
+/// A value, marked if it is no more than a hint.
+fn estimate(scale: Scale, value: u64, is_rough: bool) -> String {
+    format!("{}{}", if is_rough { "~" } else { "" }, scale.number(value))
 }
 
 /// How many more there are: `1 more method`, `2,042 more methods`.

@@ -8,7 +8,6 @@ use crate::cli::args::Tree;
 use crate::cli::print::{Table, write_line};
 use crate::cli::say::say;
 use crate::model::format::thousands;
-use crate::model::sampling_error::is_thin;
 use crate::model::{CountKind, View};
 use crate::query::{self, Excerpt, TreeRequest};
 use anyhow::Result;
@@ -120,12 +119,12 @@ fn text(
     let mut table = Table::new(&heads);
     for &(node, depth) in rows {
         let value = tree.inclusive(metric_id, node);
-        let [is_thin_inclusive, is_thin_exclusive] =
-            samples(view, measure, node).map(|samples| samples.is_some_and(is_thin));
+        let own = tree.exclusive(metric_id, node);
+        let [samples, own_samples] = samples(view, measure, node);
         let mut cells = vec![
-            estimate(scale, value, is_thin_inclusive),
+            estimate(scale, value, metric.is_rough(value, samples)),
             share(measure.inclusive(view, node), value, whole),
-            estimate(scale, tree.exclusive(metric_id, node), is_thin_exclusive),
+            estimate(scale, own, metric.is_rough(own, own_samples)),
         ];
         cells.truncate(if is_inverted { 2 } else { 3 });
         cells.extend(tree.count(metric_id, node).map(thousands));

@@ -19,6 +19,7 @@ pub(crate) struct Tally {
 struct Counts {
     metadata: Metadata,
     losses: Losses,
+    events: u64,
     samples: u64,
     threads: HashSet<u64, foldhash::fast::RandomState>,
 }
@@ -56,6 +57,11 @@ impl Tally {
         self.counts.threads.len()
     }
 
+    /// How many events came.
+    pub(crate) fn events(&self) -> u64 {
+        self.counts.events
+    }
+
     /// How many events the runtime dropped, as far as that shows.
     pub(crate) fn dropped(&self) -> u64 {
         self.counts.losses.count()
@@ -80,6 +86,7 @@ impl Tally {
 impl Counts {
     fn event(&mut self, header: &EventHeader) {
         self.losses.event(header.capture_thread, header.sequence);
+        self.events += 1;
         if self.metadata.count(header.metadata_id) == EventKind::Sample {
             self.samples += 1;
             self.threads.insert(header.thread);

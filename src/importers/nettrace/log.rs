@@ -1,10 +1,12 @@
 //! What is measured: the times of samples and the amounts, as the log of samples from which values are made.
 //!
 //! Each sample of the runtime lasts until its thread's next one. The rule is that of TraceEvent's
-//! `SampleProfilerThreadTimeComputer`, by which dotnet-trace and PerfView make their times. A thread that is seen with running
-//! managed code (or allocating) ran until it is seen next; one that is seen outside of managed code waited, or ran native code,
-//! until it is seen next. The last sample of a thread has no time. The interval that was asked for is not the one that passes,
-//! and has no part in it.
+//! `SampleProfilerThreadTimeComputer`, by which dotnet-trace and PerfView make their times. A thread that is sampled in managed
+//! code ran until its next sample; one that is sampled outside of it waited, or ran native code, until its next sample. The last
+//! sample of a thread has no time. The interval that was asked for is not the one that passes, and has no part in it.
+//!
+//! Only samples have time. To TraceEvent an allocation with a stack is one more sample, but it comes when bytes add up and not
+//! when time passes: a method that allocates then gets the time of those that run between its allocations.
 
 use super::amounts::{Amount, What};
 use super::clock::Clock;
@@ -21,7 +23,6 @@ use std::collections::HashMap;
 enum Kind {
     Managed = 1,
     External,
-    Allocating,
     Cpu,
     OffCpu,
     Allocated,
@@ -30,7 +31,7 @@ enum Kind {
 }
 
 /// What each kind gives.
-fn kinds(metrics: &Metrics) -> [SampleKind; 7] {
+fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     let list = |metrics: &[Option<MetricId>]| metrics.iter().copied().flatten().collect::<Vec<_>>();
     let Metrics {
         cpu,
@@ -52,7 +53,6 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 7] {
         is_sample: true,
         ..SampleKind::of_values(&list(&[wall]))
     };
-    let allocating = SampleKind::of_values(&list(&[wall, cpu]));
     let values = [(cpu, metrics.sample_nanoseconds), (samples, 1)];
     let values = values
         .into_iter()
@@ -68,7 +68,6 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 7] {
     [
         managed,
         external,
-        allocating,
         of_machine,
         off_cpu,
         allocated,
@@ -102,7 +101,6 @@ pub(super) fn log_of(
         let kind = match sample.activity() {
             Activity::Managed => Kind::Managed,
             Activity::External => Kind::External,
-            Activity::Allocating => Kind::Allocating,
         };
         LastingSample::new(
             clock.nanoseconds(sample.time),
@@ -193,12 +191,6 @@ mod tests {
     fn a_sample_counts_and_its_thread_runs_if_its_code_is_managed() {
         check(Kind::Managed, &[WALL, CPU], &[SAMPLES], &[WALL, CPU]);
         check(Kind::External, &[WALL], &[SAMPLES], &[WALL]);
-    }
-
-    /// An allocation is no sample, but it tells that the thread runs until it is seen next.
-    #[test]
-    fn who_allocates_runs_and_is_not_counted() {
-        check(Kind::Allocating, &[WALL, CPU], &[], &[]);
     }
 
     #[test]

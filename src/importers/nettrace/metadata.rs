@@ -21,9 +21,7 @@ const UNIVERSAL_SYSTEM: &str = "Universal.System";
 pub(super) enum EventKind {
     /// A sample of a thread's stack.
     Sample,
-    /// Memory was allocated; has a stack and so says what its thread did just then.
-    Allocation,
-    /// The same, with the number of bytes that were allocated since the one before.
+    /// Memory was allocated, with the number of bytes since the tick before.
     AllocationTick,
     /// What tells of code.
     Code(CodeEvent),
@@ -85,7 +83,6 @@ impl EventKind {
             (RUNTIME, 3) => EventKind::GoOn,
             (RUNTIME, 9) => EventKind::Stop,
             (RUNTIME, 10) => EventKind::AllocationTick,
-            (RUNTIME, 20 | 32) => EventKind::Allocation,
             (RUNTIME, 80) => EventKind::Exception,
             (RUNTIME | RUNDOWN, 187) => EventKind::RuntimeStart,
             (EVENT_PIPE, 1) => EventKind::Process,

@@ -51,11 +51,7 @@ impl Metrics {
             metrics.off_cpu = Some(metrics.add(Metric::time("off-CPU", None)));
         }
         if amounts.has_allocations() {
-            metrics.allocated = Some(metrics.add(Metric {
-                name: "allocated".into(),
-                unit: Unit::Bytes,
-                counts: None,
-            }));
+            metrics.allocated = Some(metrics.add(Metric::allocated()));
         }
         metrics
     }

@@ -26,10 +26,9 @@
 //! where a precompiled method starts and not how long it is, so that the nearest start may be that of another method. Maps
 //! from native code to IL are passed over.
 //!
-//! Not imitated is what TraceEvent makes of the events of tasks (TPL) and of activities: one with a stack is a sighting of
-//! a thread that runs, as an allocation is; and what a task or an activity does is put below the one that started it, which
-//! may be on another thread. In the recordings at hand that changes one interval, in one of a preview of .NET Core 3.0:
-//! TraceEvent has 103.29 ms on the thread 8340 that are on the thread 8308 here. Totals are the same.
+//! Only the sampler's samples have time. TraceEvent also takes events of allocations and of tasks (TPL) with a stack for samples
+//! of a running thread, and puts what a task or an activity does below the one that started it, which may be on another thread.
+//! Of the recordings at hand that matters in one, of a preview of .NET Core 3.0, where 40,123 allocations give TraceEvent most of its CPU time.
 //!
 //! In memory are one block, 16 bytes for each sample of the runtime and 32 for each other event with a stack, every
 //! different stack once, the methods, and the symbols.
@@ -165,7 +164,5 @@ fn profile(
         first_choice,
         wants_table: options.wants_samples,
     };
-    let mut profile = grown.profile_of_samples(samples)?;
-    profile.diagnostics.extend(notes::remarks(&metrics));
-    Ok(profile)
+    Ok(grown.profile_of_samples(samples)?)
 }

@@ -1,11 +1,10 @@
 //! What people are told of a recording beside its tree: what to know before believing the numbers.
 
 use super::framing::Ending;
-use super::metrics::Metrics;
 use super::recording::{Activities, Recording};
 use super::tree::{Root, SampleTree};
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{self, BrokenOff, NamelessCause, Oddity, Remark, TraceDiagnostic};
+use crate::model::diagnostics::{self, BrokenOff, NamelessCause, Oddity, TraceDiagnostic};
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
@@ -14,13 +13,6 @@ const MIN_STACK_LIMIT: u32 = 100;
 const NAMELESS_PERMILLE: u64 = 50;
 /// How many providers are named where there are no samples.
 const NAMED_PROVIDERS: usize = 3;
-
-/// What its numbers mean, where people may take them for something else.
-pub(super) fn remarks(metrics: &Metrics) -> Option<Diagnostic> {
-    metrics
-        .allocated
-        .map(|_| Diagnostic::plain(Remark::AllocationsEstimated))
-}
 
 /// What to know, the gravest first. Of truncated stacks only what the profile does not say itself, because they were found in
 /// the tree.
@@ -49,15 +41,10 @@ pub(super) fn diagnostics(
 }
 
 fn thin_cpu(activities: Activities) -> Option<TraceDiagnostic> {
-    let Activities {
-        managed,
-        external,
-        allocating,
-    } = activities;
+    let Activities { managed, external } = activities;
     let thin = TraceDiagnostic::ThinCpu {
         samples: managed,
         all_samples: managed + external,
-        allocations: allocating,
     };
     activities.is_cpu_thin().then_some(thin)
 }

@@ -129,15 +129,6 @@ pub(super) enum Activity {
     Managed,
     /// A sample of a thread that waits, or runs native code.
     External,
-    /// No sample: the thread allocated memory, so that it runs.
-    Allocating,
-}
-
-impl Activity {
-    /// Whether it is a sample, and not something else that tells what a thread did.
-    pub(super) fn is_sample(self) -> bool {
-        self != Activity::Allocating
-    }
 }
 
 /// A thread's stack at one time.
@@ -146,30 +137,29 @@ pub(super) struct Sample {
     /// In ticks of the recording's clock.
     pub time: u64,
     pub stack: StackId,
-    /// The thread's row, and the activity in the last two bits: there are a great many samples.
+    /// The thread's row, and the activity in the last bit: there are a great many samples.
     thread_and_activity: u32,
 }
 
 impl Sample {
-    /// A sample of the thread in row `thread`. Memory ends before 30 bits of threads do.
+    /// A sample of the thread in row `thread`. Memory ends before 31 bits of threads do.
     pub(super) fn new(time: u64, stack: StackId, thread: usize, activity: Activity) -> Sample {
-        let thread = u32::try_from(thread).unwrap_or(u32::MAX).min(u32::MAX >> 2);
+        let thread = u32::try_from(thread).unwrap_or(u32::MAX).min(u32::MAX >> 1);
         Sample {
             time,
             stack,
-            thread_and_activity: thread << 2 | activity as u32,
+            thread_and_activity: thread << 1 | activity as u32,
         }
     }
 
     pub(super) fn thread(&self) -> ThreadId {
-        ThreadId(self.thread_and_activity >> 2)
+        ThreadId(self.thread_and_activity >> 1)
     }
 
     pub(super) fn activity(&self) -> Activity {
-        match self.thread_and_activity & 3 {
+        match self.thread_and_activity & 1 {
             0 => Activity::Managed,
-            1 => Activity::External,
-            _ => Activity::Allocating,
+            _ => Activity::External,
         }
     }
 }
@@ -179,22 +169,17 @@ impl Sample {
 pub(super) struct Activities {
     pub managed: u64,
     pub external: u64,
-    pub allocating: u64,
 }
 
 impl Activities {
     /// Those of some samples.
     pub(super) fn of(samples: &[Sample]) -> Activities {
-        samples
-            .iter()
-            .fold(Activities::default(), |mut counts, sample| {
-                match sample.activity() {
-                    Activity::Managed => counts.managed += 1,
-                    Activity::External => counts.external += 1,
-                    Activity::Allocating => counts.allocating += 1,
-                }
-                counts
-            })
+        let is_managed = |sample: &&Sample| sample.activity() == Activity::Managed;
+        let managed = samples.iter().filter(is_managed).count() as u64;
+        Activities {
+            managed,
+            external: samples.len() as u64 - managed,
+        }
     }
 
     /// Whether CPU time rests on so few samples that it says next to nothing beside wall time.
@@ -291,9 +276,7 @@ impl Recording {
                 };
                 self.sample(header, activity);
             }
-            EventKind::Allocation => self.allocation(header),
             EventKind::AllocationTick => {
-                self.allocation(header);
                 let (bytes, name) = read_tick(payload, self.header.pointer_bytes)?;
                 if bytes > 0 {
                     let what = What::Allocated(self.amounts.type_row(name));
@@ -332,12 +315,6 @@ impl Recording {
         Some(())
     }
 
-    fn allocation(&mut self, header: &EventHeader) {
-        if header.stack != 0 {
-            self.sample(header, Activity::Allocating);
-        }
-    }
-
     fn sample(&mut self, header: &EventHeader, activity: Activity) {
         let thread = self.threads.row(header.thread, &mut self.spaces);
         let stack = self.stack(header);
@@ -349,11 +326,7 @@ impl Recording {
         let thread = self.threads.row(header.thread, &mut self.spaces);
         // memory ends long before 32 bits do
         let thread = ThreadId(u32::try_from(thread).unwrap_or(u32::MAX));
-        let stack = match what {
-            // the same event is in the samples, too
-            What::Allocated(_) => self.stacks.numbered(header.stack).unwrap_or(StackId::NONE),
-            What::Cpu | What::OffCpu => self.stack(header),
-        };
+        let stack = self.stack(header);
         self.amounts.push(Amount {
             time: header.timestamp,
             value,
@@ -404,13 +377,9 @@ impl Recording {
 
     /// Puts all samples in order of time, which is done when everything was read.
     pub(super) fn finish(&mut self) {
-        if !self.has_samples() {
-            // without a sampler, what else is known of a thread's time is too little to make a tree of
-            self.samples.clear();
-            if self.amounts.rows().is_empty() {
-                self.threads.clear();
-                self.without_stack = 0;
-            }
+        if !self.has_content() {
+            self.threads.clear();
+            self.without_stack = 0;
         }
         self.amounts.finish();
         self.spaces.finish();
@@ -437,9 +406,7 @@ impl Recording {
 
     /// Whether the runtime's sampler took a sample.
     pub(super) fn has_samples(&self) -> bool {
-        self.samples
-            .iter()
-            .any(|sample| sample.activity().is_sample())
+        !self.samples.is_empty()
     }
 
     /// Notes that a block makes no sense from an offset on.
@@ -577,12 +544,12 @@ mod tests {
         for (thread, activity) in [
             (0, Activity::Managed),
             (5, Activity::External),
-            (usize::MAX, Activity::Allocating),
+            (usize::MAX, Activity::External),
         ] {
             let sample = Sample::new(9, StackId::NONE, thread, activity);
             assert_eq!(
                 (sample.thread().index(), sample.activity()),
-                (thread.min((1 << 30) - 1), activity)
+                (thread.min((1 << 31) - 1), activity)
             );
         }
     }

@@ -220,12 +220,7 @@ impl<'a> Grower<'a> {
             while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time) {
                 self.add_amount(amount)?;
             }
-            let node = self.add(
-                sample.time,
-                sample.thread(),
-                sample.stack,
-                sample.activity().is_sample(),
-            )?;
+            let node = self.add(sample.time, sample.thread(), sample.stack, true)?;
             sample.stack = StackId::ending_at(node);
         }
         amounts.try_for_each(|amount| self.add_amount(amount))

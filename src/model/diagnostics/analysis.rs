@@ -105,6 +105,8 @@ pub enum AnalysisDiagnostic {
         /// Whether there is CPU time, too, which does not have this problem.
         has_cpu: bool,
     },
+    /// Allocated bytes are estimates.
+    AllocationsEstimated {},
     /// Sums that the file has stored are not those of the tree.
     StoredHotspotsDiffer {
         /// How many.
@@ -124,7 +126,8 @@ impl AnalysisDiagnostic {
         match self {
             AnalysisDiagnostic::GcPolls(_)
             | AnalysisDiagnostic::WaitsOnCpu { .. }
-            | AnalysisDiagnostic::ThreadsWait { .. } => Severity::Caution,
+            | AnalysisDiagnostic::ThreadsWait { .. }
+            | AnalysisDiagnostic::AllocationsEstimated {} => Severity::Caution,
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => Severity::Warning,
         }
     }
@@ -135,6 +138,7 @@ impl AnalysisDiagnostic {
             AnalysisDiagnostic::GcPolls(share)
             | AnalysisDiagnostic::WaitsOnCpu { share, .. }
             | AnalysisDiagnostic::ThreadsWait { share, .. } => Some(&share.metric),
+            AnalysisDiagnostic::AllocationsEstimated {} => Some("allocated"),
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => None,
         }
     }
@@ -144,6 +148,7 @@ impl AnalysisDiagnostic {
             AnalysisDiagnostic::GcPolls(_) => "gc-polls",
             AnalysisDiagnostic::WaitsOnCpu { .. } => "waits-on-cpu",
             AnalysisDiagnostic::ThreadsWait { .. } => "threads-wait",
+            AnalysisDiagnostic::AllocationsEstimated {} => "allocations-estimated",
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => "stored-hotspots-differ",
         }
     }
@@ -199,6 +204,11 @@ impl fmt::Display for AnalysisDiagnostic {
                     share.words()
                 )
             }
+            AnalysisDiagnostic::AllocationsEstimated {} => f.write_str(
+                "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
+                 for everything allocated since the last one. Where a program allocates in a rhythm, a method may get 2 or 3 times \
+                 its bytes or miss most of them; small numbers are guesses.",
+            ),
             AnalysisDiagnostic::StoredHotspotsDiffer {
                 differing,
                 stored_hotspots,

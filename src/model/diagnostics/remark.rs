@@ -20,8 +20,6 @@ pub enum Remark {
     ValuesTakenForTimes,
     /// PerfView's numbers are read as they are.
     ValuesWithoutUnit,
-    /// Allocated bytes are estimates.
-    AllocationsEstimated,
     /// A thread of perf is the kernel's idle loop.
     KernelIdleLoop,
     /// Symbols beside a Windows trace are not read.
@@ -76,7 +74,7 @@ const fn row(
 
 /// All remarks in the order of the enumeration.
 #[rustfmt::skip]
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 21] = [
     row(Remark::CountsUnclear, "counts-unclear", Severity::Note, "the source does not say whether its counts are calls or samples"),
     row(Remark::NoProfiles, "no-profiles", Severity::Warning, "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     row(Remark::NoFrames, "no-frames", Severity::Warning, "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty."),
@@ -84,7 +82,6 @@ const ROWS: [Row; 22] = [
     row(Remark::NoTimes, "no-times", Severity::Warning, "The file has no time differences, so there are only numbers of samples."),
     row(Remark::ValuesTakenForTimes, "values-taken-for-times", Severity::Note, "PerfView does not save what the numbers in its views mean. These have decimals, so they are read as milliseconds, which is what PerfView's own views with decimals show."),
     row(Remark::ValuesWithoutUnit, "values-without-unit", Severity::Note, "PerfView does not save what the numbers in its views mean. These are whole, so they are shown as they are: samples, milliseconds or bytes."),
-    row(Remark::AllocationsEstimated, "allocations-estimated", Severity::Note, "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, whose stack and type stand for everything allocated since the last one; small numbers are guesses, and rare allocations may be missing."),
     row(Remark::KernelIdleLoop, "kernel-idle-loop", Severity::Warning, "Thread (0) swapper is the kernel's idle loop: its samples are those of idle processors"),
     row(Remark::NgenPdbsLeftOut, "ngen-pdbs-left-out", Severity::Note, "The symbols of precompiled code in NGENPDBS are not read: its methods have names where the runtime told them."),
     row(Remark::NoCallStacks, "no-call-stacks", Severity::Warning, "the report has no call stacks, so all methods are on one level, and the total is the sum of their own times; PrintCallstacks=\"Full\" in the report's pattern asks for call stacks"),

@@ -78,8 +78,6 @@ pub enum TraceDiagnostic {
         samples: u64,
         /// Of how many.
         all_samples: u64,
-        /// How many allocations gave CPU time, too.
-        allocations: u64,
     },
     /// There are more kinds of events than are read.
     EventsLeftOut {
@@ -165,8 +163,12 @@ impl fmt::Display for TraceDiagnostic {
             TraceDiagnostic::ThinCpu {
                 samples,
                 all_samples,
-                allocations,
-            } => write_thin_cpu(f, *samples, *all_samples, *allocations),
+            } => write!(
+                f,
+                "Only {} of {} found a thread in managed code, so CPU time says little; wall time, which is shown first, says more.",
+                thousands(*samples),
+                counted(*all_samples, "sample")
+            ),
             TraceDiagnostic::EventsLeftOut {
                 samples,
                 most_events,
@@ -186,26 +188,6 @@ impl fmt::Display for TraceDiagnostic {
             }
         }
     }
-}
-
-fn write_thin_cpu(
-    f: &mut fmt::Formatter<'_>,
-    samples: u64,
-    all_samples: u64,
-    allocations: u64,
-) -> fmt::Result {
-    let (samples, all) = (thousands(samples), counted(all_samples, "sample"));
-    write!(f, "Only {samples} of {all} found a thread in managed code")?;
-    match allocations {
-        0 => f.write_str(", so CPU time says little")?,
-        _ => write!(
-            f,
-            "; the rest of the CPU time comes from {}: a thread that allocates is taken to run until it is seen next, \
-             which overstates it",
-            counted(allocations, "allocation event")
-        )?,
-    }
-    f.write_str("; wall time, which is shown first, says more.")
 }
 
 fn write_no_samples(
