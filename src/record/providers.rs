@@ -6,7 +6,7 @@ const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 /// Modules (8), compiled methods (10 hexadecimal) and precompiled images (20): the names of methods while they come.
 const NAMES: u64 = 0x38;
-/// Garbage collections and, at the level verbose, sampled allocations.
+/// Garbage collections and, at the level verbose, a tick for each 100 kB that are allocated.
 const COLLECTIONS: u64 = 0x1;
 const EXCEPTIONS: u64 = 0x8000;
 const INFORMATIONAL: u32 = 4;
@@ -61,16 +61,31 @@ pub(crate) const PROFILES: &[Profile] = &[
 
 /// The providers of these profiles, and those that are named. One that several name has the keywords of all and the highest level, for
 /// runtimes heed only the first of a name.
+///
+/// A profile never makes ticks of allocations out of collections that others ask for: its level is at most theirs. Then the runtime
+/// does not tell names of methods while they are compiled, and they come with the end.
 pub(crate) fn providers(profiles: &[&Profile], named: &[Provider]) -> Vec<Provider> {
-    let of_profiles = profiles.iter().flat_map(|profile| profile.providers);
-    let of_profiles = of_profiles.map(|&(name, keywords, level)| {
-        let name = name.to_string();
-        Provider {
-            name,
-            keywords,
-            level,
-            arguments: String::new(),
-        }
+    let of_profiles = || {
+        profiles
+            .iter()
+            .flat_map(|profile| profile.providers)
+            .copied()
+    };
+    let of_named = named
+        .iter()
+        .map(|of| (of.name.as_str(), of.keywords, of.level));
+    let of_collections = of_profiles()
+        .chain(of_named)
+        .filter(|(name, keywords, _)| {
+            name.eq_ignore_ascii_case(RUNTIME) && keywords & COLLECTIONS != 0
+        })
+        .map(|(_, _, level)| level.max(INFORMATIONAL));
+    let most = of_collections.max().unwrap_or(VERBOSE);
+    let of_profiles = of_profiles().map(|(name, keywords, level)| Provider {
+        name: name.into(),
+        keywords,
+        level: level.min(most),
+        arguments: String::new(),
     });
     let mut all: Vec<Provider> = Vec::new();
     for provider in of_profiles.chain(named.iter().cloned()) {
@@ -219,22 +234,43 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_is_asked_once_for_all() {
-        let [cpu, gc] = [&PROFILES[0], &PROFILES[1]];
-        let both = providers(
-            &[gc, cpu],
-            &parse("microsoft-windows-dotnetruntime:8000:2:a=1").unwrap(),
-        );
-        let of = |provider: &Provider| {
-            (
-                provider.keywords,
-                provider.level,
-                provider.arguments.clone(),
-            )
-        };
-        assert_eq!(
-            both.iter().map(of).collect::<Vec<_>>(),
-            [(0, 4, String::new()), (0x8039, 5, "a=1".into())]
-        );
+    fn a_provider_is_asked_once_for_all_and_for_ticks_only_if_they_are_wanted() {
+        #[track_caller]
+        fn check(profiles: &str, named: &str, keywords: u64, level: u32) {
+            let chosen = |profile: &&Profile| profiles.split(',').any(|name| name == profile.name);
+            let profiles: Vec<_> = PROFILES.iter().filter(chosen).collect();
+            let named = match named {
+                "" => Vec::new(),
+                spec => parse(&format!("microsoft-windows-dotnetruntime:{spec}")).unwrap(),
+            };
+            let all = providers(&profiles, &named);
+            let of = |name: &str| {
+                let mut found = all.iter().filter(|one| one.name.eq_ignore_ascii_case(name));
+                let one = found.next().map(|one| (one.keywords, one.level));
+                assert!(found.next().is_none(), "{name} is asked twice");
+                one
+            };
+            assert_eq!(
+                of(RUNTIME),
+                Some((keywords, level)),
+                "{profiles:?} {named:?}"
+            );
+            assert!(of(SAMPLER).is_none_or(|sampler| sampler == (0, 4)));
+        }
+        // level 5 with keyword 1 is what brings ticks
+        check("cpu", "", 0x38, 5);
+        check("gc", "", 0x39, 4);
+        check("alloc", "", 0x39, 5);
+        check("cpu,gc", "", 0x39, 4);
+        check("gc,exceptions", "", 0x8039, 4);
+        check("cpu,exceptions", "", 0x8038, 5);
+        check("cpu,alloc", "", 0x39, 5);
+        check("gc,alloc", "", 0x39, 5);
+        check("alloc,exceptions", "", 0x8039, 5);
+        // what is named has the level that it is named with
+        check("cpu", "1:4", 0x39, 4);
+        check("exceptions", "1:2", 0x8039, 4);
+        check("gc", "8000:2:a=1", 0x8039, 4);
+        check("gc", "10:5", 0x39, 5);
     }
 }

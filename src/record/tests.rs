@@ -87,6 +87,8 @@ fn what_is_counted_on_the_way_is_what_is_in_the_file() {
         assert!(tally.is_whole());
         assert_eq!(tally.whole_bytes(), RECORDED.len() as u64);
         assert_eq!(tally.dropped(), 0);
+        // each sample is an event, as is each of the names at the end
+        assert!(tally.events() > tally.samples());
     }
     assert_eq!(
         (by_bytes.samples(), by_bytes.threads()),

@@ -191,7 +191,7 @@ impl Recorder<'_> {
         }
         let Some(why) = why else {
             let file = out.keep(voice);
-            let can_be_opened = self.summary(&file, "its end has no names");
+            let can_be_opened = self.summary(&file, session, "its end has no names");
             return Recorded {
                 file: Some(file).filter(|_| can_be_opened),
                 is_whole: true,
@@ -211,7 +211,7 @@ impl Recorder<'_> {
             );
         }
         let file = out.keep_part(whole, &names, voice);
-        let can_be_opened = self.summary(&file, "they come at the end of a recording");
+        let can_be_opened = self.summary(&file, session, "they come at the end of a recording");
         Recorded {
             file: Some(file).filter(|_| can_be_opened),
             is_whole: false,
@@ -219,10 +219,10 @@ impl Recorder<'_> {
     }
 
     /// Says how much is in a file, unless there is another wish to stop meanwhile. Gives whether it can be opened.
-    fn summary(&self, file: &Path, why_nameless: &str) -> bool {
+    fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);
-        say_summary(file, why_nameless, self.voice, progress)
+        say_summary(file, session.tally(), why_nameless, self.voice, progress)
     }
 }
 

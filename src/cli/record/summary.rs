@@ -2,25 +2,28 @@
 
 use super::super::open::{OpenOptions, Target, open};
 use super::voice::Voice;
-use crate::importers::is_nameless;
+use crate::importers::{Tally, is_nameless};
 use crate::input::{ImportError, Progress};
-use crate::model::format::{counted, percent, size};
+use crate::model::format::{counted, percent, size, thousands};
 use crate::model::{FrameKind, MetricId, View};
 use std::path::Path;
 
 /// Below this share of named frames, in percent, a word about the reason is due.
 const FEW_NAMES: f64 = 50.0;
 
-/// Reads a recording and says how much is in it, and why names may be missing; if that is cancelled, only its size. Gives whether it can be
-/// opened.
+/// Reads a recording and says how much is in it, what was lost, and why names may be missing; if that is cancelled, only its size and
+/// what was lost. Gives whether it can be opened.
 pub(super) fn say_summary(
     path: &Path,
+    tally: &Tally,
     why_nameless: &str,
     voice: &Voice,
     progress: Progress,
 ) -> bool {
     let say = |sentence: &str| voice.say(sentence);
     let bytes = path.metadata().map_or(0, |meta| meta.len());
+    let lost = lost(tally.dropped(), tally.events());
+    let wrote = format!("wrote {} ({}{lost})", path.display(), size(bytes));
     let options = OpenOptions {
         repairs: false,
         ..OpenOptions::default()
@@ -28,19 +31,14 @@ pub(super) fn say_summary(
     let view = match open(&Target::File(path.to_path_buf()), &options, progress) {
         Ok(view) => view,
         Err(ImportError::Cancelled) => {
-            say(&format!("wrote {} ({})", path.display(), size(bytes)));
+            say(&wrote);
             return true;
         }
         Err(error) => {
-            say(&format!(
-                "wrote {} ({}), which can't be opened: {error}",
-                path.display(),
-                size(bytes)
-            ));
+            say(&format!("{wrote}, which can't be opened: {error}"));
             return false;
         }
     };
-    let wrote = format!("wrote {} ({})", path.display(), size(bytes));
     let Some(counts) = Counts::of(&view).filter(|counts| counts.samples > 0) else {
         say(&format!("{wrote}: no samples"));
         say(if view.is_empty() {
@@ -62,6 +60,18 @@ pub(super) fn say_summary(
         say(&format!("most frames have no names: {why_nameless}"));
     }
     true
+}
+
+/// Words about lost events, if there are any.
+fn lost(dropped: u64, came: u64) -> String {
+    if dropped == 0 {
+        return String::new();
+    }
+    format!(
+        "; {} of {} lost: a larger --buffer loses fewer",
+        thousands(dropped),
+        counted(dropped.saturating_add(came), "event")
+    )
 }
 
 /// Nothing that has a stack came.
@@ -110,5 +120,19 @@ impl Counts {
             frames,
             named_frames,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lost_events_are_told() {
+        assert_eq!(lost(0, 76_000), "");
+        assert_eq!(
+            lost(894_000, 76_000),
+            "; 894,000 of 970,000 events lost: a larger --buffer loses fewer"
+        );
     }
 }
