@@ -23,7 +23,7 @@ const POLLS: [&str; 2] = [
 
 /// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
-    let is_estimated = view.metrics.contains(&Metric::allocated());
+    let is_estimated = view.metrics.iter().any(Metric::is_estimate);
     let all = [
         poll_caution(view),
         wait_caution(view),

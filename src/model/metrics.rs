@@ -93,6 +93,8 @@ impl CountKind {
     }
 }
 
+const ALLOCATED: &str = "allocated";
+
 /// A pair of columns of the tree: what it measures and in which unit.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Metric {
@@ -143,15 +145,20 @@ impl Metric {
     /// The bytes that the runtime reports as allocated, a tick for about every 100 kB, so that they are estimates.
     pub fn allocated() -> Metric {
         Metric {
-            name: "allocated".into(),
+            name: ALLOCATED.into(),
             unit: Unit::Bytes,
             counts: None,
         }
     }
 
+    /// Whether its values are estimates, see [`Metric::allocated`].
+    pub fn is_estimate(&self) -> bool {
+        self.unit == Unit::Bytes && self.name == ALLOCATED
+    }
+
     /// Whether a value that rests on so many samples, if that is known, is no more than a hint.
     pub fn is_rough(&self, value: u64, samples: Option<u64>) -> bool {
-        samples.is_some_and(is_thin) || (value > 0 && *self == Metric::allocated())
+        samples.is_some_and(is_thin) || (value > 0 && self.is_estimate())
     }
 
     /// Whether its values can be those of threads that wait: wall time, and what dotTrace and converted traces call `time`.

@@ -296,13 +296,12 @@ impl Recording {
             .map(MetricId::at)
     }
 
-    /// What makes the values of a metric others than they were: it inflates them, see [`super::ProfileKind::inflation`], or they are
-    /// estimates.
+    /// Why the values of a metric are not exact: they are inflated, see [`super::ProfileKind::inflation`], or estimates.
     pub fn inflation(&self, metric: MetricId) -> &'static str {
         let metric = self.metric(metric);
         if metric.unit == Unit::Milliseconds {
             self.source.kind.inflation()
-        } else if *metric == Metric::allocated() {
+        } else if metric.is_estimate() {
             "estimated from a tick per 100 kB"
         } else {
             ""

@@ -207,7 +207,7 @@ const COUNTED: [(Oddity, &str, &str); 52] = [
     (Oddity::SamplesNotNumbers, "samples-not-numbers", "2 samples whose metric is not a number: counted as zero."),
     (Oddity::SamplesClamped, "samples-clamped", "2 samples with a metric out of range: read as the largest value."),
     (Oddity::EventsUndescribed, "events-undescribed", "2 events of a kind that the file does not describe had to be left out."),
-    (Oddity::EventsDropped, "events-dropped", "2 events got lost while recording, so samples or methods may be missing; a larger buffer (dotnet-trace collect --buffersize) can prevent that."),
+    (Oddity::EventsDropped, "events-dropped", "2 events got lost while recording, so samples or methods may be missing; a larger buffer (`dotspot record --buffer`, dotnet-trace collect --buffersize) can prevent that."),
     (Oddity::EventsTooShort, "events-incomplete", "2 events shorter than they must be: left out."),
     (Oddity::TraceEventsLost, "events-dropped", "2 events got lost while recording, so samples, stacks or methods may be missing; larger buffers (PerfView /BufferSizeMB) can prevent that."),
     (Oddity::TraceBuffersLost, "buffers-dropped", "2 buffers of events got lost while recording, so samples, stacks or methods may be missing; a faster disk or larger buffers (PerfView /BufferSizeMB) can prevent that."),

@@ -166,7 +166,7 @@ const ROWS: [Row; 52] = [
     row(Oddity::SamplesNotNumbers, "samples-not-numbers", "sample", "{} whose metric is not a number: counted as zero."),
     row(Oddity::SamplesClamped, "samples-clamped", "sample", "{} with a metric out of range: read as the largest value."),
     row(Oddity::EventsUndescribed, "events-undescribed", "event", "{} of a kind that the file does not describe had to be left out."),
-    row(Oddity::EventsDropped, "events-dropped", "event", "{} got lost while recording, so samples or methods may be missing; a larger buffer (dotnet-trace collect --buffersize) can prevent that."),
+    row(Oddity::EventsDropped, "events-dropped", "event", "{} got lost while recording, so samples or methods may be missing; a larger buffer (`dotspot record --buffer`, dotnet-trace collect --buffersize) can prevent that."),
     row(Oddity::EventsTooShort, "events-incomplete", "event", "{} shorter than they must be: left out."),
     row(Oddity::TraceEventsLost, "events-dropped", "event", "{} got lost while recording, so samples, stacks or methods may be missing; larger buffers (PerfView /BufferSizeMB) can prevent that."),
     row(Oddity::TraceBuffersLost, "buffers-dropped", "buffer", "{} of events got lost while recording, so samples, stacks or methods may be missing; a faster disk or larger buffers (PerfView /BufferSizeMB) can prevent that."),

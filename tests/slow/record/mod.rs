@@ -903,20 +903,23 @@ fn processes_are_listed() {
 /// code. A recording of 2 s has an error of 0.8 points by itself, so one that is off is added to another, up to four.
 #[test]
 fn every_pair_of_profiles_gives_each_method_its_time() {
-    let (Some(source), Some(scene)) = (common::shared("nettrace/Mix.cs"), Scene::alone()) else {
-        return;
-    };
-    let text = fs::read_to_string(source).unwrap();
-    assert!(text.contains("<4000"));
-    let source = scene.path("tmp").join("Mix.cs");
-    fs::write(&source, text.replace("<4000", "<2000")).unwrap();
-    let mix = compiled(&source, &scene.runtime.assemblies);
+    let Some(scene) = Scene::alone() else { return };
+    let Some(mix) = mix(&scene, 2000) else { return };
     let profiles = ["cpu", "gc", "alloc", "exceptions"];
     for (index, first) in profiles.iter().enumerate() {
         for second in &profiles[index + 1..] {
             check_pair(&scene, &mix, &format!("{first},{second}"));
         }
     }
+}
+
+/// The program `Mix.cs`, which takes 4,000 ms in its file.
+fn mix(scene: &Scene, milliseconds: u32) -> Option<PathBuf> {
+    let text = fs::read_to_string(common::shared("nettrace/Mix.cs")?).unwrap();
+    assert!(text.contains("<4000"));
+    let source = scene.path("tmp").join(format!("Mix{milliseconds}.cs"));
+    fs::write(&source, text.replace("<4000", &format!("<{milliseconds}"))).unwrap();
+    Some(compiled(&source, &scene.runtime.assemblies))
 }
 
 const MIX: [&str; 3] = ["Pure", "AllocA", "Parse"];
@@ -995,4 +998,38 @@ fn values(file: &Path, metric: &str) -> BTreeMap<String, f64> {
         )
     })
     .collect()
+}
+
+/// A buffer of 1 MB holds the ticks of about 1.4 s while nobody reads them.
+#[test]
+fn lost_events_are_in_the_last_line() {
+    let Some(scene) = Scene::beside_others() else {
+        return;
+    };
+    let Some(mix) = mix(&scene, 4000) else { return };
+    let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--profile", "cpu,alloc"]);
+    command.args(["--buffer", "1", "--"]);
+    let recording = command.arg(&scene.runtime.dotnet).arg(mix).spawn().unwrap();
+    wait("it records", || {
+        fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 10_000)
+    });
+    send("STOP", recording.id());
+    std::thread::sleep(Duration::from_millis(2500));
+    send("CONT", recording.id());
+    let said = Said::of(recording.wait_with_output().unwrap());
+    said.check(0, &["events lost: a larger --buffer loses fewer"]);
+    let info = json(&["info"], &scene.path("a.nettrace"));
+    let mut diagnostics = info["diagnostics"].as_array().unwrap().iter();
+    let dropped = diagnostics
+        .find(|row| row["code"] == "events-dropped")
+        .unwrap();
+    let count = dropped["count"].as_u64().unwrap();
+    assert!(count > 100, "{dropped}");
+    let said_count = said
+        .err
+        .split("; ")
+        .find_map(|part| part.split_once(" of "))
+        .unwrap()
+        .0;
+    assert_eq!(said_count.replace(',', ""), count.to_string(), "{said:?}");
 }
