@@ -915,7 +915,7 @@ fn every_pair_of_profiles_gives_each_method_its_time() {
 
 /// The program `Mix.cs`, which takes 4,000 ms in its file.
 fn mix(scene: &Scene, milliseconds: u32) -> Option<PathBuf> {
-    let text = fs::read_to_string(common::shared("nettrace/Mix.cs")?).unwrap();
+    let text = fs::read_to_string(crate::common::shared("nettrace/Mix.cs")?).unwrap();
     assert!(text.contains("<4000"));
     let source = scene.path("tmp").join(format!("Mix{milliseconds}.cs"));
     fs::write(&source, text.replace("<4000", &format!("<{milliseconds}"))).unwrap();
