@@ -234,7 +234,7 @@ const COUNTED: [(Oddity, &str, &str); 52] = [
 
 /// Things that need no data.
 #[rustfmt::skip]
-const REMARKS: [(Remark, &str, Severity, &str); 22] = [
+const REMARKS: [(Remark, &str, Severity, &str); 21] = [
     (Remark::CountsUnclear, "counts-unclear", Note, "the source does not say whether its counts are calls or samples"),
     (Remark::NoProfiles, "no-profiles", Warning, "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     (Remark::NoFrames, "no-frames", Warning, "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty."),
