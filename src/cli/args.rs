@@ -150,6 +150,14 @@ pub(super) enum Command {
     Mcp(Mcp),
     /// Record samples of a .NET process that runs or is started, over its diagnostics port, without another tool
     Record(Record),
+    /// What a `record` leaves behind for programs that its COMMAND started
+    #[command(hide = true)]
+    Linger {
+        /// Their process group
+        group: u32,
+        /// The folder of the port
+        folder: PathBuf,
+    },
     /// List the .NET processes that can be recorded
     Ps(Ps),
     /// List the formats that can be opened
@@ -173,7 +181,7 @@ impl Command {
             Command::Cache(args) => args.json,
             Command::Doctor(args) => args.json,
             Command::Export(_) | Command::Convert(_) | Command::Formats | Command::Keys => false,
-            Command::Record(_) => false,
+            Command::Record(_) | Command::Linger { .. } => false,
             Command::Ps(args) => args.json,
             #[cfg(feature = "mcp")]
             Command::Mcp(_) => false,

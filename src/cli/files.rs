@@ -11,15 +11,6 @@ use std::io::{self, BufWriter, Write};
 #[cfg(unix)]
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// The start and the end of the names of temporary files.
-const PREFIX: &str = ".dotspot-";
-const SUFFIX: &str = ".tmp";
-/// A temporary file that nobody wrote to for so long, and that no process holds, was left behind.
-const STALE: Duration = Duration::from_secs(60);
-/// How many entries of a folder are looked at for such files.
-const MOST_ENTRIES: usize = 100_000;
 
 /// Where a file is written, and what may be lost there.
 #[derive(Clone, Copy, Debug)]
@@ -43,26 +34,37 @@ pub(super) fn write_whole(
     to: Destination<'_>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    if is_stdout(to.path) && !to.only_file {
-        return write_through(io::stdout().lock(), write);
-    }
-    let known = to.path.metadata().ok();
-    if known.as_ref().is_some_and(fs::Metadata::is_dir) {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    if let Some(meta) = known.as_ref().filter(|meta| !meta.is_file()) {
-        if to.only_file || !to.overwrite && !Kind::of(to.path, meta).may_be_written() {
-            return Err(Refused::Device.into());
+    if !to.only_file {
+        if is_stdout(to.path) {
+            return write_through(io::stdout().lock(), write);
         }
-        return write_through(File::create(to.path)?, write);
+        let known = to.path.metadata().ok();
+        let stream = known.filter(|meta| !meta.is_file() && !meta.is_dir());
+        if stream.is_some_and(|meta| to.overwrite || Kind::of(to.path, &meta).may_be_written()) {
+            return write_through(File::create(to.path)?, write);
+        }
     }
-    if to.input.is_some_and(|input| is_same_file(input, to.path)) {
-        return Err(Refused::Input.into());
+    replace(&to.file()?, to.overwrite, write)
+}
+
+impl Destination<'_> {
+    /// The file to write: where the links of the path lead.
+    ///
+    /// # Errors
+    /// As [`write_whole`].
+    pub(super) fn file(&self) -> io::Result<PathBuf> {
+        let is_input = || {
+            self.input
+                .is_some_and(|input| is_same_file(input, self.path))
+        };
+        match self.path.metadata() {
+            Ok(meta) if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(meta) if !meta.is_file() => Err(Refused::Device.into()),
+            Ok(_) if is_input() => Err(Refused::Input.into()),
+            Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
+            _ => target_of(self.path),
+        }
     }
-    if !to.overwrite && known.is_some() {
-        return Err(io::ErrorKind::AlreadyExists.into());
-    }
-    replace(&target_of(to.path)?, known.as_ref(), to.overwrite, write)
 }
 
 fn write_through(
@@ -78,30 +80,19 @@ fn write_through(
     Ok(out.bytes)
 }
 
-/// Puts a new file in the place of one that is `known`, or of none.
+/// Puts a new file in the place of one that is there, or of none.
 fn replace(
     path: &Path,
-    known: Option<&fs::Metadata>,
     overwrite: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX);
+    builder.prefix(".dotspot-").suffix(".tmp");
     // private ones are tempfile's habit; a file that was asked for gets what it had, or what any new file gets
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut temporary = builder.tempfile_in(folder)?;
-    #[cfg(unix)]
-    {
-        // the lock says that somebody is at work; it ends with the process, however that ends. Some systems have none
-        let _ = temporary.as_file().try_lock();
-        remove_stale(folder, temporary.as_file());
-    }
-    if let Some(known) = known {
+    let mut temporary = builder.tempfile_in(folder_of(path))?;
+    if let Ok(known) = path.metadata() {
         temporary.as_file().set_permissions(known.permissions())?;
     }
     {
@@ -112,47 +103,19 @@ fn replace(
     // a crash of the machine must not leave a name without its bytes
     temporary.as_file().sync_all()?;
     let size = temporary.as_file().metadata()?.len();
-    if overwrite {
-        temporary.persist(path).map_err(|error| error.error)?;
-    } else {
-        temporary
-            .persist_noclobber(path)
-            .map_err(|error| error.error)?;
-    }
+    let kept = match overwrite {
+        true => temporary.persist(path),
+        false => temporary.persist_noclobber(path),
+    };
+    kept.map_err(|error| error.error)?;
     Ok(size)
 }
 
-/// Removes the temporary files that dotspot left in a folder when it was killed: those of the same user as `own`, which no process
-/// holds. What can't be looked at or removed stays.
-#[cfg(unix)]
-fn remove_stale(folder: &Path, own: &File) {
-    let Ok(own) = own.metadata() else { return };
-    let entries = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .take(MOST_ENTRIES);
-    for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
-        // of a link this is the link itself
-        let is_stale = entry.metadata().is_ok_and(|meta| {
-            let age = meta.modified().ok().and_then(|time| time.elapsed().ok());
-            meta.is_file() && meta.uid() == own.uid() && age.is_some_and(|age| age > STALE)
-        });
-        if is_stale && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
-/// Whether a temporary file is called so: our prefix, a few letters and digits, our suffix.
-#[cfg(unix)]
-fn is_temporary(name: &str) -> bool {
-    let middle = name
-        .strip_prefix(PREFIX)
-        .and_then(|rest| rest.strip_suffix(SUFFIX));
-    middle.is_some_and(|middle| {
-        !middle.is_empty() && middle.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    })
+/// The folder of a file.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// Why something that is there is not written.
@@ -166,7 +129,7 @@ pub(super) enum Refused {
 
 impl Refused {
     /// The reason in an error of [`write_whole`], if there is one.
-    pub(super) fn of(error: &io::Error) -> Option<Refused> {
+    fn of(error: &io::Error) -> Option<Refused> {
         error.get_ref()?.downcast_ref().copied()
     }
 }
@@ -175,7 +138,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Refused::Input => "is the profile that was read; name another file",
-            Refused::Device => "is not a file but a device or the like",
+            Refused::Device => "is not a file but a device or the like; name a file",
         })
     }
 }
@@ -249,7 +212,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// As [`write_whole`], for a command: an error is a sentence, with the option that overwrites, and a signal ends dotspot with
+/// As [`write_whole`], for a command: an error is a sentence, and a signal ends dotspot with
 /// nothing left behind. `watch` is that of the reading, if there was one.
 pub(super) fn write_new(
     to: Destination<'_>,
@@ -268,18 +231,7 @@ pub(super) fn write_new(
         watch.check()
     });
     watch.end();
-    written.map_err(|error| match (error.kind(), Refused::of(&error)) {
-        (io::ErrorKind::AlreadyExists, _) => anyhow!(
-            "{} exists already; --force overwrites it",
-            to.path.display()
-        ),
-        (_, Some(Refused::Device)) => anyhow!(
-            "{} {}; --force writes to it",
-            to.path.display(),
-            Refused::Device
-        ),
-        _ => anyhow!(why_not_written(to.path, &error)),
-    })
+    written.map_err(|error| anyhow!(why_not_written(to.path, &error)))
 }
 
 /// A writer that fails once `check` does, so that a half-written file is cleared away.
@@ -326,26 +278,27 @@ pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
         (io::ErrorKind::IsADirectory, _) => {
             format!("{} is a folder, and a file name is needed", path.display())
         }
+        (io::ErrorKind::AlreadyExists, _) => {
+            format!("{} exists already; name another file", path.display())
+        }
         (_, Some(refused)) => format!("{} {refused}", path.display()),
         _ => format!("{} can't be written: {}", path.display(), plain(error)),
     }
 }
 
-/// What a path means when its links are followed, so that a link's target is written and not the link; the target need not
-/// exist.
+/// Where a path leads if it is a link, so that the link's target is written and not the link; the target need not exist.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
-    let mut at = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
-        match fs::read_link(&at) {
-            Ok(to) => at = at.parent().unwrap_or(Path::new("")).join(to),
-            Err(_) => return Ok(at),
+    let Ok(to) = path.read_link() else {
+        return Ok(path.to_path_buf());
+    };
+    match path.canonicalize() {
+        // links in a circle are another error
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            target_of(&path.with_file_name("").join(to))
         }
+        known => known,
     }
-    Err(io::Error::other("too many symbolic links in a row"))
 }
-
-/// How many links lead to one file at most.
-const MOST_LINKS: usize = 40;
 
 /// A writer that counts.
 struct Counted<W> {

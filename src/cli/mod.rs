@@ -85,6 +85,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
         let commands: Vec<String> = CommandLine::command()
             .get_subcommands()
+            .filter(|c| !c.is_hide_set())
             .map(|c| c.get_name().into())
             .collect();
         if let Some(command) = commands
@@ -162,6 +163,10 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
             mcp::serve(folders, args.memory).map_err(|sentence| anyhow!(sentence))?;
         }
         Command::Record(args) => return record_and_open(&args),
+        #[cfg(unix)]
+        Command::Linger { group, folder } => crate::record::reverse::linger(group, &folder)?,
+        #[cfg(not(unix))]
+        Command::Linger { .. } => {}
         Command::Ps(args) => ps::ps(out, &args, width)?,
         Command::Formats => formats::formats(out, width)?,
         Command::Keys => keys(out)?,

@@ -12,8 +12,9 @@ use signal_hook::low_level::emulate_default_handler;
 use std::io;
 #[cfg(unix)]
 use std::io::{Read as _, Write as _};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 const ENDS: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
@@ -157,8 +158,11 @@ pub(super) struct Stops {
     has_come: Arc<AtomicBool>,
     came: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
-    count: AtomicU32,
+    counted: Mutex<(u32, Option<Instant>)>,
 }
+
+/// How long after a wish to stop another one is the same: `timeout` sends its signal to a program and to its group.
+const ONE_WISH: Duration = Duration::from_millis(300);
 
 impl Stops {
     /// Counts from now on.
@@ -170,7 +174,7 @@ impl Stops {
             has_come: Arc::default(),
             came: Arc::default(),
             is_over: Arc::default(),
-            count: AtomicU32::new(0),
+            counted: Mutex::default(),
         };
         for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
             register_conditional_default(signal, Arc::clone(&stops.is_over))?;
@@ -184,15 +188,20 @@ impl Stops {
         Ok(stops)
     }
 
-    /// How many came so far; those that come before the last call returned may count as one.
+    /// How many came so far; those within 300 ms, or before the last call returned, count as one.
     pub(super) fn count(&self) -> u32 {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, last) = &mut *counted;
         let has_come = self.has_come.swap(false, Ordering::SeqCst);
-        self.count.fetch_add(u32::from(has_come), Ordering::SeqCst) + u32::from(has_come)
+        if has_come && last.is_none_or(|last| last.elapsed() > ONE_WISH) {
+            (*count, *last) = (*count + 1, Some(Instant::now()));
+        }
+        *count
     }
 
     /// Wishes to stop as ctrl-c does, unless somebody did already.
     pub(super) fn ensure(&self) {
-        if self.count.load(Ordering::SeqCst) == 0 && !self.has_come.load(Ordering::SeqCst) {
+        if self.count() == 0 {
             (self.wisher())();
         }
     }
@@ -220,6 +229,13 @@ impl Stops {
     }
 }
 
+impl Stops {
+    /// Whether dotspot was asked to end, and not only the recording.
+    pub(super) fn asks_to_leave(&self) -> bool {
+        !matches!(self.signal(), 0 | SIGINT)
+    }
+}
+
 impl Drop for Stops {
     /// From now on signals do what they always do.
     fn drop(&mut self) {
@@ -235,4 +251,24 @@ fn is_ignored(signal: i32) -> bool {
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
         .unwrap_or(0);
     mask >> (signal - 1) & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_that_come_together_are_one() {
+        let stops = Stops::start().unwrap();
+        let wish = stops.wisher();
+        assert_eq!(stops.count(), 0);
+        for _ in 0..3 {
+            wish();
+            assert_eq!(stops.count(), 1);
+        }
+        std::thread::sleep(ONE_WISH + Duration::from_millis(10));
+        assert_eq!(stops.count(), 1);
+        wish();
+        assert_eq!(stops.count(), 2);
+    }
 }

@@ -1,14 +1,19 @@
 //! A program that is recorded, with all that it starts: a process group.
 
 use super::port::Port;
+use super::proc_fs::group_lives;
 use super::processes::{Process, old_in_group};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, PipeWriter};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+/// How long what ends with a program may take.
+const ENDING: Duration = Duration::from_millis(100);
 
 /// A program that was started. It has its own process group, so that a terminal's ctrl-c does not end it before its recording is whole; it
 /// lives on when this is dropped.
@@ -29,7 +34,7 @@ impl Group {
         command: &[OsString],
         variable: (&str, &str),
         is_deaf: bool,
-        written: Option<&File>,
+        written: Option<&PipeWriter>,
     ) -> io::Result<Group> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
         let mut command = Command::new(program);
@@ -40,11 +45,11 @@ impl Group {
         if is_deaf {
             command.stdin(Stdio::null());
         }
-        if let Some(file) = written.filter(|_| io::stdout().is_terminal()) {
-            command.stdout(file.try_clone()?);
+        if let Some(pipe) = written.filter(|_| io::stdout().is_terminal()) {
+            command.stdout(pipe.try_clone()?);
         }
-        if let Some(file) = written.filter(|_| io::stderr().is_terminal()) {
-            command.stderr(file.try_clone()?);
+        if let Some(pipe) = written.filter(|_| io::stderr().is_terminal()) {
+            command.stderr(pipe.try_clone()?);
         }
         Ok(Group {
             child: command.spawn()?,
@@ -57,6 +62,20 @@ impl Group {
     /// The system has lost it.
     pub(crate) fn ended(&mut self) -> io::Result<Option<Ended>> {
         Ok(self.child.try_wait()?.map(Ended))
+    }
+
+    /// Its number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether processes that the program has started live on after it.
+    pub(crate) fn lives_on(&self) -> bool {
+        // those that end with it may take a moment
+        group_lives(self.id()) && {
+            thread::sleep(ENDING);
+            group_lives(self.id())
+        }
     }
 
     /// Sends a signal by its number to all of the group.

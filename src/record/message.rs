@@ -6,7 +6,7 @@ use super::port::{Channel, PATIENCE, Port};
 use super::trouble::Trouble;
 use crate::input::cursor::Cursor;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How every message begins.
 const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
@@ -152,6 +152,7 @@ pub(crate) fn ask_within(
     command: &Command,
     patience: Duration,
 ) -> Result<Vec<u8>, Trouble> {
+    let until = Instant::now() + patience;
     channel
         .set_timeout(Some(patience))
         .map_err(Trouble::of_io)?;
@@ -159,7 +160,7 @@ pub(crate) fn ask_within(
     let bytes = command.bytes().map_err(Trouble::of_io)?;
     channel.write_all(&bytes).map_err(Trouble::of_io)?;
     let mut header = [0; HEADER_BYTES];
-    channel.read_exact(&mut header).map_err(Trouble::of_io)?;
+    read_until(channel, &mut header, until)?;
     if header[..MAGIC.len()] != *MAGIC {
         return Err(Trouble::Garbled(
             "expected a message of the diagnostics port and found another".into(),
@@ -172,7 +173,7 @@ pub(crate) fn ask_within(
         return Err(Trouble::Garbled(problem));
     };
     let mut payload = vec![0; rest];
-    channel.read_exact(&mut payload).map_err(Trouble::of_io)?;
+    read_until(channel, &mut payload, until)?;
     match (header[16], header[17]) {
         (SERVER, GOOD) => Ok(payload),
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
@@ -185,6 +186,28 @@ pub(crate) fn ask_within(
             "expected a reply and found the message {command} of the set {set}"
         ))),
     }
+}
+
+/// Fills `into` from a channel, however slowly that comes, but not later than `until`.
+fn read_until(
+    channel: &mut dyn Channel,
+    mut into: &mut [u8],
+    until: Instant,
+) -> Result<(), Trouble> {
+    while !into.is_empty() {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Trouble::Silent);
+        }
+        channel.set_timeout(Some(left)).map_err(Trouble::of_io)?;
+        match channel.read(into) {
+            Ok(0) => return Err(Trouble::HungUp),
+            Ok(count) => into = &mut into[count..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Trouble::of_io(error)),
+        }
+    }
+    Ok(())
 }
 
 /// What a process says of itself.

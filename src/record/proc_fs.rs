@@ -138,20 +138,49 @@ fn pids() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The processes of a group, by as little as tells them.
+/// The processes of a group that have not ended, by as little as tells them.
 pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     if !has_proc() {
         return vec![group];
     }
-    let is_in_it = |pid: &u32| {
-        let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let stat = String::from_utf8_lossy(&stat);
-        let field = stat
-            .rsplit_once(')')
-            .and_then(|(_, fields)| fields.split_whitespace().nth(2));
-        field.and_then(|field| field.parse().ok()) == Some(group)
-    };
+    let is_in_it =
+        |&pid: &u32| state_and_group(pid).is_some_and(|(state, of)| of == group && !is_end(state));
     pids().filter(is_in_it).collect()
+}
+
+/// Whether processes of a group have not ended.
+pub(crate) fn group_lives(group: u32) -> bool {
+    if has_proc() {
+        return !pids_in_group(group).is_empty();
+    }
+    let pid = i32::try_from(group)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| {
+        !matches!(
+            rustix::process::test_kill_process_group(pid),
+            Err(rustix::io::Errno::SRCH)
+        )
+    })
+}
+
+/// Whether a process has ended, be it that its parent does not know yet.
+pub(crate) fn has_ended(pid: u32) -> bool {
+    match has_proc() {
+        true => state_and_group(pid).is_none_or(|(state, _)| is_end(state)),
+        false => !is_there(pid),
+    }
+}
+
+fn state_and_group(pid: u32) -> Option<(char, u32)> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    Some((fields.next()?.chars().next()?, fields.nth(1)?.parse().ok()?))
+}
+
+fn is_end(state: char) -> bool {
+    matches!(state, 'Z' | 'X')
 }
 
 /// Whether the program of a process is .NET that was compiled ahead of time: such programs export the header that debuggers look for.

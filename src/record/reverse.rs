@@ -5,13 +5,17 @@
 
 use super::message::{Command, ask, identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
+use super::proc_fs::{group_lives, has_ended};
 use super::trouble::Trouble;
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::io::{self, Read as _};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -29,6 +33,10 @@ const PREFIX: &str = "dotspot-port-";
 const MOST_CLOSING: Duration = Duration::from_secs(1);
 /// Folders that are younger may be of a dotspot that does not listen yet.
 const LEAST_STALE: Duration = Duration::from_secs(1);
+/// How often is looked whether who is to call again has ended.
+const LOOK: Duration = Duration::from_millis(50);
+/// How often is looked whether a group lives.
+const LINGERING: Duration = Duration::from_millis(500);
 /// A runtime calls again at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
 
@@ -98,6 +106,7 @@ fn resume(port: &dyn Port) -> Result<(), Trouble> {
 /// The port. Whoever calls is let go on until it is dropped, and never waits in vain.
 pub(crate) struct ReversePort {
     folder: tempfile::TempDir,
+    listener: UnixListener,
     calls: Receiver<Called>,
     is_over: Arc<AtomicBool>,
 }
@@ -108,28 +117,41 @@ impl ReversePort {
     /// # Errors
     /// If the system does not let us.
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
-        let parent = std::env::temp_dir();
-        remove_stale(&parent, LEAST_STALE);
-        // only its owner may enter the folder
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
-        let listener = UnixListener::bind(folder.path().join("s"))?;
+        let (folder, listener) = bind(&[std::env::temp_dir(), "/tmp".into()])?;
         let (called, calls) = channel();
-        let is_over = Arc::new(AtomicBool::new(false));
         let greeter = Greeter {
             queues: Arc::default(),
             has_called: Arc::default(),
             called,
             before,
-            is_over: Arc::clone(&is_over),
+            is_over: Arc::default(),
         };
-        thread::Builder::new()
-            .name("port".into())
-            .spawn(move || greeter.accept(&listener))?;
+        let is_over = Arc::clone(&greeter.is_over);
+        greeter.listen(listener.try_clone()?)?;
         Ok(ReversePort {
             folder,
+            listener,
             calls,
             is_over,
         })
+    }
+
+    /// Has another process, which is to call [`linger`], let go on whoever calls from now on. It gets the port as its standard input, and the
+    /// folder as its last argument.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub(crate) fn hand_over(mut self, to: &mut process::Command) -> io::Result<()> {
+        self.close();
+        to.arg(self.folder.path())
+            .stdin(OwnedFd::from(self.listener.try_clone()?))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .current_dir("/")
+            .process_group(0)
+            .spawn()?;
+        self.folder.disable_cleanup(true);
+        Ok(())
     }
 
     /// What the variable must be for a program that we start: what it was before, and this port, at which it waits.
@@ -145,6 +167,15 @@ impl ReversePort {
         self.calls.recv_timeout(patience).ok()
     }
 
+    /// Takes no more calls; those that come from now on wait.
+    fn close(&self) {
+        wait_for_calls(&self.is_over);
+        self.calls.try_iter().for_each(drop);
+        self.is_over.store(true, Ordering::SeqCst);
+        // the thread that accepts waits for a connection
+        let _ = UnixStream::connect(self.socket());
+    }
+
     fn socket(&self) -> PathBuf {
         self.folder.path().join("s")
     }
@@ -152,16 +183,64 @@ impl ReversePort {
 
 impl Drop for ReversePort {
     fn drop(&mut self) {
-        // whoever is in the middle of a call needs the port until it goes on: the accepting thread and this have the flag otherwise
-        let until = Instant::now() + MOST_CLOSING;
-        while Arc::strong_count(&self.is_over) > 2 && Instant::now() < until {
-            thread::sleep(Duration::from_millis(1));
-        }
-        self.calls.try_iter().for_each(drop);
-        self.is_over.store(true, Ordering::SeqCst);
-        // the thread that accepts waits for a connection
-        let _ = UnixStream::connect(self.socket());
+        self.close();
     }
+}
+
+/// Waits for whoever is in the middle of a call and needs the port until it goes on: the accepting thread and the caller have the flag otherwise.
+fn wait_for_calls(is_over: &Arc<AtomicBool>) {
+    let until = Instant::now() + MOST_CLOSING;
+    while Arc::strong_count(is_over) > 2 && Instant::now() < until {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Lets go on whoever calls at the port that is our standard input, as long as processes of a group live; then removes its folder.
+///
+/// # Errors
+/// If the system does not let us.
+pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
+    let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let (called, _) = channel();
+    let greeter = Greeter {
+        queues: Arc::default(),
+        has_called: Arc::new(AtomicBool::new(true)),
+        called,
+        before: std::env::var(VARIABLE).ok(),
+        is_over: Arc::default(),
+    };
+    let is_over = Arc::clone(&greeter.is_over);
+    greeter.listen(listener)?;
+    while group_lives(group) {
+        thread::sleep(LINGERING);
+    }
+    wait_for_calls(&is_over);
+    std::fs::remove_file(folder.join("s"))?;
+    std::fs::remove_dir(folder)
+}
+
+/// A port in a folder of our own, which only its owner may enter, in the first of these folders that allows it: the path of a socket is short,
+/// and a comma or semicolon would end it in the variable.
+fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for parent in parents {
+        let parent = std::path::absolute(parent)?;
+        let is_plain = |text: &str| !text.contains(|c: char| c.is_control() || ",;".contains(c));
+        if !parent.to_str().is_some_and(is_plain) {
+            continue;
+        }
+        remove_stale(&parent, LEAST_STALE);
+        let made = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+        let bound = made.and_then(|folder| {
+            let listener = UnixListener::bind(folder.path().join("s"))?;
+            Ok((folder, listener))
+        });
+        match bound {
+            Ok(bound) => return Ok(bound),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
 }
 
 /// Removes our own folders of ports whose dotspot was killed, from this age on: nobody listens there.
@@ -206,6 +285,11 @@ struct Greeter {
 }
 
 impl Greeter {
+    fn listen(self, listener: UnixListener) -> io::Result<()> {
+        let thread = thread::Builder::new().name("port".into());
+        thread.spawn(move || self.accept(&listener)).map(drop)
+    }
+
     fn accept(self, listener: &UnixListener) {
         for stream in listener.incoming() {
             if self.is_over.load(Ordering::SeqCst) {
@@ -224,12 +308,14 @@ impl Greeter {
         let Ok(caller) = caller(&mut stream) else {
             return;
         };
+        let pid = peer(&stream);
         if !self.queues.push(caller, stream) {
             return;
         }
         let port: Arc<dyn Port> = Arc::new(Reverse {
             queues: Arc::clone(&self.queues),
             caller,
+            pid,
         });
         // a runtime before .NET 7 can't say its name: it is a program then
         let Ok(info) = identify(&*port, PATIENCE) else {
@@ -257,6 +343,19 @@ impl Greeter {
             return;
         }
         let _ = resume(&*port);
+    }
+}
+
+/// The process at the other end, where the system says so.
+fn peer(stream: &UnixStream) -> Option<u32> {
+    #[cfg(target_os = "linux")]
+    return rustix::net::sockopt::socket_peercred(stream)
+        .ok()
+        .map(|peer| peer.pid.as_raw_nonzero().get().unsigned_abs());
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = stream;
+        None
     }
 }
 
@@ -301,7 +400,8 @@ impl Queues {
         is_new
     }
 
-    fn take(&self, caller: Caller) -> Option<UnixStream> {
+    /// The next connection of a caller; `None` if it does not call in time, or its process `pid` has ended.
+    fn take(&self, caller: Caller, pid: Option<u32>) -> Option<UnixStream> {
         let until = Instant::now() + PATIENCE;
         let mut waiting = self.lock();
         loop {
@@ -309,9 +409,12 @@ impl Queues {
                 return Some(stream);
             }
             let left = until.checked_duration_since(Instant::now())?;
+            if pid.is_some_and(has_ended) {
+                return None;
+            }
             waiting = self
                 .more
-                .wait_timeout(waiting, left)
+                .wait_timeout(waiting, left.min(LOOK))
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
@@ -322,12 +425,16 @@ impl Queues {
 struct Reverse {
     queues: Arc<Queues>,
     caller: Caller,
+    /// Its process, as we know it.
+    pid: Option<u32>,
 }
 
 impl Port for Reverse {
     fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
         Ok(Box::new(
-            self.queues.take(self.caller).ok_or(Trouble::Gone)?,
+            self.queues
+                .take(self.caller, self.pid)
+                .ok_or(Trouble::Gone)?,
         ))
     }
 }

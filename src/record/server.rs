@@ -13,6 +13,8 @@ pub(super) enum Play {
     Answers(Vec<Vec<u8>>),
     /// Answers with these pieces, then says nothing.
     Hangs(Vec<Vec<u8>>),
+    /// Answers with these pieces, one every 20 ms.
+    Trickles(Vec<Vec<u8>>),
     /// Is refused.
     Refuses(io::ErrorKind),
 }
@@ -51,15 +53,17 @@ impl Port for Played {
             .unwrap()
             .pop()
             .unwrap_or(Play::Refuses(io::ErrorKind::ConnectionRefused));
-        let (mut pieces, hangs) = match play {
-            Play::Answers(pieces) => (pieces, false),
-            Play::Hangs(pieces) => (pieces, true),
+        let (mut pieces, hangs, pause) = match play {
+            Play::Answers(pieces) => (pieces, false, Duration::ZERO),
+            Play::Hangs(pieces) => (pieces, true, Duration::ZERO),
+            Play::Trickles(pieces) => (pieces, true, Duration::from_millis(20)),
             Play::Refuses(kind) => return Err(Trouble::of_io(kind.into())),
         };
         pieces.reverse();
         Ok(Box::new(Wire {
             pieces,
             hangs,
+            pause,
             heard: std::sync::Arc::clone(&self.heard),
         }))
     }
@@ -70,6 +74,7 @@ struct Wire {
     pieces: Vec<Vec<u8>>,
     hangs: bool,
     heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
+    pause: Duration,
 }
 
 impl Channel for Wire {
@@ -80,6 +85,7 @@ impl Channel for Wire {
 
 impl Read for Wire {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        std::thread::sleep(self.pause);
         let Some(piece) = self.pieces.last_mut() else {
             return if self.hangs {
                 Err(io::ErrorKind::WouldBlock.into())

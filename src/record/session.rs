@@ -3,7 +3,7 @@
 use super::message::{Command, Provider, Wanted, ask};
 use super::port::{Channel, PATIENCE, Port};
 use super::trouble::Trouble;
-use crate::importers::{Tally, blocks_of_names};
+use crate::importers::Tally;
 use std::io::{self, Read as _, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
@@ -14,6 +14,10 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a recording that was stopped may say nothing before it is given up.
 const MOST_SILENCE: Duration = Duration::from_secs(60);
+/// How long a recording may take to end after it was asked to, whatever comes.
+const MOST_STOPPING: Duration = Duration::from_secs(120);
+/// A recording is not stopped before: .NET Core 3.1 crashes now and then if it is.
+const LEAST_RECORDING: Duration = Duration::from_millis(200);
 /// How long the end of the stream may take once its last byte has come.
 const MOST_CLOSING: Duration = Duration::from_secs(2);
 /// How much is read at once.
@@ -43,7 +47,7 @@ pub(crate) enum End {
     BrokenOff,
     /// It was given up, for we were asked to.
     GivenUp,
-    /// It was to stop, and nothing came any longer.
+    /// It was to stop, and did not come to its end.
     Stuck,
     /// It was to stop, and the runtime said no.
     NotStopped(Trouble),
@@ -62,6 +66,9 @@ pub(crate) struct Session {
     id: u64,
     tally: Tally,
     bytes: u64,
+    started: Instant,
+    /// How long it may take to end.
+    pub(super) most_stopping: Duration,
 }
 
 impl Session {
@@ -85,6 +92,8 @@ impl Session {
             id,
             tally: Tally::default(),
             bytes: 0,
+            started: Instant::now(),
+            most_stopping: MOST_STOPPING,
         })
     }
 
@@ -113,12 +122,11 @@ impl Session {
         let mut last_byte = Instant::now();
         loop {
             match watch(self) {
-                Wish::GoOn => {}
-                Wish::Stop if stopping.is_some() => {}
-                Wish::Stop => {
+                Wish::Stop if stopping.is_none() && self.started.elapsed() >= LEAST_RECORDING => {
                     stopping = Some(Stopping::start(&self.port, self.id));
                     last_byte = Instant::now();
                 }
+                Wish::GoOn | Wish::Stop => {}
                 Wish::GiveUp => return End::GivenUp,
             }
             match self.channel.read(&mut buffer) {
@@ -142,7 +150,9 @@ impl Session {
                 if let Some(trouble) = stopping.failed() {
                     return End::NotStopped(trouble);
                 }
-                if last_byte.elapsed() > MOST_SILENCE {
+                if last_byte.elapsed() > MOST_SILENCE
+                    || stopping.since.elapsed() > self.most_stopping
+                {
                     return End::Stuck;
                 }
             }
@@ -174,6 +184,7 @@ fn is_pause(error: &io::Error) -> bool {
 /// A recording that is being stopped, on a thread of its own: the runtime answers when it has sent the names of all methods, for
 /// which somebody must read them.
 struct Stopping {
+    since: Instant,
     answer: Receiver<Result<(), Trouble>>,
 }
 
@@ -186,7 +197,10 @@ impl Stopping {
         };
         // a system that has no thread left drops what was to send, and nobody waits for it
         let _ = thread::Builder::new().name("stop".into()).spawn(stop);
-        Stopping { answer }
+        Stopping {
+            since: Instant::now(),
+            answer,
+        }
     }
 
     /// Why the runtime does not stop, once it has said so. A port that is gone, hangs up or answers too late says nothing about the
@@ -260,9 +274,8 @@ impl EarlyNames {
         self.newest.clone()
     }
 
-    /// Blocks that tell them, to stand at the offset `at` of the recording that broke off; empty if they never came, or `gives_up` says
-    /// that nobody waits for them any longer.
-    pub(crate) fn blocks(mut self, at: u64, gives_up: impl Fn() -> bool) -> Vec<u8> {
+    /// The newest stream that tells them; empty if none ever came, or `gives_up` says that nobody waits for it any longer.
+    pub(crate) fn stream(mut self, gives_up: impl Fn() -> bool) -> Arc<[u8]> {
         let known = self.newer().or(self.newest);
         let until = Instant::now() + PATIENCE;
         let come = || loop {
@@ -271,7 +284,7 @@ impl EarlyNames {
                 stream => return stream.unwrap_or_default().into(),
             }
         };
-        blocks_of_names(&known.unwrap_or_else(come), at)
+        known.unwrap_or_else(come)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Recordings from a runtime that is played, byte by byte if need be.
 
-use super::message::{Command, Provider, Wanted, ask, identify};
+use super::message::{Command, Provider, Wanted, ask, ask_within, identify};
 use super::server::{Play, Played, refusal, reply};
 use super::session::{Asking, EarlyNames, End, Session, Wish};
 use super::trouble::Trouble;
-use crate::importers::{Tally, import, is_nameless};
+use crate::importers::{Tally, blocks_of_names, import, is_nameless};
 use crate::model::{MetricId, NodeId};
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A real recording: of .NET 10, with its rundown.
 const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
@@ -130,12 +130,37 @@ fn a_runtime_that_refuses_to_stop_says_so() {
         Play::Hangs(vec![stream(&RECORDED[..1000])]),
         Play::Answers(vec![refusal(0x8000_4005)]),
     ];
+    let started = Instant::now();
     let (end, _, port) = record(plays, Wish::Stop);
+    // .NET Core 3.1 crashes if that comes too early
+    assert!(started.elapsed() >= Duration::from_millis(200));
     assert!(
         matches!(end, Ok(End::NotStopped(Trouble::Refused(0x8000_4005)))),
         "{end:?}"
     );
     assert_eq!(port.heard(), [(2, 3), (2, 1)]);
+}
+
+#[test]
+fn a_runtime_that_sends_for_ever_ends() {
+    let endless = vec![stream(b"Nettrace"); 10_000];
+    let good = reply(true, &7u64.to_le_bytes());
+    let plays = vec![Play::Trickles(endless), Play::Answers(vec![good])];
+    let mut session = Session::start(Arc::new(Played::new(plays)), &wanted()).unwrap();
+    session.most_stopping = Duration::from_millis(300);
+    let started = Instant::now();
+    let end = session.copy(&mut io::sink(), |_| Wish::Stop);
+    assert!(matches!(end, End::Stuck), "{end:?}");
+    assert!(started.elapsed() < Duration::from_secs(3));
+}
+
+#[test]
+fn an_answer_that_trickles_is_none() {
+    let port = Played::new(vec![Play::Trickles(pieces(&reply(true, &[7; 8]), 1))]);
+    let mut channel = super::port::Port::connect(&port).unwrap();
+    let patience = Duration::from_millis(100);
+    let answer = ask_within(&mut *channel, &Command::Stop(7), patience);
+    assert!(matches!(answer, Err(Trouble::Silent)), "{answer:?}");
 }
 
 #[test]
@@ -269,7 +294,8 @@ fn names_that_came_early_name_what_broke_off() {
         delay: Duration::ZERO,
         is_repeated: false,
     };
-    let names = EarlyNames::ask(&port, asking).blocks(file.len() as u64, || false);
+    let names = EarlyNames::ask(&port, asking).stream(|| false);
+    let names = blocks_of_names(&names, file.len() as u64);
     let without = nameless(&file);
     file.extend(names);
     let with = nameless(&file);
@@ -287,8 +313,8 @@ fn names_that_nobody_waits_for_are_given_up() {
             is_repeated: false,
         },
     );
-    let start = std::time::Instant::now();
-    assert!(names.blocks(0, || true).is_empty());
+    let start = Instant::now();
+    assert!(names.stream(|| true).is_empty());
     assert!(
         start.elapsed() < Duration::from_secs(2),
         "{:?}",

@@ -16,6 +16,8 @@ pub mod nettrace_writer;
 pub mod packing;
 pub mod picture;
 pub mod plans;
+#[cfg(unix)]
+pub mod played_runtime;
 pub mod pprof_writer;
 #[cfg(unix)]
 pub mod processes;

@@ -283,7 +283,7 @@ fn mistakes_are_told() {
     fails(
         &["convert", SAMPLE, "-o", path],
         1,
-        &["exists already", "--force"],
+        &["exists already; name another file"],
     );
     assert_eq!(fs::read(path).unwrap(), b"mine");
     let (_, err) = fine(&["convert", SAMPLE, "-o", path, "--force"]);

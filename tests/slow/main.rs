@@ -15,6 +15,7 @@ mod helper;
 mod kept_indexes;
 mod nettrace_changed;
 mod record;
+mod recording;
 mod reporter;
 mod terminal;
 mod writing;

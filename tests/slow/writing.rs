@@ -4,12 +4,11 @@
 #![cfg(unix)]
 
 use crate::common::processes::{send, wait};
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, SystemTime};
 
 fn dotspot(arguments: &[&str], folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
@@ -78,49 +77,6 @@ fn a_signal_leaves_nothing_of_a_file_that_is_being_written() {
 }
 
 #[test]
-fn what_a_killed_dotspot_left_is_removed_by_the_next() {
-    let folder = folder();
-    let at = |name: &str| folder.path().join(name);
-    let old = SystemTime::now() - Duration::from_secs(3600);
-    let make = |name: &str, time: SystemTime| {
-        fs::write(at(name), "half").unwrap();
-        let file = File::options().write(true).open(at(name)).unwrap();
-        file.set_modified(time).unwrap();
-        file
-    };
-    make(".dotspot-a1B2c3.tmp", old);
-    make(".dotspot-new123.tmp", SystemTime::now());
-    let held = make(".dotspot-held12.tmp", old);
-    held.lock().unwrap();
-    make(".dotspot-my notes.tmp", old);
-    make("dotspot-a1B2c3.tmp", old);
-    make(".dotspot-a1B2c3.tmp.json", old);
-    make("target", old);
-    symlink("target", at(".dotspot-link12.tmp")).unwrap();
-    fs::create_dir(at(".dotspot-folder.tmp")).unwrap();
-    check(
-        &["convert", "a.folded", "-o", "b.json"],
-        folder.path(),
-        0,
-        "wrote b.json",
-    );
-    let left = [
-        ".dotspot-a1B2c3.tmp.json",
-        ".dotspot-folder.tmp",
-        ".dotspot-held12.tmp",
-        ".dotspot-link12.tmp",
-        ".dotspot-my notes.tmp",
-        ".dotspot-new123.tmp",
-        "a.folded",
-        "b.json",
-        "dotspot-a1B2c3.tmp",
-        "target",
-    ];
-    assert_eq!(names(folder.path()), left);
-    assert_eq!(fs::read(at("target")).unwrap(), b"half");
-}
-
-#[test]
 fn the_file_that_is_read_is_never_overwritten() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
@@ -162,7 +118,7 @@ fn the_file_that_is_read_is_never_overwritten() {
         &["convert", "a.folded", "-o", "b.json"],
         folder.path(),
         1,
-        "exists already; --force overwrites it",
+        "b.json exists already; name another file",
     );
     check(
         &["convert", "a.folded", "-o", "b.json", "--force"],
@@ -190,7 +146,7 @@ fn devices_are_written_if_they_are_meant() {
         &convert("/dev/zero", &[]),
         folder.path(),
         1,
-        "/dev/zero is not a file but a device or the like; --force writes",
+        "/dev/zero is not a file but a device or the like; name a file",
     );
     check(
         &convert("/dev/zero", &["--force"]),

@@ -1,10 +1,13 @@
 //! The file of a recording: `….part` until it is whole.
 
+use super::super::files::{Destination, folder_of, why_not_written};
+use super::super::say::Usage;
 use super::voice::Voice;
+use crate::importers::{Tally, blocks_of_names};
 use crate::input::plain;
 use anyhow::{Result, anyhow};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -23,47 +26,52 @@ impl PartFile {
     /// # Errors
     /// A file of this name exists and may not be overwritten, or the system does not let us.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
-        check_new(path, overwrites)?;
+        let to = Destination {
+            path,
+            input: None,
+            overwrite: overwrites,
+            only_file: true,
+        };
+        if path.as_os_str() == "-" {
+            let sentence = "a recording is written to a file, not to standard output";
+            return Err(Usage::new(sentence).into());
+        }
+        let path = to
+            .file()
+            .map_err(|error| anyhow!(why_not_written(path, &error)))?;
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
+        clear(&part, overwrites)?;
+        let failed = |error| anyhow!("{} can't be written: {}", part.display(), plain(&error));
+        // made new: whatever has appeared there meanwhile is somebody else's
         let mut options = OpenOptions::new();
-        options.write(true);
-        if overwrites {
-            options.create(true).truncate(false)
-        } else {
-            options.create_new(true)
-        };
-        let in_use = || anyhow!("another recording is writing {}", part.display());
-        let file = options.open(&part).map_err(|error| match error.kind() {
-            std::io::ErrorKind::AlreadyExists if is_locked(&part) => in_use(),
-            std::io::ErrorKind::AlreadyExists => {
-                anyhow!(
-                    "{} was left by a recording that was cut off; --force overwrites it",
-                    part.display()
-                )
-            }
-            _ => anyhow!("{} can't be written: {}", part.display(), plain(&error)),
-        })?;
+        options.read(true).write(true).create_new(true);
+        let file = options.open(&part).map_err(failed)?;
         // file systems that have no locks do without; on Windows a lock would keep readers away, too, and with that the live view
-        if cfg!(unix) && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            return Err(in_use());
+        if cfg!(unix) {
+            let _ = file.try_lock();
         }
-        file.set_len(0)
-            .map_err(|error| anyhow!("{} can't be written: {}", part.display(), plain(&error)))?;
         Ok(PartFile {
             file,
-            path: path.to_path_buf(),
+            path,
             part,
             overwrites,
         })
+    }
+
+    /// Room in the same folder for as many bytes as these, for when the disk is full: a file without a name.
+    pub(super) fn room_beside(part: &Path, bytes: &[u8]) -> Option<File> {
+        let mut file = tempfile::tempfile_in(folder_of(part)).ok()?;
+        file.write_all(bytes).ok()?;
+        Some(file)
     }
 
     /// The file is whole and gets its name.
     pub(super) fn keep(self, voice: &Voice) -> PathBuf {
         match self.rename() {
             Ok(()) => self.path,
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 voice.say(&format!("{} has appeared meanwhile", self.path.display()));
                 self.part
             }
@@ -79,39 +87,65 @@ impl PartFile {
     }
 
     /// Renames it. A file that may not be overwritten never is: a second name is made, which fails if it is taken.
-    fn rename(&self) -> std::io::Result<()> {
+    fn rename(&self) -> io::Result<()> {
         if self.overwrites {
             return fs::rename(&self.part, &self.path);
         }
         match fs::hard_link(&self.part, &self.path) {
             Ok(()) => fs::remove_file(&self.part),
-            Err(error)
-                if error.kind() == std::io::ErrorKind::AlreadyExists || self.path.exists() =>
-            {
-                Err(std::io::ErrorKind::AlreadyExists.into())
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists || self.path.exists() => {
+                Err(io::ErrorKind::AlreadyExists.into())
             }
             // not every file system knows second names
             Err(_) => fs::rename(&self.part, &self.path),
         }
     }
 
-    /// The file is not whole: it keeps its name, ends behind its first `whole` bytes, where its last block does, and has `more` there.
-    pub(super) fn keep_part(mut self, whole: u64, more: &[u8], voice: &Voice) -> PathBuf {
-        let mut cut = || {
-            self.file.set_len(whole)?;
-            self.file.seek(SeekFrom::Start(whole))?;
-            self.file.write_all(more)
+    /// The file is not whole: it keeps its name, ends behind its first `whole` bytes, where its last block does, and has the names in the
+    /// recording `names` there. Where there is no room for these, they take that of the last blocks. Gives how many bytes of the recording and of
+    /// names there are.
+    ///
+    /// # Errors
+    /// It can't be cut.
+    pub(super) fn keep_part(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
+        let size = self.file.metadata()?.len();
+        let whole = match whole <= size {
+            true => whole,
+            // the last of them were not written
+            false => self.whole_within(size)?,
         };
-        if whole > 0
-            && let Err(error) = cut()
-        {
-            voice.say(&format!(
-                "{} can't be cut behind its last block: {}",
-                self.part.display(),
-                plain(&error)
-            ));
+        if whole == 0 {
+            return Ok((0, 0));
         }
-        self.part
+        let named = self.cut(whole, names).or_else(|_| {
+            let names_bytes = blocks_of_names(names, whole).len() as u64 + BLOCK_PADDING;
+            match self.whole_within(size.saturating_sub(names_bytes))? {
+                0 => Err(io::ErrorKind::StorageFull.into()),
+                less => self.cut(less, names),
+            }
+        });
+        named.or_else(|_| self.cut(whole, &[]))
+    }
+
+    fn cut(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
+        let names = blocks_of_names(names, whole);
+        self.file.set_len(whole)?;
+        self.file.seek(SeekFrom::Start(whole))?;
+        self.file.write_all(&names)?;
+        Ok((whole, names.len()))
+    }
+
+    /// How many of the first `most` bytes are whole blocks.
+    fn whole_within(&mut self, most: u64) -> io::Result<u64> {
+        self.file.seek(SeekFrom::Start(0))?;
+        let (mut tally, mut buffer) = (Tally::default(), vec![0; 1 << 18]);
+        let mut file = (&self.file).take(most);
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok(tally.whole_bytes()),
+                count => tally.push(&buffer[..count]),
+            }
+        }
     }
 
     /// There is nothing in it.
@@ -120,24 +154,39 @@ impl PartFile {
     }
 }
 
+/// By how much the blocks of names may grow at another place.
+const BLOCK_PADDING: u64 = 4096;
+
+/// Sees to it that nothing is in the way of a new `.part`, and removes one that was left behind if it may.
+///
+/// # Errors
+/// Something is in the way: another recording, what one has left, or no file.
+fn clear(part: &Path, overwrites: bool) -> Result<()> {
+    let Ok(known) = part.symlink_metadata() else {
+        return Ok(());
+    };
+    let part_name = part.display();
+    if !known.is_file() {
+        return Err(anyhow!(
+            "{part_name} is in the way, and is not a file; name another file"
+        ));
+    }
+    if is_locked(part) {
+        return Err(anyhow!("another recording is writing {part_name}"));
+    }
+    if !overwrites {
+        return Err(anyhow!(
+            "{part_name} was left by a recording that was cut off; name another file"
+        ));
+    }
+    fs::remove_file(part)
+        .map_err(|error| anyhow!("{part_name} can't be removed: {}", plain(&error)))
+}
+
 /// Whether somebody is writing a file.
 fn is_locked(path: &Path) -> bool {
     let tried = File::open(path).map(|file| file.try_lock_shared());
     matches!(tried, Ok(Err(TryLockError::WouldBlock)))
-}
-
-/// Refuses a file that is there and may not be overwritten.
-///
-/// # Errors
-/// It is so.
-fn check_new(path: &Path, overwrites: bool) -> Result<()> {
-    match path.exists() && !overwrites {
-        true => Err(anyhow!(
-            "{} exists already; --force overwrites it",
-            path.display()
-        )),
-        false => Ok(()),
-    }
 }
 
 /// The name of a recording if nobody says one: `NAME-PID-TIME.nettrace`, in UTC.
@@ -235,6 +284,16 @@ mod tests {
         assert_eq!(content(&part), "");
     }
 
+    /// What is written there takes its room until it is dropped, and nobody sees it.
+    #[test]
+    fn room_for_names_has_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let room = PartFile::room_beside(&folder.path().join("a.part"), &[7; 5000]);
+        assert_eq!(room.unwrap().metadata().unwrap().len(), 5000);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(PartFile::room_beside(&folder.path().join("none/a.part"), &[7]).is_none());
+    }
+
     #[test]
     fn a_file_that_has_appeared_is_not_overwritten() {
         #[track_caller]
@@ -273,19 +332,32 @@ mod tests {
     #[test]
     fn a_file_that_is_not_whole_ends_behind_its_last_block() {
         #[track_caller]
-        fn check(whole: u64, names: &str, expect: &str) {
+        fn check(whole: u64, expect: &str) {
             let folder = tempfile::tempdir().unwrap();
             let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
             out.file.write_all(b"blocks and a ha").unwrap();
-            assert_eq!(
-                content(&out.keep_part(whole, names.as_bytes(), &Voice::new(false))),
-                expect
-            );
+            assert_eq!(out.keep_part(whole, &[]).unwrap(), (whole, 0));
+            assert_eq!(content(&out.part), expect);
         }
-        check(6, "", "blocks");
-        check(6, " names", "blocks names");
+        check(6, "blocks");
         // what has no whole block may still tell somebody something
-        check(0, "", "blocks and a ha");
+        check(0, "blocks and a ha");
+    }
+
+    /// The last blocks came, and were not written.
+    #[test]
+    fn a_file_that_was_not_written_to_its_end_ends_behind_the_last_block_that_was() {
+        const RECORDED: &[u8] = include_bytes!("../../../snapshots/js-ordered-consume.nettrace");
+        let folder = tempfile::tempdir().unwrap();
+        let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
+        out.file.write_all(&RECORDED[..400_001]).unwrap();
+        let mut tally = Tally::default();
+        tally.push(&RECORDED[..400_001]);
+        let (whole, names) = out.keep_part(500_000, RECORDED).unwrap();
+        assert_eq!(whole, tally.whole_bytes());
+        let kept = fs::read(&out.part).unwrap();
+        assert_eq!(kept.len() as u64, whole + names as u64);
+        assert!(names > 100_000 && kept.starts_with(&RECORDED[..whole as usize]));
     }
 
     /// Values by `date -u -d @SECONDS`.

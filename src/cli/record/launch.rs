@@ -1,6 +1,5 @@
 //! `dotspot record -- COMMAND`: a program that is started, and recorded from its first moment.
 
-use super::super::say::say;
 use super::super::signals::Stops;
 use super::file::PartFile;
 use super::options::Record;
@@ -8,6 +7,7 @@ use super::recorder::{Recorded, Recorder, start};
 use super::voice::Voice;
 use super::watched;
 use crate::input::plain;
+use crate::model::format::size;
 use crate::record::group::{Ended, Group};
 use crate::record::message::Wanted;
 use crate::record::port::Port;
@@ -15,10 +15,12 @@ use crate::record::processes::Process;
 use crate::record::reverse::{Called, ReversePort, VARIABLE};
 use crate::record::session::Session;
 use anyhow::Result;
-use std::fs::File;
-use std::io::{self, IsTerminal as _, Seek as _};
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal as _, PipeWriter, Read as _, Write as _};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The exit codes of programs that start others: we failed; the program can't be executed; there is none.
@@ -54,9 +56,7 @@ pub(super) fn launch(
     // nothing is started whose recording can't be written
     let out = recorder.named_file()?;
     let before = std::env::var(VARIABLE).ok();
-    let started = started(args, before, || {
-        args.live.then(tempfile::tempfile).transpose()
-    });
+    let started = started(args, before);
     let Started {
         port,
         group,
@@ -65,7 +65,7 @@ pub(super) fn launch(
         Ok(started) => started,
         Err((code, sentence)) => {
             out.into_iter().for_each(PartFile::remove);
-            say(&sentence);
+            voice.say(&sentence);
             return Ok((code, None));
         }
     };
@@ -79,30 +79,32 @@ pub(super) fn launch(
         forwarded: 0,
     };
     let recorded = launched.record().unwrap_or_else(|error| {
-        say(&format!("{error:#}"));
+        voice.say(&format!("{error:#}"));
         None
     });
     let file = recorded.and_then(|recorded| recorded.file);
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
-    if let Err(error) = written.map_or(Ok(()), show_written) {
-        say(&format!(
+    if let Some(Err(error)) = written.map(|written| written.show(&voice)) {
+        voice.say(&format!(
             "what the program wrote can't be shown: {}",
             plain(&error)
         ));
     }
+    launched.leave();
     let code = match ended {
         Ok(ended) if file.is_some() => ended.exit_code(),
         Ok(_) => OURS,
         Err(error) => {
-            say(&format!(
+            voice.say(&format!(
                 "how the program ended is not known: {}",
                 plain(&error)
             ));
             OURS
         }
     };
-    Ok((code, file.filter(|_| !args.no_open && !args.live)))
+    let opens = !args.no_open && !args.live && !stops.asks_to_leave();
+    Ok((code, file.filter(|_| opens)))
 }
 
 /// A program that was started, and the port at which it calls.
@@ -110,30 +112,28 @@ struct Started {
     port: ReversePort,
     group: Group,
     /// What it writes while the explorer has the terminal.
-    written: Option<File>,
+    written: Option<Written>,
 }
 
-/// Starts a program; `written` makes a file for what it writes. `before` is what its variable was for us.
+/// Starts a program. `before` is what its variable was for us.
 ///
 /// # Errors
 /// The exit code, and a sentence.
-fn started(
-    args: &Record,
-    before: Option<String>,
-    written: impl FnOnce() -> io::Result<Option<File>>,
-) -> Result<Started, (u8, String)> {
+fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
     let ours =
         |what: &str, error: &io::Error| (OURS, format!("{what} can't be made: {}", plain(error)));
     let port = ReversePort::open(before.clone())
         .map_err(|error| ours("a port for the program", &error))?;
     let value = port.value(before.as_deref());
-    let written =
-        written().map_err(|error| ours("a temporary file for what the program writes", &error))?;
+    let written = args.live.then(Written::start).transpose();
+    let (written, pipe) = written
+        .map_err(|error| ours("a pipe for what the program writes", &error))?
+        .unzip();
     match Group::spawn(
         &args.command,
         (VARIABLE, &value),
         io::stdin().is_terminal(),
-        written.as_ref(),
+        pipe.as_ref(),
     ) {
         Ok(group) => Ok(Started {
             port,
@@ -158,10 +158,51 @@ fn started(
     }
 }
 
-/// Shows what a program wrote while the explorer had the terminal.
-fn show_written(mut written: File) -> io::Result<()> {
-    written.rewind()?;
-    io::copy(&mut written, &mut io::stdout().lock()).map(drop)
+/// The end of what a program writes while the explorer has the terminal.
+struct Written {
+    /// With the number of bytes before it, which are gone. Who reads it from the program has it, too.
+    kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
+}
+
+/// So much of it is kept.
+const MOST_WRITTEN: usize = 1 << 20;
+/// How long it is read after the program has ended: what lives on may write for ever.
+const MOST_READING: Duration = Duration::from_secs(1);
+
+impl Written {
+    fn start() -> io::Result<(Written, PipeWriter)> {
+        let (mut come, pipe) = io::pipe()?;
+        let kept = Arc::new(Mutex::new((VecDeque::new(), 0)));
+        let theirs = Arc::clone(&kept);
+        let read = move || {
+            let mut buffer = [0; 1 << 14];
+            while let Ok(count @ 1..) = come.read(&mut buffer) {
+                let mut kept = theirs.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.0.extend(&buffer[..count]);
+                let excess = kept.0.len().saturating_sub(MOST_WRITTEN);
+                kept.0.drain(..excess);
+                kept.1 += excess as u64;
+            }
+        };
+        thread::Builder::new().name("written".into()).spawn(read)?;
+        Ok((Written { kept }, pipe))
+    }
+
+    fn show(&self, voice: &Voice) -> io::Result<()> {
+        let until = Instant::now() + MOST_READING;
+        while Arc::strong_count(&self.kept) > 1 && Instant::now() < until {
+            thread::sleep(LOOK);
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.1 > 0 {
+            let gone = size(kept.1);
+            voice.say_now(&format!(
+                "the first {gone} that the program wrote are not kept"
+            ));
+            voice.flush();
+        }
+        io::stdout().lock().write_all(kept.0.make_contiguous())
+    }
 }
 
 /// A program that was started.
@@ -193,7 +234,7 @@ impl Launched<'_> {
             Some(Found::Running(process, port)) => {
                 let session = start(&port, &process, self.wanted)?;
                 let late = self.started.elapsed().as_millis();
-                say(&format!(
+                self.recorder.voice.say_now(&format!(
                     "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start"
                 ));
                 self.write(session, &process, &port).map(Some)
@@ -256,14 +297,14 @@ impl Launched<'_> {
             }
             self.forward();
             if self.group.ended()?.is_some() {
-                say(
+                self.recorder.voice.say(
                     "nothing was recorded: the program ended and no .NET runtime had started in it",
                 );
                 return Ok(None);
             }
             if !is_said && self.started.elapsed() > MOST_WAITING {
                 is_said = true;
-                say(
+                self.recorder.voice.say_now(
                     "no .NET runtime has called for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; \
                      it runs on. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself",
                 );
@@ -273,6 +314,29 @@ impl Launched<'_> {
 
     fn forward(&mut self) {
         forward(self.recorder.stops, &self.group, &mut self.forwarded);
+    }
+
+    /// What the program has started and lives on may start .NET programs, which wait for us.
+    fn leave(self) {
+        let Launched {
+            recorder,
+            port,
+            group,
+            ..
+        } = self;
+        if !group.lives_on() {
+            return;
+        }
+        let handed_over = std::env::current_exe().and_then(|exe| {
+            port.hand_over(Command::new(exe).arg("linger").arg(group.id().to_string()))
+        });
+        recorder.voice.say(&match handed_over {
+            Ok(()) => "processes that the program started live on; until they end, a small dotspot lets .NET programs start in them".into(),
+            Err(error) => format!(
+                "processes that the program started live on, and .NET programs that they start wait for ever: {}",
+                plain(&error)
+            ),
+        });
     }
 
     /// Waits for the end of the program, which hears of wishes to stop from now on, and of those before.
@@ -294,5 +358,29 @@ fn forward(stops: &Stops, group: &Group, forwarded: &mut u32) {
     if count > *forwarded {
         *forwarded = count;
         group.signal(stops.signal());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_end_of_what_a_program_writes_is_kept() {
+        let (written, mut pipe) = Written::start().unwrap();
+        for part in [b'a', b'b', b'c'] {
+            pipe.write_all(&vec![part; MOST_WRITTEN]).unwrap();
+        }
+        pipe.write_all(b"end").unwrap();
+        drop(pipe);
+        while Arc::strong_count(&written.kept) > 1 {
+            thread::sleep(LOOK);
+        }
+        let (kept, gone) = &mut *written.kept.lock().unwrap();
+        assert_eq!(
+            (kept.len(), *gone),
+            (MOST_WRITTEN, 2 * MOST_WRITTEN as u64 + 3)
+        );
+        assert!(kept.make_contiguous().ends_with(b"cend"));
     }
 }

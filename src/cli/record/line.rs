@@ -1,6 +1,6 @@
 //! What is said while something is recorded: a line that changes on a terminal, a line now and then elsewhere.
 
-use super::super::say::say;
+use super::voice::Voice;
 use crate::model::format::{counted, size, thousands};
 use crate::model::text::visible;
 use crate::record::session::Session;
@@ -38,21 +38,19 @@ impl Line {
     }
 
     /// Says how far a recording is.
-    pub(super) fn tell(&mut self, session: &Session, what_next: &str) {
+    pub(super) fn tell(&mut self, session: &Session, what_next: &str, voice: &Voice) {
         let since = self.said.elapsed();
-        if self.is_live && since >= CHANGES_EVERY {
+        if self.is_live && since >= CHANGES_EVERY && voice.is_idle() {
             (self.is_drawn, self.said) = (true, Instant::now());
-            // whoever closed standard error does not want to know
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
-            let _ = write!(
-                io::stderr(),
-                "\r\x1b[2K{}",
-                crate::text::fit_end(&text, width())
-            );
-            let _ = io::stderr().flush();
+            // whoever closed standard error does not want to know
+            voice.write(move || {
+                let text = crate::text::fit_end(&text, width());
+                let _ = write!(io::stderr(), "\r\x1b[2K{text}");
+            });
         } else if !self.is_live && since >= EVERY {
             self.said = Instant::now();
-            say(&self.text(session));
+            voice.say(&self.text(session));
         }
     }
 
@@ -71,10 +69,9 @@ impl Line {
     }
 
     /// Takes the line away, so that something else can be said.
-    pub(super) fn clear(&mut self) {
+    pub(super) fn clear(&mut self, voice: &Voice) {
         if std::mem::take(&mut self.is_drawn) {
-            let _ = write!(io::stderr(), "\r\x1b[2K");
-            let _ = io::stderr().flush();
+            voice.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));
         }
     }
 }

@@ -10,7 +10,6 @@ mod summary;
 mod voice;
 mod watched;
 
-use super::exit;
 use super::say::Usage;
 use super::signals::Stops;
 use crate::record::port::Port;
@@ -65,13 +64,10 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
         true => watched::watch(&recorder, begun, || ())?,
         false => recorder.write(begun, None, || ()),
     };
-    let code = if recorded.is_whole {
-        exit::FINE
-    } else {
-        exit::FAILED
-    };
-    // whoever watched it has seen it
-    Ok((code, recorded.file.filter(|_| !args.no_open && !args.live)))
+    let code = recorded.code();
+    // whoever watched it has seen it, and whoever ends dotspot does not want to
+    let opens = !args.no_open && !args.live && !stops.asks_to_leave();
+    Ok((code, recorded.file.filter(|_| opens)))
 }
 
 /// The process that a command line names.

@@ -1,7 +1,7 @@
 //! A recording while it runs, and what becomes of it.
 
+use super::super::exit;
 use super::super::live::Live;
-use super::super::say::say;
 use super::super::signals::Stops;
 use super::file::{PartFile, default_name};
 use super::line::Line;
@@ -34,6 +34,16 @@ pub(super) struct Recorded {
     pub file: Option<PathBuf>,
     /// Whether it ended in order.
     pub is_whole: bool,
+}
+
+impl Recorded {
+    /// The exit code where no program was started.
+    pub(super) fn code(&self) -> u8 {
+        match self.is_whole {
+            true => exit::FINE,
+            false => exit::FAILED,
+        }
+    }
 }
 
 /// What recordings need besides the process.
@@ -107,7 +117,7 @@ impl Recorder<'_> {
         let until = self.args.duration.map_or(String::new(), |time| {
             format!(" for {} s", time.as_secs_f64())
         });
-        say(&format!(
+        self.voice.say_now(&format!(
             "recording process {pid} ({name}{runtime}){until}; ctrl-c stops"
         ));
         Ok(Begun {
@@ -131,7 +141,7 @@ impl Recorder<'_> {
             mut out,
         } = begun;
         let mut line = Line::new();
-        let mut wishes = 0;
+        let (mut wishes, mut room) = (0, None);
         let end = session.copy(&mut out.file, |session| {
             let is_over = self
                 .args
@@ -146,17 +156,23 @@ impl Recorder<'_> {
                 ),
                 _ => (Wish::GiveUp, ""),
             };
+            let newer = names.newer();
+            if let Some(names) = &newer {
+                // the disk may be full when they are needed
+                room = PartFile::room_beside(&out.part, names).or(room.take());
+            }
             match live {
-                None => line.tell(session, what_next),
+                None => line.tell(session, what_next, self.voice),
                 Some(live) => {
                     live.tell(session.tally());
-                    names.newer().into_iter().for_each(|names| live.name(names));
+                    newer.into_iter().for_each(|names| live.name(names));
                 }
             }
             wish
         });
         ended();
-        line.clear();
+        line.clear(self.voice);
+        drop(room);
         let is_asked = wishes > 0
             || self
                 .args
@@ -173,21 +189,14 @@ impl Recorder<'_> {
         &self,
         end: &End,
         session: &Session,
-        out: PartFile,
+        mut out: PartFile,
         names: EarlyNames,
         wishes: u32,
     ) -> Recorded {
         let (why, voice) = (why_not_whole(end), self.voice);
         if session.bytes() == 0 {
-            out.remove();
-            voice.say(&format!(
-                "nothing was recorded: {}",
-                why.unwrap_or_else(|| "the stream was empty".into())
-            ));
-            return Recorded {
-                file: None,
-                is_whole: false,
-            };
+            let why = why.unwrap_or_else(|| "the stream was empty".into());
+            return self.nothing(out, &why);
         }
         let Some(why) = why else {
             let file = out.keep(voice);
@@ -198,22 +207,43 @@ impl Recorder<'_> {
             };
         };
         let whole = session.tally().whole_bytes();
-        // a disk that is full takes no names either
-        let names = if matches!(end, End::NotWritten(_)) {
-            Vec::new()
-        } else {
-            names.blocks(whole, || self.stops.count() > wishes)
-        };
-        voice.say(&format!("the recording is not whole: {why}"));
-        if !names.is_empty() {
-            voice.say(
-                "the names of methods are those that were known at its start, and those of methods compiled since",
-            );
+        let is_full = matches!(end, End::NotWritten(_));
+        let is_given_up = matches!(end, End::GivenUp);
+        let names = names.stream(|| is_given_up || self.stops.count() > wishes);
+        match out.keep_part(whole, &names) {
+            Ok((0, _)) | Err(_) if is_full => return self.nothing(out, &why),
+            Ok((_, named)) => {
+                voice.say(&format!("the recording is not whole: {why}"));
+                if named > 0 {
+                    voice.say(
+                        "the names of methods are those that were known at its start, and those of methods compiled since",
+                    );
+                }
+            }
+            Err(error) => voice.say(&format!(
+                "the recording is not whole: {why}; {} can't be cut behind its last block: {}",
+                out.part.display(),
+                plain(&error)
+            )),
         }
-        let file = out.keep_part(whole, &names, voice);
+        let file = out.part;
         let can_be_opened = self.summary(&file, session, "they come at the end of a recording");
+        if is_full && !can_be_opened {
+            let _ = std::fs::remove_file(&file);
+            voice.say(&format!("{} is removed", file.display()));
+        }
         Recorded {
             file: Some(file).filter(|_| can_be_opened),
+            is_whole: false,
+        }
+    }
+
+    /// Says that there is no recording.
+    fn nothing(&self, out: PartFile, why: &str) -> Recorded {
+        out.remove();
+        self.voice.say(&format!("nothing was recorded: {why}"));
+        Recorded {
+            file: None,
             is_whole: false,
         }
     }
@@ -235,7 +265,7 @@ fn why_not_whole(end: &End) -> Option<String> {
         }
         End::GivenUp => "it was given up before the names of its methods had come".into(),
         End::Stuck => {
-            "the process sent nothing for 60 s after it was asked to stop; is it stopped, or in a debugger?".into()
+            "the process sent nothing for 60 s, or no end within 120 s, after it was asked to stop; is it stopped, or in a debugger?".into()
         }
         End::NotStopped(trouble) => format!("it can't be stopped, because {trouble}"),
         End::Damaged(at) => format!("what came makes no sense from byte {at} on"),

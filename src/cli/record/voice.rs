@@ -1,56 +1,102 @@
 //! Who says what is to be said of a recording.
 
 use super::super::say::say;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// Says sentences on standard error, at once or when nothing else is on the terminal.
-pub(super) enum Voice {
-    /// At once.
-    Loud,
-    /// When it is dropped.
-    Later(Mutex<Vec<String>>),
+/// Says sentences on standard error, at once or when nothing else is on the terminal. A thread of its own does: a terminal that is stopped must
+/// not stop a recording.
+pub(super) struct Voice {
+    /// What is to be said when this is dropped, if the explorer has the terminal.
+    later: Option<Mutex<Vec<String>>>,
+    works: Sender<Box<dyn FnOnce() + Send>>,
+    /// How many of them are not done.
+    waiting: Arc<AtomicUsize>,
 }
+
+/// How long a terminal may take for the last sentences.
+const MOST_SAYING: Duration = Duration::from_secs(1);
 
 impl Voice {
     /// One that waits until it is dropped, if the explorer has the terminal.
     pub(super) fn new(is_live: bool) -> Voice {
-        if is_live {
-            Voice::Later(Mutex::default())
-        } else {
-            Voice::Loud
+        let (works, come) = channel::<Box<dyn FnOnce() + Send>>();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let left = Arc::clone(&waiting);
+        let speak = move || {
+            for work in come {
+                work();
+                left.fetch_sub(1, Ordering::SeqCst);
+            }
+        };
+        // without a thread nothing is said
+        let _ = thread::Builder::new().name("voice".into()).spawn(speak);
+        Voice {
+            later: is_live.then(Mutex::default),
+            works,
+            waiting,
         }
     }
 
     /// Says a sentence.
     pub(super) fn say(&self, sentence: &str) {
-        match self {
-            Voice::Loud => say(sentence),
-            Voice::Later(kept) => kept
+        match &self.later {
+            None => self.say_now(sentence),
+            Some(later) => later
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(sentence.into()),
         }
     }
 
+    /// Says a sentence although the explorer will have the terminal.
+    pub(super) fn say_now(&self, sentence: &str) {
+        let sentence = sentence.to_string();
+        self.write(move || say(&sentence));
+    }
+
+    /// Has something written to standard error.
+    pub(super) fn write(&self, work: impl FnOnce() + Send + 'static) {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        if self.works.send(Box::new(work)).is_err() {
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Whether all is written.
+    pub(super) fn is_idle(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) == 0
+    }
+
+    /// Waits until all is written, though not for a terminal that is stopped.
+    pub(super) fn flush(&self) {
+        let until = Instant::now() + MOST_SAYING;
+        while !self.is_idle() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// What is to be said later, in one line.
     pub(super) fn kept(&self) -> String {
-        match self {
-            Voice::Loud => String::new(),
-            Voice::Later(kept) => kept
+        self.later.as_ref().map_or(String::new(), |later| {
+            later
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .join("; "),
-        }
+                .join("; ")
+        })
     }
 }
 
 impl Drop for Voice {
     fn drop(&mut self) {
-        if let Voice::Later(kept) = self {
-            kept.get_mut()
-                .unwrap_or_else(PoisonError::into_inner)
-                .iter()
-                .for_each(|sentence| say(sentence));
+        let later = self.later.take().map(Mutex::into_inner);
+        let later = later.map(|later| later.unwrap_or_else(PoisonError::into_inner));
+        for sentence in later.unwrap_or_default() {
+            self.say_now(&sentence);
         }
+        self.flush();
     }
 }

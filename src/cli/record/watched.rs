@@ -8,7 +8,12 @@ use super::recorder::{Begun, Recorded, Recorder};
 use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
+use std::time::Duration;
+
+/// How long the explorer may take to leave once the recording is over and dotspot was asked to end.
+const MOST_LEAVING: Duration = Duration::from_secs(2);
 
 /// Writes a recording while the user explores it, and waits for both. `ended` runs on the thread that records, as soon as nothing more comes.
 ///
@@ -29,6 +34,8 @@ pub(super) fn watch(
         Target::File(begun.out.path.clone()),
         begun.out.path.with_file_name(""),
     );
+    recorder.voice.flush();
+    let (leaving, left) = channel::<()>();
     let (explored, done) = thread::scope(|scope| {
         let told = Arc::clone(&live);
         let recording = scope.spawn(move || {
@@ -37,6 +44,12 @@ pub(super) fn watch(
                 file: recorded.file.clone(),
                 sentence: short(&recorder.voice.kept(), &folder),
             });
+            let is_stuck = || left.recv_timeout(MOST_LEAVING) == Err(RecvTimeoutError::Timeout);
+            if recorder.stops.asks_to_leave() && is_stuck() {
+                // the explorer waits for a terminal that does not read
+                let _ = crossterm::terminal::disable_raw_mode();
+                std::process::exit(i32::from(recorded.code()));
+            }
             recorded
         });
         let explored = {
@@ -46,6 +59,7 @@ pub(super) fn watch(
             };
             terminal::watch(target, Arc::clone(&live))
         };
+        drop(leaving);
         (explored, recording.join())
     });
     let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

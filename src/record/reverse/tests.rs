@@ -295,6 +295,65 @@ fn nonsense_at_the_port_keeps_nobody_waiting() {
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
 }
 
+/// A process that calls, can't say its name, and ends when it is told something else.
+const DIES: &str = r#"
+import socket, struct, sys
+def call():
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(sys.argv[1])
+    s.sendall(b"ADVR_V1\0" + bytes(16) + struct.pack("<QH", 7, 0))
+    s.recv(4096)
+    return s
+for _ in range(2):
+    call().sendall(b"DOTNET_IPC_V1\0" + struct.pack("<HBBHI", 24, 255, 255, 0, 0x80131385))
+call()
+"#;
+
+#[test]
+fn a_program_that_dies_at_its_start_is_not_waited_for() {
+    let port = ReversePort::open(None).unwrap();
+    let mut program = process::Command::new("python3")
+        .args(["-c", DIES])
+        .arg(port.socket())
+        .spawn()
+        .unwrap();
+    let called = port.call(SOON).expect("it calls");
+    let started = Instant::now();
+    assert!(called.restore_environment().is_err());
+    assert!(Session::start(Arc::clone(&called.port), &wanted()).is_err());
+    assert!(called.resume().is_err());
+    drop(called);
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
+    program.wait().unwrap();
+}
+
+#[test]
+fn a_port_is_where_its_path_fits() {
+    let folder = tempfile::tempdir().unwrap();
+    let [odd, long] = ["a,b".into(), "x".repeat(90)].map(|name: String| folder.path().join(name));
+    for folder in [&odd, &long] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    let parents = [
+        odd,
+        folder.path().join("none"),
+        long.clone(),
+        folder.path().into(),
+    ];
+    let (port, _listener) = bind(&parents).unwrap();
+    assert_eq!(port.path().parent(), Some(folder.path()));
+    assert_eq!(
+        std::fs::read_dir(long).unwrap().count(),
+        0,
+        "nothing is left"
+    );
+    assert!(bind(&parents[..3]).is_err());
+}
+
 #[test]
 fn the_variable_keeps_what_it_was() {
     let port = ReversePort::open(Some("/a,nosuspend".into())).unwrap();

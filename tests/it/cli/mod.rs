@@ -639,7 +639,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
     fails(
         &["export", SAMPLE, "-o", path],
         1,
-        &["discount.json exists already", "--force"],
+        &["discount.json exists already; name another file"],
     );
     assert_eq!(fs::read(&file).unwrap(), before, "nothing was touched");
     // as many nodes as `info` says, which does not count the root that no source has

@@ -94,7 +94,7 @@ fn files_are_json_where_their_names_say_so_and_never_overwritten() {
     fails(
         &["report", SAMPLE, "-o", &text],
         1,
-        &["exists already", "--force"],
+        &["exists already; name another file"],
     );
     assert_eq!(
         dotspot(&["report", SAMPLE, "-o", &text, "--force", "--to", "json"]).code,

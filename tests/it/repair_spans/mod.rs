@@ -641,7 +641,7 @@ fn the_command_writes_files_streams_and_sentences() {
         None,
         1,
         "",
-        &["exists already; --force overwrites it"],
+        &["exists already; name another file"],
     );
     runs(
         &[

@@ -572,7 +572,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
         ),
         (
             "b.nettrace",
-            "b.nettrace.part was left by a recording that was cut off; --force overwrites it",
+            "b.nettrace.part was left by a recording that was cut off; name another file",
         ),
     ] {
         fs::write(scene.path("b.nettrace.part"), "").unwrap();
@@ -583,7 +583,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
         fs::remove_file(scene.path("b.nettrace.part")).unwrap();
     }
     fs::write(scene.path("a.nettrace"), "").unwrap();
-    launch(&["true"]).check(1, &["a.nettrace exists already; --force overwrites it"]);
+    launch(&["true"]).check(1, &["a.nettrace exists already; name another file"]);
 }
 
 #[test]
@@ -683,7 +683,7 @@ fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
     let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
     said.check(
         1,
-        &["a.nettrace.part was left by a recording that was cut off; --force overwrites it"],
+        &["a.nettrace.part was left by a recording that was cut off; name another file"],
     );
 }
 
