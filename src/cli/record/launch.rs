@@ -92,19 +92,22 @@ pub(super) fn launch(
         ));
     }
     launched.leave();
-    let code = match ended {
-        Ok(ended) if file.is_some() => ended.exit_code(),
-        Ok(_) => OURS,
-        Err(error) => {
-            voice.say(&format!(
-                "how the program ended is not known: {}",
-                plain(&error)
-            ));
-            OURS
-        }
-    };
+    let code = exit_code(ended, file.is_some(), &voice);
     let opens = !args.no_open && !args.live && !stops.asks_to_leave();
     Ok((code, file.filter(|_| opens)))
+}
+
+/// That of the program if something of it was recorded.
+fn exit_code(ended: io::Result<Ended>, is_recorded: bool, voice: &Voice) -> u8 {
+    match ended {
+        Ok(ended) if is_recorded => ended.exit_code(),
+        Ok(_) => OURS,
+        Err(error) => {
+            let why = plain(&error);
+            voice.say(&format!("how the program ended is not known: {why}"));
+            OURS
+        }
+    }
 }
 
 /// A program that was started, and the port at which it calls.
