@@ -22,17 +22,6 @@ pub enum Pattern {
     Single,
 }
 
-impl Pattern {
-    pub const ALL: [Pattern; 6] = [
-        Pattern::Unambiguous,
-        Pattern::Async,
-        Pattern::SharedHelpers,
-        Pattern::Grammar,
-        Pattern::Mutual,
-        Pattern::Single,
-    ];
-}
-
 /// Every stack that a thread can have: a tree of calls, the callers before their callees.
 struct Program {
     /// The caller, the method and the depth of each call; call 0 is the entry of the thread.

@@ -1,27 +1,11 @@
 //! `--budget`: what the commands print fits in so many tokens, shows the heaviest rows, and says how many are left out.
 
 use crate::common::shared;
+use crate::tokens::real_tokens;
 use serde_json::Value;
 use std::process::{Command, Output};
-use std::sync::LazyLock;
-use tiktoken_rs::CoreBPE;
 
 const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
-
-static TOKENIZERS: LazyLock<[CoreBPE; 2]> = LazyLock::new(|| {
-    [
-        tiktoken_rs::o200k_base().unwrap(),
-        tiktoken_rs::cl100k_base().unwrap(),
-    ]
-});
-
-fn real_tokens(text: &str) -> usize {
-    TOKENIZERS
-        .iter()
-        .map(|tokenizer| tokenizer.encode_with_special_tokens(text).len())
-        .max()
-        .unwrap()
-}
 
 fn dotspot(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_dotspot"))

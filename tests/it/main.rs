@@ -43,6 +43,7 @@ mod speedscope;
 mod step_properties;
 mod steps;
 mod time_ranges;
+mod tokens;
 mod trace_event;
 mod trace_readers;
 mod truncation;

@@ -3,6 +3,7 @@
 use crate::common::profiles;
 use crate::common::schema;
 use crate::common::{shared, shared_folder};
+use crate::tokens::real_tokens;
 use dotspot::analysis::{Candidate, Choice, Gathered, GroupId};
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::model::View;
@@ -13,24 +14,6 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-use tiktoken_rs::CoreBPE;
-
-static TOKENIZERS: LazyLock<[CoreBPE; 2]> = LazyLock::new(|| {
-    [
-        tiktoken_rs::o200k_base().unwrap(),
-        tiktoken_rs::cl100k_base().unwrap(),
-    ]
-});
-
-/// What the real tokenizers make of a text, the larger one.
-fn real_tokens(text: &str) -> usize {
-    TOKENIZERS
-        .iter()
-        .map(|tokenizer| tokenizer.encode_with_special_tokens(text).len())
-        .max()
-        .unwrap()
-}
 
 fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'static> {
     ReportRequest {

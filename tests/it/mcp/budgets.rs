@@ -3,15 +3,8 @@
 use super::session::Session;
 use super::{SAMPLE, snapshots, text_of};
 use crate::common::shared;
+use crate::tokens::real_tokens;
 use serde_json::{Value, json};
-use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
-
-/// What the hungrier of the two makes of a text.
-fn tokens(text: &str) -> usize {
-    let [a, b] = [o200k_base_singleton(), cl100k_base_singleton()]
-        .map(|model| model.encode_ordinary(text).len());
-    a.max(b)
-}
 
 /// Real files by their paths in the shared data, one of each format at least, long names and deep trees among them.
 const FILES: &[&str] = &[
@@ -99,7 +92,7 @@ fn answers_are_within_their_budgets() {
                     continue;
                 }
                 assert!(!is_error, "{file} {tool} {method}: {text}");
-                let found = tokens(&text);
+                let found = real_tokens(&text);
                 assert!(
                     found <= budget,
                     "{file} {tool}: {found} tokens, and {budget} is the budget:\n{text}"
@@ -135,9 +128,9 @@ fn comparisons_are_within_their_budgets() {
             "{text}"
         );
         assert!(
-            tokens(&text) <= budget,
+            real_tokens(&text) <= budget,
             "{} tokens, and {budget} is the budget:\n{text}",
-            tokens(&text)
+            real_tokens(&text)
         );
     }
     let (text, is_error) = text_of(&session.call(9, "compare", json!({"profile": SAMPLE})));
@@ -151,6 +144,6 @@ fn comparisons_are_within_their_budgets() {
 fn the_tools_are_described_in_few_words() {
     let mut session = Session::ready(&[&snapshots()]);
     let listed = session.ask(1, "tools/list", json!({}))["result"].to_string();
-    let found = tokens(&listed);
+    let found = real_tokens(&listed);
     assert!(found < 1_500, "{found} tokens: {listed}");
 }
