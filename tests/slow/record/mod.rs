@@ -900,7 +900,9 @@ fn processes_are_listed() {
 
 /// Every pair of profiles: the time of each of three methods, which never wait, lies within 2 points of the whole of that by the program's own
 /// clock, and its CPU time not more than 2 points above. It may lie below: .NET Core 3.1 says of a thread that allocates that it runs native
-/// code. A recording of 2 s has an error of 0.8 points by itself, so one that is off is added to another, up to eight.
+/// code. A recording of 2 s has an error of 0.8 points by itself, so one that is off is added to another, up to eight. On a machine that
+/// does other things as well the sampler is late and the clock goes on: then 6 points are allowed, where allocations that count as samples
+/// are off by 60.
 #[test]
 fn every_pair_of_profiles_gives_each_method_its_time() {
     let Some(scene) = Scene::alone() else { return };
@@ -934,14 +936,15 @@ struct MixTimes {
 
 fn check_pair(scene: &Scene, mix: &Path, pair: &str) {
     let mut times = MixTimes::default();
-    for _ in 0..8 {
+    for turn in 0..8 {
+        let most = if turn < 3 { 2.0 } else { 6.0 };
         record_mix(scene, mix, pair, &mut times);
         let all = |of: [f64; 3]| of.iter().sum::<f64>();
         let is_right = |at: usize| {
             let points = 100.0 * times.clock[at] / all(times.clock);
             let wall = 100.0 * times.wall[at] / all(times.wall);
             let cpu = 100.0 * times.cpu[at] / all(times.clock);
-            (wall - points).abs() <= 2.0 && cpu - points <= 2.0
+            (wall - points).abs() <= most && cpu - points <= most
         };
         if (0..3).all(is_right) {
             return;
