@@ -80,6 +80,8 @@ pub struct Jobs {
     input: Option<PathBuf>,
     /// set when nobody waits for what is being written
     pub(super) is_abandoned: Arc<AtomicBool>,
+    /// set while a file is written
+    pub(super) is_writing: Arc<AtomicBool>,
 }
 
 impl Jobs {
@@ -97,6 +99,7 @@ impl Jobs {
             input: None,
             recording,
             is_abandoned: Arc::default(),
+            is_writing: Arc::default(),
         }
     }
 
@@ -187,6 +190,11 @@ impl Jobs {
         }
     }
 
+    /// The file in which notes are kept, and the notes in the profile itself.
+    pub(super) fn notes_place(&self) -> (Option<PathBuf>, MethodNotes) {
+        (self.notes_file.clone(), self.recording.own_notes.clone())
+    }
+
     /// Keeps a note on a method. What became of writing it, if it is to be written: all notes of the file.
     fn keep_note(
         &mut self,
@@ -196,7 +204,9 @@ impl Jobs {
     ) -> Option<Result<MethodNotes, String>> {
         let file = self.notes_file.as_deref().filter(|_| writes);
         let own = &self.recording.own_notes;
+        self.is_writing.store(true, Ordering::SeqCst);
         let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note, own));
+        self.is_writing.store(false, Ordering::SeqCst);
         if let Some(Ok(of_file)) = &written {
             // others may have written there, too
             self.notes.extend(of_file);
@@ -449,7 +459,10 @@ impl Jobs {
             overwrite,
             only_file: true,
         };
-        match write_whole(to, content) {
+        self.is_writing.store(true, Ordering::SeqCst);
+        let written = write_whole(to, content);
+        self.is_writing.store(false, Ordering::SeqCst);
+        match written {
             Ok(size_bytes) => {
                 let path = path
                     .canonicalize()

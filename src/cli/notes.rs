@@ -4,9 +4,10 @@ use super::files::{Destination, why_not_written, write_whole};
 use crate::input::plain;
 use crate::model::{MethodKey, MethodNotes};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// What is added to the name of a profile.
 const SUFFIX: &str = ".dotspot.json";
@@ -15,6 +16,10 @@ const SCHEMA: &str = "dotspot.notes/1";
 
 /// The largest file that is read: people don't write more.
 const MOST_BYTES: u64 = 1 << 20;
+
+/// How long to wait for another program that writes notes, and how often its lock is tried.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The file.
 #[derive(Serialize, Deserialize)]
@@ -85,7 +90,7 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
 }
 
 /// Keeps a note on each of some methods in a file, or takes it away if it is empty, and returns all notes of the file. What others
-/// have written there stays, unless they write at the same moment. `own` are the notes in the profile itself, which can only be hidden.
+/// have written there stays. `own` are the notes in the profile itself, which can only be hidden.
 ///
 /// # Errors
 /// The file holds something else, would get too large, or can't be written, in a sentence.
@@ -96,7 +101,11 @@ pub(super) fn keep(
     own: &MethodNotes,
 ) -> Result<MethodNotes, String> {
     let refused = |reason| format!("{} was not written: {reason}", path.display());
+    let _lock = lock(path).map_err(refused)?;
     let mut notes = read(path).map_err(refused)?;
+    if is_read_only(path) {
+        return Err(refused("it is read-only".into()));
+    }
     for method in methods {
         match note.trim().is_empty() && own.get(method).is_some() {
             true => notes.hide(method.clone()),
@@ -136,6 +145,39 @@ pub(super) fn keep(
     Ok(notes)
 }
 
+/// Holds the lock on a file of notes until the result is dropped. It is that of the profile, because a file of notes is replaced
+/// by another one when it is written. `None` where the file system has no locks.
+///
+/// # Errors
+/// Another program holds it for too long, in a clause.
+fn lock(notes: &Path) -> Result<Option<File>, String> {
+    // without `.dotspot.json`
+    let profile = notes.with_extension("").with_extension("");
+    let Ok(file) = File::open(profile) else {
+        return Ok(None);
+    };
+    let until = Instant::now() + LOCK_TIMEOUT;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Err(TryLockError::WouldBlock) if Instant::now() > until => {
+                return Err("another program has locked the profile; try again".into());
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_INTERVAL),
+        }
+    }
+}
+
+/// Whether a file is there that must not be written. It would be replaced, which only its folder can forbid.
+fn is_read_only(path: &Path) -> bool {
+    let writes = || File::options().append(true).open(path);
+    path.metadata().is_ok_and(|known| {
+        known.permissions().readonly()
+            || writes().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +213,40 @@ mod tests {
             [(&key("Shop.Log"), "why so often?")]
         );
         assert_eq!(read(&file), Ok(notes));
+    }
+
+    #[test]
+    fn notes_that_are_kept_at_once_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let profile = folder.path().join("shop.nettrace");
+        std::fs::write(&profile, "").unwrap();
+        let file = file_of(&profile).unwrap();
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let file = &file;
+                scope.spawn(move || {
+                    for n in 0..10 {
+                        let method = [key(&format!("Shop.Price{writer}{n}"))];
+                        keep(file, &method, "slow", &MethodNotes::default()).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(read(&file).unwrap().iter().count(), 4 * 10);
+    }
+
+    #[test]
+    fn a_read_only_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.dotspot.json");
+        let own = MethodNotes::default();
+        let before = keep(&file, &[key("Shop.Price")], "slow", &own).unwrap();
+        let mut permissions = file.metadata().unwrap().permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(&file, permissions).unwrap();
+        let refused = keep(&file, &[key("Shop.Price")], "fixed", &own).unwrap_err();
+        assert!(refused.ends_with("it is read-only"), "{refused}");
+        assert_eq!(read(&file), Ok(before));
     }
 
     #[test]

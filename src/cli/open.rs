@@ -13,7 +13,6 @@ use crate::text::quoted;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
 const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
@@ -189,15 +188,12 @@ fn kept_or(
         Err(unread) => unread,
     };
     let input = target.input(progress.clone())?;
-    let looks_beside = input.looks_beside();
+    let looked_at = input.looked_at();
     let recording = read(input)?;
     if let Some(unread) = unread {
-        options.keeper.keep(
-            &question,
-            unread,
-            &recording,
-            looks_beside.load(Ordering::Relaxed),
-        );
+        options
+            .keeper
+            .keep(&question, unread, &recording, looked_at.states());
     }
     Ok(recording)
 }

@@ -1,9 +1,11 @@
 //! `dotspot ps`: the processes that can be recorded, and why others can't.
 
-use super::print::{Table, write_json, write_line};
+use super::print::{Table, write_json, write_line, write_wrapped};
 use super::record::options::Ps;
 use crate::model::format::thousands;
+use crate::model::text::visible;
 use crate::record::processes::{Process, list};
+use crate::text::fit_end;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -46,6 +48,11 @@ pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result
             "no .NET process is running, or none that this user may see",
         );
     }
+    write_table(out, &processes, width)
+}
+
+/// Writes a table of processes, and why some can't be recorded; lines have at most `width` cells.
+fn write_table(out: &mut dyn Write, processes: &[Process], width: Option<usize>) -> Result<()> {
     let mut table = Table::new(&[
         "pid",
         "name",
@@ -54,13 +61,16 @@ pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result
         "running for",
         "command line",
     ]);
-    for process in &processes {
-        table.push(cells(process));
+    // so that every column has room in 80 cells
+    let most = width.map(|width| ((width / 4).max(SHORT_CELLS), SHORT_CELLS));
+    let most = most.unwrap_or((usize::MAX, usize::MAX));
+    for process in processes {
+        table.push(cells(process, most));
     }
     table.write(out, width)?;
-    for process in &processes {
+    for process in processes {
         if let Some(reason) = &process.why_not {
-            write_line(out, &reason.sentence(process.pid, &process.name))?;
+            write_wrapped(out, &reason.sentence(process.pid, &process.name), width)?;
         }
     }
     Ok(())
@@ -88,8 +98,15 @@ fn row(process: &Process) -> Row<'_> {
     }
 }
 
-fn cells(process: &Process) -> Vec<String> {
-    let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".into());
+/// What a terminal has room for of a runtime's version and of a user's name, and at least of a process's.
+const SHORT_CELLS: usize = 12;
+
+/// The cells of a process: its name has at most as many as the first number, runtime and user as the second.
+fn cells(process: &Process, (of_name, of_others): (usize, usize)) -> Vec<String> {
+    let text = |text: &Option<String>| {
+        let text = text.as_deref().unwrap_or("?");
+        fit_end(&visible(text), of_others)
+    };
     let uptime = process
         .uptime
         .map_or_else(|| "?".into(), |uptime| running_for(uptime.as_secs()));
@@ -101,7 +118,7 @@ fn cells(process: &Process) -> Vec<String> {
     let command = format!("{mark}{}", process.arguments.join(" "));
     vec![
         process.pid.to_string(),
-        process.name.clone(),
+        fit_end(&visible(&process.name), of_name),
         text(&process.runtime),
         text(&process.user),
         uptime,
@@ -116,5 +133,31 @@ fn running_for(seconds: u64) -> String {
         120..7_200 => format!("{} min", seconds / 60),
         7_200..172_800 => format!("{} h", seconds / 3_600),
         _ => format!("{} days", thousands(seconds / 86_400)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_fit_the_terminal_whatever_processes_are_named() {
+        let process = Process {
+            pid: 4_194_304,
+            name: "Shop\u{1b}[31m.".repeat(40),
+            runtime: Some("10.0.0-preview.7.25380.108+".repeat(4)),
+            user: Some("somebody".repeat(20)),
+            uptime: None,
+            arguments: vec!["dotnet".into(), "x".repeat(400)],
+            why_not: None,
+        };
+        for width in [80, 100, 200] {
+            let mut out = Vec::new();
+            write_table(&mut out, std::slice::from_ref(&process), Some(width)).unwrap();
+            let out = String::from_utf8(out).unwrap();
+            let longest = out.lines().map(crate::text::width).max();
+            assert!(longest <= Some(width), "{width}:\n{out}");
+            assert!(!out.contains('\u{1b}') && out.lines().count() == 2, "{out}");
+        }
     }
 }

@@ -4,12 +4,8 @@ use crossterm::{event, execute, terminal};
 use std::io::{Write, stdout};
 use std::thread;
 
-/// Keeps the terminal in the state the explorer needs; restores it when dropped, before a panic speaks, and before an abort ends
-/// dotspot.
-pub(super) struct Guard {
-    #[cfg(unix)]
-    _abort: super::signals::AbortGuard,
-}
+/// Keeps the terminal in the state the explorer needs; restores it when dropped, and before a panic speaks.
+pub(super) struct Guard;
 
 impl Guard {
     /// Prepares the terminal.
@@ -26,33 +22,11 @@ impl Guard {
                 usual(info);
             }
         }));
-        let guard = Guard {
-            #[cfg(unix)]
-            _abort: watch_aborts()?,
-        };
+        // restores what was prepared, also where not all could be
+        let guard = Guard;
         prepare()?;
         Ok(guard)
     }
-}
-
-/// Sees to it that an abort gives the terminal back and says why.
-#[cfg(unix)]
-fn watch_aborts() -> std::io::Result<super::signals::AbortGuard> {
-    use std::os::fd::AsFd as _;
-    const SENTENCE: &[u8] =
-        b"dotspot: the explorer had to end at once, most likely because there is no more memory; \
-        `dotspot hotspots FILE` needs less\n";
-    // the thread that aborts may hold the locks of the usual handles; and there may be no memory then
-    let mut screen = std::fs::File::from(stdout().as_fd().try_clone_to_owned()?);
-    let mut errors = std::fs::File::from(std::io::stderr().as_fd().try_clone_to_owned()?);
-    let mut restored = Vec::new();
-    leave(&mut restored)?;
-    super::signals::AbortGuard::start(move || {
-        // what can't be done now can't be done at all
-        let _ = terminal::disable_raw_mode();
-        let _ = screen.write_all(&restored);
-        let _ = errors.write_all(SENTENCE);
-    })
 }
 
 fn prepare() -> std::io::Result<()> {

@@ -10,10 +10,8 @@ use signal_hook::flag::{
 };
 use signal_hook::low_level::emulate_default_handler;
 use std::io;
-#[cfg(unix)]
-use std::io::{Read as _, Write as _};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
@@ -21,73 +19,14 @@ const ENDS: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
 #[cfg(not(unix))]
 const ENDS: &[i32] = &[SIGINT, SIGTERM];
 
-/// Whether an abort ends dotspot at once. It doesn't while an [`AbortGuard`] lives, which ends it.
-static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
-
-/// Where memory ends and nobody asked beforehand, Rust says so on standard error and aborts. Whoever called dotspot sees a
-/// command that failed then, as with any other error, and no crash.
+/// Where memory ends and nobody asked beforehand, Rust says so on standard error and aborts. The caller sees a command that
+/// failed then, as with any other error, and no crash.
 ///
 /// # Errors
 /// If the system does not let us.
 pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
-    register_conditional_shutdown(SIGABRT, EXIT_CODE, Arc::clone(&ENDS_AT_ONCE)).map(drop)
-}
-
-/// The exit code where memory ends.
-const EXIT_CODE: i32 = super::exit::FAILED as i32;
-
-/// As long as it lives, an abort of any thread still fails as [`fail_instead_of_aborting`] has it, but not before a thread
-/// that waits for this has done what is left to do, such as to give the terminal back.
-///
-/// The thread that aborts runs the signal's handler, where next to nothing may be done: it wakes the waiting thread by a pipe,
-/// and then waits in turn, for ever, by writing to another pipe, which is full.
-#[cfg(unix)]
-pub(super) struct AbortGuard;
-
-#[cfg(unix)]
-impl AbortGuard {
-    /// Waits for an abort from now on. `last` runs on a small stack, should allocate nothing, and must not wait for another
-    /// thread, since any may be the one that aborts.
-    ///
-    /// # Errors
-    /// If the system does not let us.
-    pub(super) fn start(last: impl FnOnce() + Send + 'static) -> io::Result<AbortGuard> {
-        const STACK_BYTES: usize = 128 << 10;
-        let (mut woken, wake) = io::pipe()?;
-        let (never_read, full) = io::pipe()?;
-        std::thread::Builder::new()
-            .name("abort".into())
-            .stack_size(STACK_BYTES)
-            .spawn(move || {
-                // without a reader nobody waits for it
-                let _never_read = never_read;
-                if woken.read_exact(&mut [0]).is_ok() {
-                    // an abort in `last` must not wait for itself
-                    ENDS_AT_ONCE.store(true, Ordering::SeqCst);
-                    last();
-                    signal_hook::low_level::exit(EXIT_CODE);
-                }
-            })?;
-        // they run in this order
-        signal_hook::low_level::pipe::register(SIGABRT, wake)?;
-        let mut filler = full.try_clone()?;
-        signal_hook::low_level::pipe::register(SIGABRT, full)?;
-        // what is registered never waits, and shares this with every other handle
-        rustix::io::ioctl_fionbio(&filler, true)?;
-        for bytes in [4096, 1] {
-            while filler.write(&[0; 4096][..bytes]).is_ok() {}
-        }
-        rustix::io::ioctl_fionbio(&filler, false)?;
-        ENDS_AT_ONCE.store(false, Ordering::SeqCst);
-        Ok(AbortGuard)
-    }
-}
-
-#[cfg(unix)]
-impl Drop for AbortGuard {
-    fn drop(&mut self) {
-        ENDS_AT_ONCE.store(true, Ordering::SeqCst);
-    }
+    let always = Arc::new(AtomicBool::new(true));
+    register_conditional_shutdown(SIGABRT, i32::from(super::exit::FAILED), always).map(drop)
 }
 
 /// Watches for signals while something is read or written: the first one cancels that, a second one ends dotspot at once.
@@ -251,6 +190,46 @@ fn is_ignored(signal: i32) -> bool {
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
         .unwrap_or(0);
     mask >> (signal - 1) & 1 == 1
+}
+
+/// Calls `tell`, on a thread of its own, once the terminal that keys are read from is gone. Not every program gets a signal then,
+/// and crossterm would read the end of that terminal again and again.
+///
+/// # Errors
+/// There is no thread left.
+#[cfg(unix)]
+pub(super) fn when_hung_up(tell: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use std::io::IsTerminal as _;
+    use std::os::fd::{AsFd as _, OwnedFd};
+    let stdin = io::stdin();
+    let terminal = match stdin.is_terminal() {
+        true => stdin.as_fd().try_clone_to_owned(),
+        false => std::fs::File::open("/dev/tty").map(OwnedFd::from),
+    };
+    // where there is none, reading keys fails
+    let Ok(terminal) = terminal else {
+        return Ok(());
+    };
+    let watch = move || {
+        loop {
+            let mut watched = [PollFd::new(&terminal, PollFlags::empty())];
+            match poll(&mut watched, None) {
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(_)
+                    if watched[0]
+                        .revents()
+                        .intersects(PollFlags::HUP | PollFlags::ERR) =>
+                {
+                    return tell();
+                }
+                // not every system can watch terminals
+                _ => return,
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("hang-up".into());
+    thread.spawn(watch).map(drop)
 }
 
 #[cfg(test)]

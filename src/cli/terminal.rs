@@ -47,6 +47,9 @@ const WHEEL_ROWS: isize = 3;
 /// What ctrl-\ would send, on every system.
 const QUIT: i32 = 3;
 
+/// What shells say of a program that SIGHUP ended.
+const HUNG_UP: u8 = 128 + 1;
+
 /// Why there is no thread, before the system's reason.
 const NO_THREAD: &str = "a thread can't be started, most likely because there is no more memory";
 
@@ -63,6 +66,8 @@ enum Input {
     End(i32),
     /// The system asks us to stop for a while.
     Stop,
+    /// The terminal is gone, of which no signal told. Nobody is there to watch a recording end.
+    HungUp,
     /// The keyboard is gone, for this reason.
     NoKeys(std::io::Error),
 }
@@ -212,6 +217,8 @@ fn spawn_readers(send: &Sender<Input>) -> Result<()> {
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+        let hung_up = send.clone();
+        super::signals::when_hung_up(move || drop(hung_up.send(Input::HungUp)))?;
         let ends = send.clone();
         let mut signals =
             signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
@@ -379,6 +386,7 @@ impl Session {
                     u8::try_from(128 + signal).unwrap_or(super::exit::FAILED),
                 ));
             }
+            Input::HungUp => return Ok(Taken::Leave(HUNG_UP)),
             Input::Live(answer) => return self.take_live(answer),
             Input::NoKeys(error) => return Err(error).context("keys can't be read"),
             Input::Stop => {

@@ -2,13 +2,19 @@
 
 use super::jobs::Jobs;
 use super::load::panic_text;
+use super::notes;
 use crate::app::{Effect, JobKind, Message, ReportUse};
-use crate::model::{View, Work};
+use crate::model::{MethodNotes, View, Work};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long leaving waits for a file that is being written.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What is asked for, and of which profile.
 type Job = (Arc<View>, Effect);
@@ -29,6 +35,8 @@ struct Waiting {
     notes: VecDeque<Job>,
     /// the view or tree of callers that is being made
     running: Option<Work>,
+    /// whether a note is being written
+    is_noting: bool,
     is_closed: bool,
 }
 
@@ -36,7 +44,11 @@ struct Waiting {
 pub(super) struct Worker {
     shared: Arc<(Mutex<Waiting>, Condvar)>,
     is_abandoned: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    is_writing: Arc<AtomicBool>,
+    /// Hangs up when the thread ends.
+    done: Receiver<()>,
+    /// The file for notes, and the notes in the profile itself.
+    notes: (Option<PathBuf>, MethodNotes),
 }
 
 impl Worker {
@@ -54,9 +66,13 @@ impl Worker {
         let theirs = Arc::clone(&shared);
         let mut jobs = jobs;
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
-        let thread = std::thread::Builder::new()
+        let is_writing = Arc::clone(&jobs.is_writing);
+        let notes = jobs.notes_place();
+        let (alive, done) = channel();
+        std::thread::Builder::new()
             .name("worker".into())
             .spawn(move || {
+                let _alive: std::sync::mpsc::Sender<()> = alive;
                 while let Some(((view, effect), work)) = next_job(&theirs) {
                     let kind = effect.kind();
                     let answer =
@@ -75,7 +91,9 @@ impl Worker {
         Ok(Worker {
             shared,
             is_abandoned,
-            thread: Some(thread),
+            is_writing,
+            done,
+            notes,
         })
     }
 
@@ -109,23 +127,37 @@ impl Worker {
 }
 
 impl Drop for Worker {
+    /// Cancels the running job, and waits for it only while it writes a file. The thread may outlive this.
     fn drop(&mut self) {
-        self.is_abandoned.store(true, Ordering::Relaxed);
-        {
+        self.is_abandoned.store(true, Ordering::SeqCst);
+        let (notes, is_noting) = {
             let mut waiting = lock(&self.shared.0);
             waiting.running.iter().for_each(Work::cancel);
-            // what a person wrote is not lost
-            let notes = std::mem::take(&mut waiting.notes);
+            let (notes, is_noting) = (std::mem::take(&mut waiting.notes), waiting.is_noting);
             *waiting = Waiting {
                 is_closed: true,
-                notes,
                 ..Waiting::default()
             };
-        }
+            (notes, is_noting)
+        };
         self.shared.1.notify_one();
-        if let Some(thread) = self.thread.take() {
-            // its panics are caught; there is nothing more to learn from it
-            let _ = thread.join();
+        if is_noting || self.is_writing.load(Ordering::SeqCst) {
+            let _ = self.done.recv_timeout(WRITE_TIMEOUT);
+        }
+        // notes that still wait are not lost
+        let (file, own) = &self.notes;
+        for (_, effect) in notes {
+            if let (
+                Effect::Note {
+                    method,
+                    note,
+                    writes: true,
+                },
+                Some(file),
+            ) = (effect, file)
+            {
+                let _ = notes::keep(file, &[method], &note, own);
+            }
         }
     }
 }
@@ -140,7 +172,7 @@ fn lock(mutex: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
 /// Waits for the next job: what a user waits for with every key comes first. `None` when the worker is dropped.
 fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<(Job, Work)> {
     let mut waiting = lock(&shared.0);
-    waiting.running = None;
+    (waiting.running, waiting.is_noting) = (None, false);
     loop {
         // sums of a tree that is about to go can wait
         let next = (waiting.notes.pop_front())
@@ -155,6 +187,7 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<(Job, Work)> {
             let work = Work::default();
             // from now on it can be cancelled
             waiting.running = (job.1.kind() == JobKind::View).then(|| work.clone());
+            waiting.is_noting = job.1.kind() == JobKind::Note;
             return Some((job, work));
         }
         if waiting.is_closed {
@@ -195,5 +228,41 @@ mod tests {
         assert!(matches!(last, Some(Message::Shown(_, Ok(made))) if made.tree.len() == 5));
         drop(worker);
         assert!(receive.recv().is_err(), "nothing comes after it");
+    }
+
+    #[test]
+    fn leaving_does_not_wait_for_the_running_job_and_loses_no_note() {
+        let folder = tempfile::tempdir().unwrap();
+        let profile = folder.path().join("a.folded");
+        std::fs::write(&profile, "main 1\n").unwrap();
+        let file = notes::file_of(&profile).unwrap();
+        let view = Arc::new(profile_of("T;run;price 10"));
+        let (send, receive) = std::sync::mpsc::channel();
+        let (go_on, held) = std::sync::mpsc::channel::<()>();
+        let jobs = Jobs::new(Arc::clone(&view)).with_notes_in(Some(file.clone()));
+        let worker = Worker::start(jobs, move |_| {
+            send.send(()).unwrap();
+            // a job that takes for ever
+            let _ = held.recv();
+        })
+        .unwrap();
+        let search = Effect::Search {
+            query: "price".into(),
+            metric: view.default_metric,
+        };
+        worker.ask(&view, search);
+        receive.recv().unwrap();
+        let method = view.frames.key(view.frames.find("price")[0]);
+        worker.ask(
+            &view,
+            Effect::Note {
+                method: method.clone(),
+                note: "why?".into(),
+                writes: true,
+            },
+        );
+        drop(worker);
+        assert_eq!(notes::read(&file).unwrap().get(&method), Some("why?"));
+        drop(go_on);
     }
 }

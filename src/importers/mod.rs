@@ -29,6 +29,7 @@ mod tracks;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub(crate) use dotnet::{is_nameless, is_thread_time};
+pub(crate) use dtp::profile_states;
 pub use dtp::{
     Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState,
     examine, index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,

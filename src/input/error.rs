@@ -151,6 +151,8 @@ pub struct Failure {
     pub short: String,
     /// What to do about it, see [`Failure::what_to_do`].
     pub advice: String,
+    /// Whether the advice is an option of the command line.
+    pub advises_option: bool,
     /// The command that says what else may read the file, where that is of use.
     pub doctor_command: Option<Cow<'static, str>>,
     /// The stage, for dotTrace snapshots.
@@ -173,6 +175,7 @@ impl Failure {
             problem: problem.into(),
             short: String::new(),
             advice: String::new(),
+            advises_option: false,
             doctor_command: None,
             stage: None,
             detail: Vec::new(),
@@ -195,6 +198,14 @@ impl Failure {
     pub fn advice(mut self, advice: impl Into<String>) -> Failure {
         self.advice = advice.into();
         self
+    }
+
+    /// The same with an option of the command line that helps.
+    pub fn option_advice(self, advice: impl Into<String>) -> Failure {
+        Failure {
+            advises_option: true,
+            ..self.advice(advice)
+        }
     }
 
     /// The same with the advice to ask `dotspot doctor`, by a command that whoever knows the file's path completes.

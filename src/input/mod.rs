@@ -14,9 +14,11 @@ pub(crate) mod packaging;
 pub(crate) mod progress;
 pub(crate) mod second_half;
 pub(crate) mod source;
+pub(crate) mod state;
 pub(crate) mod xml;
 
 pub use error::{Failure, ImportError, Stage, name_of, plain};
 pub(crate) use looks::looks_like;
 pub use progress::Progress;
 pub use source::{Confidence, Head, Input};
+pub(crate) use state::FileStates;

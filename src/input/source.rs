@@ -4,11 +4,11 @@ use super::error::{Failure, ImportError, plain};
 use super::json::{JsonError, JsonReader};
 use super::packaging::Packaging;
 use super::progress::Progress;
+use super::state::FileStates;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many bytes of a file detection looks at.
 pub(crate) const HEAD_BYTES: usize = 4096;
@@ -127,15 +127,36 @@ pub(crate) struct Beside {
     progress: Progress,
     /// Links may lead to what lies elsewhere.
     follows_links: bool,
-    /// Whether anything was asked of it.
-    is_asked: Arc<AtomicBool>,
+    /// What was looked at in it.
+    looked_at: LookedAt,
+}
+
+/// The files beside a profile that were looked at while it was read, there or not, with their states at that time.
+#[derive(Clone, Default)]
+pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
+
+impl LookedAt {
+    fn add(&self, path: &Path) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(path);
+    }
+
+    /// Those that were looked at so far.
+    pub(crate) fn states(&self) -> FileStates {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
 }
 
 impl Beside {
     /// What is known of something in it, if it may be looked at.
     fn known(&self, name: &str) -> Option<(PathBuf, Metadata)> {
-        self.is_asked.store(true, Ordering::Relaxed);
         let path = self.path.join(name);
+        self.looked_at.add(&path);
         let known = if self.follows_links {
             path.metadata()
         } else {
@@ -183,13 +204,16 @@ impl SiblingFiles {
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(Beside { path, is_asked, .. }) => {
-                is_asked.store(true, Ordering::Relaxed);
+            SiblingFiles::Folder(Beside {
+                path, looked_at, ..
+            }) => {
                 let folder = if path.as_os_str().is_empty() {
                     Path::new(".")
                 } else {
                     path
                 };
+                // it changes with every file that comes or goes
+                looked_at.add(folder);
                 let entries = std::fs::read_dir(folder)
                     .into_iter()
                     .flatten()
@@ -239,7 +263,7 @@ impl Input {
             path: folder,
             progress,
             follows_links: true,
-            is_asked: Arc::default(),
+            looked_at: LookedAt::default(),
         });
         input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
         input.opened = Some(meta);
@@ -254,11 +278,11 @@ impl Input {
         self
     }
 
-    /// Becomes true once files are looked for beside it, so that what is read may depend on them.
-    pub(crate) fn looks_beside(&self) -> Arc<AtomicBool> {
+    /// The files beside it that are looked at from now on, on which depends what is read.
+    pub(crate) fn looked_at(&self) -> LookedAt {
         match &self.siblings {
-            SiblingFiles::Folder(beside) => Arc::clone(&beside.is_asked),
-            SiblingFiles::None | SiblingFiles::Archive(_) => Arc::default(),
+            SiblingFiles::Folder(beside) => beside.looked_at.clone(),
+            SiblingFiles::None | SiblingFiles::Archive(_) => LookedAt::default(),
         }
     }
 

@@ -9,15 +9,15 @@ mod key;
 
 use crate::decoders::cache::{Cache, MAX_KEPT_BYTES};
 use crate::decoders::{Environment, Settings};
-use crate::importers::{MaxThreads, ReadOptions};
-use crate::input::{ImportError, Progress};
+use crate::importers::ReadOptions;
+use crate::input::{FileStates, ImportError, Progress};
 use crate::model::{Recording, Source, WithoutSamples};
 use blocks::{BlockReader, BlockWriter};
 use borsh::{BorshDeserialize, BorshSerialize};
-use key::{IndexKey, neighbours, size_of};
+use key::{IndexKey, size_of};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -81,16 +81,16 @@ pub(crate) struct Question<'a> {
 /// What stands before a recording.
 #[derive(BorshSerialize, BorshDeserialize)]
 struct Header {
-    /// The state of the files beside the profile, if what was read depends on them.
-    neighbours: Option<String>,
+    /// What it is of: an index of another name is of another file.
+    key: IndexKey,
+    /// The files beside the profile that were looked at when it was read.
+    looked_at: FileStates,
 }
 
 /// A file that is being read, of which an index may be kept.
 pub(crate) struct Unread {
-    file: PathBuf,
     key: IndexKey,
-    /// The state of the files beside it before it was read; `None` if they can't be looked at.
-    neighbours: Option<String>,
+    name: String,
     began: Instant,
 }
 
@@ -134,13 +134,14 @@ impl Keeper {
             IndexKey::of(question.file, &reading, question.decoding).ok()
         };
         let key = key_with(question.reading.wants_samples).ok_or(None)?;
+        let name = key.name(question.file).map_err(|_| None)?;
         let cache = Cache::open(&desk.environment, progress).map_err(|_| None)?;
-        if let Some(recording) = taken(&cache, &key, question, progress) {
+        if let Some(recording) = taken(&cache, &name, &key, progress) {
             return Ok(recording);
         }
         if !question.reading.wants_samples {
-            let with_samples =
-                key_with(true).and_then(|key| taken(&cache, &key, question, progress));
+            let with_samples = key_with(true)
+                .and_then(|key| taken(&cache, &key.name(question.file).ok()?, &key, progress));
             if let Some(mut recording) = with_samples {
                 if !matches!(recording.samples, Err(WithoutSamples::NoTimes)) {
                     recording.samples = Err(WithoutSamples::NotWanted);
@@ -148,23 +149,21 @@ impl Keeper {
                 return Ok(recording);
             }
         }
-        let neighbours = neighbours(question.file).ok();
         Err(Some(Unread {
-            file: question.file.to_path_buf(),
             key,
-            neighbours,
+            name,
             began: Instant::now(),
         }))
     }
 
-    /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_beside` says whether it depends on the files
-    /// beside it.
+    /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_at` are the files beside it on which it
+    /// depends.
     pub(crate) fn keep(
         &self,
         question: &Question,
         unread: Unread,
         recording: &Recording,
-        looked_beside: bool,
+        looked_at: FileStates,
     ) {
         let Some(desk) = &self.0 else { return };
         let (took, is_snapshot) = (
@@ -179,16 +178,13 @@ impl Keeper {
             IndexKey::of(question.file, question.reading, question.decoding)
                 .is_ok_and(|key| key == unread.key)
         };
-        if !is_worth_it || !is_ours || !is_same() {
+        if !is_worth_it || !is_ours || !is_same() || !looked_at.are_current() {
             return;
         }
-        let depends_on_them = looked_beside || is_snapshot;
-        let is_beside_same =
-            || unread.neighbours.is_some() && unread.neighbours == neighbours(&unread.file).ok();
-        if depends_on_them && !is_beside_same() {
-            return;
-        }
-        let neighbours = unread.neighbours.clone().filter(|_| depends_on_them);
+        let header = Header {
+            key: unread.key,
+            looked_at,
+        };
         let (recording, environment, given_up) = (
             recording.clone(),
             desk.environment.clone(),
@@ -198,13 +194,9 @@ impl Keeper {
         let until = Instant::now() + took.max(SLOW);
         let writer = std::thread::spawn(move || {
             // one that can't be written is missed the next time, and `dotspot cache` says why
-            let _ = write_index(
-                &environment,
-                &unread.key,
-                &Header { neighbours },
-                &recording,
-                || !given_up.load(Ordering::Relaxed) && Instant::now() < until,
-            );
+            let _ = write_index(&environment, &unread.name, &header, &recording, || {
+                !given_up.load(Ordering::Relaxed) && Instant::now() < until
+            });
         });
         desk.writers
             .lock()
@@ -220,57 +212,50 @@ impl Keeper {
     }
 }
 
-/// Takes in an index. One that is damaged is forgotten; one that is of other neighbours is written anew.
-fn taken(
-    cache: &Cache,
-    key: &IndexKey,
-    question: &Question,
-    progress: &Progress,
-) -> Option<Recording> {
-    let index = cache.index(&key.name)?;
+/// Takes in an index. One that is damaged is forgotten; one that is of something else is replaced later.
+fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
+    let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();
     let progress = progress.clone();
-    match read_index(
-        Watched {
-            of: index,
-            progress: progress.clone(),
-        },
-        question.file,
-        question.reading.threads,
-    ) {
+    let index = Watched {
+        of: index,
+        progress: progress.clone(),
+    };
+    match read_index(index, key) {
         Ok(recording) => {
             progress.add_total_bytes(size_bytes);
             Some(recording?)
         }
         Err(_) => {
             if progress.go_on().is_ok() {
-                cache.forget_index(&key.name);
+                cache.forget_index(name);
             }
             None
         }
     }
 }
 
-fn read_index(from: impl Read, file: &Path, threads: MaxThreads) -> io::Result<Option<Recording>> {
+/// The recording in an index; `None` if it is of another key, or a file beside the profile has changed.
+fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from);
     let header = Header::deserialize_reader(&mut reader)?;
-    if header.neighbours.is_some() && header.neighbours != neighbours(file).ok() {
+    if header.key != *key || !header.looked_at.are_current() {
         return Ok(None);
     }
-    let recording = Recording::read_checked(&mut reader, threads.has_second())?;
+    let recording = Recording::read_checked(&mut reader)?;
     reader.finish().map(|()| Some(recording))
 }
 
 fn write_index(
     environment: &Environment,
-    key: &IndexKey,
+    name: &str,
     header: &Header,
     recording: &Recording,
     goes_on: impl Fn() -> bool,
 ) -> Result<(), ImportError> {
     let cache = Cache::open(environment, &Progress::default())?;
     if cache.is_lasting() {
-        let written = cache.keep_index(&key.name, MAX_KEPT_BYTES, |file| {
+        let written = cache.keep_index(name, MAX_KEPT_BYTES, |file| {
             let mut writer = BlockWriter::new(Stoppable { out: file, goes_on });
             header.serialize(&mut writer)?;
             recording.write(&mut writer)?;
@@ -322,15 +307,26 @@ mod tests {
     use crate::input::Input;
     use crate::model::testing::recording_of;
     use std::fs;
+    use std::path::PathBuf;
     use tempfile::TempDir;
 
-    const HEADER: Header = Header { neighbours: None };
     const BUNDLED: &str = "snapshots/js-ordered-consume.nettrace";
 
+    /// The key of any file.
+    fn key_of(file: &Path) -> IndexKey {
+        let decoding = Settings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+        IndexKey::of(file, &ReadOptions::default(), &decoding).unwrap()
+    }
+
     fn bytes_of(recording: &Recording) -> Vec<u8> {
+        bytes_with(recording, FileStates::default())
+    }
+
+    fn bytes_with(recording: &Recording, looked_at: FileStates) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut writer = BlockWriter::new(&mut bytes);
-        HEADER.serialize(&mut writer).unwrap();
+        let key = key_of(Path::new(BUNDLED));
+        Header { key, looked_at }.serialize(&mut writer).unwrap();
         recording.write(&mut writer).unwrap();
         writer.finish().unwrap();
         bytes
@@ -364,9 +360,8 @@ mod tests {
                 file,
             );
             let bytes = bytes_of(&recording);
-            let again = read_index(&bytes[..], file, MaxThreads::default())
-                .unwrap()
-                .unwrap();
+            let again = read_index(&bytes[..], &key_of(Path::new(BUNDLED)));
+            let again = again.unwrap().unwrap();
             assert!(bytes_of(&again) == bytes, "{}", file.display());
             let find = |recording: &Recording| {
                 recording
@@ -390,7 +385,8 @@ mod tests {
     #[test]
     fn damage_is_never_read() {
         let bytes = bytes_of(&recording_of("main;Load;Parse 3|main;Run 5"));
-        let read = |bytes: &[u8]| read_index(bytes, Path::new("a.txt"), MaxThreads::ONE);
+        let key = key_of(Path::new(BUNDLED));
+        let read = |bytes: &[u8]| read_index(bytes, &key);
         assert!(read(&bytes).unwrap().is_some());
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();
@@ -445,9 +441,10 @@ mod tests {
                 }
                 Err(unread) => {
                     let recording = read_with(reading, &self.file);
-                    unread
-                        .into_iter()
-                        .for_each(|unread| self.keeper.keep(&question, unread, &recording, false));
+                    unread.into_iter().for_each(|unread| {
+                        self.keeper
+                            .keep(&question, unread, &recording, FileStates::default())
+                    });
                     let desk = self.keeper.0.as_ref();
                     let writers =
                         desk.map(|desk| std::mem::take(&mut *desk.writers.lock().unwrap()));
@@ -561,8 +558,10 @@ mod tests {
             .unwrap_err()
             .unwrap();
         let recording = read_with(&reading, &room.file);
-        fs::write(room.home.path().join("perf-1.map"), "1 1 x").unwrap();
-        room.keeper.keep(&question, unread, &recording, true);
+        let map = room.home.path().join("perf-1.map");
+        let looked_at = FileStates::of([map.clone()]);
+        fs::write(map, "1 1 x").unwrap();
+        room.keeper.keep(&question, unread, &recording, looked_at);
         assert!(
             room.keeper
                 .0
@@ -604,26 +603,34 @@ mod tests {
     #[test]
     fn what_depends_on_files_beside_it_is_read_again_when_these_change() {
         let room = Room::new("always");
-        let bytes = |neighbours| {
-            let mut bytes = Vec::new();
-            let mut writer = BlockWriter::new(&mut bytes);
-            Header { neighbours }.serialize(&mut writer).unwrap();
-            recording_of("main 1").write(&mut writer).unwrap();
-            writer.finish().unwrap();
-            bytes
+        let map = room.home.path().join("perf-1.map");
+        let index = bytes_with(&recording_of("main 1"), FileStates::of([map.clone()]));
+        let is_taken = || {
+            let read = read_index(&index[..], &key_of(Path::new(BUNDLED)));
+            read.unwrap().is_some()
         };
-        let index = bytes(Some(neighbours(&room.file).unwrap()));
-        assert!(
-            read_index(&index[..], &room.file, MaxThreads::ONE)
-                .unwrap()
-                .is_some()
-        );
-        fs::write(room.home.path().join("perf-1.map"), "").unwrap();
-        assert!(
-            read_index(&index[..], &room.file, MaxThreads::ONE)
-                .unwrap()
-                .is_none()
-        );
+        assert!(is_taken());
+        fs::write(map, "").unwrap();
+        assert!(!is_taken());
+    }
+
+    /// One that was copied to the name of another file's index, or whose hash is another's, is not believed.
+    #[test]
+    fn an_index_of_another_file_is_not_taken() {
+        let room = Room::new("always");
+        let plain = ReadOptions::default();
+        assert!(!room.ask(&plain));
+        let of_first = room.indexes().remove(0);
+        let bytes = fs::read(&of_first).unwrap();
+        // another file in its place: the same profile with a byte less
+        let mut profile = fs::read(&room.file).unwrap();
+        profile.pop();
+        fs::write(&room.file, profile).unwrap();
+        assert!(!room.ask(&plain));
+        let mut others = room.indexes();
+        others.retain(|index| *index != of_first);
+        fs::write(&others[0], bytes).unwrap();
+        assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
     }
 
     #[test]

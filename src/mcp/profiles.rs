@@ -3,18 +3,20 @@
 use super::folders::Folders;
 use crate::analysis::fold::whole;
 use crate::analysis::with_stored_hotspots_checked;
-use crate::importers::{ReadOptions, import_with};
-use crate::input::{ImportError, Input, Progress};
+use crate::importers::{ReadOptions, import_with, profile_states};
+use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::model::format::size;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 /// About what a node takes while its tree is made, in bytes.
 const NODE_BYTES: u64 = 64;
 /// About what a frame takes with its names, in bytes.
 const FRAME_BYTES: u64 = 400;
+/// How often a request that waits for its turn looks whether it was cancelled.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A profile that is open.
 pub(super) struct Profile {
@@ -25,8 +27,14 @@ pub(super) struct Profile {
     /// About how much memory it takes.
     size_bytes: u64,
     file: PathBuf,
-    /// When the file was written, and how large it was.
-    state: Option<(SystemTime, u64)>,
+    state: ProfileState,
+}
+
+/// The files that a profile was read from, as they were then.
+struct ProfileState {
+    own: FileStates,
+    /// Those beside it that were looked at.
+    beside: FileStates,
 }
 
 /// The profiles that are open.
@@ -35,8 +43,20 @@ pub(super) struct Profiles {
     limit_bytes: u64,
     /// The one that was asked for last stands last.
     open: Mutex<Vec<Arc<Profile>>>,
-    /// One profile is read at a time, so that the memory of one is needed for it.
-    reading: Mutex<()>,
+    /// Whether a profile is being read: one at a time, so that the memory of one is needed for it.
+    is_reading: Mutex<bool>,
+    is_free: Condvar,
+}
+
+/// The right to read a profile.
+struct Turn<'a>(&'a Profiles);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let is_reading = &self.0.is_reading;
+        *is_reading.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.0.is_free.notify_all();
+    }
 }
 
 impl Profiles {
@@ -45,7 +65,8 @@ impl Profiles {
             folders,
             limit_bytes,
             open: Mutex::default(),
-            reading: Mutex::default(),
+            is_reading: Mutex::default(),
+            is_free: Condvar::new(),
         }
     }
 
@@ -58,7 +79,7 @@ impl Profiles {
         if let Some(profile) = self.opened(&file) {
             return Ok(profile);
         }
-        let _reading = self.turn(progress).ok_or("cancelled")?;
+        let _turn = self.turn(progress).ok_or("cancelled")?;
         // it may have been read meanwhile
         if let Some(profile) = self.opened(&file) {
             return Ok(profile);
@@ -76,16 +97,18 @@ impl Profiles {
     }
 
     /// Waits until no other profile is read; `None` if nobody waits for this one any longer.
-    fn turn(&self, progress: &Progress) -> Option<MutexGuard<'_, ()>> {
-        while progress.go_on().is_ok() {
-            match self.reading.try_lock() {
-                Ok(turn) => return Some(turn),
-                // reading it made another one panic, which has left nothing behind
-                Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+    fn turn(&self, progress: &Progress) -> Option<Turn<'_>> {
+        let lock = self.is_reading.lock();
+        let mut is_reading = lock.unwrap_or_else(PoisonError::into_inner);
+        loop {
+            progress.go_on().ok()?;
+            if !*is_reading {
+                *is_reading = true;
+                return Some(Turn(self));
             }
+            let woken = self.is_free.wait_timeout(is_reading, CANCEL_INTERVAL);
+            is_reading = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
-        None
     }
 
     /// The profile of a file if it is open; one of another state of the file is closed.
@@ -93,7 +116,7 @@ impl Profiles {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let at = open.iter().position(|open| open.file == file)?;
         let profile = open.remove(at);
-        if profile.state != state(file) {
+        if profile.state.own != profile_states(file) || !profile.state.beside.are_current() {
             return None;
         }
         open.push(Arc::clone(&profile));
@@ -102,8 +125,8 @@ impl Profiles {
 
     fn read(&self, name: String, file: PathBuf, progress: &Progress) -> Result<Profile, String> {
         self.folders.check_parts(&file)?;
-        let state = state(&file);
-        let recording = read(&file, progress).map_err(|error| match error {
+        let own = profile_states(&file);
+        let (recording, beside) = read(&file, progress).map_err(|error| match error {
             ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
             error => sentence(&name, &error),
         })?;
@@ -117,7 +140,7 @@ impl Profiles {
             view,
             size_bytes,
             file,
-            state,
+            state: ProfileState { own, beside },
         })
     }
 
@@ -135,19 +158,15 @@ impl Profiles {
     }
 }
 
-fn state(file: &Path) -> Option<(SystemTime, u64)> {
-    let known = file.metadata().ok()?;
-    Some((known.modified().ok()?, known.len()))
-}
-
-/// Reads a file natively: no other program is started.
-fn read(file: &Path, progress: &Progress) -> Result<Recording, ImportError> {
+/// Reads a file natively: no other program is started. Also the files beside it that were looked at.
+fn read(file: &Path, progress: &Progress) -> Result<(Recording, FileStates), ImportError> {
     let options = ReadOptions::default();
     let input = Input::open(file, progress.clone())?.without_links();
-    import_with(input, &options, |format, input| {
+    let looked_at = input.looked_at();
+    let recording = import_with(input, &options, |format, input| {
         (format.read)(input, &options)
-    })
-    .map(with_stored_hotspots_checked)
+    })?;
+    Ok((with_stored_hotspots_checked(recording), looked_at.states()))
 }
 
 /// Why a file can't be read. Nothing is said of folders above those of the server.
@@ -160,6 +179,7 @@ fn sentence(name: &str, error: &ImportError) -> String {
         true => {
             "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more"
         }
+        false if failure.advises_option => "unpack it and open one of its files",
         false => &failure.advice,
     };
     let advice = if advice.is_empty() {
@@ -247,8 +267,60 @@ mod tests {
                 .node_count()
         };
         let before = nodes();
-        fs::write(folder.path().join("10.folded"), "main;m 1\n").unwrap();
+        let file = folder.path().join("10.folded");
+        let known = file.metadata().unwrap();
+        fs::write(&file, "main;m 1\n").unwrap();
         assert!(nodes() < before);
+        if cfg!(unix) {
+            // another file of the same size and time
+            let other = folder.path().join("other");
+            fs::write(&other, "a;b;cd 1\n").unwrap();
+            let time = known.modified().unwrap();
+            for path in [&file, &other] {
+                let opened = fs::File::options().write(true).open(path).unwrap();
+                opened.set_modified(time).unwrap();
+            }
+            let before = nodes();
+            fs::rename(other, file).unwrap();
+            assert_ne!(nodes(), before);
+        }
+    }
+
+    /// Where the program writes `perf-PID.map` after a recording was opened, its frames get names.
+    #[test]
+    fn a_profile_is_read_again_when_a_file_beside_it_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let stack = "a 7/8 1.5: 1 cycles:\n\t7f10 [unknown] (/tmp/perf-7.map)\n\n";
+        fs::write(folder.path().join("app.perf"), stack).unwrap();
+        let profiles = Profiles::new(
+            Folders::new(&[folder.path().to_path_buf()]).unwrap(),
+            1_000_000,
+        );
+        let has_name = || {
+            let profile = profiles.open("app.perf", &Progress::default()).unwrap();
+            let mut frames = profile.view.frames.iter();
+            frames.any(|(frame, _)| profile.view.frames.name(frame).contains("seven"))
+        };
+        assert!(!has_name());
+        fs::write(folder.path().join("perf-7.map"), "7f10 8 seven").unwrap();
+        assert!(has_name());
+    }
+
+    #[test]
+    fn a_profile_waits_until_another_one_is_read() {
+        let (_folder, folders) = folder(&[10]);
+        let profiles = Profiles::new(folders, 1_000_000);
+        let (progress, cancelled) = (Progress::default(), Progress::default());
+        let turn = profiles.turn(&progress);
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| profiles.turn(&progress).is_some());
+            let given_up = scope.spawn(|| profiles.turn(&cancelled).is_some());
+            cancelled.cancel();
+            assert!(!given_up.join().unwrap());
+            assert!(!next.is_finished());
+            drop(turn);
+            assert!(next.join().unwrap());
+        });
     }
 
     #[test]
@@ -274,6 +346,10 @@ mod tests {
             "shop/a.dtp: dotTrace snapshot: is of version 9; copy it again",
         );
         check(failure(), "shop/a.dtp: dotTrace snapshot: is of version 9");
+        check(
+            failure().option_advice("choose one with --member NAME: a, b"),
+            "shop/a.dtp: dotTrace snapshot: is of version 9; unpack it and open one of its files",
+        );
     }
 
     #[test]

@@ -11,11 +11,10 @@ use super::{
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::Arc;
-use std::thread;
 
 impl Recording {
-    /// Writes a recording for [`Recording::read_checked`]: first its frames and the shapes of its trees, so that these can be
-    /// checked while the rest is read. What can be found again is not written: where subtrees end, and where frames occur.
+    /// Writes a recording for [`Recording::read_checked`]: first its frames and the shapes of its trees. What can be
+    /// found again is not written: where subtrees end, and where frames occur.
     ///
     /// # Errors
     /// Those of `out`.
@@ -25,36 +24,22 @@ impl Recording {
         self.serialize(out)
     }
 
-    /// Reads a recording that was written, and checks it. O(nodes + samples + frames); a second thread may help.
+    /// Reads a recording that was written, and checks it. O(nodes + samples + frames).
     ///
     /// # Errors
     /// Those of `from`; there is no memory for it; it is no recording.
-    pub fn read_checked(from: &mut impl Read, has_second_thread: bool) -> Result<Recording> {
+    pub fn read_checked(from: &mut impl Read) -> Result<Recording> {
         let wrong = |problem| Error::new(ErrorKind::InvalidData, problem);
         let frames = Frames::deserialize_reader(from)?;
         let (original, repaired): (Shape, Option<Shape>) =
             BorshDeserialize::deserialize_reader(from)?;
-        let shapes = || {
-            check_frames(&frames)?;
-            let shapes = std::iter::once(original).chain(repaired);
-            shapes
-                .map(|shape| checked(shape, frames.len()))
-                .collect::<std::result::Result<Vec<_>, _>>()
-        };
-        let (recording, shapes) = match has_second_thread {
-            true => thread::scope(|scope| {
-                let checking = scope.spawn(shapes);
-                let recording = Recording::deserialize_reader(from);
-                (
-                    recording,
-                    checking
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                )
-            }),
-            false => (Recording::deserialize_reader(from), shapes()),
-        };
-        let (mut recording, shapes) = (recording?, shapes.map_err(wrong)?);
+        check_frames(&frames).map_err(wrong)?;
+        let shapes = std::iter::once(original).chain(repaired);
+        let shapes = shapes
+            .map(|shape| checked(shape, frames.len()))
+            .collect::<std::result::Result<Vec<_>, _>>()
+            .map_err(wrong)?;
+        let mut recording = Recording::deserialize_reader(from)?;
         ensure(
             recording.trees().count() == shapes.len(),
             "a tree has no shape",
@@ -186,13 +171,13 @@ mod tests {
     fn no_damage_leads_out_of_a_recording() {
         let recording = recording_of("main;Load;Parse 3|main;Run 5|Pool;Work;Work;Parse 2");
         let bytes = bytes_of(&recording);
-        assert!(Recording::read_checked(&mut &bytes[..], false).is_ok());
+        assert!(Recording::read_checked(&mut &bytes[..]).is_ok());
         let mut taken = 0;
         for at in 0..bytes.len() {
             for change in [1, 2, 0x80, 0xff] {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= change;
-                let Ok(recording) = Recording::read_checked(&mut &damaged[..], at % 2 == 0) else {
+                let Ok(recording) = Recording::read_checked(&mut &damaged[..]) else {
                     continue;
                 };
                 taken += 1;

@@ -104,36 +104,6 @@ impl Session {
         }
     }
 
-    /// Waits until one of these texts came, on whatever screen.
-    #[track_caller]
-    pub fn wait_for_any(&mut self, texts: &[&str]) {
-        let until = Instant::now() + Duration::from_secs(30);
-        let is_there = |session: &Session| {
-            let (screen, raw) = (
-                session.parser.screen().contents(),
-                String::from_utf8_lossy(&session.raw).into_owned(),
-            );
-            texts
-                .iter()
-                .any(|text| screen.contains(text) || raw.contains(text))
-        };
-        while !is_there(self) {
-            match self
-                .bytes
-                .recv_timeout(until.saturating_duration_since(Instant::now()))
-            {
-                Ok(bytes) => {
-                    self.parser.process(&bytes);
-                    self.raw.extend(bytes);
-                }
-                Err(_) => panic!(
-                    "{texts:?} are waited for in vain:\n{}",
-                    self.parser.screen().contents()
-                ),
-            }
-        }
-    }
-
     pub fn type_keys(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).unwrap();
         self.writer.flush().unwrap();

@@ -7,7 +7,7 @@ use crate::common::processes::{is_alive, is_stopped, send, wait, write_program};
 use crate::common::pty::{Session, cells};
 use crate::common::reporter::{Machine, program};
 use portable_pty::{CommandBuilder, PtySize};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 /// Building the helper may take minutes without a cache, and so may all that doctor tries.
@@ -482,105 +482,44 @@ fn a_file_that_is_too_large_for_the_memory_is_an_error() {
     assert!(raw.contains("\x1b[?1049l"), "left as it was found");
 }
 
-/// Runs dotspot from a shell that says afterwards whether the terminal's modes are those of before. A ctrl-c that comes too late
-/// for dotspot does not end the shell.
-fn from_shell(setup: &str, args: &[&str]) -> Session {
-    let script = format!(
-        "trap '' INT; before=$(stty -g); ({setup}exec \"$@\"); code=$?; \
-         test \"$(stty -g)\" = \"$before\" && echo modes as before; exit $code"
-    );
-    let mut command = CommandBuilder::new("sh");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_dotspot")]);
-    command.args(args);
-    command.env("MALLOC_ARENA_MAX", "1");
-    Session::of(command, 120, 30)
-}
-
-const HAD_TO_END: &str = "had to end at once";
-
-/// That the terminal was given back, and that the sentence came after that.
-#[track_caller]
-fn check_given_back(raw: &str, context: &str) {
-    let (_, after) = raw
-        .rsplit_once("\x1b[?1049l")
-        .unwrap_or_else(|| panic!("{context}: {raw}"));
-    assert!(
-        after.contains("\x1b[?25h") && after.contains("modes as before"),
-        "{context}: {after}"
-    );
-    assert_eq!(
-        after.contains(HAD_TO_END),
-        raw.contains(HAD_TO_END),
-        "{context}: {after}"
-    );
-}
-
+/// A terminal that goes away tells a program in a session of its own nothing: reading it gives end of file.
 #[test]
-fn an_abort_gives_the_terminal_back() {
-    let mut session = from_shell("", &["snapshots/js-ordered-consume.nettrace"]);
-    session.wait_for("Hottest by exclusive");
-    let shell = session.child.process_id().unwrap().to_string();
-    let children = std::process::Command::new("pgrep")
-        .args(["-P", &shell])
-        .output()
-        .unwrap()
-        .stdout;
-    send(
-        "ABRT",
-        String::from_utf8(children).unwrap().trim().parse().unwrap(),
-    );
-    let (code, raw) = session.end();
-    assert_eq!(code, 1, "{raw}");
-    assert!(raw.contains(HAD_TO_END));
-    check_given_back(&raw, "aborted");
-}
-
-/// However much memory there is while a file is loaded, explored and searched.
-#[test]
-#[cfg(target_os = "linux")]
-fn memory_that_ends_gives_the_terminal_back() {
+fn a_terminal_that_is_gone_ends_the_explorer() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("rows.folded");
-    let rows: String = (0..40_000)
-        .map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999))
-        .collect();
-    std::fs::write(&file, rows).unwrap();
-    // below some limit the program itself does not start
-    let starts = |limit_mb: &u32| {
-        let (code, _) = from_shell(&format!("ulimit -v {limit_mb}000; "), &["--version"]).end();
-        code == 0
+    let pid_file = folder.path().join("pid");
+    let size = PtySize {
+        rows: 30,
+        cols: 100,
+        pixel_width: 0,
+        pixel_height: 0,
     };
-    let ends = (30..96)
-        .step_by(6)
-        .chain([400])
-        .filter(starts)
-        .map(|limit_mb| {
-            let mut session = from_shell(
-                &format!("ulimit -v {limit_mb}000; "),
-                &[file.to_str().unwrap()],
-            );
-            // between its own word and ours, a ctrl-c would be the terminal's
-            let wait = |session: &mut Session, text: &str| {
-                session.wait_for_any(&[text, "modes as before", "memory"]);
-                if String::from_utf8_lossy(&session.raw).contains("memory allocation of") {
-                    session.wait_for_any(&["modes as before"]);
-                }
-            };
-            wait(&mut session, "Hottest by exclusive");
-            session.type_keys("/c1");
-            wait(&mut session, "go to heaviest");
-            session.type_keys("\x03\x03");
-            let (code, raw) = session.end();
-            check_given_back(&raw, &format!("{limit_mb} MB"));
-            assert!(
-                code == 0 || code == 1 && raw.contains("memory"),
-                "{limit_mb} MB, {code}: {raw}"
-            );
-            (limit_mb, code, raw.contains(HAD_TO_END))
-        });
-    let ends: Vec<_> = ends.collect();
-    assert!(
-        ends.iter().any(|&(_, code, _)| code == 0) && ends.iter().any(|&(.., aborted)| aborted),
-        "{ends:?}"
-    );
+    let pair = portable_pty::native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new("sh");
+    let script = "exec 3<&0; setsid \"$@\" <&3 & echo $! > \"$0.new\"; mv \"$0.new\" \"$0\"; wait";
+    command.args(["-c", script, pid_file.to_str().unwrap()]);
+    command.arg(env!("CARGO_BIN_EXE_dotspot"));
+    command.cwd(env!("CARGO_MANIFEST_DIR"));
+    let mut shell = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let (mut parser, mut buffer) = (vt100::Parser::new(cells(30), cells(100), 0), [0; 4096]);
+    while !parser.screen().contents().contains("q quit") {
+        let count = reader.read(&mut buffer).unwrap();
+        parser.process(&buffer[..count]);
+    }
+    let pid = std::fs::read_to_string(&pid_file).unwrap();
+    // the rest of the screen
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(is_alive(pid.trim()));
+    drop((reader, pair.master));
+    let gone = Instant::now();
+    while is_alive(pid.trim()) {
+        let is_late = gone.elapsed() > Duration::from_secs(10);
+        if is_late {
+            send("KILL", pid.trim().parse().unwrap());
+        }
+        assert!(!is_late, "dotspot goes on without a terminal");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    shell.wait().unwrap();
 }

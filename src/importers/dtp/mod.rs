@@ -80,6 +80,15 @@ pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
     family::files_of(path)
 }
 
+/// The states of all files that a profile is known to be read from: itself; of a snapshot also the sections, and what dotTrace
+/// keeps beside it.
+pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
+    let index = index_of(path);
+    let settings = family::is_index(&index).then(|| family::beside(&index, "DotSettings"));
+    let files = std::iter::once(path.to_path_buf()).chain(snapshot_files(&index));
+    crate::input::FileStates::of(files.chain(settings))
+}
+
 /// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
 pub fn index_of(path: &Path) -> PathBuf {
     let index =

@@ -313,11 +313,11 @@ impl Archive {
             let advice = format!(
                 "choose one with {outer}--member NAME, and another --member chooses in that: {names}"
             );
-            return self.failure(problem).advice(advice);
+            return self.failure(problem).option_advice(advice);
         }
         let problem = format!("has {} that look equally good", counted(count, "profile"));
         self.failure(problem)
-            .advice(format!("choose one with {outer}--member NAME: {names}"))
+            .option_advice(format!("choose one with {outer}--member NAME: {names}"))
     }
 
     fn is_archive(self: &Arc<Self>, index: usize) -> bool {

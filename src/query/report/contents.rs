@@ -64,8 +64,8 @@ pub(super) struct Contents<'a> {
     charged: OwnAndSystem,
     /// What is easily misread in what the report shows: a sentence each, the most important ones first.
     pub caveats: Vec<String>,
-    /// The user's notes on methods that occur in the part, most expensive first.
-    pub notes: Vec<(FrameId, &'a str)>,
+    /// The notes on methods that occur in the part, most expensive first.
+    pub notes: Vec<Note<'a>>,
     /// The callers of the first user methods, or of the first of all where there is no user code.
     pub callers: Vec<(FrameId, Vec<Caller>)>,
     pub gathered: Gathered,
@@ -328,8 +328,17 @@ fn listed(
     )
 }
 
+/// A note on a method.
+#[derive(Clone, Copy)]
+pub(super) struct Note<'a> {
+    pub frame: FrameId,
+    pub text: &'a str,
+    /// Whether it came with the profile: then it need not be the user's, who may never have seen it.
+    pub is_in_file: bool,
+}
+
 /// The notes on methods, those of the most expensive ones first.
-fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<(FrameId, &'a str)> {
+fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<Note<'a>> {
     let notes = &view.recording.method_notes;
     let mut noted: Vec<(&Hotspot, &str)> = rows
         .iter()
@@ -338,6 +347,10 @@ fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<(FrameId, &'a str)> {
     noted.sort_by_key(|(row, _)| (Reverse(row.inclusive), row.frame));
     noted
         .into_iter()
-        .map(|(row, note)| (row.frame, note))
+        .map(|(row, text)| Note {
+            frame: row.frame,
+            text,
+            is_in_file: view.recording.own_notes.of(&view.frames, row.frame) == Some(text),
+        })
         .collect()
 }

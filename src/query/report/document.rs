@@ -1,6 +1,6 @@
 //! A report as data: the document `dotspot.report/1`, from which its Markdown is made, too.
 
-use super::contents::{Contents, FACTS, MethodRows, PLUMBING};
+use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
 use super::plan::Plan;
 use super::questions;
 use super::rows::{self, RowChoice, What};
@@ -103,6 +103,8 @@ pub(super) struct PartRow {
 pub(super) struct NoteRow {
     pub method: usize,
     pub note: String,
+    #[serde(rename = "in_file", skip_serializing_if = "std::ops::Not::not")]
+    pub is_in_file: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -297,7 +299,7 @@ impl<'a> ReportDocument<'a> {
             notes: notes
                 .iter()
                 .take(plan.notes)
-                .map(|&(frame, note)| note_row(frame, note, &mut methods))
+                .map(|&note| note_row(note, &mut methods))
                 .collect(),
             user_code: user_code(contents, plan, &mut methods),
             all_code: all_code(contents, plan.all, &mut methods),
@@ -392,11 +394,12 @@ fn shortened<T>(chain: &[T], longest: usize, mut call: impl FnMut(&T) -> Call) -
     calls
 }
 
-fn note_row(frame: FrameId, note: &str, methods: &mut Methods) -> NoteRow {
-    let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
+fn note_row(note: Note, methods: &mut Methods) -> NoteRow {
+    let text = note.text.split_whitespace().collect::<Vec<_>>().join(" ");
     NoteRow {
-        method: methods.place(frame),
-        note: visible(&note).into_owned(),
+        method: methods.place(note.frame),
+        note: visible(&text).into_owned(),
+        is_in_file: note.is_in_file,
     }
 }
 

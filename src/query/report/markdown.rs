@@ -194,9 +194,27 @@ impl Writer<'_> {
         if document.notes.is_empty() && document.notes_left_out == 0 {
             return;
         }
-        self.section("The user's notes");
-        for note in &document.notes {
-            self.line(&format!("- `{}`: {}", self.name(note.method), note.note));
+        // what came with a file may be anybody's, and must not pass for what the user wants
+        for (title, is_in_file) in [
+            ("The user's notes", false),
+            ("Notes stored in the file by its author", true),
+        ] {
+            let notes = document.notes.iter();
+            let notes = notes.filter(|note| note.is_in_file == is_in_file);
+            for (at, note) in notes.enumerate() {
+                if at == 0 {
+                    self.section(title);
+                }
+                let quote = if is_in_file { "\"" } else { "" };
+                self.line(&format!(
+                    "- `{}`: {quote}{}{quote}",
+                    self.name(note.method),
+                    note.note
+                ));
+            }
+        }
+        if document.notes.is_empty() {
+            self.section("Notes");
         }
         self.left_out_lines(document.notes_left_out, "notes");
     }

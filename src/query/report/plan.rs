@@ -271,7 +271,7 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
         Section::Notes => contents
             .notes
             .iter()
-            .map(|(frame, note)| (Part::Note, name(*frame) + tokens(note)))
+            .map(|note| (Part::Note, name(note.frame) + tokens(note.text)))
             .collect(),
         Section::Explanations => vec![(Part::Explanations, 50)],
         Section::User => contents

@@ -68,6 +68,19 @@ fn notes_are_kept_listed_and_exported() {
         "{text}"
     );
     assert!(fine(&["notes", export]).contains("Shop.Price: looks up rates"));
+    // whoever opens the export need not have written them
+    let (own, theirs) = ("The user's notes", "Notes stored in the file by its author");
+    for (profile, title, no_title) in [(file, own, theirs), (export, theirs, own)] {
+        let report = fine(&["report", profile]);
+        assert!(
+            report.contains(title) && !report.contains(no_title),
+            "{report}"
+        );
+        let report: serde_json::Value =
+            serde_json::from_str(&fine(&["report", profile, "--json"])).unwrap();
+        let is_in_file = report["notes"][0]["in_file"].as_bool();
+        assert_eq!(is_in_file, (profile == export).then_some(true));
+    }
     let run = dotspot(&["notes", file, "Price", "--remove"]);
     assert!(
         run.err

@@ -1,0 +1,94 @@
+//! What the system says of files that is different once they have changed.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// The state of a file or folder.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct FileState {
+    size_bytes: u64,
+    modified_ns: u128,
+    /// On Unix the device, the inode, and the time of change, which no program can set.
+    identity: [i64; 4],
+}
+
+impl FileState {
+    /// The state of what lies at a path, behind links; `None` if that can't be looked at.
+    pub(crate) fn of(path: &Path) -> Option<FileState> {
+        let known = fs::metadata(path).ok()?;
+        let modified = known.modified().ok()?.duration_since(UNIX_EPOCH);
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt as _;
+            let (device, inode) = (known.dev().cast_signed(), known.ino().cast_signed());
+            [device, inode, known.ctime(), known.ctime_nsec()]
+        };
+        #[cfg(not(unix))]
+        let identity = [0; 4];
+        Some(FileState {
+            size_bytes: known.len(),
+            modified_ns: modified.unwrap_or_default().as_nanos(),
+            identity,
+        })
+    }
+}
+
+/// The states of several files, some of which may not be there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct FileStates(Vec<(String, Option<FileState>)>);
+
+impl FileStates {
+    /// The states of these files now.
+    pub(crate) fn of(paths: impl IntoIterator<Item = PathBuf>) -> FileStates {
+        let mut states = FileStates::default();
+        paths.into_iter().for_each(|path| states.add(&path));
+        states
+    }
+
+    /// Adds a file as it is now.
+    pub(crate) fn add(&mut self, path: &Path) {
+        // one whose name is no Unicode counts as changed each time
+        let name = path.to_string_lossy().into_owned();
+        if !self.0.iter().any(|(known, _)| *known == name) {
+            self.0.push((name, FileState::of(path)));
+        }
+    }
+
+    /// Whether all of them are as they were.
+    pub(crate) fn are_current(&self) -> bool {
+        self.0
+            .iter()
+            .all(|(path, state)| *state == FileState::of(Path::new(path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn files_that_changed_came_or_went_are_not_current() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b] = ["a", "b"].map(|name| folder.path().join(name));
+        fs::write(&a, "1").unwrap();
+        let modified = a.metadata().unwrap().modified().unwrap();
+        let states = || FileStates::of([a.clone(), b.clone()]);
+        let first = states();
+        assert!(first.are_current());
+        fs::write(&b, "").unwrap();
+        assert!(!first.are_current(), "b has come");
+        let second = states();
+        fs::remove_file(&b).unwrap();
+        assert!(!second.are_current(), "b is gone");
+        // another file of the same size and time
+        std::thread::sleep(Duration::from_millis(20));
+        fs::write(&b, "2").unwrap();
+        let file = fs::File::options().write(true).open(&b).unwrap();
+        file.set_modified(modified).unwrap();
+        fs::rename(&b, &a).unwrap();
+        assert_eq!(first.are_current(), cfg!(not(unix)), "it was replaced");
+    }
+}
