@@ -177,7 +177,7 @@ fn diagnostics_with_data_say_what_they_hold() {
 
 /// Things that are counted, met twice: the code and the sentence.
 #[rustfmt::skip]
-const COUNTED: [(Oddity, &str, &str); 52] = [
+const COUNTED: [(Oddity, &str, &str); 53] = [
     (Oddity::FramesCrossed, "frames-crossed", "2 frames ended while others were open inside; they last until those end or the next begins."),
     (Oddity::ClosesNotOpen, "ends-without-begin", "2 closes of a frame that was not open: left out."),
     (Oddity::EndsNotOpen, "ends-without-begin", "2 ends of a frame that was not open: left out."),
@@ -196,6 +196,7 @@ const COUNTED: [(Oddity, &str, &str); 52] = [
     (Oddity::ProfilesOfUnknownType, "profiles-of-unknown-type", "2 profiles of an unknown type: read as far as events and samples are known."),
     (Oddity::SamplesOfUnknownNodes, "samples-of-unknown-nodes", "2 samples of nodes that the file does not have: left out."),
     (Oddity::TimesClamped, "times-clamped", "2 times out of range: read as 0 or as the largest."),
+    (Oddity::SamplesReordered, "samples-reordered", "2 samples earlier than the one before: put in order of time."),
     (Oddity::ElementsWithoutNumber, "elements-without-number", "2 elements without the number that it should have: left out."),
     (Oddity::NumbersGivenTwice, "numbers-given-twice", "2 numbers of frames or stacks given twice: the last one counts."),
     (Oddity::SamplesWithoutStack, "samples-without-stack", "2 samples without a stack."),
