@@ -235,7 +235,7 @@ const COUNTED: [(Oddity, &str, &str); 53] = [
 
 /// Things that need no data.
 #[rustfmt::skip]
-const REMARKS: [(Remark, &str, Severity, &str); 21] = [
+const REMARKS: [(Remark, &str, Severity, &str); 22] = [
     (Remark::CountsUnclear, "counts-unclear", Note, "the source does not say whether its counts are calls or samples"),
     (Remark::NoProfiles, "no-profiles", Warning, "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     (Remark::NoFrames, "no-frames", Warning, "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty."),
@@ -257,6 +257,7 @@ const REMARKS: [(Remark, &str, Severity, &str); 21] = [
     (Remark::NothingInRange, "nothing-in-range", Warning, "Nothing was recorded in this range of time."),
     (Remark::SpansBesideProfile, "spans-beside-profile", Note, "The trace is shown as its CPU profile, the samples of its threads; `--format trace-event` shows the spans of its events instead."),
     (Remark::ProfileBesideSpans, "profile-beside-spans", Note, "The trace also has a CPU profile, which is shown instead of the spans unless `--format` says otherwise."),
+    (Remark::SumsTooLarge, "sums-too-large", Warning, "Weights or their sums are larger than 2^64 - 1, the largest value that is stored: values that reach it may be far too small."),
 ];
 
 /// The variants of an enumeration, by its source: rustfmt indents them, and nothing else in it, by four spaces.
