@@ -144,8 +144,7 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.is_user_code || is_user)
-                && (has(view.frames.name(frame)) || has(&view.frames.list_name(frame)))
+            (!self.is_user_code || is_user) && view.frames.has_name(frame, has)
         };
         self.shown = (0..self.sums.rows.len())
             .filter(|&at| is_shown(&self.sums.rows[at]))

@@ -669,6 +669,9 @@ pub(super) struct Convert {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
     /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,

@@ -136,15 +136,19 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> Result<()> {
     if args.repair {
-        if args.source.reading.range.is_any() {
-            return Err(
-                Usage::new("--repair writes the whole trace; leave out the range of time").into(),
-            );
+        if args.source.reading.range.is_any() || !args.changing.is_nothing() {
+            let sentence = "--repair writes the whole trace; leave out the range of time and options that change the tree";
+            return Err(Usage::new(sentence).into());
         }
         return super::repair::repair(out, args);
     }
+    if args.changing.is_inverted() {
+        let sentence = "--step inverted: `dotspot export --inverted` writes an inverted tree";
+        return Err(Usage::new(sentence).into());
+    }
     let manner = manner_of(&args.out)?;
     let (view, watch) = read_and_warn(&args.source)?;
+    let view = changed(view, &args.changing)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
     let to = To {
         manner,

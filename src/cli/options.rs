@@ -99,7 +99,8 @@ pub(super) struct Changing {
     /// Leave out the subtree of this node
     #[arg(long, value_name = "ID", help_heading = CHANGING)]
     pub drop_node: Vec<String>,
-    /// Only stacks with a frame whose display or full name matches this regular expression, as in pprof; case matters
+    /// Only stacks with a frame whose name, as lists show it or in full, or module matches this regular expression, as in
+    /// pprof; case matters
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub focus: Vec<String>,
     /// Only stacks without such a frame

@@ -94,6 +94,7 @@ pub fn import_with(
     });
     let mut recording = packaging.settle(&outer, &inner, read)?;
     recording.diagnostics.extend(doubt);
+    recording.note_largest_sums();
     recognise_markers(&mut recording);
     Ok(recording)
 }

@@ -453,6 +453,14 @@ impl Frames {
         })
     }
 
+    /// Whether a frame has a name that `fits`: as lists show it, without arguments, in full, or its module.
+    pub fn has_name(&self, id: FrameId, fits: impl Fn(&str) -> bool) -> bool {
+        fits(self.display_name(id))
+            || fits(self.name(id))
+            || fits(self.module(id))
+            || fits(&self.list_name(id))
+    }
+
     /// The types of a method's arguments for people, `(String[], Int32)`; `None` if the source does not say. O(length).
     pub fn parameters(&self, id: FrameId) -> Option<String> {
         let (of_types, of_method) = self.type_parameters(id);

@@ -186,6 +186,16 @@ impl Recording {
         }
     }
 
+    /// Says so where weights or sums are beyond what is stored, and stay at the largest value.
+    pub fn note_largest_sums(&mut self) {
+        let tree = &self.original.tree;
+        let is_largest = |metric| tree.inclusive(metric, NodeId::ROOT) == u64::MAX;
+        if (0..self.metrics.len()).map(MetricId::at).any(is_largest) {
+            self.diagnostics
+                .push(Diagnostic::plain(Remark::SumsTooLarge));
+        }
+    }
+
     /// The same with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
     /// O((threads + processes) log processes).
     #[must_use]

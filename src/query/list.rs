@@ -180,7 +180,7 @@ fn listed(view: &View, sums: Vec<Hotspot>, charged: &OwnAndSystem) -> Vec<Listed
 
 fn is_called(view: &View, frame: FrameId, filter: &str) -> bool {
     let has = |name: &str| name.to_lowercase().contains(filter);
-    has(view.frames.name(frame)) || has(&view.frames.list_name(frame))
+    view.frames.has_name(frame, has)
 }
 
 /// Orders methods; equals stay as they are. O(n log n).

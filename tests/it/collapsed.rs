@@ -256,10 +256,39 @@ fn stacks_share_frames_only_where_they_are_equal() {
         &[("a;[No name];b", 1), ("[No name];[No name]", 2)],
     );
     check("a;b\t7\r\n", &[("a;b", 7)]);
+    // without frames
+    check("a;b 1\n 2\n", &[("a;b", 1), ("[No name]", 2)]);
     check(
         "a;b 18446744073709551615\na;c 5\n",
         &[("a;b", u64::MAX), ("a;c", 5)],
     );
+}
+
+fn import_text(text: &str) -> View {
+    let bytes = Box::new(Cursor::new(text.as_bytes().to_vec()));
+    let input = Input::stream("pipe", bytes, Progress::default()).unwrap();
+    import(input).map(Recording::into_view).unwrap()
+}
+
+#[test]
+fn a_name_may_begin_with_a_brace() {
+    let profile = import_text("{closure};main 3\n{closure} 2\n");
+    assert_eq!(profile.source.format, "collapsed");
+    assert_eq!(sums(&profile, "{closure}"), (2, 5));
+}
+
+#[test]
+fn what_64_bits_do_not_hold_is_said() {
+    let most = u64::MAX;
+    for (text, expect) in [
+        (format!("a;b {most}\na;c 1\n"), &["sums-too-large"][..]),
+        ("a;b 18446744073709551616\n".into(), &["sums-too-large"]),
+        (format!("a;b {}\na;c 1\n", most - 2), &[]),
+    ] {
+        let profile = import_text(&text);
+        let codes: Vec<&str> = profile.warnings().iter().map(Diagnostic::code).collect();
+        assert_eq!(codes, expect, "{text}");
+    }
 }
 
 #[test]
@@ -297,10 +326,10 @@ fn what_is_wrong_is_said() {
     );
     fails("", &["no line"]);
     fails("# a\nhello\n", &["no line", "outermost;innermost 12"]);
-    let profile = check("hello\na;b 1\nc;d inf\n 5\n", &[("a;b", 1)]);
+    let profile = check("hello\na;b 1\nc;d inf\n", &[("a;b", 1)]);
     let (fault, text) = (LineFault::NoStackAndWeight, "hello".into());
     let left_out = FileDiagnostic::LinesLeftOut {
-        lines: 3,
+        lines: 2,
         fault,
         first_line: 1,
         text,

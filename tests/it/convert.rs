@@ -411,3 +411,39 @@ fn help_and_formats_come_from_the_table() {
         );
     }
 }
+
+#[test]
+fn convert_takes_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    let path = path.to_str().unwrap();
+    fine(&[
+        "convert",
+        SAMPLE,
+        "--drop",
+        "PriceRules.Discount",
+        "-o",
+        path,
+    ]);
+    let (written, shown) = (
+        hotspots(path, &[]),
+        hotspots(SAMPLE, &["--drop", "PriceRules.Discount"]),
+    );
+    assert_eq!(written.total, shown.total);
+    assert!(
+        written
+            .rows
+            .iter()
+            .all(|row| !row.name.contains("Discount"))
+    );
+    fails(
+        &["convert", SAMPLE, "--step", "inverted"],
+        2,
+        &["dotspot export --inverted"],
+    );
+    fails(
+        &["convert", SAMPLE, "--repair", "--focus", "x"],
+        2,
+        &["--repair"],
+    );
+}

@@ -152,9 +152,29 @@ fn callers_may_be_named_by_callees_and_be_wrong() {
         profile.warnings(),
         [
             Oddity::SamplesOfUnknownNodes.met(1),
-            Oddity::TimesClamped.met(1),
+            Oddity::SamplesReordered.met(1),
         ]
     );
+}
+
+/// V8's differences below 0 are added up, then samples are in order of time, as Chrome's developer tools have it: at 10, 30, 25 and 40
+/// of 50 us.
+#[test]
+fn a_sample_that_was_written_too_late_is_put_in_its_place() {
+    let profile = read_text(&format!(
+        r#"{{{NODES},"startTime":1000,"endTime":1050,"samples":[2,3,4,3],"timeDeltas":[10,20,-5,15]}}"#
+    ));
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 thread Thread 40000/0 x4",
+            "2 main 35000/15000 x3",
+            "3 (anonymous main.js:1) 20000/20000 x2",
+            "2 special (idle) 5000/5000 x1",
+            "2 special (garbage collector) 0/0 x0",
+        ]
+    );
+    assert_eq!(profile.warnings(), [Oddity::SamplesReordered.met(1)]);
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn diagnostics_with_data_say_what_they_hold() {
 
 /// Things that are counted, met twice: the code and the sentence.
 #[rustfmt::skip]
-const COUNTED: [(Oddity, &str, &str); 52] = [
+const COUNTED: [(Oddity, &str, &str); 53] = [
     (Oddity::FramesCrossed, "frames-crossed", "2 frames ended while others were open inside; they last until those end or the next begins."),
     (Oddity::ClosesNotOpen, "ends-without-begin", "2 closes of a frame that was not open: left out."),
     (Oddity::EndsNotOpen, "ends-without-begin", "2 ends of a frame that was not open: left out."),
@@ -196,6 +196,7 @@ const COUNTED: [(Oddity, &str, &str); 52] = [
     (Oddity::ProfilesOfUnknownType, "profiles-of-unknown-type", "2 profiles of an unknown type: read as far as events and samples are known."),
     (Oddity::SamplesOfUnknownNodes, "samples-of-unknown-nodes", "2 samples of nodes that the file does not have: left out."),
     (Oddity::TimesClamped, "times-clamped", "2 times out of range: read as 0 or as the largest."),
+    (Oddity::SamplesReordered, "samples-reordered", "2 samples earlier than the one before: put in order of time."),
     (Oddity::ElementsWithoutNumber, "elements-without-number", "2 elements without the number that it should have: left out."),
     (Oddity::NumbersGivenTwice, "numbers-given-twice", "2 numbers of frames or stacks given twice: the last one counts."),
     (Oddity::SamplesWithoutStack, "samples-without-stack", "2 samples without a stack."),
@@ -234,7 +235,7 @@ const COUNTED: [(Oddity, &str, &str); 52] = [
 
 /// Things that need no data.
 #[rustfmt::skip]
-const REMARKS: [(Remark, &str, Severity, &str); 21] = [
+const REMARKS: [(Remark, &str, Severity, &str); 22] = [
     (Remark::CountsUnclear, "counts-unclear", Note, "the source does not say whether its counts are calls or samples"),
     (Remark::NoProfiles, "no-profiles", Warning, "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     (Remark::NoFrames, "no-frames", Warning, "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty."),
@@ -256,6 +257,7 @@ const REMARKS: [(Remark, &str, Severity, &str); 21] = [
     (Remark::NothingInRange, "nothing-in-range", Warning, "Nothing was recorded in this range of time."),
     (Remark::SpansBesideProfile, "spans-beside-profile", Note, "The trace is shown as its CPU profile, the samples of its threads; `--format trace-event` shows the spans of its events instead."),
     (Remark::ProfileBesideSpans, "profile-beside-spans", Note, "The trace also has a CPU profile, which is shown instead of the spans unless `--format` says otherwise."),
+    (Remark::SumsTooLarge, "sums-too-large", Warning, "Weights or their sums are larger than 2^64 - 1, the largest value that is stored: values that reach it may be far too small."),
 ];
 
 /// The variants of an enumeration, by its source: rustfmt indents them, and nothing else in it, by four spaces.

@@ -666,6 +666,64 @@ fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
     );
 }
 
+/// As `sample__fprintf_callchain` of perf prints them: behind the frame's line, by two blanks deeper than nothing, and for code
+/// without debug information the module or the symbol again.
+#[test]
+fn the_line_of_the_source_is_no_frame() {
+    let profile = check(
+        "a 5 1.1: 100 cycles:\n\t            7f10 g+0x3 (/b)\n  /src/g.c:12\n\t            7e00 f+0x1 (/b)\n  b[7e00]\n\n\
+         a 5 1.2: 50 cycles:\n\t            7f14 g+0x7 (/b)\n  /src/g.c:14 (inlined)\n\t            7e00 f+0x1 (/b)\n  f+1\n\n",
+        &[
+            "Thread (5) a: 0/2",
+            "Thread (5) a > b!f: 0/2",
+            "Thread (5) a > b!f > b!g: 150/2",
+        ],
+    );
+    let location = |name| profile.frames.location(profile.frames.find(name)[0]);
+    assert_eq!((location("b!g"), location("b!f")), ("/src/g.c:12", ""));
+    // where perf was told to leave addresses out, the source is indented further
+    check(
+        "a 5 1.1: 100 cycles:\n g (/b)\n  /src/g.c:12\n f (/b)\n  f+1\n\n",
+        &[
+            "Thread (5) a: 0/1",
+            "Thread (5) a > b!f: 0/1",
+            "Thread (5) a > b!f > b!g: 100/1",
+        ],
+    );
+    // and without call chains it is in the line behind the sample's
+    let text = "a 5 1.1: 100 cycles:  7f10 g (/b)\n  /src/g.c:12\na 5 1.2: 50 cycles:  7f10 g (/b)\n  /src/g.c:12\n";
+    check(text, &["Thread (5) a: 0/2", "Thread (5) a > b!g: 150/2"]);
+    let profile = import(stream(text.as_bytes())).unwrap();
+    assert_eq!(profile.source.format, "perfscript");
+}
+
+/// As `perf script --show-task-events --show-mmap-events` prints them.
+#[test]
+fn events_of_tasks_and_maps_are_read_past() {
+    let records = "        perf  2812/2812  [001]     0.000000: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x1000) @ 0]: x [kernel]_text\n\
+        perf  2812/2812  [001]  2811.1: PERF_RECORD_COMM: perf:2812/2812\n\
+         ls   2812/2812  [001]  2811.2: PERF_RECORD_COMM exec: ls:2812/2812\n\
+         ls   2812/2812  [001]  2811.3: PERF_RECORD_MMAP2 2812/2812: [0x55d0(0x1000) @ 0 08:01 123 0]: r-xp /bin/ls\n\
+         ls   2812 PERF_RECORD_FORK(2812:2813):(2812:2812)\n";
+    let sample = "ls 2812/2812 [001] 2812.1: 100 cycles:\n\t7f10 g (/b)\n\n";
+    let exit = "         ls   2812/2812 [001] 2813.1: PERF_RECORD_EXIT(2812:2812):(2811:2811)\n";
+    let text = format!("{records}{sample}{exit}{sample}");
+    let profile = import(stream(text.as_bytes())).unwrap().into_view();
+    assert_eq!(profile.source.format, "perfscript");
+    assert_eq!(profile.metrics.len(), 1);
+    assert_eq!(profile.warnings(), []);
+    check(
+        &text,
+        &["Thread (2812) ls: 0/2", "Thread (2812) ls > b!g: 200/2"],
+    );
+    // hundreds of them may stand in front of the first sample
+    let text = records.repeat(500) + sample;
+    assert_eq!(
+        import(stream(text.as_bytes())).unwrap().source.format,
+        "perfscript"
+    );
+}
+
 #[test]
 fn absurd_numbers_and_names_do_no_harm() {
     let most = u64::MAX;

@@ -147,7 +147,7 @@ fn samples_become_a_tree_below_their_threads() {
             "5 System.Private.CoreLib!System.String.Compare 3 3",
             "1 Thread main 0.5 0",
             "2 Acme!Acme.Program.Main 0.5 0",
-            "3 [Acme+0x40] 0.5 0.5",
+            "3 [Acme 0x40] 0.5 0.5",
         ]
     );
     assert_eq!(

@@ -120,7 +120,8 @@ pub fn compare(
         }
     }
     let tree = builder.finish(&frames, AFTER).tree;
-    let recording = Recording::new(source(sides), frames, tree, metrics, AFTER);
+    let mut recording = Recording::new(source(sides), frames, tree, metrics, AFTER);
+    recording.note_largest_sums();
     let scale = after.first().map_or(1.0, |side| side.scale)
         / before.first().map_or(1.0, |side| side.scale);
     Ok(Compared {

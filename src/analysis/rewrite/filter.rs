@@ -32,12 +32,10 @@ impl Pattern {
         })
     }
 
-    /// By frame, whether its display name or its full name matches. Threads, processes and what dotspot made up have no name here.
+    /// By frame, whether a name of it matches, see [`crate::model::Frames::has_name`]. Threads, processes and what dotspot made up have no name here.
     /// O(length of all names).
     fn matching(&self, view: &View) -> Vec<bool> {
-        let matches = |id: FrameId| {
-            self.0.is_match(view.frames.display_name(id)) || self.0.is_match(view.frames.name(id))
-        };
+        let matches = |id: FrameId| view.frames.has_name(id, |name| self.0.is_match(name));
         let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
         let frames = view.frames.iter();
         frames

@@ -153,6 +153,27 @@ fn all_stacks_through_a_method_are_dropped() {
     );
 }
 
+/// As a list shows it, in full, and by module: `Add(Int32)` is the list's own spelling.
+#[test]
+fn patterns_find_methods_by_all_their_names() {
+    const STACKS: &str =
+        "T;M!Acme.Book.Add(int32) 4|T;M!Acme.Book.Add(char) 2|T;X!Acme.Book.Cut() 1";
+    let focus =
+        |pattern, expect: &[&str]| check(STACKS, &[filter(FilterAction::Focus, pattern)], expect);
+    let int = ["All threads 4/0 1", ".T 4/0 1", "..Book.Add 4/4 1"];
+    focus(r"Add\(Int32\)", &int);
+    focus(r"^Book\.Add\(Int32\)$", &int);
+    focus(r"Add\(int32\)", &int);
+    let both = [
+        "All threads 6/0 2",
+        ".T 6/0 2",
+        "..Book.Add 4/4 1",
+        "..Book.Add 2/2 1",
+    ];
+    focus(r"^Book\.Add$", &both);
+    focus("^M!", &both);
+}
+
 #[test]
 fn stacks_are_chosen_by_pattern() {
     use FilterAction::{Focus, Hide, Ignore, ShowFrom};

@@ -41,7 +41,7 @@ const NAMELESS: &str = "[No name]";
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
     let name = head.name.to_ascii_lowercase();
-    if text.trim_start().starts_with('{') {
+    if is_json(&text) {
         return None;
     }
     let is_named_so = EXTENSIONS.iter().any(|extension| name.ends_with(extension));
@@ -73,9 +73,16 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
+/// Whether a text starts like a JSON object, and not like `{closure};main 3`.
+fn is_json(text: &str) -> bool {
+    let members = text.trim_start().strip_prefix('{').map(str::trim_start);
+    members.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
+}
+
 /// Whether a line whose end is not in sight can be a stack.
 fn sniff_long_line(text: &str) -> bool {
-    !text.starts_with(['{', '<'])
+    !is_json(text)
+        && !text.starts_with('<')
         && text.split(';').count() > 3
         && text.split(';').all(|name| name.len() < 1000)
 }
@@ -88,12 +95,11 @@ fn is_table(stack: &[u8]) -> bool {
     })
 }
 
-/// The stack and the weight of a line.
+/// The stack and the weight of a line. An empty stack has its blank still.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_end();
     let blank = line.iter().rposition(|b| matches!(b, b' ' | b'\t'))?;
-    let stack = line[..blank].trim_ascii_end();
-    (!stack.is_empty()).then_some((stack, &line[blank + 1..]))
+    Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
 }
 
 /// A weight in millionths.

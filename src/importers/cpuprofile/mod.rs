@@ -2,7 +2,8 @@
 //!
 //! An object with `nodes`, which are the call tree, `samples`, the node of each sample, and `timeDeltas`, the microseconds
 //! from one sample to the next; the first of them counts from `startTime`. A sample lasts until the next one, the last one
-//! until `endTime`. Without `timeDeltas` there are numbers of samples only, and without `samples` those that the nodes have
+//! until `endTime`. V8 writes some samples too late, with a difference below 0: the differences are added up and the samples put in
+//! order of time. Without `timeDeltas` there are numbers of samples only, and without `samples` those that the nodes have
 //! as `hitCount`. The description is `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
 //!
 //! Chrome before 2016 wrote another form: `head` is the outermost node, which has its callees in it ([`head`]), `timestamps` are the
@@ -10,7 +11,7 @@
 //! `Profiler.json` of devtools-protocol, before that change.
 //!
 //! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay where V8 has them, directly below the thread.
-//! In memory are the nodes and 12 bytes for each sample.
+//! In memory are the nodes and 24 bytes for each sample.
 
 mod head;
 mod profile;
@@ -179,6 +180,7 @@ impl File {
         let Added {
             unknown,
             clamped,
+            reordered,
             has_times,
         } = self.profile.add_to(&mut recorded)?;
         recorded.tracks[0].title = "Thread".into();
@@ -187,6 +189,7 @@ impl File {
             (!has_times).then_some(Diagnostic::plain(Remark::NoTimes)),
             Oddity::SamplesOfUnknownNodes.times(unknown),
             Oddity::TimesClamped.times(clamped),
+            Oddity::SamplesReordered.times(reordered),
         ];
         Ok((recorded, diagnostics.into_iter().flatten().collect()))
     }

@@ -2,7 +2,7 @@
 
 use crate::importers::tracks::{FileFrame, FrameTable, Measure, Quantity, Recorded};
 use crate::input::Progress;
-use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, FrameId, RawNode, SampleLog, TooLarge};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -52,6 +52,19 @@ impl Instant {
     }
 }
 
+/// When recording started and ended, as one object of a file says.
+#[derive(Clone, Copy, Default)]
+struct Clock {
+    start: Option<Instant>,
+    end: Option<Instant>,
+}
+
+impl Clock {
+    fn is_whole(&self) -> bool {
+        self.start.is_some() && self.end.is_some()
+    }
+}
+
 /// A profile, as far as it was read.
 #[derive(Default)]
 pub(in crate::importers) struct CpuProfile {
@@ -62,10 +75,11 @@ pub(in crate::importers) struct CpuProfile {
     /// The row of a node and the id of its caller.
     callers: Vec<(usize, u64)>,
     samples: Vec<u32>,
-    /// Nanoseconds from one sample to the next.
-    deltas: Vec<u64>,
-    start: Option<Instant>,
-    end: Option<Instant>,
+    /// Nanoseconds from one sample to the next, below 0 where V8 wrote a sample too late.
+    deltas: Vec<i64>,
+    clock: Clock,
+    /// The clock of an object within the one of `clock`; the two may count from different moments.
+    inner_clock: Clock,
     /// Whether the nodes are those of `head`, so that times count seconds.
     pub(super) has_head: bool,
     /// In nanoseconds, when samples were taken, in files with a head.
@@ -81,6 +95,8 @@ pub(in crate::importers) struct Added {
     pub unknown: u64,
     /// Times out of range.
     pub clamped: u64,
+    /// Samples earlier than the one before them in the file.
+    pub reordered: u64,
     /// Whether its samples have times.
     pub has_times: bool,
 }
@@ -114,9 +130,25 @@ impl CpuProfile {
         self.callers.extend(later.callers.into_iter().map(moved));
         self.samples.extend(later.samples);
         self.deltas.extend(later.deltas);
-        self.start = self.start.or(later.start);
-        self.end = later.end.or(self.end);
+        self.clock.start = self.clock.start.or(later.clock.start);
+        self.clock.end = later.clock.end.or(self.clock.end);
+        if !self.inner_clock.is_whole() {
+            self.inner_clock = later.inner_clock;
+        } else if later.inner_clock.is_whole() {
+            self.inner_clock.end = later.inner_clock.end;
+        }
         self.clamped += later.clamped;
+    }
+
+    /// Adds what an object within this one says: its differences of times count only if this one has none, for some writers give
+    /// them twice, and its clock stays one of its own.
+    pub(in crate::importers) fn append_inner(&mut self, mut inner: CpuProfile) {
+        if !self.deltas.is_empty() {
+            inner.deltas.clear();
+            inner.clamped = 0;
+        }
+        inner.inner_clock = std::mem::take(&mut inner.clock);
+        self.append(inner);
     }
 
     /// Reads the member `startTime`.
@@ -127,7 +159,7 @@ impl CpuProfile {
         &mut self,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        Instant::read(reader).map(|start| self.start = start)
+        Instant::read(reader).map(|start| self.clock.start = start)
     }
 
     /// Reads the member `endTime`.
@@ -138,7 +170,7 @@ impl CpuProfile {
         &mut self,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        Instant::read(reader).map(|end| self.end = end)
+        Instant::read(reader).map(|end| self.clock.end = end)
     }
 
     /// Reads the member `timestamps`.
@@ -227,7 +259,7 @@ impl CpuProfile {
         });
     }
 
-    /// When recording started and ended, in nanoseconds.
+    /// When recording started and ended, in nanoseconds, by one clock.
     fn started_ended(&self) -> (Option<u64>, Option<u64>) {
         let of = |instant: Instant| {
             if self.has_head {
@@ -236,7 +268,12 @@ impl CpuProfile {
                 instant.of_microseconds_ns
             }
         };
-        (self.start.map(of), self.end.map(of))
+        let clock = if self.inner_clock.is_whole() || self.clock.start.is_none() {
+            self.inner_clock
+        } else {
+            self.clock
+        };
+        (clock.start.map(of), clock.end.map(of))
     }
 
     /// Makes differences of times, as files have them that have no head.
@@ -248,9 +285,8 @@ impl CpuProfile {
             .0
             .map_or(first, |start| start.min(first));
         for at in std::mem::take(&mut self.timestamps) {
-            self.clamped += u64::from(at < before);
-            self.deltas.push(at.saturating_sub(before));
-            before = at.max(before);
+            self.deltas.push(difference(before, at));
+            before = at;
         }
     }
 
@@ -282,10 +318,10 @@ impl CpuProfile {
         reader.enter_array()?;
         while reader.next_element()? {
             self.report(reader)?;
-            // V8 writes differences below 0 where its clocks disagree
-            let delta = Quantity::read(reader)?.scaled(NANOSECONDS);
+            let delta = Quantity::read(reader)?.instant(NANOSECONDS);
             self.clamped += u64::from(delta.is_none_or(|delta| delta.is_clamped));
-            self.deltas.push(delta.map_or(0, |delta| delta.value));
+            let delta = delta.map_or(0, |delta| difference(ZERO_INSTANT, delta.value));
+            self.deltas.push(delta);
         }
         Ok(())
     }
@@ -317,6 +353,12 @@ impl CpuProfile {
         Ok(Added {
             unknown,
             clamped: self.clamped,
+            reordered: self
+                .deltas
+                .iter()
+                .skip(1)
+                .filter(|&&delta| delta < 0)
+                .count() as u64,
             has_times: !self.deltas.is_empty(),
         })
     }
@@ -403,39 +445,25 @@ impl CpuProfile {
                     .add_exclusive(Measure::Weight.metric(), place, node.hits);
             }
         }
-        let until_last = self
-            .deltas
-            .iter()
-            .take(self.samples.len())
-            .fold(0u64, |sum, delta| sum.saturating_add(*delta));
-        let (start, end) = self.started_ended();
-        let last = start.zip(end).map_or(0, |(start, end)| {
-            end.saturating_sub(start.saturating_add(until_last))
-        });
+        let (order, times) = self.in_order_of_time();
         let mut unknown = 0;
-        let first_delta = self.deltas.first().copied().unwrap_or(0);
-        let mut at_ns = start.unwrap_or(0).saturating_add(first_delta);
-        for (index, &id) in self.samples.iter().enumerate() {
+        for (index, &sample) in order.iter().enumerate() {
+            let (at_ns, until_ns) = (times[index], times[index + 1]);
             let value = match measure {
-                Measure::Time if index + 1 == self.samples.len() => last,
-                Measure::Time => self.deltas.get(index + 1).copied().unwrap_or(0),
+                Measure::Time => until_ns.saturating_sub(at_ns),
                 _ => 1,
             };
-            let place = by_id.get(&u64::from(id)).map(|&row| places[row]);
+            let id = u64::from(self.samples[sample as usize]);
+            let place = by_id.get(&id).map(|&row| places[row]);
             if let Some(log) = &mut recorded.log {
                 let kind = if place.is_some() {
                     Charges::COUNTED
                 } else {
                     SampleLog::PAUSE
                 };
-                log.push(
-                    track,
-                    at_ns,
-                    place.unwrap_or(recorded.tracks[track].node),
-                    kind,
-                );
-                at_ns = at_ns.saturating_add(value);
-                log.set_end_ns(track, at_ns);
+                let node = place.unwrap_or(recorded.tracks[track].node);
+                log.push(track, at_ns, node, kind);
+                log.set_end_ns(track, at_ns.saturating_add(value));
             }
             let Some(place) = place else {
                 unknown += 1;
@@ -448,6 +476,33 @@ impl CpuProfile {
         }
         unknown
     }
+
+    /// The samples in order of time, when each was taken, and behind these the end of recording. V8 writes some samples too late, with
+    /// a difference of time below 0: the differences are added up before samples are put in order, as by Chrome's developer tools.
+    fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>) {
+        let (start, end) = self.started_ended();
+        let mut at_ns = start.unwrap_or(ZERO_INSTANT);
+        let deltas = self.deltas.iter().copied().chain(std::iter::repeat(0));
+        let times = deltas.take(self.samples.len()).map(|delta| {
+            at_ns = at_ns.saturating_add_signed(delta);
+            at_ns
+        });
+        let mut times: Vec<u64> = times.collect();
+        let mut order: Vec<u32> = (0..times.len() as u32).collect();
+        if !times.is_sorted() {
+            order.sort_by_key(|&sample| times[sample as usize]);
+            times.sort_unstable();
+        }
+        let last = times.last().copied().unwrap_or(0);
+        times.push(start.and(end).map_or(last, |end| end.max(last)));
+        (order, times)
+    }
+}
+
+/// How much later `at_ns` is, within what 64 bits hold.
+fn difference(before_ns: u64, at_ns: u64) -> i64 {
+    let difference = i128::from(at_ns) - i128::from(before_ns);
+    difference.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
 /// Where a node is in the source.

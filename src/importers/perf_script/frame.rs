@@ -38,6 +38,16 @@ pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     }
 }
 
+/// The file and the line of a frame's source: `main.c:12`. What perf prints where it does not know them, `libfoo.so[2f3a]` or
+/// `main+12`, is none.
+pub(super) fn source(text: &str) -> Option<(&str, u64)> {
+    let text = text.trim().trim_end_matches(" (inlined)");
+    let text = text.split(" (discriminator ").next().unwrap_or(text);
+    let (file, line) = text.rsplit_once(':')?;
+    let line = line.parse().ok().filter(|&line| line > 0)?;
+    (!file.is_empty() && file != "??").then_some((file, line))
+}
+
 /// Whether a line starts with an address that a symbol follows.
 pub(super) fn has_address(line: &str) -> bool {
     matches!(split_address(line.as_bytes()), (Some(_), rest) if !rest.is_empty())
@@ -196,6 +206,22 @@ mod tests {
         check("\tg ) (/bin/a)", Method, "a!g )");
         check("\tadd (/bin/a)", Method, "a!add");
         check("\t7f567a06e252 (/bin/a)", Method, "a!?");
+    }
+
+    #[test]
+    fn sources_are_files_with_lines() {
+        for (text, expect) in [
+            ("  main.c:12", Some(("main.c", 12))),
+            ("  /a b/main.c:7 (inlined)", Some(("/a b/main.c", 7))),
+            ("  x.c:3 (discriminator 2)", Some(("x.c", 3))),
+            ("  ??:0", None),
+            ("  ??:12", None),
+            ("  main.c:0", None),
+            ("  libfoo.so[2f3a]", None),
+            ("  A::B+341", None),
+        ] {
+            assert_eq!(source(text), expect, "{text}");
+        }
     }
 
     #[test]

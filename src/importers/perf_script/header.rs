@@ -1,5 +1,8 @@
 //! The line that a sample starts with: `comm pid/tid [cpu] seconds: period event:`, where most parts can be missing.
 
+/// How the name of an event starts that is no sample: a process that starts or ends, a file that is mapped.
+const RECORD: &str = "PERF_RECORD_";
+
 /// The line of a sample in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header<'a> {
@@ -43,11 +46,13 @@ impl<'a> Header<'a> {
         if period.is_some() {
             rest = rest[first(rest).len()..].trim_start();
         }
-        let event = first(rest)
-            .strip_suffix(':')
-            .filter(|event| !event.is_empty());
+        let event = match first(rest) {
+            // other words may follow without a colon
+            record if record.starts_with(RECORD) => Some(record),
+            event => event.strip_suffix(':').filter(|event| !event.is_empty()),
+        };
         if let Some(event) = event {
-            rest = rest[event.len() + 1..].trim_start();
+            rest = rest[event.len()..].trim_start_matches(':').trim_start();
         }
         // without a time nothing but the event tells that this is a sample
         (time.is_some() || event.is_some()).then_some(Header {
@@ -59,6 +64,16 @@ impl<'a> Header<'a> {
             event: event.unwrap_or(""),
             rest,
         })
+    }
+
+    /// Whether a line is of no sample.
+    pub(super) fn is_record_line(line: &str) -> bool {
+        line.contains(RECORD) && Header::parse(line).is_some_and(|header| header.is_record())
+    }
+
+    /// Whether it is of no sample, as `perf script --show-task-events` and `--show-mmap-events` print among these.
+    pub(super) fn is_record(&self) -> bool {
+        self.event.starts_with(RECORD)
     }
 
     /// Whether it says what happened or when, as perf does unless it is told not to.

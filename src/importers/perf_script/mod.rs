@@ -8,7 +8,8 @@
 //! ```
 //!
 //! - [`header`]: the line of a sample; which fields it has depends on how perf was called.
-//! - [`frame`]: the lines of its stack, innermost first.
+//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline` the source stands in the line behind a frame, deeper
+//!   and without an address.
 //! - [`maps`]: `perf-PID.map` beside the file, for frames that perf could not name because it ran elsewhere or later.
 //! - [`samples`]: the tree that they make.
 //!
@@ -61,6 +62,9 @@ const NAMELESS_PERMILLE: u64 = 50;
 /// Whether there is a sample with a stack, or the comment that perf puts in front of them.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
+    if text.lines().any(Header::is_record_line) {
+        return Some(Confidence::Likely);
+    }
     let mut lines = text
         .lines()
         .skip_while(|line| line.is_empty() || line.starts_with('#'));
@@ -79,6 +83,10 @@ fn sniff(head: &Head) -> Option<Confidence> {
             Some(Confidence::Likely)
         }
         Some(next) if header.event_or_time() && is_bare_frame(next) => Some(Confidence::Likely),
+        // the only frame is in the line of the sample, and its source in the next
+        Some(next) if next.starts_with("  ") && frame::has_address(header.rest) => {
+            Some(Confidence::Likely)
+        }
         Some(next) => (header.event_or_time() && Header::parse(next)?.event_or_time())
             .then_some(Confidence::Likely),
     }
@@ -171,7 +179,7 @@ impl Reader {
             // a header may be indented, too
             (b' ', Some(sample))
                 if Header::parse(&String::from_utf8_lossy(line))
-                    .is_none_or(|header| header.time_ns.is_none()) =>
+                    .is_none_or(|header| header.time_ns.is_none() && !header.is_record()) =>
             {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);
@@ -187,7 +195,7 @@ impl Reader {
         let Some(header) = Header::parse(&text) else {
             return Ok(false);
         };
-        if header.event.starts_with("PERF_RECORD_") {
+        if header.is_record() {
             return Ok(true);
         }
         let mut sample = self.samples.begin(&header);

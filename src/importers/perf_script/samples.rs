@@ -1,6 +1,6 @@
 //! The tree that samples make: processes if there are several, threads, stacks.
 
-use super::frame::{Line, split_address};
+use super::frame::{Line, source, split_address};
 use super::header::Header;
 use super::images::is_image;
 use super::maps::Maps;
@@ -44,6 +44,10 @@ pub(super) struct Sample {
     time_ns: Option<u64>,
     /// innermost first
     stack: Vec<FrameId>,
+    /// whether a line of the stack had an address
+    has_addresses: bool,
+    /// how far its first line is indented
+    indent: usize,
 }
 
 struct ThreadRow {
@@ -230,10 +234,12 @@ impl SamplesRead {
             period: header.period,
             time_ns: header.time_ns,
             stack,
+            has_addresses: false,
+            indent: usize::MAX,
         }
     }
 
-    /// Adds a line of the stack.
+    /// Adds a line of the stack: a frame, or where the source of the last one is.
     ///
     /// # Errors
     /// Cancelled; a map beside the file can't be read.
@@ -245,6 +251,15 @@ impl SamplesRead {
     ) -> Result<(), ImportError> {
         let (address, text) = split_address(line);
         let utf8 = String::from_utf8_lossy(text);
+        let indent = line.len() - line.trim_ascii_start().len();
+        if address.is_none() && (sample.has_addresses || indent > sample.indent) {
+            if let (Some((file, line)), Some(&frame)) = (source(&utf8), sample.stack.last()) {
+                self.frames.set_location(frame, file, line);
+            }
+            return Ok(());
+        }
+        sample.has_addresses |= address.is_some();
+        sample.indent = sample.indent.min(indent);
         let line = Line::parse(address, &utf8);
         self.frame_count += 1;
         if line.is_unnamed()

@@ -560,10 +560,11 @@ impl<'a> Grower<'a> {
 
     fn unnamed(&mut self, location: Option<&Location>) -> FrameId {
         let name = location.map(|location| (self.module(location), location.address));
+        // of the process, not from the start of the module
         let name = match name {
             None => "[Location missing]".into(),
             Some((module, address)) if module.is_empty() => format!("[{address:#x}]"),
-            Some((module, address)) => format!("[{module}+{address:#x}]"),
+            Some((module, address)) => format!("[{module} {address:#x}]"),
         };
         self.grown.frames.intern(FrameKind::Special, &name, "")
     }

@@ -1,6 +1,7 @@
 //! CPU profiles of V8 within a trace, as Chrome's performance panel records them: an event `Profile` says where one starts and on which
 //! thread, and each `ProfileChunk` brings more nodes and samples, from a thread of the profiler's; older ones are whole in an event
-//! `CpuProfile`. Source: `v8_cpu_profiler` in Chromium's tracing, and `CPUProfileDataModel.ts` of its developer tools.
+//! `CpuProfile`. Their `data` and the object `cpuProfile` in it may have a clock each: start and end are read from one of them.
+//! Source: `v8_cpu_profiler` in Chromium's tracing, and `CPUProfileDataModel.ts` of its developer tools.
 
 use super::ids::{Id, ThreadKey};
 use crate::importers::cpuprofile::{Added, CpuProfile};
@@ -8,7 +9,7 @@ use crate::importers::tracks::Recorded;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::TooLarge;
 use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use std::collections::HashMap;
 use std::io::Read;
 
 /// A profile and the thread that it is of.
@@ -18,13 +19,19 @@ struct Row {
     thread: Option<ThreadKey>,
 }
 
+/// By what the parts of a profile find each other: the process and the id, or where an event has no id the thread.
+type RowKey = (Id, Result<Box<[u8]>, Id>);
+
 /// The CPU profiles of a trace.
 #[derive(Default)]
 pub(super) struct CpuProfiles {
-    rows: IndexMap<(Id, Box<[u8]>), Row, RandomState>,
+    rows: Vec<Row>,
+    by_id: HashMap<RowKey, usize, RandomState>,
     /// What the event that is being read has of one. Chrome writes arguments in front of names, so that it is known
     /// only behind them whether they are of a profile.
     part: CpuProfile,
+    /// The same of the object `cpuProfile` in it.
+    inner: CpuProfile,
     has_part: bool,
     /// The id of that event, as it is spelled.
     id: Vec<u8>,
@@ -33,7 +40,7 @@ pub(super) struct CpuProfiles {
 impl CpuProfiles {
     /// Whether there are samples.
     pub(super) fn has_samples(&self) -> bool {
-        self.rows.values().any(|row| row.profile.has_samples())
+        self.rows.iter().any(|row| row.profile.has_samples())
     }
 
     /// Forgets the event that was read.
@@ -74,7 +81,7 @@ impl CpuProfiles {
                 b"cpuProfile" => self.read_profile(reader)?,
                 key => {
                     let member = Member::named(key);
-                    self.read_member(reader, member)?;
+                    self.has_part |= member.read(reader, &mut self.part)?;
                 }
             }
         }
@@ -88,26 +95,9 @@ impl CpuProfiles {
         reader.enter_object()?;
         while let Some(key) = reader.next_raw_key()? {
             let member = Member::named(key.bytes());
-            self.read_member(reader, member)?;
+            self.has_part |= member.read(reader, &mut self.inner)?;
         }
         Ok(())
-    }
-
-    fn read_member<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-        member: Member,
-    ) -> Result<(), JsonError> {
-        let is_array = reader.peek()? == JsonKind::Array;
-        self.has_part |= member != Member::Other;
-        match member {
-            Member::Nodes if is_array => self.part.read_nodes(reader),
-            Member::Samples if is_array => self.part.read_samples(reader),
-            Member::Deltas if is_array => self.part.read_deltas(reader),
-            Member::Start => self.part.read_start(reader),
-            Member::End => self.part.read_end(reader),
-            _ => reader.skip(),
-        }
     }
 
     /// Takes what the event that was read has of a profile, if its name says that it is of one.
@@ -119,21 +109,45 @@ impl CpuProfiles {
     }
 
     fn take_part(&mut self, thread: ThreadKey, name: &str) {
-        let part = std::mem::take(&mut self.part);
-        let is_of_thread = matches!(name, "Profile" | "CpuProfile");
-        if !is_of_thread && name != "ProfileChunk" {
-            return;
-        }
-        let row = self
-            .rows
-            .entry((thread.0, self.id.as_slice().into()))
-            .or_default();
-        row.thread = if is_of_thread {
-            Some(thread)
-        } else {
-            row.thread.or(Some(thread))
+        let mut part = std::mem::take(&mut self.part);
+        part.append_inner(std::mem::take(&mut self.inner));
+        let row = match name {
+            // whole in itself
+            "CpuProfile" => self.add_row(),
+            "Profile" | "ProfileChunk" => self.row(thread),
+            _ => return,
         };
-        row.profile.append(part);
+        let Row {
+            profile,
+            thread: of,
+        } = &mut self.rows[row];
+        // chunks are written by a thread of the profiler's
+        if name != "ProfileChunk" || of.is_none() {
+            *of = Some(thread);
+        }
+        profile.append(part);
+    }
+
+    fn add_row(&mut self) -> usize {
+        self.rows.push(Row::default());
+        self.rows.len() - 1
+    }
+
+    /// The row of the event that was read.
+    fn row(&mut self, (process, thread): ThreadKey) -> usize {
+        let id = match self.id.is_empty() {
+            true => Err(thread),
+            false => Ok(self.id.as_slice().into()),
+        };
+        let key = (process, id);
+        match self.by_id.get(&key) {
+            Some(&known) => known,
+            None => {
+                let row = self.add_row();
+                self.by_id.insert(key, row);
+                row
+            }
+        }
     }
 
     /// Adds those with samples to what was recorded, and tells of each its thread and what was odd.
@@ -146,7 +160,7 @@ impl CpuProfiles {
     ) -> Result<Vec<(ThreadKey, Added)>, TooLarge> {
         let with_samples = self
             .rows
-            .into_values()
+            .into_iter()
             .filter(|row| row.profile.has_samples());
         with_samples
             .map(|Row { profile, thread }| {
@@ -177,5 +191,23 @@ impl Member {
             b"endTime" => Member::End,
             _ => Member::Other,
         }
+    }
+
+    /// Reads the member's value into a profile; whether it is part of one.
+    fn read<R: Read>(
+        self,
+        reader: &mut JsonReader<R>,
+        profile: &mut CpuProfile,
+    ) -> Result<bool, JsonError> {
+        let is_array = reader.peek()? == JsonKind::Array;
+        match self {
+            Member::Nodes if is_array => profile.read_nodes(reader),
+            Member::Samples if is_array => profile.read_samples(reader),
+            Member::Deltas if is_array => profile.read_deltas(reader),
+            Member::Start => profile.read_start(reader),
+            Member::End => profile.read_end(reader),
+            _ => reader.skip(),
+        }?;
+        Ok(self != Member::Other)
     }
 }

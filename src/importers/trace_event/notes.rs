@@ -27,6 +27,8 @@ pub(super) struct Oddities {
     pub unknown_nodes: u64,
     /// Times of CPU profiles that are negative or too large.
     pub clamped_times: u64,
+    /// Samples of CPU profiles that were put in order of time.
+    pub reordered_samples: u64,
     /// Whether a CPU profile has no times.
     pub has_no_times: bool,
 }
@@ -55,6 +57,7 @@ pub(super) fn diagnostics(
             .then_some(Diagnostic::plain(Remark::NoTimes)),
         Oddity::SamplesOfUnknownNodes.times(oddities.unknown_nodes),
         Oddity::TimesClamped.times(oddities.clamped_times),
+        Oddity::SamplesReordered.times(oddities.reordered_samples),
         oddities.beside.map(Diagnostic::plain),
     ];
     all.into_iter().flatten().collect()

@@ -137,7 +137,8 @@ pub(super) struct ThreadTable {
 impl ThreadTable {
     /// No threads so far.
     pub(super) fn new(wants_samples: bool) -> ThreadTable {
-        let mut recorded = Recorded::new(ProfileKind::Tracing, Some(CountKind::Calls));
+        // samplers write spans as well, and nothing tells
+        let mut recorded = Recorded::new(ProfileKind::Unknown, Some(CountKind::Calls));
         if wants_samples {
             recorded.keep_log();
         }
@@ -342,12 +343,14 @@ impl ThreadTable {
             Added {
                 unknown,
                 clamped,
+                reordered,
                 has_times,
             },
         ) in &profiles
         {
             self.oddities.unknown_nodes += unknown;
             self.oddities.clamped_times += clamped;
+            self.oddities.reordered_samples += reordered;
             self.oddities.has_no_times |= !has_times;
         }
         Ok(profiles.into_iter().map(|(thread, _)| thread).collect())

@@ -42,6 +42,8 @@ pub enum Oddity {
     SamplesOfUnknownNodes,
     /// Times that are out of range.
     TimesClamped,
+    /// Samples that are earlier than the one before them.
+    SamplesReordered,
     /// Elements without their number.
     ElementsWithoutNumber,
     /// Numbers of frames or stacks that were given again.
@@ -136,7 +138,7 @@ const fn row(
 
 /// All oddities in the order of the enumeration. Two may have one code: the same oddity in formats that need other words.
 #[rustfmt::skip]
-const ROWS: [Row; 52] = [
+const ROWS: [Row; 53] = [
     row(Oddity::FramesCrossed, "frames-crossed", "frame", "{} ended while others were open inside; they last until those end or the next begins."),
     row(Oddity::ClosesNotOpen, "ends-without-begin", "close", "{} of a frame that was not open: left out."),
     row(Oddity::EndsNotOpen, "ends-without-begin", "end", "{} of a frame that was not open: left out."),
@@ -155,6 +157,7 @@ const ROWS: [Row; 52] = [
     row(Oddity::ProfilesOfUnknownType, "profiles-of-unknown-type", "profile", "{} of an unknown type: read as far as events and samples are known."),
     row(Oddity::SamplesOfUnknownNodes, "samples-of-unknown-nodes", "sample", "{} of nodes that the file does not have: left out."),
     row(Oddity::TimesClamped, "times-clamped", "time", "{} out of range: read as 0 or as the largest."),
+    row(Oddity::SamplesReordered, "samples-reordered", "sample", "{} earlier than the one before: put in order of time."),
     row(Oddity::ElementsWithoutNumber, "elements-without-number", "element", "{} without the number that it should have: left out."),
     row(Oddity::NumbersGivenTwice, "numbers-given-twice", "number", "{} of frames or stacks given twice: the last one counts."),
     row(Oddity::SamplesWithoutStack, "samples-without-stack", "sample", "{} without a stack."),

@@ -48,6 +48,8 @@ pub enum Remark {
     SpansBesideProfile,
     /// A trace is shown by its spans, and has a CPU profile as well.
     ProfileBesideSpans,
+    /// Weights or their sums don't fit into 64 bits.
+    SumsTooLarge,
 }
 
 /// A row of the table of remarks.
@@ -74,7 +76,7 @@ const fn row(
 
 /// All remarks in the order of the enumeration.
 #[rustfmt::skip]
-const ROWS: [Row; 21] = [
+const ROWS: [Row; 22] = [
     row(Remark::CountsUnclear, "counts-unclear", Severity::Note, "the source does not say whether its counts are calls or samples"),
     row(Remark::NoProfiles, "no-profiles", Severity::Warning, "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     row(Remark::NoFrames, "no-frames", Severity::Warning, "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty."),
@@ -96,6 +98,7 @@ const ROWS: [Row; 21] = [
     row(Remark::NothingInRange, "nothing-in-range", Severity::Warning, "Nothing was recorded in this range of time."),
     row(Remark::SpansBesideProfile, "spans-beside-profile", Severity::Note, "The trace is shown as its CPU profile, the samples of its threads; `--format trace-event` shows the spans of its events instead."),
     row(Remark::ProfileBesideSpans, "profile-beside-spans", Severity::Note, "The trace also has a CPU profile, which is shown instead of the spans unless `--format` says otherwise."),
+    row(Remark::SumsTooLarge, "sums-too-large", Severity::Warning, "Weights or their sums are larger than 2^64 - 1, the largest value that is stored: values that reach it may be far too small."),
 ];
 
 impl Remark {
