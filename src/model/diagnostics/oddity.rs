@@ -32,9 +32,7 @@ pub enum Oddity {
     ValuesRounded,
     /// Nodes whose frame is not in the file's table.
     NodesWithoutFrame,
-    /// Samples without a weight.
     SamplesWithoutWeight,
-    /// Weights without a sample.
     WeightsWithoutSample,
     /// Profiles of a type that is not known.
     ProfilesOfUnknownType,
@@ -42,11 +40,9 @@ pub enum Oddity {
     SamplesOfUnknownNodes,
     /// Times that are out of range.
     TimesClamped,
-    /// Elements without their number.
     ElementsWithoutNumber,
     /// Numbers of frames or stacks that were given again.
     NumbersGivenTwice,
-    /// Samples without a stack.
     SamplesWithoutStack,
     /// Samples of a stack that is not in the file.
     SamplesOfUnknownStacks,
@@ -192,7 +188,6 @@ const ROWS: [Row; 52] = [
 ];
 
 impl Oddity {
-    /// All of them.
     pub fn all() -> impl Iterator<Item = Oddity> {
         ROWS.iter().map(|row| row.oddity)
     }

@@ -99,7 +99,6 @@ const ROWS: [Row; 21] = [
 ];
 
 impl Remark {
-    /// All of them.
     pub fn all() -> impl Iterator<Item = Remark> {
         ROWS.iter().map(|row| row.remark)
     }
