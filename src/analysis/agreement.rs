@@ -109,7 +109,6 @@ pub struct Difference {
     pub node: NodeId,
     /// The names for people on the way from the root, the last ones only where they are many.
     pub path: Vec<String>,
-    /// What is different.
     pub what: What,
 }
 

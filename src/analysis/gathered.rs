@@ -82,7 +82,6 @@ impl Gathered {
         gathering.finish()
     }
 
-    /// A group.
     pub fn group(&self, id: GroupId) -> &Group {
         &self.groups[id.index()]
     }

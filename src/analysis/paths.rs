@@ -37,7 +37,6 @@ pub enum HotPathEnd {
     },
     /// All of it is waiting, which does not count.
     Waits,
-    /// Nothing was measured there.
     Nothing,
 }
 

@@ -1,14 +1,11 @@
-//! Search for methods by their shown names, fast enough for every keystroke: fuzzy, exact, and with typing errors.
+//! Search for methods by their shown names, fast enough for every keystroke: fuzzy or exact.
 //!
 //! What a query means: words separated by blanks, which must all occur. A plain word is fuzzy: its characters in this order.
 //! `'word` occurs as it is, `^word` at the start of the name or of the method's own name (behind the last dot), `word$` at its
 //! end (a mark like ` (async)` need not be typed), `^word$` is all of it. A word with an uppercase letter is
 //! case-sensitive, others are not.
 //!
-//! If a query finds nothing it is tried without regard to case. If it still finds nothing, names are taken that match but for one
-//! typing error in each fuzzy word of four and more characters. If it finds only names in which the letters of a word of
-//! six and more lie scattered, names are added that hold the word in one piece but for such an error. All these rows are
-//! marked as approximate.
+//! If a query finds nothing it is tried without regard to case, and all rows are marked as approximate.
 //!
 //! Why it is fast: a set of 64 characters per name sorts out most names, a scan for the characters in order decides, and a cheap
 //! rank picks the [`SCORED`] best candidates (as one piece from the start of a word, as one piece, from the starts of
@@ -21,7 +18,7 @@ mod query;
 use crate::model::{CONSTRUCTED, FrameId, Frames};
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 use matching::{
-    Typos, fold, is_by_words, is_subsequence, is_word_start, mask, occurrence, own_name_start,
+    fold, is_by_words, is_subsequence, is_word_start, mask, occurrence, own_name_start,
 };
 use query::{How, Query, Term};
 use std::borrow::Cow;
@@ -32,18 +29,9 @@ const CONSTRUCTOR: &str = "..ctor";
 /// How many candidates are scored, and so the most rows of a result.
 pub const SCORED: usize = 1_000;
 
-/// How many are scored where each is compared with all corrections of a word.
-const SCORED_TYPOS: usize = 300;
-
-/// Shorter words are often meant as the scattered letters that they find.
-const LONG_WORD: usize = 6;
-
 /// What a character that fits is worth: as in fuzzy-matcher, so that words of all kinds can be summed up.
 const CHARACTER_POINTS: i64 = 16;
 const WORD_START_BONUS: i64 = 8;
-/// What a typing error costs.
-const TYPO_PENALTY: i64 = CHARACTER_POINTS;
-
 /// The names to search in, prepared once per profile: about three bytes per byte of the names.
 #[derive(Clone, Debug)]
 pub struct SearchIndex {
@@ -53,20 +41,18 @@ pub struct SearchIndex {
     names: String,
     /// the same with case folded; offsets are the same
     folded: String,
-    /// where each name ends
     ends: Vec<usize>,
 }
 
 /// A frame that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// The frame.
     pub frame: FrameId,
     /// How good the match is, more is better; comparable within one result only.
     pub score: i64,
     /// The characters of the display name to light up: their numbers, ascending, from 0.
     pub positions: Vec<usize>,
-    /// Whether it matches only without regard to case or with a typing error.
+    /// Whether it matches only without regard to case.
     pub approximate: bool,
 }
 
@@ -86,23 +72,11 @@ pub struct SearchResult {
     exact: Vec<u32>,
 }
 
-/// How literally a query is taken.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Leniency {
-    AsTyped,
-    AnyCase,
-    /// one error in each fuzzy word that is long enough
-    Typos {
-        /// only where the rest stands together
-        close: bool,
-    },
-}
-
 /// How a term or a whole query occurs in a name, the best last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Shape {
     Scattered,
-    /// from the starts of words, or in one piece with a typing error
+    /// from the starts of words
     ByWords,
     Inside,
     AtWordStart,
@@ -193,37 +167,26 @@ impl SearchIndex {
         limit: usize,
     ) -> SearchResult {
         let all = 0..self.len() as u32;
-        let collect = |names: &mut dyn Iterator<Item = u32>, leniency| -> Vec<Candidate> {
+        let collect = |names: &mut dyn Iterator<Item = u32>, in_any_case| -> Vec<Candidate> {
             let weigh = |candidate: Candidate| Candidate {
                 weight: weight(self.frames[candidate.name as usize]),
                 ..candidate
             };
             names
-                .filter_map(|name| self.candidate(&query, name, leniency))
+                .filter_map(|name| self.candidate(&query, name, in_any_case))
                 .map(weigh)
                 .collect()
         };
         let mut found = match among {
-            Some(names) => collect(&mut names.iter().copied(), Leniency::AsTyped),
-            None => collect(&mut all.clone(), Leniency::AsTyped),
+            Some(names) => collect(&mut names.iter().copied(), false),
+            None => collect(&mut all.clone(), false),
         };
         let exact: Vec<u32> = found.iter().map(|candidate| candidate.name).collect();
         if found.is_empty() && query.is_sensitive() {
-            found = collect(&mut all.clone(), Leniency::AnyCase);
-        }
-        let mut scored = SCORED;
-        let close = !found.is_empty();
-        let is_poor = found
-            .iter()
-            .all(|candidate| candidate.shape == Shape::Scattered);
-        if is_poor && query.allows_typos(if close { LONG_WORD } else { 0 }) {
-            let known: Vec<u32> = found.iter().map(|candidate| candidate.name).collect();
-            let mut others = all.filter(|name| known.binary_search(name).is_err());
-            found.extend(collect(&mut others, Leniency::Typos { close }));
-            scored = SCORED_TYPOS;
+            found = collect(&mut all.clone(), true);
         }
         let total_matches = found.len();
-        let mut rows = self.scored(&query, best(found, scored));
+        let mut rows = self.scored(&query, best(found, SCORED));
         rows.truncate(limit);
         SearchResult {
             total_matches,
@@ -242,40 +205,21 @@ impl SearchIndex {
     }
 
     /// Whether and how a query occurs in a name; the weight is left open.
-    fn candidate(&self, query: &Query, name: u32, leniency: Leniency) -> Option<Candidate> {
+    fn candidate(&self, query: &Query, name: u32, in_any_case: bool) -> Option<Candidate> {
         let mask = self.masks[name as usize];
         let mut shape = Shape::AtWordStart;
         for term in &query.terms {
-            let missing = (term.mask & !mask).count_ones();
-            let allowed =
-                u32::from(matches!(leniency, Leniency::Typos { .. }) && term.typos.is_some());
-            if missing > allowed {
+            if term.mask & !mask != 0 {
                 return None;
             }
-            let (text, folded) = (
-                &self.names[self.range(name)],
-                &self.folded[self.range(name)],
-            );
-            let found = match (leniency, &term.typos) {
-                (Leniency::Typos { close }, Some(typos)) => {
-                    with_typo(term, typos, text, folded, close)?
-                }
-                _ => {
-                    find(
-                        term,
-                        text,
-                        folded,
-                        term.sensitive && leniency == Leniency::AsTyped,
-                    )?
-                    .shape
-                }
-            };
-            shape = shape.min(found);
+            let range = self.range(name);
+            let (text, folded) = (&self.names[range.clone()], &self.folded[range]);
+            shape = shape.min(find(term, text, folded, term.sensitive && !in_any_case)?.shape);
         }
         Some(Candidate {
             name,
             shape,
-            approximate: leniency != Leniency::AsTyped,
+            approximate: in_any_case,
             weight: 0,
         })
     }
@@ -400,19 +344,6 @@ fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<Fou
     }
 }
 
-/// How a fuzzy term occurs in a name if one typing error is forgiven; `close` asks that the rest stands together.
-fn with_typo(term: &Term, typos: &Typos, name: &str, folded: &str, close: bool) -> Option<Shape> {
-    if typos.is_close(folded) {
-        return Some(Shape::ByWords);
-    }
-    if close {
-        return find(term, name, folded, false).map(|found| found.shape);
-    }
-    typos
-        .is_subsequence_but_one(folded)
-        .then_some(Shape::Scattered)
-}
-
 /// Lights the word `new` of a constructor in place of `..ctor`, which is not to be seen.
 fn light_constructor(text: &str, positions: &mut Vec<usize>) {
     let Some(shown) = constructed(text) else {
@@ -497,25 +428,8 @@ impl Scorer {
                 .fuzzy_indices(name, &term.text)
                 .unwrap_or_default();
         }
-        let choice = without_foreign_case(name);
-        let fuzzy = |needle: &str| self.ignoring.fuzzy_indices(&choice, needle);
-        if let Some(scored) = fuzzy(&term.folded) {
-            return scored;
-        }
-        let best_of = |variants: &[String]| {
-            let found = variants
-                .iter()
-                .filter(|variant| is_subsequence(folded, variant));
-            found
-                .filter_map(|variant| fuzzy(variant))
-                .max_by_key(|(score, _)| *score)
-        };
-        // a swap is the better guess, because it keeps all characters
-        let best = term
-            .typos
-            .as_ref()
-            .and_then(|typos| best_of(&typos.swapped).or_else(|| best_of(&typos.shortened)));
-        best.map(|(score, positions)| (score - TYPO_PENALTY, positions))
+        self.ignoring
+            .fuzzy_indices(&without_foreign_case(name), &term.folded)
             .unwrap_or_default()
     }
 }

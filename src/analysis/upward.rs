@@ -90,7 +90,6 @@ struct Row {
 /// What an [`Upward`] tree is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
-    /// Occurrences of methods.
     Methods,
     /// Whatever has values of its own.
     OwnValues,
@@ -246,7 +245,6 @@ impl Upward {
         self.rows.len()
     }
 
-    /// The frame of a row.
     pub fn frame(&self, row: UpwardRow) -> FrameId {
         self.row(row).frame
     }

@@ -55,7 +55,6 @@ pub struct SideColumns {
     pub scale: Scale,
     /// Cells for values, right-aligned: before, and as many after. 0 before if there is no room.
     pub before: u16,
-    /// The same after.
     pub after: u16,
     /// Cells for differences.
     pub delta: u16,

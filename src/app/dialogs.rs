@@ -50,7 +50,6 @@ pub struct Search {
 }
 
 impl Search {
-    /// The selected result.
     pub fn selected(&self) -> Option<&Found> {
         self.findings.as_ref()?.rows.get(self.cursor.selected)
     }
@@ -130,7 +129,6 @@ pub const REPORT_BUDGETS: [usize; 6] = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
 /// What is written of subtrees, until it is chosen otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportSettings {
-    /// What.
     pub content: Content,
     /// How many tokens a report may have.
     pub budget: usize,
@@ -152,9 +150,7 @@ pub enum Preview {
     None,
     /// What it will be.
     Made {
-        /// Its tokens by estimate.
         tokens: usize,
-        /// Its bytes.
         size_bytes: u64,
         /// The own time of the methods in the rows of its tree, in percent.
         explained_percent: f64,
@@ -228,7 +224,6 @@ pub enum PageKind {
     Notes,
     /// The command that prints what was on the screen.
     CommandLine {
-        /// The command.
         command: String,
         /// What was on the screen and no command prints.
         without: Vec<String>,
@@ -252,26 +247,20 @@ pub enum Overlay {
     /// Nothing.
     #[default]
     None,
-    /// The search.
     Search(Search),
-    /// The export dialog.
     Export(Export),
     /// The dialog in which threads are chosen.
     Threads(Box<ThreadPicker>),
     /// The dialog for a pattern.
     Filter(FilterPrompt),
-    /// The list of methods.
     Methods(Box<MethodTable>),
     /// The dialog for a note on a method.
     Note(NotePrompt),
-    /// A list, with its cursor.
     List(ListKind, ListCursor),
-    /// A page of text.
     Page(Box<Page>),
 }
 
 impl Overlay {
-    /// The page of text.
     pub fn page(&self) -> Option<&Page> {
         if let Overlay::Page(page) = self {
             Some(page)

@@ -23,7 +23,6 @@ pub enum Effect {
     },
     /// Write a subtree to a file; answered with [`Message::Exported`](super::Message::Exported).
     Export {
-        /// The file.
         file: String,
         /// The subtree.
         node: NodeId,
@@ -40,9 +39,7 @@ pub enum Effect {
     Report(ReportOrder, ReportUse),
     /// Keep a note on a method, an empty one takes it away; answered with [`Message::Noted`](super::Message::Noted) if it is written.
     Note {
-        /// The method.
         method: MethodKey,
-        /// The note.
         note: String,
         /// Whether it is written to the file of notes.
         writes: bool,
@@ -128,7 +125,6 @@ pub enum JobKind {
     View,
     /// Writing a subtree.
     Export,
-    /// Keeping a note.
     Note,
     /// None: it is not for the worker.
     None,
@@ -174,7 +170,6 @@ pub struct ExportOutcome {
 /// What became of writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportResult {
-    /// The file is written.
     Written {
         /// Where, in full.
         path: String,
@@ -185,7 +180,6 @@ pub enum ExportResult {
         /// How many occurrences of a method are one tree in it, if all were asked for.
         occurrences: Option<usize>,
     },
-    /// A report is written.
     Reported {
         /// Where, in full.
         path: String,

@@ -19,7 +19,6 @@ impl Field {
         }
     }
 
-    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -11,7 +11,6 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// The text.
     pub fn text(&self) -> &str {
         self.field.text()
     }

@@ -1,5 +1,6 @@
 //! The two panes with hotspots: of the selection, or pinned to the whole tree.
 
+use super::commands::Action;
 use super::layout::Pane;
 use crate::analysis::compared::{AFTER, BEFORE, Sides};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots, unfolded_roots};
@@ -159,16 +160,13 @@ pub enum HotColumn {
     /// The value that the pane is about.
     #[default]
     Value,
-    /// Calls.
     Calls,
-    /// Display name.
     Name,
 }
 
 /// The order of a list of hotspots: the largest first or, of names, the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HotSort {
-    /// The column.
     pub column: HotColumn,
     /// Whether it goes the other way round.
     pub reversed: bool,
@@ -177,13 +175,26 @@ pub struct HotSort {
 /// A list's selection and the first row on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListCursor {
-    /// The selected row.
     pub selected: usize,
     /// The first row on the screen.
     pub top: usize,
 }
 
 impl ListCursor {
+    /// Moves as the keys of lists ask for it; `false` for an action that is none of these.
+    pub(super) fn act(&mut self, action: &Action, len: usize, height: usize) -> bool {
+        let screen = height.max(2) as isize;
+        match *action {
+            Action::Rows(rows) => self.move_rows(rows, len, height),
+            Action::HalfScreens(halves) => self.move_rows(halves * screen / 2, len, height),
+            Action::Wheel(_, _, rows) => self.scroll(rows, len, height),
+            Action::First => self.select(0, len, height),
+            Action::Last => self.select(len, len, height),
+            _ => return false,
+        }
+        true
+    }
+
     /// Moves the selection by rows in a list of `len` rows of which `height` are on the screen.
     pub fn move_rows(&mut self, rows: isize, len: usize, height: usize) {
         self.select(self.selected.saturating_add_signed(rows), len, height);
@@ -333,7 +344,6 @@ impl HotPanes {
         self.remembered.extend(lists);
     }
 
-    /// The rows of a pane.
     pub fn rows(&self, pane: Pane) -> &[Hotspot] {
         let sorted = self.sorted[usize::from(pane == Pane::Inclusive)]
             .as_deref()

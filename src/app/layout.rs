@@ -8,9 +8,7 @@ pub struct Area {
     pub x: u16,
     /// Rows from the top.
     pub y: u16,
-    /// Width in cells.
     pub width: u16,
-    /// Height in cells.
     pub height: u16,
 }
 
@@ -50,7 +48,6 @@ impl Area {
 /// The panes that can have the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pane {
-    /// The call tree.
     Tree,
     /// Hotspots by exclusive value.
     Exclusive,
@@ -84,7 +81,6 @@ pub const SMALLEST: (u16, u16) = (40, 8);
 pub struct Layout {
     /// How much fits.
     pub mode: Mode,
-    /// The whole screen.
     pub screen: Area,
     /// The line with file, kind and sizes.
     pub title: Area,

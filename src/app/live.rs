@@ -12,7 +12,6 @@ use std::sync::Arc;
 pub struct LiveNow {
     /// Time since its start.
     pub elapsed_ms: u64,
-    /// Samples that have come.
     pub samples: u64,
     /// Bytes that have come, with whatever else is recorded.
     pub bytes: u64,

@@ -13,7 +13,6 @@ pub struct MethodSums {
     pub within: NodeId,
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
-    /// The methods.
     pub rows: Vec<ListedMethod>,
     /// What no user code has called.
     pub no_user_caller: Charged,
@@ -94,12 +93,10 @@ impl MethodTable {
         }
     }
 
-    /// The rows that are listed.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &ListedMethod> {
         self.shown.iter().map(|&at| &self.sums.rows[at])
     }
 
-    /// The selected row.
     pub fn selected(&self) -> Option<&ListedMethod> {
         self.shown
             .get(self.cursor.selected)

@@ -59,7 +59,6 @@ use std::sync::Arc;
 pub struct OpenFailure {
     /// The stage of decoding, if it has one.
     pub stage: Option<&'static str>,
-    /// The sentence.
     pub sentence: String,
     /// More, line by line.
     pub detail: Vec<String>,
@@ -71,7 +70,6 @@ pub enum Message {
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
     Loaded(Result<Arc<View>, OpenFailure>, Option<Arc<View>>),
-    /// The metric to show.
     Metric(MetricId),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<View>, Arc<HotspotLists>),
@@ -122,7 +120,6 @@ pub struct Loading {
     pub bytes: u64,
     /// Bytes in all; 0 if nobody knows, or there is nothing to read yet.
     pub total_bytes: u64,
-    /// Nodes made.
     pub nodes: u64,
     /// Time since the start.
     pub elapsed_ms: u64,
@@ -134,13 +131,11 @@ pub enum Screen {
     Loading(Loading),
     /// It could not be opened.
     Failed(FailureScreen),
-    /// It is explored.
     Explorer(Box<Explorer>),
 }
 
 /// The screen about a failure.
 pub struct FailureScreen {
-    /// The failure.
     pub failure: OpenFailure,
     /// Whether its details are shown.
     pub has_details: bool,
@@ -287,22 +282,7 @@ impl App {
             (Message::Loaded(Ok(view), shown), _) => {
                 let (mut explorer, mut effects) = Explorer::new(view, self.size.0, self.size.1);
                 if let Some(view) = shown {
-                    // what was asked for was about all of it
-                    let is_inverted = view.turned_over().is_some();
-                    let view = view
-                        .turned_over()
-                        .map_or(Arc::clone(&view), |below| Arc::new(below.clone()));
-                    let is_empty = view
-                        .diagnostics
-                        .contains(&Diagnostic::plain(Remark::NothingInRange));
-                    effects = explorer.take_view(view);
-                    explorer.notice = None;
-                    if is_inverted {
-                        effects.extend(explorer.act(Action::Invert));
-                    }
-                    if is_empty {
-                        explorer.say("nothing was recorded in this range of time; q quits");
-                    }
+                    effects = show_at_first(&mut explorer, &view);
                 }
                 self.screen = Screen::Explorer(Box::new(explorer));
                 return effects;
@@ -368,4 +348,25 @@ impl App {
         }
         Vec::new()
     }
+}
+
+/// Shows the view that a command line asks for; gives what is to be done then.
+fn show_at_first(explorer: &mut Explorer, view: &Arc<View>) -> Vec<Effect> {
+    // what was asked for was about all of it
+    let is_inverted = view.turned_over().is_some();
+    let view = view
+        .turned_over()
+        .map_or(Arc::clone(view), |below| Arc::new(below.clone()));
+    let is_empty = view
+        .diagnostics
+        .contains(&Diagnostic::plain(Remark::NothingInRange));
+    let mut effects = explorer.take_view(view);
+    explorer.notice = None;
+    if is_inverted {
+        effects.extend(explorer.act(Action::Invert));
+    }
+    if is_empty {
+        explorer.say("nothing was recorded in this range of time; q quits");
+    }
+    effects
 }

@@ -22,7 +22,6 @@ pub struct NoteBook {
 pub struct NotePrompt {
     /// The method.
     pub frame: FrameId,
-    /// The note.
     pub field: Field,
     /// Whether it is asked whether notes may be written to their file.
     pub asks_to_write: bool,

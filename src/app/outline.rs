@@ -11,13 +11,10 @@ use std::rc::Rc;
 /// A column by which siblings can be ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortColumn {
-    /// Inclusive value.
     Inclusive,
-    /// Exclusive value.
     Exclusive,
     /// Calls or samples.
     Count,
-    /// Display name.
     Name,
     /// The difference of inclusive values; in comparisons only.
     Delta,
@@ -28,7 +25,6 @@ pub enum SortColumn {
 /// How siblings are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// By which column.
     pub column: SortColumn,
     /// Against the column's natural direction: numbers smallest first, names from Z to A.
     pub reversed: bool,

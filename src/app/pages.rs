@@ -14,7 +14,6 @@ use crate::text::{self, fit_end, wrap};
 /// A line of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageLine {
-    /// A heading.
     Heading(String),
     /// A command: its keys, filled up to the width of their column, and what it does; or a further line of these.
     Command(String, String),

@@ -61,7 +61,6 @@ pub struct PickerLayout {
 pub enum PickerSort {
     /// By a metric, largest first.
     Metric(MetricId),
-    /// By name.
     Name,
 }
 
@@ -278,7 +277,6 @@ impl ThreadPicker {
         }
     }
 
-    /// The threads of a row.
     fn threads_of(&self, row: PickerRow) -> Vec<usize> {
         match row {
             PickerRow::Process(group) => self.groups[group]

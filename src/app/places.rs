@@ -5,17 +5,12 @@ use super::commands::{Action, COMMANDS, Command, Context};
 /// A place that keys go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The call tree.
     Tree,
-    /// A list of hotspots.
     Hotspots,
     /// The callers of a method.
     Callers,
-    /// Its callees.
     Callees,
-    /// Its threads.
     MethodThreads,
-    /// The inverted tree.
     Inverted,
     /// A dialog over the panes.
     Dialog(Context),

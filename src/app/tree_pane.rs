@@ -9,7 +9,6 @@ const NAME_CELLS: usize = 24;
 /// A row of the tree on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeRow {
-    /// The node.
     pub node: NodeId,
     /// Levels below the root of the outline.
     pub depth: usize,
@@ -20,7 +19,6 @@ pub struct TreeRow {
 pub struct TreePane {
     /// Which rows there are.
     pub outline: Outline,
-    /// The selected row.
     pub selected: NodeId,
     /// The line of the pane on which the selection stands, from 0. Fixing this line instead of the first row keeps the
     /// selection where it is when rows come and go around it.

@@ -2,23 +2,25 @@
 
 use super::failed;
 use super::options::{
-    Changing, Decoding, Out, Part, Reading, ReportTo, Source, Units, Weighing, percentage,
+    Changing, Decoding, Out, Part, Reading, ReportTo, Shaping, Source, Units, Weighing, percentage,
 };
 use super::record::options::{Ps, Record};
 use super::say::{Usage, say};
 use super::sides::Readings;
 use crate::analysis::HotspotOrder;
 use crate::input::plain;
-use crate::query::{ComparisonOrder, MethodOrder};
+use crate::query::{ComparisonOrder, INVERTED, MethodOrder};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Explore .NET call trees in the terminal: dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
+/// Explore .NET profiles in the terminal
+///
+/// It opens dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
 #[derive(Debug, Parser)]
-#[command(name = "dotspot", version, args_conflicts_with_subcommands = true, after_help = after_help(), max_term_width = 100)]
+#[command(name = "dotspot", version, args_conflicts_with_subcommands = true, after_long_help = after_help(), max_term_width = 100)]
 pub(super) struct CommandLine {
     /// A command that works without a screen.
     #[command(subcommand)]
@@ -28,54 +30,45 @@ pub(super) struct CommandLine {
     /// What stands behind it: taken in to say that it is too much, and that `hotspot` is no command.
     #[arg(hide = true)]
     pub more: Vec<String>,
-    /// Show what has changed between the first profile and this one, which was taken after the change
+    /// Show what has changed between FILE and this profile
     #[arg(long, value_name = "AFTER", requires = "file")]
     pub against: Option<PathBuf>,
     /// The metric that the explorer shows first, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
+    /// What is changed in its tree at first.
+    #[command(flatten)]
+    pub shaping: Shaping,
     /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
-    /// What is changed in its tree at first.
-    #[command(flatten)]
-    pub changing: Changing,
     /// Print more details about what goes wrong
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, hide_short_help = true)]
     pub verbose: bool,
 }
 
-/// The command line of the process. `--until` is `--to`, too: by another name, but where that may say a format, see [`Out`].
+/// The command with all its subcommands. The short help without one lists these rather than options, which all of them have.
+pub(super) fn command() -> clap::Command {
+    CommandLine::command().mut_args(|arg| {
+        let is_shared = arg.get_help_heading().is_some();
+        if is_shared {
+            arg.hide_short_help(true)
+        } else {
+            arg
+        }
+    })
+}
+
+/// The command line of the process.
 pub(super) fn parse() -> CommandLine {
-    let also_to = |arg: clap::Arg| arg.visible_alias("to");
-    let command = CommandLine::command().mut_arg("until", also_to);
-    let has_no_format = ["info", "hotspots", "methods", "tree", "callers", "callees"];
-    let command = has_no_format.into_iter().fold(command, |command, name| {
-        command.mut_subcommand(name, |command| command.mut_arg("until", also_to))
-    });
-    let command = ["hotspots", "methods", "compare"]
-        .into_iter()
-        .fold(command, |command, name| {
-            command.mut_subcommand(name, |command| {
-                command.mut_arg("user_code", lists_user_code)
-            })
-        });
-    let matches = command
+    let matches = command()
         .try_get_matches()
         .unwrap_or_else(|error| refuse(&error));
     CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error))
 }
 
-/// `--user-code` alone lists only user code; a prefix stands behind `=`, so that the file is not taken for it.
-fn lists_user_code(arg: clap::Arg) -> clap::Arg {
-    arg.num_args(0..=1).require_equals(true).default_missing_value("").help(
-        "List only user code. With =PREFIX, count modules and namespaces that begin with PREFIX, up to a dot, as user code; \
-         can be repeated, and the longest prefix that matches wins",
-    )
-}
-
-/// Ends the process with what is wrong with its arguments, or with the help that was asked for. A second file has a sentence of
-/// its own.
+/// Ends the process with what is wrong with its arguments, or with the help that was asked for. A second file and an option of
+/// other commands have sentences of their own.
 fn refuse(error: &clap::Error) -> ! {
     if !error.use_stderr() {
         let printed = error.print().and_then(|()| io::stdout().flush());
@@ -94,19 +87,49 @@ fn refuse(error: &clap::Error) -> ! {
         Some(ContextValue::String(text)) if error.kind() == ErrorKind::UnknownArgument => text,
         _ => exit_with(error),
     };
-    if argument.starts_with('-') {
-        exit_with(error);
-    }
-    let is_prefix = std::env::args().any(|argument| argument == "--user-code");
-    let advice = if is_prefix {
-        "a prefix is given by --user-code=PREFIX"
-    } else {
-        "run the command for each"
+    let (sentence, advice) = match argument.strip_prefix("--") {
+        Some(option) => match of_other_commands(option) {
+            Some(usage) => usage,
+            None => exit_with(error),
+        },
+        None if argument.starts_with('-') => exit_with(error),
+        None => (
+            format!("one profile is read at a time, and {argument} is one too many"),
+            "run the command for each".into(),
+        ),
     };
-    let sentence = format!("one profile is read at a time, and {argument} is one too many");
     say(&format!("{sentence}; {advice}"));
-    failed::print_usage(&sentence, advice);
+    failed::print_usage(&sentence, &advice);
     std::process::exit(i32::from(super::exit::USAGE))
+}
+
+/// What to say of an option that the command does not take and others do.
+fn of_other_commands(option: &str) -> Option<(String, String)> {
+    let mut command = command();
+    command.build();
+    let is_command = |word: &String| command.find_subcommand(word).is_some();
+    if !std::env::args().skip(1).any(|word| is_command(&word)) {
+        return None;
+    }
+    let takes = |command: &&clap::Command| {
+        command
+            .get_arguments()
+            .any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
+    };
+    let commands = command.get_subcommands().filter(takes);
+    let names: Vec<String> = commands
+        .map(|command| format!("`{}`", command.get_name()))
+        .collect();
+    let advice = match option {
+        "to" => "--until ends a range of time, and a format is taken by ",
+        _ => "it is an option of ",
+    };
+    (!names.is_empty()).then(|| {
+        (
+            format!("--{option}: this command does not take it"),
+            format!("{advice}{}", names.join(", ")),
+        )
+    })
 }
 
 /// Ends the process with what clap says.
@@ -122,33 +145,41 @@ pub(super) enum Command {
     Info(Info),
     /// List the methods where the time goes
     Hotspots(Hotspots),
-    /// List the methods with everything known about each: times, calls or samples, occurrences
+    /// List the methods with all that is known of each: times, calls, occurrences
     Methods(Methods),
     /// Print the call tree
     Tree(Tree),
-    /// Print who calls a method, all its occurrences as one, and in which threads
+    /// Print who calls a method, all its occurrences as one
     Callers(Method),
-    /// Print what a method calls, all its occurrences as one, and in which threads
+    /// Print what a method calls, all its occurrences as one
     Callees(Method),
-    /// Compare profiles before and after a change: what got slower, where, and whether it is more than chance
-    #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_help = COMPARE_HELP)]
+    /// Compare profiles before and after a change: what got slower, and is it chance?
+    #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_long_help = COMPARE_HELP)]
     Compare(Box<Compare>),
-    /// Write what best explains a profile, or a part of it, within a budget of tokens, for a language model or a person
+    /// Write what best explains a profile within a budget of tokens
+    ///
+    /// For a language model or a person; of the whole profile or a part of it.
     Report(Report),
-    /// List your notes on methods, or keep one on a method, in FILE.dotspot.json beside the profile
+    /// List your notes on methods, or write one
+    ///
+    /// They are in FILE.dotspot.json beside the profile.
     Notes(Notes),
     /// Write a subtree in one of the formats of `convert`
     Export(Export),
-    /// Write the whole profile as call-tree JSON, speedscope, Chromium trace events, collapsed stacks or pprof
+    /// Write the whole profile as call-tree JSON, speedscope, trace events or pprof
     Convert(Convert),
-    /// Show what is kept between runs: the helper for dotTrace's assemblies, and the trees it decoded, up to 2 GB
+    /// Show or remove what is cached between runs
+    ///
+    /// The helper for dotTrace's assemblies, the trees that it decoded, and indexes of large profiles, up to 2 GB.
     Cache(Cache),
-    /// Check what of a dotTrace snapshot can be read, what else could read it, and what to do next
+    /// Check what of a dotTrace snapshot can be read, and what to do next
     Doctor(Doctor),
-    /// Serve profiles to agents: the Model Context Protocol over standard input and output
+    /// Serve profiles to agents: the Model Context Protocol over standard streams
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
-    /// Record samples of a .NET process that runs or is started, over its diagnostics port, without another tool
+    /// Record samples of a .NET process that runs or is started
+    ///
+    /// Over its diagnostics port, without another tool.
     Record(Record),
     /// What a `record` leaves behind for programs that its COMMAND started
     #[command(hide = true)]
@@ -192,7 +223,9 @@ impl Command {
 /// How much is printed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct Fitting {
-    /// Print as much as fits in this many tokens, for a prompt: the heaviest rows, and how many are left out
+    /// Print as much as fits in this many tokens, for a prompt
+    ///
+    /// The heaviest rows, and how many are left out.
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<usize>,
 }
@@ -217,11 +250,8 @@ impl Fitting {
 /// `dotspot info`.
 #[derive(Args, Debug)]
 pub(super) struct Info {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
     /// Show how many stacks were truncated, how many of them were repaired, and what that changed
-    #[arg(long, conflicts_with_all = ["no_repair", "from", "until", "budget"])]
+    #[arg(long, conflicts_with_all = ["no_repair", "from", "until", "budget", "unit"])]
     pub truncation: bool,
     /// The unit of times.
     #[command(flatten)]
@@ -230,8 +260,11 @@ pub(super) struct Info {
     #[command(flatten)]
     pub fitting: Fitting,
     /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "unit")]
     pub json: bool,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 /// By which time hotspots are ordered.
@@ -255,56 +288,76 @@ impl From<By> for HotspotOrder {
 /// `dotspot hotspots`.
 #[derive(Args, Debug)]
 pub(super) struct Hotspots {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
     /// Which part.
     #[command(flatten)]
     pub part: Part,
-    /// What is changed in its tree.
-    #[command(flatten)]
-    pub changing: Changing,
-    /// Order by time without or with callees
-    #[arg(long, value_enum, default_value = "exclusive")]
+    /// Order by time without callees (exclusive) or with them (inclusive)
+    #[arg(
+        long,
+        value_enum,
+        default_value = "exclusive",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub by: By,
     /// How many methods, 20 unless there is a budget; 0 is all
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
+    /// List only user code
+    #[arg(long)]
+    pub only_user_code: bool,
     /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
     /// Print JSON (schema dotspot.hotspots/1), times in milliseconds
-    #[arg(long)]
+    #[arg(long, conflicts_with = "unit")]
     pub json: bool,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 /// `dotspot methods`.
 #[derive(Args, Debug)]
 pub(super) struct Methods {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
-    /// What is changed in its tree.
-    #[command(flatten)]
-    pub changing: Changing,
     /// Which part.
     #[command(flatten)]
     pub part: Part,
     /// Only methods with this in their names, in any case
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// Order by: exclusive (own), inclusive (total), own-system, calls, samples, per-call, occurrences or name
+    /// Order by exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name
+    ///
+    /// `own` is exclusive, and `total` inclusive.
     #[arg(long, value_name = "ORDER", default_value = "exclusive", hide_possible_values = true, value_parser = PossibleValuesParser::new(orders()).map(order_named))]
     pub sort: MethodOrder,
     /// How many methods, 50 unless there is a budget; 0 is all
     #[arg(long, visible_alias = "top", value_name = "N")]
     pub limit: Option<usize>,
+    /// List only user code
+    #[arg(long)]
+    pub only_user_code: bool,
     /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
     /// Print JSON (schema dotspot.methods/1), times in milliseconds
-    #[arg(long)]
+    #[arg(long, conflicts_with = "unit")]
     pub json: bool,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 fn orders() -> impl Iterator<Item = PossibleValue> {
@@ -339,19 +392,15 @@ fn order_named(name: String) -> MethodOrder {
 /// `dotspot tree`.
 #[derive(Args, Debug)]
 pub(super) struct Tree {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
     /// Which part.
     #[command(flatten)]
     pub part: Part,
-    /// What is changed in its tree.
-    #[command(flatten)]
-    pub changing: Changing,
     /// Only the subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID", conflicts_with = "under")]
     pub node: Option<String>,
-    /// Invert the tree: methods by their exclusive time, with their callers below, 2 levels unless --depth says more
+    /// Invert the tree: methods by their exclusive time, with their callers below
+    ///
+    /// 2 levels unless --depth says more.
     #[arg(long)]
     pub inverted: bool,
     /// How many levels below the root
@@ -363,41 +412,57 @@ pub(super) struct Tree {
     /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
-    /// Write names as they were recorded, with modules, namespaces and arguments; JSON has both
-    #[arg(long)]
+    /// Write names as they were recorded; JSON has both
+    #[arg(long, conflicts_with = "json")]
     pub raw_names: bool,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
     /// Print JSON (schema dotspot.tree/1), a row per node in preorder, times in milliseconds
-    #[arg(long)]
+    #[arg(long, conflicts_with = "unit")]
     pub json: bool,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub shaping: Shaping,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 /// `dotspot callers` and `dotspot callees`.
 #[derive(Args, Debug)]
 pub(super) struct Method {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
-    /// The method: its name or the end of it, with or without module, namespace, type arguments and arguments; Type.* is all
-    /// methods of a type
+    /// The method: its name or the end of it; Type.* is all methods of a type
+    ///
+    /// With or without module, namespace, type arguments and arguments.
+    #[arg(index = 2)]
     pub method: String,
-    /// What is changed in its tree.
-    #[command(flatten)]
-    pub changing: Changing,
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
     /// How many levels above or below the method, 6 unless there is a budget
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
-    /// Sum up what has less than this share of the method, 1 % unless there is a budget; immediate callers and callees are there in any case
+    /// Sum up what has less than this share of the method, 1 % unless there is a budget
+    ///
+    /// Immediate callers and callees are there in any case.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
     /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
     /// Print JSON (schema dotspot.callers/1 or dotspot.callees/1), rows in preorder, times in milliseconds
-    #[arg(long)]
+    #[arg(long, conflicts_with = "unit")]
     pub json: bool,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 /// By which difference methods are ordered.
@@ -441,34 +506,43 @@ pub(super) struct Compare {
     /// Several profiles after the change
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "before")]
     pub after: Vec<PathBuf>,
-    /// How they are read. All of these options are there for one side, too: --before-from, --after-thread …
-    #[command(flatten)]
-    pub readings: Readings,
-    /// What is changed in the merged tree.
-    #[command(flatten)]
-    pub changing: Changing,
-    /// The metric, such as CPU or wall; by default the first choice of the first profile
+    /// The metric, such as CPU or wall; by default that of the first profile
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Order by the difference of this
-    #[arg(long, value_enum, default_value = "own")]
+    /// Order by the difference of own, inclusive or calls
+    #[arg(
+        long,
+        value_enum,
+        default_value = "own",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub by: ByDelta,
-    /// Compare equal work: multiply values so that these are the same on both sides: total, calls, samples, seconds or method:NAME
+    /// Compare equal work: total, calls, samples, seconds or method:NAME
+    ///
+    /// Values are multiplied so that these are the same on both sides.
     #[arg(long, value_name = "WHAT")]
     pub per: Option<String>,
-    /// A part of names, such as a namespace, that is called otherwise after the change; can be repeated
+    /// A part of names, such as a namespace, that has changed
+    ///
+    /// Can be repeated.
     #[arg(long, value_name = "OLD=NEW")]
     pub rename: Vec<String>,
-    /// Exit with 3 if this holds, and say so: 'own(METHOD) > +10%', also inclusive(METHOD), calls(METHOD), total, any method or any user
-    /// method, and > 20ms; conditions of one expression are joined by `and`. Only what is more than chance counts. Can be repeated
+    /// Exit with 3 if this holds, such as 'own(METHOD) > +10%'
+    ///
+    /// Also inclusive(METHOD), calls(METHOD), total, any method or any user method, and > 20ms; conditions of one expression are
+    /// joined by `and`. Only what is more than chance counts. Can be repeated.
     #[arg(long, value_name = "EXPR")]
     pub fail_if: Vec<String>,
     /// With --fail-if: count what may be chance, too
-    #[arg(long, requires = "fail_if")]
+    #[arg(long, requires = "fail_if", hide_short_help = true)]
     pub even_by_chance: bool,
     /// How many methods, 20 unless there is a budget; 0 is all that have changed
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
+    /// List only user code
+    #[arg(long)]
+    pub only_user_code: bool,
     /// The unit of times.
     #[command(flatten)]
     pub units: Units,
@@ -476,26 +550,37 @@ pub(super) struct Compare {
     #[command(flatten)]
     pub fitting: Fitting,
     /// Print the merged tree: where it got slower and faster
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["by", "top", "only_user_code"])]
     pub tree: bool,
     /// With --tree: the callers of a method, upward, instead
-    #[arg(long, value_name = "METHOD", requires = "tree")]
+    #[arg(long, value_name = "METHOD", requires = "tree", hide_short_help = true)]
     pub callers: Option<String>,
     /// With --tree: methods by what they have of their own, and below each its callers
-    #[arg(long, requires = "tree", conflicts_with = "callers")]
+    #[arg(
+        long,
+        requires = "tree",
+        conflicts_with = "callers",
+        hide_short_help = true
+    )]
     pub inverted: bool,
     /// With --tree: how many levels below the root
-    #[arg(long, value_name = "N", requires = "tree")]
+    #[arg(long, value_name = "N", requires = "tree", hide_short_help = true)]
     pub depth: Option<usize>,
     /// With --tree: leave out what has changed by less than this share of the larger total
-    #[arg(long, value_name = "P", requires = "tree", default_value_t = 1.0, value_parser = percentage)]
+    #[arg(long, value_name = "P", requires = "tree", default_value_t = 1.0, value_parser = percentage, hide_short_help = true)]
     pub min_percent: f64,
-    /// Text, Markdown for the comment of a pull request (the default with --budget), or JSON
-    #[arg(long, value_name = "FORMAT")]
+    /// text, markdown for a pull request (the default with --budget), or json
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<CompareTo>,
-    /// The same as --to json: schema dotspot.compare/1, times in milliseconds
+    /// --to json: schema dotspot.compare/1, times in milliseconds
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
+    /// What is changed in the merged tree.
+    #[command(flatten)]
+    pub shaping: Shaping,
+    /// How they are read. All of these options are there for one side, too: --before-from, --after-thread …
+    #[command(flatten)]
+    pub readings: Readings,
 }
 
 /// How a comparison is written.
@@ -521,6 +606,34 @@ impl Compare {
         }
     }
 
+    /// Refuses options that change nothing in what is printed.
+    ///
+    /// # Errors
+    /// There is one.
+    pub(super) fn refuse_unused(&self) -> anyhow::Result<()> {
+        let refused = match (self.form(), self.tree) {
+            (CompareTo::Json, _) if self.units.unit.is_some() => {
+                Some("--unit: JSON is always in milliseconds")
+            }
+            _ if self.readings.merge_threads() => {
+                Some("--merge-threads: the threads of a side are merged anyway")
+            }
+            (CompareTo::Markdown, true) => Some("--tree: it is written as text or JSON"),
+            (CompareTo::Text, true) if self.fitting.budget.is_some() => {
+                Some("--budget: with --tree it is for JSON; --depth and --min-percent cut text")
+            }
+            _ => None,
+        };
+        if let Some(sentence) = refused {
+            return Err(Usage::new(sentence).into());
+        }
+        let is_tree = self.tree && self.callers.is_none() && !self.inverted;
+        self.shaping.refuse(
+            |step| step.word == INVERTED || step.is_display() && !is_tree,
+            "only --tree alone shows rows for several frames, and --tree --inverted inverts it",
+        )
+    }
+
     /// The profiles before and after the change.
     ///
     /// # Errors
@@ -540,12 +653,6 @@ impl Compare {
 /// `dotspot report`.
 #[derive(Args, Debug)]
 pub(super) struct Report {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
-    /// What is changed in its tree.
-    #[command(flatten)]
-    pub changing: Changing,
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
@@ -555,30 +662,44 @@ pub(super) struct Report {
     /// All occurrences of this method as one: its name or the end of it
     #[arg(long, value_name = "NAME", conflicts_with = "node")]
     pub method: Option<String>,
-    /// Only the subtree of this node: an id as reports, the explorer, `tree --json` and `hotspots --json` show it
+    /// Only the subtree of this node
+    ///
+    /// An id as reports, the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
-    /// Say what has changed since this profile, too: it is read in the same way
+    /// Say what has changed since this profile, too
+    ///
+    /// It is read in the same way.
     #[arg(long, value_name = "BEFORE")]
     pub against: Option<PathBuf>,
-    /// Markdown or JSON; by default what the name of the file says, else Markdown
-    #[arg(long, value_name = "FORMAT")]
+    /// markdown or json; by default what the name of OUT says, else markdown
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<ReportTo>,
-    /// The same as --to json: schema dotspot.report/1, times in milliseconds
+    /// --to json: schema dotspot.report/1, times in milliseconds
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
-    /// End with a question: find-bottleneck, explain, compare-with, or your own words
+    /// End with a question
+    ///
+    /// find-bottleneck, explain, compare-with, or your own words.
     #[arg(long, value_name = "NAME|TEXT")]
     pub question: Option<String>,
-    /// Write names as they were recorded, with modules, namespaces and arguments
+    /// Write names as they were recorded
+    ///
+    /// With modules, namespaces and arguments.
     #[arg(long)]
     pub raw_names: bool,
-    /// The file to write; standard output if it is missing or `-`
+    /// The file to write; by default, or as `-`, standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrite the file if it exists
-    #[arg(long)]
+    #[arg(long, requires = "output")]
     pub force: bool,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub shaping: Shaping,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 impl Report {
@@ -603,38 +724,41 @@ impl Report {
     }
 }
 
+/// What only says how notes are listed.
+const WEIGHED: [&str; 5] = ["metric", "waiting", "no_waiting", "unit", "json"];
+
 /// `dotspot notes`.
 #[derive(Args, Debug)]
 pub(super) struct Notes {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
     /// Only this method, named as for `callers`
+    #[arg(index = 2)]
     pub method: Option<String>,
-    /// The note to keep on it, in place of the one that is there
-    #[arg(requires = "method")]
+    /// The note to write on it, in place of the one that is there
+    #[arg(index = 3, requires = "method", conflicts_with_all = WEIGHED)]
     pub text: Option<String>,
     /// Remove the note on the method
-    #[arg(long, requires = "method", conflicts_with = "text")]
+    #[arg(long, requires = "method", conflicts_with = "text", conflicts_with_all = WEIGHED)]
     pub remove: bool,
     /// How the methods are weighed.
     #[command(flatten)]
     pub weighing: Weighing,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
     /// Print JSON (schema dotspot.method-notes/1), times in milliseconds
-    #[arg(long)]
+    #[arg(long, conflicts_with = "unit")]
     pub json: bool,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 /// `dotspot export`.
 #[derive(Args, Debug)]
 pub(super) struct Export {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
-    /// What is changed in its tree.
-    #[command(flatten)]
-    pub changing: Changing,
-    /// The subtree of this node alone: an id as the explorer, `tree --json` and `hotspots --json` show it
+    /// The subtree of this node alone
+    ///
+    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID", conflicts_with = "method")]
     pub node: Option<String>,
     /// All occurrences of this method as one tree, recursion counted once
@@ -643,17 +767,21 @@ pub(super) struct Export {
     /// With --method: only the heaviest occurrence
     #[arg(long, requires = "method", conflicts_with_all = ["all_occurrences", "node"])]
     pub heaviest_occurrence: bool,
-    /// All occurrences as one tree, the default with --method; with --node, those of that node's method
+    /// All occurrences as one tree, the default with --method
+    ///
+    /// With --node, those of that node's method.
     #[arg(long)]
     pub all_occurrences: bool,
-    /// Invert the tree: methods by their exclusive time, with their callers below; what is left out is summed up
+    /// Invert the tree: methods by their exclusive time, with their callers below
+    ///
+    /// What is left out is summed up.
     #[arg(long)]
     pub inverted: bool,
     /// With --inverted: how many levels
     #[arg(long, value_name = "N", default_value_t = 10, requires = "inverted")]
     pub depth: usize,
     /// With --inverted: sum up what has less than this share of the root
-    #[arg(long, value_name = "P", default_value_t = 0.1, requires = "inverted", value_parser = percentage)]
+    #[arg(long, hide_short_help = true, value_name = "P", default_value_t = 0.1, requires = "inverted", value_parser = percentage)]
     pub min_percent: f64,
     /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
@@ -661,25 +789,26 @@ pub(super) struct Export {
     /// Where to and whether to overwrite.
     #[command(flatten)]
     pub out: Out,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub shaping: Shaping,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 /// `dotspot convert`.
 #[derive(Args, Debug)]
 pub(super) struct Convert {
-    /// The profile.
-    #[command(flatten)]
-    pub source: Source,
-    /// What is changed in its tree.
-    #[command(flatten)]
-    pub changing: Changing,
     /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Write the trace itself, not its call tree, with the missing callers of truncated stacks put back: for what dotnet-trace
-    /// writes as speedscope or Chromium trace events
-    #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads", "from", "until"])]
+    /// Write the trace itself, with the missing callers of truncated stacks put back
+    ///
+    /// Not its call tree; for what dotnet-trace writes as speedscope or Chromium trace events.
+    #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads", "from", "until", "user_code", "not_user_code", "no_cache", "decoder", "dottrace_dir", "reporter", "decoder_timeout"])]
     pub repair: bool,
-    /// With --repair: join a span with the next one below the same callers if the gap is at most this long
+    /// With --repair: join spans below the same callers if the gap is at most this long
     #[arg(
         long,
         value_name = "MICROSECONDS",
@@ -694,13 +823,18 @@ pub(super) struct Convert {
     /// Write to standard output, the default without --output
     #[arg(long, conflicts_with = "output")]
     pub stdout: bool,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
 }
 
 /// `dotspot doctor`.
 #[derive(Args, Debug)]
 pub(super) struct Doctor {
-    /// The snapshot, or a file beside it; without one, describe what this machine can read,
-    /// and exit with 0
+    /// The snapshot, or a file beside it; without one, say what this machine can read
     pub snapshot: Option<PathBuf>,
     /// What decoders need to know.
     #[command(flatten)]

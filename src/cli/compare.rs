@@ -14,24 +14,19 @@ use std::io::Write;
 /// # Errors
 /// Those of the importers; there is no such metric, method or step; nothing can be made equal.
 pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>) -> Result<u8> {
+    args.refuse_unused()?;
     let [before, after] = args.files()?;
-    let renames = args
-        .rename
-        .iter()
-        .map(|text| rename(text))
-        .collect::<Result<Vec<_>, Usage>>()?;
+    let renames = args.rename.iter().map(|text| rename(text));
+    let renames = renames.collect::<Result<Vec<_>, Usage>>()?;
     let per = args
         .per
         .as_deref()
         .map(Per::parse)
         .transpose()?
         .unwrap_or_default();
-    let conditions = args
-        .fail_if
-        .iter()
-        .map(|text| Condition::parse(text))
-        .collect::<Result<Vec<_>, _>>()?;
-    let steps = args.changing.requests()?;
+    let conditions = args.fail_if.iter().map(|text| Condition::parse(text));
+    let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
+    let steps = args.shaping.requests()?;
     let sides = [
         (before, &args.readings.before),
         (after, &args.readings.after),
@@ -53,7 +48,7 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
         renames: &renames,
         steps: &steps,
         order: args.by.into(),
-        is_user_code: args.readings.before.lists_only_user_code(),
+        is_user_code: args.only_user_code,
         most: args.fitting.most(args.top, 20),
     };
     let found = query::comparison(&request)?;

@@ -32,8 +32,9 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
             Usage::new("--all-occurrences: it needs --method or --node to say whose").into(),
         );
     }
+    let steps = args.shaping.requests()?;
     let (view, watch) = read_and_warn(&args.source)?;
-    let view = changed(view, &args.changing)?;
+    let view = changed(view, &steps)?;
     let to = To {
         manner,
         out: &args.out,
@@ -60,7 +61,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
         (None, None) => (None, NodeId::ROOT),
     };
     let view = merged.as_ref().unwrap_or(&view);
-    if args.inverted || args.changing.is_inverted() {
+    if args.inverted || args.shaping.is_inverted() {
         let extent = Extent {
             depth: Some(args.depth),
             min_percent: args.min_percent,
@@ -136,8 +137,9 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> Result<()> {
     if args.repair {
-        if args.source.reading.range.is_any() || !args.changing.is_nothing() {
-            let sentence = "--repair writes the whole trace; leave out the range of time and options that change the tree";
+        if !args.changing.is_nothing() {
+            let sentence =
+                "--repair writes the whole trace; leave out options that change the tree";
             return Err(Usage::new(sentence).into());
         }
         return super::repair::repair(out, args);
@@ -191,12 +193,12 @@ impl Manner {
 fn manner_of(out: &Out) -> Result<Manner> {
     if let Some(sentence) = out
         .path()
-        .filter(|_| out.format().is_none())
+        .filter(|_| out.to.is_none())
         .and_then(why_not_named)
     {
         return Err(Usage::new(format!("{sentence}, or what --to says")).into());
     }
-    let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.format());
+    let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.to);
     let name = manner.exporter.name;
     if out.path().is_none()
         && manner.exporter.output == Output::Packed

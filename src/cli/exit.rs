@@ -5,7 +5,6 @@ use crate::query::{QueryError, QueryErrorKind};
 
 /// Everything went well; a closed pipe counts as well.
 pub(super) const FINE: u8 = 0;
-/// Something failed.
 pub(super) const FAILED: u8 = 1;
 /// The command line is wrong.
 pub(super) const USAGE: u8 = 2;

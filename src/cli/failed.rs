@@ -40,7 +40,6 @@ impl Write for Output {
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Failed {
     schema: &'static str,
-    /// the exit code
     code: u8,
     /// the stage of decoding a snapshot, or the name of the format that was read
     stage: Option<&'static str>,

@@ -428,7 +428,6 @@ impl Jobs {
         )
     }
 
-    /// Writes a report.
     fn write_report(&self, order: &ReportOrder, (file, overwrite): (&str, bool)) -> ExportResult {
         let Report { text, tokens, .. } = match report_of(&self.view, order) {
             Ok(report) => report,

@@ -122,7 +122,6 @@ impl Live {
         }
     }
 
-    /// Whether it is over.
     pub(super) fn is_over(&self) -> bool {
         self.state().ended.is_some()
     }
@@ -193,13 +192,11 @@ enum Ask {
     Again(Arc<View>, RenewOrder),
 }
 
-/// What it answers.
 pub(super) enum Answer {
     /// The first view, if there is anything to see.
     First(Option<Opened>),
     /// The same made anew; and all of the recording as it was opened, if it is over.
     Again(Result<Box<Renewed>, String>, Option<Arc<View>>),
-    /// The recording is over.
     Over,
 }
 

@@ -2,6 +2,7 @@
 
 use super::jobs::drawable;
 use super::open::{OpenOptions, Target, open};
+use super::options::refuse_unused;
 use super::range::Range;
 use crate::analysis::fold::make;
 use crate::app::OpenFailure;
@@ -29,11 +30,8 @@ pub(super) struct Opened {
 
 /// What the command line asks to be shown at first.
 pub(super) struct Shown {
-    /// Which range of time.
     pub range: Range,
-    /// Which threads.
     pub threads: ThreadRequest,
-    /// In which metric.
     pub metric: Option<String>,
     /// What is changed in its tree.
     pub steps: Vec<StepRequest>,
@@ -68,6 +66,8 @@ pub(super) fn load(
             ..how.clone()
         };
         let whole = drawable(open(target, &repairing, progress).map_err(LoadError::Import)?);
+        refuse_unused(&how.decoding, &whole.recording)
+            .map_err(|usage| LoadError::Usage(usage.to_string()))?;
         let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
         let fold = asked_for(&whole, how.repairs, wanted)?;
         let first = make(
@@ -110,10 +110,12 @@ fn compared(
     let side = |file: &PathBuf| -> Result<View, LoadError> {
         let view =
             open(&Target::File(file.clone()), &how, progress.clone()).map_err(LoadError::Import)?;
+        refuse_unused(&how.decoding, &view.recording)
+            .map_err(|usage| LoadError::Usage(usage.to_string()))?;
         let range = wanted
             .range
             .within(&view.recording)
-            .map_err(|usage| LoadError::Range(usage.to_string()))?;
+            .map_err(|usage| LoadError::Usage(usage.to_string()))?;
         chosen(view, range, &wanted.threads)
             .map(|chosen| chosen.view)
             .map_err(LoadError::Query)
@@ -176,7 +178,7 @@ fn asked_for(whole: &View, repairs: bool, wanted: &Shown) -> Result<Fold, LoadEr
     let range = wanted
         .range
         .within(&whole.recording)
-        .map_err(|usage| LoadError::Range(usage.to_string()))?;
+        .map_err(|usage| LoadError::Usage(usage.to_string()))?;
     let choice = choice(whole, &wanted.threads).map_err(LoadError::Query)?;
     let threads = choice.map_or_else(|| ThreadChoice::all(whole), |(choice, _)| choice);
     Ok(Fold {
@@ -193,8 +195,8 @@ pub(super) enum LoadError {
     Import(ImportError),
     /// What the command line asks for is not there, or can't be made.
     Query(QueryError),
-    /// The range of time that the command line asks for is not there, with the sentence about it.
-    Range(String),
+    /// The command line asks for what the recording does not have, with the sentence about it.
+    Usage(String),
     /// A fault of ours, with its text.
     Panic(String),
 }
@@ -216,7 +218,7 @@ impl LoadError {
                 (failure, error.exit_code())
             }
             LoadError::Query(error) => (refused(error.to_string()), super::exit::of_query(error)),
-            LoadError::Range(sentence) => (refused(sentence.clone()), super::exit::USAGE),
+            LoadError::Usage(sentence) => (refused(sentence.clone()), super::exit::USAGE),
             LoadError::Panic(text) => {
                 let sentence =
                     "this is a bug in dotspot: reading this file made it panic; please report it"
@@ -263,7 +265,6 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
     lines
 }
 
-/// What a panic said.
 pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
@@ -393,9 +394,9 @@ mod tests {
     fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
         let line = CommandLine::try_parse_from(["dotspot"].iter().chain(flags)).unwrap();
         let CommandLine {
-            reading, changing, ..
+            reading, shaping, ..
         } = line;
-        let steps = changing.requests().unwrap();
+        let steps = shaping.requests().unwrap();
         let shown = Shown {
             range: reading.range,
             threads: reading.threads.request(),

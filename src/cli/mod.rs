@@ -105,7 +105,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
         ))
         .into());
     }
-    let steps = line.changing.requests()?;
+    let steps = line.shaping.requests()?;
     let shown = Shown {
         range: line.reading.range,
         threads: line.reading.threads.request(),
@@ -134,12 +134,13 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
         }
         Command::Hotspots(args) => hotspots(out, &args, width)?,
         Command::Methods(args) => {
-            say_display_steps("methods", &args.changing);
-            let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
+            let steps = args.changing.requests()?;
+            let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
             report::methods(out, view.unfolded(), &args, width)?;
         }
         Command::Tree(args) => {
-            let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
+            let steps = args.shaping.requests()?;
+            let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
             report::tree(out, &view, &args, width)?;
         }
         Command::Notes(args) => method_notes(out, &args, width)?,
@@ -147,14 +148,8 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
         Command::Callees(args) => method(out, Relation::Callees, &args, width)?,
         Command::Report(args) => prompt::report(out, &args)?,
         Command::Compare(args) => return compare::compare(out, &args, width),
-        Command::Export(mut args) => {
-            args.out.settle(&mut args.source.reading.range)?;
-            convert::export(out, &args, is_verbose)?;
-        }
-        Command::Convert(mut args) => {
-            args.out.settle(&mut args.source.reading.range)?;
-            convert::convert(out, &args, is_verbose)?;
-        }
+        Command::Export(args) => convert::export(out, &args, is_verbose)?,
+        Command::Convert(args) => convert::convert(out, &args, is_verbose)?,
         Command::Cache(args) => cache::cache(out, &args)?,
         Command::Doctor(args) => return doctor::doctor(out, &args, width, is_verbose),
         #[cfg(feature = "mcp")]
@@ -230,6 +225,10 @@ fn explore(
     {
         return Err(Usage::new("--against compares two files, and standard input is none").into());
     }
+    if against.is_some() && reading.threads.merge_threads {
+        let sentence = "--merge-threads: the threads of both profiles are merged anyway";
+        return Err(Usage::new(sentence).into());
+    }
     if target == Target::Stdin && io::stdin().is_terminal() {
         let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
         return Err(Usage::new(sentence).into());
@@ -248,7 +247,8 @@ fn text_width() -> Option<usize> {
 }
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
+    let steps = args.changing.requests()?;
+    let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
     report::hotspots(out, &view, args, width)
 }
 
@@ -258,30 +258,18 @@ fn method(
     args: &Method,
     width: Option<usize>,
 ) -> Result<()> {
-    say_display_steps(
-        if relation == Relation::Callers {
-            "callers"
-        } else {
-            "callees"
-        },
-        &args.changing,
-    );
-    let view = read_to_print(&args.source, &args.changing, &args.weighing, args.json)?;
+    let steps = args.changing.requests()?;
+    let view = read_to_print(&args.source, &steps, &args.weighing, args.json)?;
     // rows that stand for several frames have no name, but their frames have
     report::method(out, view.unfolded(), relation, args, width)
 }
 
-/// Says that folds and groups change nothing where methods are printed.
-fn say_display_steps(command: &str, changing: &options::Changing) {
-    if changing.fold.as_deref().is_some_and(|fold| fold != "none") || changing.group.is_some() {
-        say(&format!(
-            "--fold and --group change how the tree is shown; {command} are those of the methods themselves"
-        ));
-    }
-}
-
 /// Lists a person's notes on methods, or keeps or takes away one.
 fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Result<()> {
+    if args.source.reading.threads.merge_threads {
+        let usage = Usage::new("--merge-threads: it changes nothing in a list of notes");
+        return Err(usage.advice("leave it out").into());
+    }
     let target = Target::new(Some(&args.source.file));
     let view = read(&args.source)?;
     say_warnings(&view);

@@ -16,23 +16,18 @@ use std::sync::Arc;
 
 /// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
 const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
-/// The name of the sample.
 pub(super) const SAMPLE_NAME: &str = "js-ordered-consume.nettrace";
 
 /// What to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A file.
     File(PathBuf),
     /// Standard input.
     Stdin,
-    /// The bundled sample.
     Sample,
     /// A file before a change against one after it.
     Comparison {
-        /// Before.
         before: PathBuf,
-        /// After.
         after: PathBuf,
     },
 }
@@ -47,7 +42,6 @@ impl Target {
         }
     }
 
-    /// Its name for titles.
     pub fn name(&self) -> String {
         let of_file = |path: &Path| {
             path.file_name()

@@ -2,58 +2,67 @@
 
 use super::formats;
 use super::open::OpenOptions;
-use super::range::{Border, Range, border};
+use super::range::Range;
 use super::say::Usage;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, MaxThreads, ReadOptions};
 use crate::kept::{self, Keeper};
-use crate::model::Unit;
-use crate::model::UserCode;
 use crate::model::format::Scale;
+use crate::model::{Recording, Unit, UserCode};
 use crate::query::{INVERTED, QueryError, ReportForm, StepRequest, ThreadRequest};
+use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use std::ffi::OsStr;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+/// The heading of the options that choose a part of the recording.
+pub(super) const SCOPE: &str = "Threads and time";
+/// The heading of the options of the importers.
+const READING: &str = "Reading the profile";
+/// The heading of the options that change the tree.
+const CHANGING: &str = "Another view of the tree";
+/// The heading of the options for dotTrace snapshots.
+const DOTTRACE: &str = "dotTrace snapshots";
+
 /// How a profile is read.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Reading {
-    /// The format of the file.
-    #[arg(long, value_name = "FORMAT", help = format_help(), hide_possible_values = true, value_parser = formats::names(FORMATS.iter().map(|format| format.name)).map(format_named))]
-    pub format: Option<&'static Format>,
-    /// The file to read from a zip archive, by its name with or without folders; once for each archive if they are nested
-    #[arg(long, value_name = "NAME")]
-    pub member: Vec<String>,
-    /// Read with at most N threads (never more than 2)
-    #[arg(long = "threads", value_name = "N")]
-    pub max_threads: Option<NonZeroUsize>,
-    /// Leave truncated stacks as they were recorded, instead of repairing them
-    #[arg(long)]
-    pub no_repair: bool,
-    /// Count modules and namespaces that begin with PREFIX, up to a dot, as user code; can be repeated, and the longest prefix
-    /// that matches wins
-    #[arg(long, value_name = "PREFIX")]
-    pub user_code: Vec<String>,
-    /// Don't count these as user code
-    #[arg(long, value_name = "PREFIX")]
-    pub not_user_code: Vec<String>,
-    /// How a dotTrace snapshot is decoded; auto tries native first, and the others where it does not know the layout
-    #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
-    pub decoder: Choice,
-    /// What decoders need to know.
-    #[command(flatten)]
-    pub decoding: Decoding,
     /// Which threads of it are wanted.
     #[command(flatten)]
     pub threads: Choosing,
     /// Which range of time.
     #[command(flatten)]
     pub range: Range,
+    /// The format of the file.
+    #[arg(long, value_name = "FORMAT", help = "Read as this format, see `dotspot formats`", long_help = format_help(), hide_possible_values = true, help_heading = READING, value_parser = formats::names(FORMATS.iter().map(|format| format.name)).map(format_named))]
+    pub format: Option<&'static Format>,
+    /// Read this file of a zip archive
+    ///
+    /// By its name with or without folders; once for each archive if they are nested.
+    #[arg(long, value_name = "NAME", help_heading = READING, hide_short_help = true)]
+    pub member: Vec<String>,
+    /// Leave truncated stacks as they were recorded
+    #[arg(long, help_heading = READING)]
+    pub no_repair: bool,
+    /// Count modules and namespaces with this prefix as user code
+    ///
+    /// The prefix ends at a dot. Can be repeated; the longest prefix that matches wins.
+    #[arg(long, value_name = "PREFIX", help_heading = READING)]
+    pub user_code: Vec<String>,
+    /// Don't count these as user code
+    #[arg(long, value_name = "PREFIX", help_heading = READING, hide_short_help = true)]
+    pub not_user_code: Vec<String>,
+    /// What decoders need to know.
+    #[command(flatten)]
+    pub decoding: Decoding,
+    /// How a dotTrace snapshot is decoded
+    ///
+    /// auto tries native first, and the others where it does not know the layout.
+    #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
+    pub decoder: Choice,
     /// Keeps what is read; made when the first profile is.
     #[arg(skip)]
     pub keeper: OnceLock<Keeper>,
@@ -62,14 +71,18 @@ pub(super) struct Reading {
 /// Which threads of a profile are wanted.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Choosing {
-    /// Only the process with this number or name, or those with this in their names; can be repeated
-    #[arg(long, value_name = "PID|NAME")]
+    /// Only the process with this number or name
+    ///
+    /// Or those with this in their names; can be repeated.
+    #[arg(long, value_name = "PID|NAME", help_heading = SCOPE, hide_short_help = true)]
     pub process: Vec<String>,
-    /// Only the threads with this id or name, or those with this in their names; can be repeated
-    #[arg(long, value_name = "ID|NAME")]
+    /// Only the threads with this id or name
+    ///
+    /// Or with this in their names; can be repeated.
+    #[arg(long, value_name = "ID|NAME", help_heading = SCOPE)]
     pub thread: Vec<String>,
     /// Merge the threads, or those chosen, into one tree for each process
-    #[arg(long)]
+    #[arg(long, help_heading = SCOPE)]
     pub merge_threads: bool,
 }
 
@@ -89,125 +102,177 @@ impl Choosing {
     }
 }
 
-/// What is changed in the tree before it is shown.
+/// What is left out of the tree before anything is printed of it, or merged in it.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Changing {
-    /// Leave out the stacks through this method, named as for --under. All of these but the folds can be repeated. They act in the
-    /// order of this list, then --step in the order given; folds and groups act last
+    /// Leave out the stacks through this method
+    ///
+    /// Named as for `callers`. All of these but the folds can be repeated. They act in the order of this list, then --step in the
+    /// order given; folds and groups act last.
     #[arg(long, value_name = "METHOD", help_heading = CHANGING)]
     pub drop: Vec<String>,
     /// Leave out the subtree of this node
-    #[arg(long, value_name = "ID", help_heading = CHANGING)]
+    #[arg(long, value_name = "ID", help_heading = CHANGING, hide_short_help = true)]
     pub drop_node: Vec<String>,
-    /// Only stacks with a frame whose name, as lists show it or in full, or module matches this regular expression, as in
-    /// pprof; case matters
+    /// Only stacks with a frame whose name or module matches this
+    ///
+    /// A regular expression for its name as lists show it, its full name, or its module, as in pprof; case matters.
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub focus: Vec<String>,
     /// Only stacks without such a frame
-    #[arg(long, value_name = "RE", help_heading = CHANGING)]
+    #[arg(long, hide_short_help = true, value_name = "RE", help_heading = CHANGING)]
     pub ignore: Vec<String>,
-    /// Leave out such frames: their values go to their callers, or to the thread where there is none, which pprof drops
-    #[arg(long, value_name = "RE", help_heading = CHANGING)]
+    /// Leave out such frames
+    ///
+    /// Their values go to their callers, or to the thread where there is none, which pprof drops.
+    #[arg(long, value_name = "RE", help_heading = CHANGING, hide_short_help = true)]
     pub hide: Vec<String>,
     /// Only from the outermost such frame on
-    #[arg(long, value_name = "RE", help_heading = CHANGING)]
+    #[arg(long, value_name = "RE", help_heading = CHANGING, hide_short_help = true)]
     pub show_from: Vec<String>,
     /// Merge recursive calls into the call that they recur to: only those of a method by itself, or all
-    #[arg(long, value_name = "direct|all", help_heading = CHANGING)]
+    #[arg(long, value_name = "direct|all", help_heading = CHANGING, hide_short_help = true)]
     pub fold_recursion: Option<String>,
-    /// Show each run of async plumbing or of system code as one row
-    #[arg(long, value_name = "plumbing|system|none", help_heading = CHANGING)]
-    pub fold: Option<String>,
-    /// Show adjacent frames of one group as one row
-    #[arg(long, value_name = "module|namespace|type", help_heading = CHANGING)]
-    pub group: Option<String>,
-    /// One of the above, such as drop:METHOD, or inverted, which acts last and changes no values of methods; can be repeated
-    #[arg(long, value_name = "WORD:VALUE", help_heading = CHANGING)]
+    /// One of these, such as drop:METHOD; can be repeated
+    ///
+    /// Where a tree is printed, also fold:plumbing, group:type and inverted, which act last.
+    #[arg(long, value_name = "WORD:VALUE", help_heading = CHANGING, hide_short_help = true)]
     pub step: Vec<String>,
 }
 
-/// The heading of the options that change the tree.
-const CHANGING: &str = "Another view of the tree";
+/// What is changed in a tree that is shown as one.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct Shaping {
+    /// What is left out or merged.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// Show async plumbing or system code as one row
+    ///
+    /// Each run of such frames.
+    #[arg(long, value_name = "plumbing|system|none", help_heading = CHANGING)]
+    pub fold: Option<String>,
+    /// Show adjacent frames of one group as one row
+    #[arg(long, hide_short_help = true, value_name = "module|namespace|type", help_heading = CHANGING)]
+    pub group: Option<String>,
+}
+
+/// A named option as a question.
+fn named((word, value): (&str, &String)) -> StepRequest {
+    StepRequest {
+        option: format!("--{word}"),
+        word: word.into(),
+        value: value.clone(),
+    }
+}
 
 impl Changing {
-    /// Whether a `--step` turns the tree over. That acts last, wherever it stands.
-    pub(super) fn is_inverted(&self) -> bool {
-        self.step.iter().any(|step| step == INVERTED)
-    }
-
     /// The words of the named options with their values, in the order in which they act.
     fn named(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let Changing {
-            drop,
-            drop_node,
-            focus,
-            ignore,
-            hide,
-            show_from,
-            fold_recursion,
-            fold,
-            group,
-            step: _,
-        } = self;
         let several = [
-            ("drop", drop),
-            ("drop-node", drop_node),
-            ("focus", focus),
-            ("ignore", ignore),
-            ("hide", hide),
-            ("show-from", show_from),
-        ];
-        let one = [
-            ("fold-recursion", fold_recursion),
-            ("fold", fold),
-            ("group", group),
+            ("drop", &self.drop),
+            ("drop-node", &self.drop_node),
+            ("focus", &self.focus),
+            ("ignore", &self.ignore),
+            ("hide", &self.hide),
+            ("show-from", &self.show_from),
         ];
         let several = several
             .into_iter()
             .flat_map(|(word, values)| values.iter().map(move |value| (word, value)));
         several.chain(
-            one.into_iter()
-                .flat_map(|(word, value)| value.iter().map(move |value| (word, value))),
+            self.fold_recursion
+                .iter()
+                .map(|value| ("fold-recursion", value)),
         )
     }
 
-    /// The same as questions.
+    /// The steps, for a command that prints methods.
     ///
     /// # Errors
-    /// A `--step` is not spelt as one.
-    pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
-        let named = self.named().map(|(word, value)| {
-            Ok(StepRequest {
-                option: format!("--{word}"),
-                word: word.into(),
-                value: value.clone(),
-            })
+    /// A `--step` is not spelled as one, or only changes how a tree is shown.
+    pub(super) fn requests(&self) -> Result<Vec<StepRequest>> {
+        let steps = self.step.iter().map(|step| {
+            let request = StepRequest::parse(step)?;
+            if request.is_display() || request.word == INVERTED {
+                let usage = Usage::new(format!(
+                    "--step {step}: it only changes how a tree is shown"
+                ));
+                return Err(usage.advice("`tree` and `export` take it").into());
+            }
+            Ok(request)
         });
-        named
-            .chain(self.step.iter().map(|step| StepRequest::parse(step)))
+        self.named()
+            .map(|option| Ok(named(option)))
+            .chain(steps)
             .collect()
+    }
+}
+
+impl Shaping {
+    /// Whether a `--step` inverts the tree. That acts last, wherever it is given.
+    pub(super) fn is_inverted(&self) -> bool {
+        self.changing.step.iter().any(|step| step == INVERTED)
+    }
+
+    /// The steps.
+    ///
+    /// # Errors
+    /// A `--step` is not spelled as one.
+    pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
+        let display = [("fold", &self.fold), ("group", &self.group)];
+        let display = display
+            .into_iter()
+            .flat_map(|(word, value)| value.iter().map(move |value| (word, value)));
+        let steps = self
+            .changing
+            .step
+            .iter()
+            .map(|step| StepRequest::parse(step));
+        let named = self
+            .changing
+            .named()
+            .chain(display)
+            .map(|option| Ok(named(option)));
+        named.chain(steps).collect()
+    }
+
+    /// Refuses what `is_unused` says, with what to do instead.
+    ///
+    /// # Errors
+    /// There is such a step.
+    pub(super) fn refuse(
+        &self,
+        is_unused: impl Fn(&StepRequest) -> bool,
+        advice: &str,
+    ) -> Result<()> {
+        match self.requests()?.iter().find(|request| is_unused(request)) {
+            Some(StepRequest { option, word, .. }) => {
+                let which = if option == "--step" { word } else { "" };
+                let sentence = format!("{option} {which}");
+                let usage = Usage::new(format!("{}: it changes nothing here", sentence.trim_end()));
+                Err(usage.advice(advice).into())
+            }
+            None => Ok(()),
+        }
     }
 }
 
 /// What decoders of dotTrace snapshots need to know.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Decoding {
+    /// Read again what was read before, and keep nothing for the next time; DOTSPOT_CACHE=off says so for good
+    #[arg(long, help_heading = READING, hide_short_help = true)]
+    pub no_cache: bool,
     /// Where dotTrace or Rider is installed, for decoder assemblies
-    #[arg(long, value_name = "DIR", help_heading = DOTTRACE)]
+    #[arg(long, value_name = "DIR", help_heading = DOTTRACE, hide_short_help = true)]
     pub dottrace_dir: Option<PathBuf>,
     /// Where Reporter is, for decoder reporter; also DOTSPOT_REPORTER
-    #[arg(long, value_name = "PATH", help_heading = DOTTRACE)]
+    #[arg(long, value_name = "PATH", help_heading = DOTTRACE, hide_short_help = true)]
     pub reporter: Option<PathBuf>,
     /// How many seconds a decoder's program may take
-    #[arg(long, value_name = "SECONDS", default_value_t = Settings::DEFAULT_LIMIT.as_secs(), value_parser = clap::value_parser!(u64).range(1..), help_heading = DOTTRACE)]
+    #[arg(long, value_name = "SECONDS", default_value_t = Settings::DEFAULT_LIMIT.as_secs(), value_parser = clap::value_parser!(u64).range(1..), help_heading = DOTTRACE, hide_short_help = true)]
     pub decoder_timeout: u64,
-    /// Read again what was read before, and keep nothing for the next time; DOTSPOT_CACHE=off says so for good
-    #[arg(long)]
-    pub no_cache: bool,
 }
-
-/// The heading of the options for dotTrace snapshots.
-const DOTTRACE: &str = "dotTrace snapshots";
 
 fn decoder_names() -> impl Iterator<Item = &'static str> {
     ["auto"]
@@ -227,30 +292,18 @@ fn decoder_named(name: String) -> Choice {
 }
 
 impl Reading {
-    /// Whether `--user-code` was given without a prefix, see [`lists_user_code`].
-    pub(super) fn lists_only_user_code(&self) -> bool {
-        self.user_code.iter().any(String::is_empty)
-    }
-
     /// How a profile is opened on this machine.
     pub(super) fn options(&self) -> OpenOptions {
         let reading = ReadOptions {
             members: self.member.clone(),
             format: self.format,
             wants_samples: self.range.is_any(),
-            threads: self.max_threads.map(MaxThreads).unwrap_or_default(),
+            threads: MaxThreads::default(),
         };
         let decoding = self.decoding.settings(self.decoder);
-        let prefixes = |given: &[String]| {
-            given
-                .iter()
-                .filter(|prefix| !prefix.is_empty())
-                .cloned()
-                .collect()
-        };
         let user_code = UserCode {
-            own: prefixes(&self.user_code),
-            foreign: prefixes(&self.not_user_code),
+            own: self.user_code.clone(),
+            foreign: self.not_user_code.clone(),
         };
         let keeper = match decoding.use_cache {
             false => Keeper::default(),
@@ -284,6 +337,36 @@ impl Decoding {
     }
 }
 
+/// Refuses options for dotTrace snapshots where what was read is none, or where no other program is started.
+///
+/// # Errors
+/// There is one.
+pub(super) fn refuse_unused(settings: &Settings, recording: &Recording) -> Result<(), Usage> {
+    let for_programs = [
+        ("--dottrace-dir", settings.dottrace_dir.is_some()),
+        ("--reporter", settings.reporter.is_some()),
+        (
+            "--decoder-timeout",
+            settings.limit != Settings::DEFAULT_LIMIT,
+        ),
+    ];
+    let mut given = for_programs.into_iter().filter(|(_, is_given)| *is_given);
+    if recording.source.format != crate::model::Source::DTP {
+        let decoder = (settings.choice != Choice::Auto).then_some(("--decoder", true));
+        if let Some((option, _)) = decoder.or_else(|| given.next()) {
+            let sentence = format!("{option}: it is for dotTrace snapshots, and this is none");
+            return Err(Usage::new(sentence).advice("leave it out"));
+        }
+    } else if settings.choice == Choice::Only(Decoder::Native)
+        && let Some((option, _)) = given.next()
+    {
+        return Err(Usage::new(format!(
+            "{option}: decoder native starts no other program"
+        )));
+    }
+    Ok(())
+}
+
 fn format_help() -> String {
     let names = formats::names_in_help(FORMATS.iter().map(|format| format.name));
     format!("Read as this format instead of detecting it: {names}")
@@ -292,8 +375,7 @@ fn format_help() -> String {
 fn to_help() -> String {
     let names = formats::names_in_help(EXPORTERS.iter().map(|exporter| exporter.name));
     format!(
-        "The format to write: {names}; without it the extension of OUT says it, else it is calltree. A time or a share, \
-         such as 4.5s or 25%, is --until"
+        "The format to write: {names}; without it the extension of OUT says it, else it is calltree"
     )
 }
 
@@ -321,11 +403,15 @@ impl std::fmt::Debug for Exporter {
     }
 }
 
-fn exporter_named(name: &str) -> &'static Exporter {
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "clap hands over what it parsed"
+)]
+fn exporter_named(name: String) -> &'static Exporter {
     // only names of the table and their aliases are possible values
     EXPORTERS
         .iter()
-        .find(|exporter| formats::is_called(exporter.name, name))
+        .find(|exporter| formats::is_called(exporter.name, &name))
         .unwrap_or(&EXPORTERS[0])
 }
 
@@ -333,6 +419,7 @@ fn exporter_named(name: &str) -> &'static Exporter {
 #[derive(Args, Debug)]
 pub(super) struct Source {
     /// The profile; `-` is standard input
+    #[arg(index = 1)]
     pub file: PathBuf,
     /// How it is read.
     #[command(flatten)]
@@ -353,27 +440,27 @@ pub(super) struct Part {
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
-    /// Only below this method: its name or the end of it, with or without module, namespace, type arguments and arguments;
-    /// Type.* is all methods of a type
+    /// Only below this method: its name or the end of it
+    ///
+    /// With or without module, namespace, type arguments and arguments; Type.* is all methods of a type.
     #[arg(long, value_name = "METHOD")]
     pub under: Option<String>,
 }
 
-/// In which metric and unit values are, and what counts of them.
+/// In which metric values are, and what counts of them.
 #[derive(Args, Debug)]
 pub(super) struct Weighing {
     /// The metric, such as CPU or wall; by default the profile's first choice
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Leave waiting out of percentages and of the order of rows; the default where some threads only wait and others work
+    /// Leave waiting out of percentages and of the order of rows
+    ///
+    /// The default where some threads only wait and others work.
     #[arg(long, conflicts_with = "waiting")]
     pub no_waiting: bool,
     /// Count waiting like work
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub waiting: bool,
-    /// The unit of times.
-    #[command(flatten)]
-    pub units: Units,
 }
 
 impl Weighing {
@@ -386,8 +473,16 @@ impl Weighing {
 /// The unit of times in text.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Units {
-    /// The unit of all times; by default one that suits the largest. JSON is always in milliseconds
-    #[arg(long, value_name = "UNIT", value_enum)]
+    /// The unit of all times: s, ms or us; by default one that suits the largest
+    ///
+    /// JSON is always in milliseconds.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "UNIT",
+        value_enum,
+        hide_possible_values = true
+    )]
     pub unit: Option<TimeUnit>,
 }
 
@@ -451,93 +546,23 @@ impl From<ReportTo> for ReportForm {
     }
 }
 
-/// What `--to` says where a file is written.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum To {
-    /// The format of the file.
-    Format(&'static Exporter),
-    /// The end of the range of time.
-    End(Border),
-}
-
-/// Reads what `--to` says: a time or a share, which begin with a digit, or a format, none of which does.
-#[derive(Clone, Copy, Debug)]
-struct ToParser;
-
-impl TypedValueParser for ToParser {
-    type Value = To;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        arg: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<To, clap::Error> {
-        if value
-            .as_encoded_bytes()
-            .first()
-            .is_some_and(|first| first.is_ascii_digit() || *first == b'.')
-        {
-            return border.parse_ref(command, arg, value).map(To::End);
-        }
-        let names = formats::names(EXPORTERS.iter().map(|exporter| exporter.name));
-        names
-            .parse_ref(command, arg, value)
-            .map(|name| To::Format(exporter_named(&name)))
-    }
-}
-
 /// Where output goes.
 #[derive(Args, Debug)]
 pub(super) struct Out {
-    /// What `--to` says, each time.
-    #[arg(long, value_name = "FORMAT|TIME", help = to_help(), value_parser = ToParser)]
-    to: Vec<To>,
-    /// The file to write, with gzip if its name ends with .gz; standard output if it is missing or `-`
+    /// The format of the file.
+    #[arg(long, value_name = "FORMAT", help = "The format to write; by default what the name of OUT says", long_help = to_help(), hide_possible_values = true, value_parser = formats::names(EXPORTERS.iter().map(|exporter| exporter.name)).map(exporter_named))]
+    pub to: Option<&'static Exporter>,
+    /// The file to write; by default, or as `-`, standard output
+    ///
+    /// With gzip if its name ends with .gz.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrite the file if it exists
-    #[arg(long)]
+    #[arg(long, requires = "output")]
     pub force: bool,
 }
 
 impl Out {
-    /// The format to write, if one is asked for.
-    pub(super) fn format(&self) -> Option<&'static Exporter> {
-        self.to.iter().find_map(|to| match to {
-            To::Format(exporter) => Some(*exporter),
-            To::End(_) => None,
-        })
-    }
-
-    /// Moves the end of the range of time, if `--to` says one, to where `--until` has it.
-    ///
-    /// # Errors
-    /// There are two formats or two ends.
-    pub(super) fn settle(&self, range: &mut Range) -> Result<(), Usage> {
-        if self
-            .to
-            .iter()
-            .filter(|to| matches!(to, To::Format(_)))
-            .count()
-            > 1
-        {
-            return Err(Usage::new(
-                "--to: one format is expected; a time beside it, such as 4.5s, ends the range",
-            ));
-        }
-        for to in &self.to {
-            if let To::End(end) = *to
-                && range.until.replace(end).is_some()
-            {
-                return Err(Usage::new(
-                    "--to: one end of the range of time is expected, by --to or --until",
-                ));
-            }
-        }
-        Ok(())
-    }
-
     /// The file to write, unless it is standard output.
     pub(super) fn path(&self) -> Option<&Path> {
         self.output

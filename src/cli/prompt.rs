@@ -18,8 +18,13 @@ use std::path::Path;
 /// # Errors
 /// Those of the importers; there is no such metric, node or method; the budget is too small; the file can't be written.
 pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
+    args.shaping.refuse(
+        |step| step.word == query::INVERTED,
+        "`tree --inverted` prints an inverted tree",
+    )?;
+    let steps = args.shaping.requests()?;
     let (view, watch) = read_watched(&args.source)?;
-    let view = changed(view, &args.changing)?;
+    let view = changed(view, &steps)?;
     let file = args.source.file.display().to_string();
     let since = args
         .against
@@ -85,7 +90,7 @@ fn since(before: &Path, view: &View, args: &Report) -> Result<String> {
         file: before.to_path_buf(),
         reading: args.source.reading.clone(),
     };
-    let before_view = changed(read_sampled(&source)?, &args.changing)?;
+    let before_view = changed(read_sampled(&source)?, &args.shaping.requests()?)?;
     let names = [
         before.display().to_string(),
         args.source.file.display().to_string(),

@@ -1,5 +1,6 @@
 //! A range of time on the command line.
 
+use super::options::SCOPE;
 use super::say::Usage;
 use crate::model::format::seconds;
 use crate::model::{Recording, TimeRange, WithoutSamples};
@@ -18,11 +19,11 @@ const UNITS: [(&str, f64); 6] = [
 /// Which range of time of a recording is wanted.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Range {
-    /// Only from this time on since the start of the recording: 2s, 1500ms, 250us, 1.5m or 25%
-    #[arg(long, value_name = "TIME", value_parser = border)]
+    /// Only from this time on, since the start: 2s, 1500ms, 250us, 1.5m or 25%
+    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
     pub from: Option<Border>,
     /// Only up to this time
-    #[arg(long, value_name = "TIME", value_parser = border)]
+    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
     pub until: Option<Border>,
 }
 

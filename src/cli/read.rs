@@ -1,13 +1,13 @@
 //! Reading what a command line names.
 
 use super::open::{Target, open};
-use super::options::{Changing, Reading, Source, Weighing};
+use super::options::{Reading, Source, Weighing, refuse_unused};
 use super::say::say;
 use super::signals::Watch;
 use super::steps;
 use crate::input::{ImportError, Progress};
 use crate::model::{Diagnostic, Severity, View};
-use crate::query;
+use crate::query::{self, StepRequest};
 use anyhow::Result;
 use std::path::PathBuf;
 
@@ -35,6 +35,8 @@ fn watched<T>(
 
 /// The range of time and the threads of a profile that a command line chooses.
 pub(super) fn chosen(source: &Source, view: View) -> Result<View> {
+    let reading = &source.reading;
+    refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
     let range = source.reading.range.within(&view.recording)?;
     let chosen = query::chosen(view, range, &source.reading.threads.request())?;
     chosen.remarks.iter().for_each(|remark| say(remark));
@@ -106,12 +108,11 @@ pub(super) fn read_watched(source: &Source) -> Result<(View, Option<Watch>)> {
 
 /// What a command line changes in the tree of a profile. What is printed of an inverted tree is made of this one: how much of it is
 /// wanted is said elsewhere, and methods are the same in both.
-pub(super) fn changed(view: View, changing: &Changing) -> Result<View> {
-    let requests = changing
-        .requests()?
-        .into_iter()
+pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
+    let steps = steps
+        .iter()
         .filter(|request| request.word != query::INVERTED);
-    Ok(query::stepped(view, &requests.collect::<Vec<_>>())?)
+    Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
 }
 
 /// Reads a profile and says its warnings on standard error. The watch for signals goes on when a file is written.
@@ -125,11 +126,11 @@ pub(super) fn read_and_warn(source: &Source) -> Result<(View, Option<Watch>)> {
 /// be read.
 pub(super) fn read_to_print(
     source: &Source,
-    changing: &Changing,
+    steps: &[StepRequest],
     weighing: &Weighing,
     is_json: bool,
 ) -> Result<View> {
-    let view = changed(read(source)?, changing)?;
+    let view = changed(read(source)?, steps)?;
     match is_json {
         true => say_warnings(&view),
         false => say_alerts(&view, weighing),

@@ -135,7 +135,7 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
         .to_string_lossy();
     // a name that says nothing is that of a call tree
     let named = exporter_for(&name).filter(|named| named.name != EXPORTERS[0].name);
-    match args.out.format().or(named) {
+    match args.out.to.or(named) {
         Some(other) if other.name != format.name => {
             let sentence = format!(
                 "--repair writes the format that it reads, which is {}, and {} was asked for; repair first, then convert \

@@ -11,8 +11,14 @@ use std::ffi::OsString;
 pub(super) struct Readings {
     /// The profiles before the change.
     pub before: Reading,
-    /// Those after it.
     pub after: Reading,
+}
+
+impl Readings {
+    /// Whether threads are to be merged on a side.
+    pub(super) fn merge_threads(&self) -> bool {
+        self.before.threads.merge_threads || self.after.threads.merge_threads
+    }
 }
 
 /// What stands in front of the name of an option that is for one side.

@@ -105,7 +105,6 @@ pub(super) fn watch(target: Target, live: Arc<Live>) -> Result<u8> {
 
 /// Where what is explored comes from.
 enum Source {
-    /// A profile that is read.
     Profile(Reading),
     /// A recording that goes on.
     Live(Watcher),

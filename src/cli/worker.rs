@@ -28,7 +28,6 @@ struct Waiting {
     copy: Option<Job>,
     /// another view, of whatever kind
     view: Option<Job>,
-    /// rows of callers
     rows: Option<Job>,
     export: Option<Job>,
     /// all of them, since each is wanted

@@ -150,7 +150,6 @@ impl TreeBuilder {
         self.frames.len()
     }
 
-    /// The frame of a node.
     pub fn frame(&self, node: RawNode) -> FrameId {
         self.frames[node.0 as usize]
     }
@@ -584,7 +583,6 @@ impl TreeBuilder {
 
 /// What [`TreeBuilder::finish`] makes.
 pub struct Built {
-    /// The tree.
     pub tree: CallTree,
     /// For each [`RawNode`] its node in the tree.
     pub position: Vec<NodeId>,

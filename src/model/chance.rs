@@ -16,7 +16,6 @@ pub enum Chance {
 }
 
 impl Chance {
-    /// Its name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Chance::Beyond => "beyond",
@@ -26,7 +25,6 @@ impl Chance {
         }
     }
 
-    /// Its mark in tables.
     pub fn mark(self) -> &'static str {
         match self {
             Chance::Beyond => "●",

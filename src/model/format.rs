@@ -62,19 +62,16 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Seconds.
     pub const SECONDS: Scale = Scale {
         divisor: 1_000_000_000,
         decimals: 3,
         unit: "s",
     };
-    /// Milliseconds.
     pub const MILLISECONDS: Scale = Scale {
         divisor: 1_000_000,
         decimals: 1,
         unit: "ms",
     };
-    /// Microseconds.
     pub const MICROSECONDS: Scale = Scale {
         divisor: 1_000,
         decimals: 1,

@@ -9,9 +9,7 @@ pub enum FrameKind {
     Root,
     /// A process, above its threads.
     Process,
-    /// A thread.
     Thread,
-    /// A method.
     Method,
     /// No method of the program: garbage collection, native code, what could not be resolved.
     Special,

@@ -46,18 +46,15 @@ pub enum MadeUp {
     },
     /// A run of frames that is one row.
     Folded {
-        /// Which frames are folded.
         frames: Foldable,
         /// How many different ones went into the row.
         count: u32,
     },
     /// Adjacent frames of one group.
     Group {
-        /// What a group is.
         by: GroupBy,
         /// A frame of the group: of those in the recording the first.
         first: FrameId,
-        /// How it was entered.
         entered: Entered,
     },
 }
@@ -65,7 +62,6 @@ pub enum MadeUp {
 /// How adjacent frames of a group were entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Entered {
-    /// By this frame.
     By(FrameId),
     /// By so many different ones.
     ByAnyOf(u32),

@@ -6,9 +6,7 @@ use super::{Diagnostic, MetricId, NodeId, View, Waiting};
 /// what percentages are, and how rows are ordered, does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Measure {
-    /// The metric.
     pub metric: MetricId,
-    /// Whether waiting counts.
     pub counts_waiting: bool,
 }
 

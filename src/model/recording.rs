@@ -42,7 +42,6 @@ pub struct RecordedProcess {
 /// A tree over everything that was recorded.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RecordedTree {
-    /// The tree.
     pub tree: Arc<CallTree>,
     /// Where each frame occurs in it.
     #[borsh(skip)]

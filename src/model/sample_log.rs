@@ -31,12 +31,10 @@ impl LastingSample {
         }
     }
 
-    /// Its lane.
     pub fn lane(&self) -> usize {
         (self.lane_and_kind >> Self::KIND_BITS) as usize
     }
 
-    /// Its kind.
     pub fn kind(&self) -> u8 {
         // the bits of a kind fit into a byte
         (self.lane_and_kind & (u32::MAX >> (32 - Self::KIND_BITS))) as u8
@@ -48,13 +46,10 @@ impl LastingSample {
 pub struct WeightedSample {
     /// When it was taken, on the source's clock.
     pub time_ns: u64,
-    /// Its weight.
     pub weight: u64,
     /// Where its stack ends.
     pub node: RawNode,
-    /// Its lane.
     pub lane: u32,
-    /// Its kind.
     pub kind: u8,
     leaf: FrameId,
 }
@@ -62,7 +57,6 @@ pub struct WeightedSample {
 impl WeightedSample {
     const NO_LEAF: FrameId = FrameId(u32::MAX);
 
-    /// A sample.
     pub fn new(time_ns: u64, weight: u64, node: RawNode, lane: usize, kind: u8) -> WeightedSample {
         // memory ends long before 32 bits do
         let lane = u32::try_from(lane).unwrap_or(u32::MAX);
@@ -173,12 +167,10 @@ impl SampleLog {
         &mut self.lasting
     }
 
-    /// The samples that last.
     pub fn lasting(&self) -> &[LastingSample] {
         &self.lasting
     }
 
-    /// The samples with weights.
     pub fn weighted(&self) -> &[WeightedSample] {
         &self.weighted
     }
@@ -198,7 +190,6 @@ impl SampleLog {
         self.len() == 0
     }
 
-    /// The thread of a lane.
     pub fn thread(&self, lane: usize) -> u32 {
         self.lanes.get(lane).map_or(u32::MAX, |lane| lane.thread)
     }
@@ -217,13 +208,11 @@ impl SampleLog {
         &self.weighted[row as usize - self.lasting.len()]
     }
 
-    /// The kind of a row.
     pub fn kind(&self, row: u32) -> u8 {
         self.lasting_at(row)
             .map_or_else(|| self.weighted_at(row).kind, LastingSample::kind)
     }
 
-    /// The lane of a row.
     pub fn lane(&self, row: u32) -> usize {
         self.lasting_at(row)
             .map_or_else(|| self.weighted_at(row).lane as usize, LastingSample::lane)
@@ -350,7 +339,6 @@ pub(super) struct RowsByLane {
     pub lanes: Vec<LaneRows>,
 }
 
-/// The rows of a lane.
 pub(super) struct LaneRows {
     pub lane: usize,
     pub rows: Range<u32>,

@@ -21,7 +21,6 @@ pub struct TimeRange {
 impl TimeRange {
     /// The end of a range that has none.
     pub const OPEN: u64 = u64::MAX;
-    /// All of a recording.
     pub const ALL: TimeRange = TimeRange {
         from_ns: 0,
         to_ns: TimeRange::OPEN,
@@ -59,7 +58,6 @@ impl TimeRange {
 /// The range of time of which a profile is, and the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RangeOf {
-    /// The range.
     pub range: TimeRange,
     /// How long the recording is in nanoseconds, see [`SampleTable::span_ns`].
     pub of_ns: u64,
@@ -339,7 +337,6 @@ impl SampleTable {
         self.span_ns
     }
 
-    /// The lanes.
     pub fn lanes(&self) -> &[Lane] {
         &self.lanes
     }

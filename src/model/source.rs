@@ -79,7 +79,6 @@ const KINDS: [KindRow; 5] = [
 ];
 
 impl ProfileKind {
-    /// All kinds.
     pub fn all() -> impl Iterator<Item = ProfileKind> {
         KINDS.iter().map(|row| row.kind)
     }
@@ -134,7 +133,6 @@ pub struct Source {
     pub kind: ProfileKind,
     /// The program that read it or, for call-tree JSON, that wrote it.
     pub decoder: String,
-    /// That program's version.
     pub decoder_version: String,
     /// More about it for people, in order: what it is, and its text. May hold private data, which is never exported.
     pub facts: Vec<(Cow<'static, str>, String)>,
@@ -213,7 +211,6 @@ pub enum NodeIds {
 }
 
 impl NodeIds {
-    /// No offset.
     pub const NO_OFFSET: u64 = u64::MAX;
 }
 
@@ -224,7 +221,6 @@ pub enum StoredMethod {
     Frame(FrameId),
     /// A method by its name.
     Named {
-        /// The raw name.
         name: String,
         /// The signature as in [`crate::model::Frame::signature`]; `None` if the source does not tell overloads apart.
         signature: Option<String>,
@@ -236,7 +232,6 @@ pub enum StoredMethod {
 pub struct StoredHotspot {
     /// The subtree over which it is a sum: the root or a thread.
     pub scope: NodeId,
-    /// The method.
     pub method: StoredMethod,
     /// Inclusive value of the default metric in stored steps, recursion counted once.
     pub inclusive: u64,

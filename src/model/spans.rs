@@ -29,7 +29,6 @@ struct Open {
 
 /// Where the time of tracks goes: to the nodes of a tree and, if one is kept, to a log of samples.
 pub struct Charges<'a> {
-    /// The tree.
     pub builder: &'a mut TreeBuilder,
     /// The metric of time, in whose stored steps all times are.
     pub metric: MetricId,
@@ -231,7 +230,6 @@ impl Track {
         unknown
     }
 
-    /// The innermost open frame.
     pub fn innermost(&self) -> Option<FrameId> {
         self.open.last().map(|open| open.frame)
     }

@@ -30,14 +30,12 @@ pub enum Step {
     Inverted,
     /// Runs of frames are one row each.
     Fold {
-        /// Which frames.
         frames: Foldable,
         /// The runs that are shown as their frames, by the labels of their topmost nodes.
         opened: Vec<String>,
     },
     /// Show adjacent frames of one group as one row.
     Group {
-        /// What a group is.
         by: GroupBy,
         /// The groups that are shown as their frames, by the labels of their topmost nodes.
         opened: Vec<String>,
@@ -59,7 +57,6 @@ pub enum Step {
     BorshDeserialize,
 )]
 pub struct MethodKey {
-    /// The raw name.
     pub name: String,
     /// What tells overloads of this name apart; empty if the name does.
     pub signature: String,
@@ -127,9 +124,7 @@ pub enum Recursion {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupBy {
-    /// The module (assembly).
     Module,
-    /// The namespace.
     Namespace,
     /// The type; what compilers make belongs to the type around it.
     Type,
@@ -182,7 +177,6 @@ impl Recursion {
 }
 
 impl GroupBy {
-    /// All.
     pub const ALL: [GroupBy; 3] = [GroupBy::Module, GroupBy::Namespace, GroupBy::Type];
 
     /// `module`, `namespace` or `type`.

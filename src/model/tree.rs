@@ -49,7 +49,6 @@ impl CallTree {
         self.shape.frames.len()
     }
 
-    /// The frame at a node.
     pub fn frame(&self, node: NodeId) -> FrameId {
         self.shape.frames[node.index()]
     }
@@ -107,12 +106,10 @@ impl CallTree {
         std::iter::successors(self.parent(node), |&above| self.parent(above))
     }
 
-    /// The nodes in preorder.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         (0..self.len() as u32).map(NodeId)
     }
 
-    /// The columns of a metric.
     pub fn columns(&self, metric: MetricId) -> &Columns {
         &self.columns[metric.index()]
     }

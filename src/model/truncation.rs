@@ -32,7 +32,6 @@ impl Amount {
 /// What of a thread was truncated, and what became of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ThreadTruncation {
-    /// All of the thread.
     pub all: Amount,
     /// Whose stack was truncated.
     pub truncated: Amount,
@@ -46,7 +45,6 @@ pub struct ThreadTruncation {
 }
 
 impl ThreadTruncation {
-    /// What is left truncated.
     pub fn left(&self) -> Amount {
         self.truncated.without(self.repaired)
     }

@@ -20,7 +20,6 @@ pub struct View {
     pub steps: Steps,
     /// The frames of the recording, and those that the view has made up.
     pub frames: Frames,
-    /// The tree.
     pub tree: Arc<CallTree>,
     /// Where each frame occurs in the tree.
     pub occurrences: Arc<Occurrences>,
@@ -92,7 +91,6 @@ pub trait MakesMore: std::fmt::Debug + Send + Sync {
 
 /// A view that was extended.
 pub struct Opened {
-    /// The new view.
     pub view: View,
     /// By node of the old one: where it is in the new one.
     pub places: Vec<NodeId>,
@@ -103,7 +101,6 @@ pub struct Opened {
 pub struct More {
     /// The leaves with more, ascending.
     pub leaves: Arc<[NodeId]>,
-    /// What makes it.
     pub maker: Arc<dyn MakesMore>,
 }
 
@@ -111,7 +108,6 @@ pub struct More {
 pub struct Remade {
     /// The frames of that view, and those that the step made up.
     pub frames: Frames,
-    /// The new tree.
     pub tree: CallTree,
     /// The node of that view that each new node comes from, the first of several.
     pub origins: Vec<NodeId>,
@@ -609,7 +605,6 @@ impl View {
             .is_some_and(|threads| threads.iter().any(|rows| rows.len() > 1))
     }
 
-    /// The diagnostics of one severity.
     pub fn diagnostics_of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics
             .iter()
@@ -631,7 +626,6 @@ impl View {
             .chain(self.diagnostics_of(Severity::Note))
     }
 
-    /// All diagnostics.
     pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         self.recording
             .unclear_counts()

@@ -22,7 +22,6 @@ struct State {
 /// Why something was not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmade {
-    /// It got too large.
     TooLarge,
     /// It is not wanted any longer.
     Cancelled,

@@ -54,6 +54,11 @@ impl StepRequest {
         })
     }
 
+    /// Whether it only shows runs of frames as one row.
+    pub fn is_display(&self) -> bool {
+        self.word == "fold" || self.word == "group"
+    }
+
     /// The step that it means in a view; none for `fold:none`.
     ///
     /// # Errors

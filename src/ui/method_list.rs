@@ -35,22 +35,7 @@ pub(super) fn draw(
     let inner = area.inner();
     let len = table.rows().len();
     let typed = format!("/ {}", visible(table.filter.text()));
-    let only = if table.is_user_code {
-        " · user code only"
-    } else {
-        ""
-    };
-    // the list has one value for each column
-    let after = if explorer.view.recording.is_comparison() {
-        " after the change"
-    } else {
-        ""
-    };
-    let title = if table.filter.is_shown() {
-        format!("Methods {typed}")
-    } else {
-        format!("Methods{only}{after}")
-    };
+    let title = title(explorer, table, &typed);
     let right = format!(
         "{} of {}",
         thousands(len as u64),
@@ -77,25 +62,12 @@ pub(super) fn draw(
     for (at, row) in lines.enumerate() {
         let is_selected = table.cursor.top + at == table.cursor.selected;
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
-        spans.extend(
-            columns
-                .iter()
-                .map(|column| Span::raw(cell(explorer, row, column, scale))),
-        );
-        let weight = row.own_and_system.map_or(0, |charged| charged.weight());
-        let share = percent(weight, table.sums.weight);
-        let share = if row.own_and_system.is_some() {
-            format!("{share:>6.1} ")
-        } else {
-            " ".repeat(7)
-        };
-        spans.insert(2, Span::raw(share));
-        let name = visible(&explorer.list_name(row.sums.frame)).into_owned();
-        let category = explorer.view.frames.get(row.sums.frame).category;
-        let note = note::mark(explorer, row.sums.frame);
-        let name = fit_name(&name, room.saturating_sub(width(note)));
-        spans.push(Span::styled(format!(" {name}"), theme.name(category)));
-        spans.push(Span::styled(note, theme.accent()));
+        let cells = columns
+            .iter()
+            .map(|column| cell(explorer, row, column, scale));
+        spans.extend(cells.map(Span::raw));
+        spans.insert(2, Span::raw(share(table, row)));
+        spans.extend(name(explorer, row, room, theme));
         put(buffer, rows, line, spans);
         if is_selected {
             paint(buffer, rows, line, theme.selected(true));
@@ -126,6 +98,44 @@ pub(super) fn draw(
         .filter
         .is_typed()
         .then_some((x.min(area.x + area.width.saturating_sub(2)), area.y))
+}
+
+fn title(explorer: &Explorer, table: &MethodTable, typed: &str) -> String {
+    if table.filter.is_shown() {
+        return format!("Methods {typed}");
+    }
+    let only = if table.is_user_code {
+        " · user code only"
+    } else {
+        ""
+    };
+    // the list has one value for each column
+    let after = if explorer.view.recording.is_comparison() {
+        " after the change"
+    } else {
+        ""
+    };
+    format!("Methods{only}{after}")
+}
+
+/// The share of a method's own and system time.
+fn share(table: &MethodTable, row: &ListedMethod) -> String {
+    row.own_and_system.map_or(" ".repeat(7), |charged| {
+        let share = percent(charged.weight(), table.sums.weight);
+        format!("{share:>6.1} ")
+    })
+}
+
+/// The name of a method, and the mark of a note.
+fn name(explorer: &Explorer, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'static>; 2] {
+    let name = visible(&explorer.list_name(row.sums.frame)).into_owned();
+    let category = explorer.view.frames.get(row.sums.frame).category;
+    let note = note::mark(explorer, row.sums.frame);
+    let name = fit_name(&name, room.saturating_sub(width(note)));
+    [
+        Span::styled(format!(" {name}"), theme.name(category)),
+        Span::styled(note, theme.accent()),
+    ]
 }
 
 fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -> Vec<Column> {

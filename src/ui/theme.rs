@@ -14,7 +14,6 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// With the terminal's colours.
     pub const COLOUR: Theme = Theme { has_colour: true };
     /// With bold, dim and reversed text alone, for `NO_COLOR`.
     pub const PLAIN: Theme = Theme { has_colour: false };
@@ -101,7 +100,6 @@ impl Theme {
         self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
     }
 
-    /// Errors.
     pub fn error(self) -> Style {
         self.coloured(Color::Red).add_modifier(Modifier::BOLD)
     }

@@ -121,7 +121,6 @@ fn largest(read: &View, metric: MetricId) -> u64 {
         .fold(value(NodeId::ROOT), u64::max)
 }
 
-/// A column of values.
 struct ValueColumn {
     metric: MetricId,
     scale: Scale,

@@ -212,7 +212,14 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
     }
     for args in [
         &["info", file, "--json", "--from", "10%"][..],
-        &["hotspots", file, "--json", "--under", method, "--user-code"],
+        &[
+            "hotspots",
+            file,
+            "--json",
+            "--under",
+            method,
+            "--only-user-code",
+        ],
         &["tree", file, "--json", "--under", method, "--depth", "2"],
         &["tree", file, "--json", "--inverted", "--min-percent", "0"],
         &[

@@ -17,7 +17,7 @@ const ALL: &[&[&str]] = &[
     &["info"],
     &["info", "--truncation"],
     &["hotspots"],
-    &["hotspots", "--by", "exclusive", "--fold", "plumbing"],
+    &["hotspots", "--by", "inclusive"],
     &["methods", "--json"],
     &["tree", "--json", "--no-repair"],
     &["tree", "--step", "inverted"],

@@ -11,9 +11,7 @@ use std::sync::Arc;
 /// A profile that is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// What of it.
     pub view: &'a View,
-    /// In which metric.
     pub metric: MetricId,
     /// By what its values are multiplied.
     pub scale: f64,

@@ -13,7 +13,6 @@ use std::collections::HashMap;
 /// On which sides a method was recorded, with time or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// On both.
     Both,
     /// After the change only.
     New,
@@ -22,7 +21,6 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// Its name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Presence::Both => "both",
@@ -35,7 +33,6 @@ impl Presence {
 /// A method on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparedMethod {
-    /// The method.
     pub frame: FrameId,
     /// Where it was recorded.
     pub presence: Presence,

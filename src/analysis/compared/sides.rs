@@ -6,9 +6,7 @@ use crate::model::Chance;
 /// A value before a change and after it, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
-    /// Before.
     pub before: u64,
-    /// After.
     pub after: u64,
 }
 

@@ -36,7 +36,6 @@ pub struct Remap<'a> {
 /// What stands for a node in the other view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
-    /// The same node.
     Same,
     /// A place of the same stack, as far as its callers are known.
     Stack,

@@ -72,7 +72,6 @@ struct Standing {
     depth: u32,
     /// The first node that came to stand there.
     first: NodeId,
-    /// The last one.
     last: NodeId,
     /// The first node that stands right above it.
     caller: NodeId,

@@ -11,7 +11,6 @@ use std::collections::HashMap;
 pub(crate) struct Runs {
     /// By frame: its group, if it has one.
     group_of: Vec<Option<u32>>,
-    /// By group.
     groups: Vec<Group>,
     kind: Kind,
 }

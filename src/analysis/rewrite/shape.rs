@@ -41,7 +41,6 @@ pub(super) struct Shape<'a> {
 const GONE: RawNode = RawNode(u32::MAX);
 /// A node's own value is in its place.
 const HAS_OWN: u8 = 1;
-/// Its calls are.
 const IS_CALLED: u8 = 2;
 /// It is there itself.
 const IS_HERE: u8 = 4;

@@ -1,6 +1,6 @@
 //! What a user types into the search line, read.
 
-use super::matching::{Typos, fold, mask};
+use super::matching::{fold, mask};
 
 /// How a term must occur in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,6 @@ pub(super) struct Term {
     pub sensitive: bool,
     /// The characters of `folded`, see [`mask`].
     pub mask: u64,
-    /// For fuzzy terms that are long enough to be searched with typing errors.
-    pub typos: Option<Typos>,
 }
 
 impl Term {
@@ -46,18 +44,12 @@ impl Term {
             (how, None) => (how, rest),
         };
         let folded: String = text.chars().map(fold).collect();
-        let typos = if how == How::Fuzzy {
-            Typos::of(&folded)
-        } else {
-            None
-        };
         (!text.is_empty()).then(|| Term {
             how,
             text: text.into(),
             sensitive: text.chars().any(char::is_uppercase),
             mask: mask(&folded),
             folded,
-            typos,
         })
     }
 
@@ -106,13 +98,6 @@ impl Query {
 
     pub(super) fn is_sensitive(&self) -> bool {
         self.terms.iter().any(|term| term.sensitive)
-    }
-
-    /// Whether there is a fuzzy word with at least so many characters that may have typing errors.
-    pub(super) fn allows_typos(&self, length: usize) -> bool {
-        self.terms
-            .iter()
-            .any(|term| term.typos.is_some() && term.text.chars().count() >= length)
     }
 }
 

@@ -247,40 +247,10 @@ fn constructors_are_found_as_stack_traces_call_them_and_as_they_are_shown() {
 }
 
 #[test]
-fn typing_errors_are_forgiven_if_nothing_else_is_found() {
-    check("discuont", &["PriceRules.[Discount] ~"]);
-    check("Discuont", &["PriceRules.[Discount] ~"]);
-    check("Evalaute", &["PriceRules.[Evaluate] ~"]);
-    check("disxount", &["PriceRules.[Dis]c[ount] ~"]);
-    check("disccount", &["PriceRules.[Discount] ~"]);
-    check("sleeep", &["Thread.[Sleep] ~"]);
-    check("price evlauate", &["[Price]Rules.[Evaluate] ~"]);
+fn letters_in_another_order_find_nothing() {
+    check("discuont", &[]);
     check("'discuont", &[]);
     check("xyz", &[]);
-    check("dxscxxnt", &[]);
-}
-
-/// Long names hold many words by accident: these do not keep the method that was meant from being found.
-#[test]
-fn typing_errors_are_forgiven_if_only_scattered_letters_are_found() {
-    let scattered = "A.Dxixsxcx.uxoxnxt";
-    let fixture = Fixture::of(&[
-        (scattered, 100),
-        ("A.PriceRules.Discount", 1),
-        ("A.Rules.Dismount", 5),
-    ]);
-    let result = fixture.search("discuont");
-    assert_eq!(fixture.lines(&result)[0], "PriceRules.[Discount] ~");
-    assert!(
-        fixture
-            .lines(&result)
-            .contains(&"[D]x[i]x[s]x[c]x.[u]x[o]x[n]x[t]".to_string())
-    );
-    assert!(!result.approximate, "one name matches as typed");
-    assert_eq!(
-        result.total_matches, 2,
-        "two errors are too many for Dismount"
-    );
 }
 
 #[test]
@@ -298,7 +268,6 @@ fn letters_of_all_languages_are_found_without_case() {
     check("ÄndΣ", &["Größe.[Änd]ern[Σ]"]);
     check("'lösch", &["Book.[Lösch]en"]);
     check("^ändern", &["Größe.[Ändern]Σ"]);
-    check("löcshen", &["Book.[Löschen] ~"]);
     check("計", &["値.[計]算"]);
 }
 
@@ -417,80 +386,6 @@ proptest! {
         for row in &result.rows {
             let length = display_name(FrameKind::Method, fixture.frames.name(row.frame)).chars().count();
             prop_assert!(row.positions.iter().all(|&at| at < length));
-        }
-    }
-}
-
-/// All texts of three letters, and what the plainest words say about one that is left out of a word.
-#[test]
-fn leaving_out_one_letter_is_counted_right() {
-    let letters = ['a', 'b', 'c'];
-    let texts = |length: u32| {
-        (0..3u32.pow(length)).map(move |n| {
-            (0..length)
-                .map(|at| letters[(n / 3u32.pow(at) % 3) as usize])
-                .collect::<String>()
-        })
-    };
-    let holds = |text: &str, word: &[char]| {
-        let mut rest = text.chars();
-        word.iter().all(|wanted| rest.any(|c| c == *wanted))
-    };
-    for word in texts(4) {
-        let typos = matching::Typos::of(&word).unwrap();
-        let chars: Vec<char> = word.chars().collect();
-        for text in (0..6).flat_map(texts) {
-            let expect = (0..4).any(|out| {
-                let rest: Vec<char> = (0..4).filter(|at| *at != out).map(|at| chars[at]).collect();
-                holds(&text, &rest)
-            });
-            assert_eq!(
-                typos.is_subsequence_but_one(&text),
-                expect,
-                "{word} in {text}"
-            );
-        }
-    }
-}
-
-/// The distance of Damerau and Levenshtein with at most one change, by its definition, for all short words and texts.
-#[test]
-fn one_change_is_counted_right() {
-    let letters = ['a', 'b', 'c'];
-    let texts = |length: u32| {
-        (0..3u32.pow(length)).map(move |n| {
-            (0..length)
-                .map(|at| letters[(n / 3u32.pow(at) % 3) as usize])
-                .collect::<Vec<char>>()
-        })
-    };
-    for word in texts(4) {
-        let typos = matching::Typos::of(&word.iter().collect::<String>()).unwrap();
-        let mut spellings = std::collections::HashSet::from([word.clone()]);
-        for at in 0..=4 {
-            let edited = |edit: &dyn Fn(&mut Vec<char>)| {
-                let mut spelling = word.clone();
-                edit(&mut spelling);
-                spelling
-            };
-            for letter in letters {
-                spellings.insert(edited(&|spelling| spelling.insert(at, letter)));
-                if at < 4 {
-                    spellings.insert(edited(&|spelling| spelling[at] = letter));
-                }
-            }
-            if at < 4 {
-                spellings.insert([&word[..at], &word[at + 1..]].concat());
-            }
-            if at < 3 {
-                spellings.insert(edited(&|spelling| spelling.swap(at, at + 1)));
-            }
-        }
-        for text in (0..7).flat_map(texts) {
-            let expect =
-                (3..=5).any(|length| text.windows(length).any(|piece| spellings.contains(piece)));
-            let hay: String = text.iter().collect();
-            assert_eq!(typos.is_close(&hay), expect, "{word:?} in {hay}");
         }
     }
 }

@@ -59,13 +59,7 @@ impl Explorer {
                     self.go_to_method(frame, self.tree.root());
                 }
             }
-            Action::Rows(rows) => search.cursor.move_rows(rows, len, height),
-            Action::HalfScreens(halves) => {
-                search
-                    .cursor
-                    .move_rows(halves * (height as isize) / 2, len, height)
-            }
-            Action::Wheel(_, _, rows) => search.cursor.scroll(rows, len, height),
+            _ if search.cursor.act(&action, len, height) => {}
             Action::Click(x, y) | Action::DoubleClick(x, y) => {
                 if !area.contains(x, y) {
                     return Vec::new();

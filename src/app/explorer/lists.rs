@@ -87,11 +87,9 @@ const VIEWS: &[(&str, &str, Action)] = &[
     ),
 ];
 
-/// A row of a list.
 pub struct ListRow {
     /// What it is about.
     pub name: String,
-    /// More about it.
     pub about: String,
 }
 
@@ -109,7 +107,6 @@ impl Explorer {
         usize::from(self.layout.overlay().inner().height).max(1)
     }
 
-    /// The rows of a list.
     pub fn list_rows(&self, kind: ListKind) -> Vec<ListRow> {
         match kind {
             ListKind::Views => {
@@ -152,14 +149,11 @@ impl Explorer {
                 self.overlay = Overlay::None;
                 return Vec::new();
             }
-            Action::Rows(rows) => cursor.move_rows(rows, len, height),
-            Action::Wheel(_, _, rows) => cursor.scroll(rows, len, height),
+            _ if cursor.act(&action, len, height) => {}
             Action::Help => {
                 self.open_help();
                 return Vec::new();
             }
-            Action::First => cursor.select(0, len, height),
-            Action::Last => cursor.select(len, len, height),
             Action::Accept => return self.take_from_list(kind, cursor.selected),
             Action::Remove if kind == ListKind::Breadcrumbs => {
                 self.overlay = Overlay::None;
@@ -252,7 +246,7 @@ impl Explorer {
     pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> PageKind {
         let mut arguments = vec!["--sort".into(), table.order.name().into()];
         if table.is_user_code {
-            arguments.push("--user-code".into());
+            arguments.push("--only-user-code".into());
         }
         if !table.filter.text().is_empty() {
             arguments.extend(["--filter".into(), quoted(table.filter.text())]);

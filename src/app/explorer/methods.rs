@@ -78,15 +78,7 @@ impl Explorer {
                 table.refilter(&view);
             }
             Action::Back => self.close_methods(),
-            Action::Rows(rows) => table.cursor.move_rows(rows, len, height),
-            Action::HalfScreens(halves) => {
-                table
-                    .cursor
-                    .move_rows(halves * (height as isize).max(2) / 2, len, height)
-            }
-            Action::Wheel(_, _, rows) => table.cursor.scroll(rows, len, height),
-            Action::First => table.cursor.select(0, len, height),
-            Action::Last => table.cursor.select(len, len, height),
+            _ if table.cursor.act(&action, len, height) => {}
             Action::NextSort => {
                 let orders = table.orders(&view);
                 let at = orders

@@ -82,9 +82,7 @@ pub struct Notice {
 /// Which tree of a page of callers an explorer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
-    /// The callers, upward.
     Callers,
-    /// The callees.
     Callees,
     /// The whole tree inverted: methods, and below each its callers.
     Inverted,
@@ -94,7 +92,6 @@ pub enum Half {
 pub struct UpwardPage {
     /// What is known of it.
     pub parts: Arc<UpwardParts>,
-    /// Its callers.
     pub callers: Explorer,
     /// The callees of a method.
     pub callees: Option<Explorer>,

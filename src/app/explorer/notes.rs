@@ -19,7 +19,6 @@ impl Explorer {
         self.notes.file = from.notes_file;
     }
 
-    /// The note on a frame.
     pub fn note_on(&self, frame: FrameId) -> Option<&str> {
         self.notes.notes.of(&self.view.frames, frame)
     }

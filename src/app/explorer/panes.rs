@@ -173,13 +173,10 @@ impl Explorer {
             self.hot.rows(pane).len(),
             usize::from(self.layout.rows(pane).height).max(1),
         );
-        let half = (height / 2).max(1) as isize;
         let cursor = self.hot.cursor_mut(pane);
         match action {
-            Action::Rows(rows) | Action::Sibling(rows) => cursor.move_rows(rows, len, height),
-            Action::HalfScreens(halves) => cursor.move_rows(halves * half, len, height),
-            Action::First => cursor.select(0, len, height),
-            Action::Last => cursor.select(len, len, height),
+            _ if cursor.act(&action, len, height) => {}
+            Action::Sibling(rows) => cursor.move_rows(rows, len, height),
             Action::Enter | Action::Open => {
                 if let (Some(&hotspot), Some(lists)) = (self.hot.selected(pane), &self.hot.lists) {
                     let within = lists.scope;

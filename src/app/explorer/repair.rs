@@ -14,7 +14,6 @@ pub struct FormWords {
     pub long: String,
     /// With one of them.
     pub medium: String,
-    /// Which one it is.
     pub short: &'static str,
 }
 

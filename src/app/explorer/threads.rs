@@ -84,14 +84,7 @@ impl Explorer {
         let (len, height) = (picker.rows().len(), usize::from(places.rows.height));
         picker.error = None;
         match action {
-            Action::Rows(rows) => picker.cursor.move_rows(rows, len, height),
-            Action::HalfScreens(halves) => {
-                picker
-                    .cursor
-                    .move_rows(halves * (height as isize).max(2) / 2, len, height)
-            }
-            Action::First => picker.cursor.select(0, len, height),
-            Action::Last => picker.cursor.select(len, len, height),
+            _ if picker.cursor.act(&action, len, height) => {}
             Action::Sibling(step) => picker.move_by_process(step, height),
             Action::NextSort => picker.next_sort(&whole, height),
             Action::Search => picker.filter.start(),
@@ -102,7 +95,6 @@ impl Explorer {
             Action::Merge => picker.choice.is_merged = !picker.choice.is_merged,
             Action::Open => picker.fold(true, height),
             Action::Close => picker.fold(false, height),
-            Action::Wheel(_, _, rows) => picker.cursor.scroll(rows, len, height),
             Action::Click(x, y) | Action::DoubleClick(x, y) => {
                 if places.merging.contains(x, y) {
                     picker.choice.is_merged = !picker.choice.is_merged;

@@ -363,15 +363,11 @@ impl Explorer {
 
     fn act_in_page_threads(&mut self, action: &Action) -> Option<Vec<Effect>> {
         let height = usize::from(self.layout.rows(Pane::Inclusive).height).max(1);
-        let half_screen = (height / 2).max(1) as isize;
         let page = self.upward.last_mut()?;
         let len = page.parts.threads[self.metric.index()].len();
         match *action {
-            Action::Rows(rows) | Action::Sibling(rows) => page.cursor.move_rows(rows, len, height),
-            Action::HalfScreens(halves) => page.cursor.move_rows(halves * half_screen, len, height),
-            Action::First => page.cursor.select(0, len, height),
-            Action::Last => page.cursor.select(len, len, height),
-            Action::Wheel(_, _, rows) => page.cursor.scroll(rows, len, height),
+            _ if page.cursor.act(action, len, height) => {}
+            Action::Sibling(rows) => page.cursor.move_rows(rows, len, height),
             Action::Open
             | Action::Close
             | Action::Toggle

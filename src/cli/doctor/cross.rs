@@ -57,7 +57,6 @@ pub(super) struct DifferenceRow {
     pub other: Option<f64>,
 }
 
-/// What each decoder gave.
 pub(super) type Decoded = (Decoder, Result<View, ImportError>);
 
 impl CrossCheck {

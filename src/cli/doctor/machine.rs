@@ -167,7 +167,6 @@ impl Machine {
         self.is_reporter_named
     }
 
-    /// The system.
     pub(super) fn of(&self) -> System {
         self.of
     }

@@ -310,7 +310,6 @@ impl Snapshot {
         self.beside = Beside::new(view);
     }
 
-    /// The attempt that opened it.
     pub(super) fn opened(&self) -> Option<&Attempt> {
         self.attempts.iter().find(|attempt| attempt.opened)
     }

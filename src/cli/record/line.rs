@@ -13,7 +13,6 @@ const EVERY: Duration = Duration::from_secs(10);
 /// How often a line changes that does.
 const CHANGES_EVERY: Duration = Duration::from_millis(100);
 
-/// The line.
 pub(super) struct Line {
     started: Instant,
     said: Instant,

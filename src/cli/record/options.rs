@@ -38,7 +38,7 @@ pub(in crate::cli) struct Record {
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub buffer: u32,
     /// Another folder where the process may have its diagnostics socket: what TMPDIR was when it started
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub tmpdir: Option<PathBuf>,
     /// Open the explorer at once, on what was recorded so far; every second shows more
     #[arg(long)]

@@ -50,7 +50,6 @@ impl Recorded {
 pub(super) struct Recorder<'a> {
     /// How it is asked for.
     pub args: &'a Record,
-    /// What stops it.
     pub stops: &'a Stops,
     /// When names are asked for early: a process that has just started has few.
     pub delay: Duration,

@@ -41,7 +41,6 @@ impl Voice {
         }
     }
 
-    /// Says a sentence.
     pub(super) fn say(&self, sentence: &str) {
         match &self.later {
             None => self.say_now(sentence),

@@ -39,7 +39,7 @@ pub(crate) fn hotspots(
         let (found, more) = (found.first(rows), how_to_see(rows, all, TOP_ALL));
         match args.json {
             true => write_document(out, args.fitting, &found.document(view)),
-            false => text(out, view, (&found, more), args.part.weighing.units, width),
+            false => text(out, view, (&found, more), args.units, width),
         }
     })
 }
@@ -51,7 +51,7 @@ fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
         under.as_deref(),
         weighing.counts_waiting(),
     );
-    let is_user_code = args.source.reading.lists_only_user_code();
+    let is_user_code = args.only_user_code;
     let order = HotspotOrder::from(args.by);
     HotspotsRequest {
         within,
@@ -154,7 +154,7 @@ fn text(
     if is_user_code && rows.is_empty() {
         write_line(
             out,
-            "(no user code here: --user-code=PREFIX says which modules and namespaces are)",
+            "(no user code here: --user-code PREFIX says which modules and namespaces are)",
         )?;
     }
     if left_out > 0 {

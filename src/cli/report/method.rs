@@ -59,7 +59,6 @@ fn text(
         found.relation,
     );
     let scale = args
-        .weighing
         .units
         .scale(metric.unit, sums.inclusive.max(sums.exclusive));
     let name = match found.frames.first() {

@@ -30,7 +30,7 @@ pub(crate) fn methods(
         metric: weighing.metric.as_deref(),
         waiting: weighing.counts_waiting(),
         under: args.part.under.as_deref(),
-        is_user_code: args.source.reading.lists_only_user_code(),
+        is_user_code: args.only_user_code,
         filter: args.filter.as_deref(),
         order: args.sort,
         most: args.fitting.most(args.limit, 50),
@@ -44,7 +44,7 @@ pub(crate) fn methods(
         );
         match args.json {
             true => write_document(out, args.fitting, &list.document(view)),
-            false => text(out, view, (&list, more), weighing.units, width),
+            false => text(out, view, (&list, more), args.units, width),
         }
     })
 }

@@ -36,10 +36,7 @@ pub(crate) fn notes(
         );
     }
     let metric = view.metric(noted.measure.metric);
-    let scale = args
-        .weighing
-        .units
-        .scale(metric.unit, noted.rows[0].inclusive);
+    let scale = args.units.scale(metric.unit, noted.rows[0].inclusive);
     let mut table = Table::new(&[
         &value_head("incl", scale),
         &value_head("excl", scale),

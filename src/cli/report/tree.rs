@@ -31,7 +31,7 @@ pub(crate) fn tree(
     args: &Tree,
     width: Option<usize>,
 ) -> Result<()> {
-    let is_inverted = args.inverted || args.changing.is_inverted();
+    let is_inverted = args.inverted || args.shaping.is_inverted();
     // a budget chooses from more levels than fit a screen
     let depth = match is_inverted {
         true => Some(args.fitting.levels(args.depth, 2)),
@@ -91,7 +91,7 @@ fn text(
     let (tree, metric_id) = (&view.tree, measure.metric);
     let (metric, total) = (view.metric(metric_id), tree.inclusive(metric_id, root));
     let whole = measure.inclusive(view, root);
-    let scale = args.part.weighing.units.scale(metric.unit, total);
+    let scale = args.units.scale(metric.unit, total);
     let range = view
         .range()
         .map(|range| format!(", {range}"))

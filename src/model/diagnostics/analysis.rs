@@ -11,9 +11,7 @@ use std::fmt;
 /// A part of the whole of a metric.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Share {
-    /// The metric's name.
     pub metric: String,
-    /// Its unit.
     pub unit: Unit,
     /// The part, in stored steps.
     pub part: u64,

@@ -48,7 +48,6 @@ pub enum Ending {
         /// How many were read.
         nodes: u64,
     },
-    /// In a report.
     Report {
         /// What is wrong, as in [`Ending::Problem`].
         problem: String,

@@ -34,10 +34,7 @@ pub enum CallTreeDiagnostic {
         first: String,
     },
     /// Several nodes have the same id.
-    NodeIdsRepeated {
-        /// How many ids.
-        ids: u64,
-    },
+    NodeIdsRepeated { ids: u64 },
 }
 
 impl CallTreeDiagnostic {

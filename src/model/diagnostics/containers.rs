@@ -39,10 +39,7 @@ pub enum ContainerDiagnostic {
     /// gzip data is not what its checksum says.
     GzipChecksumWrong {},
     /// Something else follows the gzip data.
-    GzipTrailingBytes {
-        /// From where on.
-        offset_bytes: u64,
-    },
+    GzipTrailingBytes { offset_bytes: u64 },
     /// A member is not read to its end.
     ZipStopped {
         /// Why.

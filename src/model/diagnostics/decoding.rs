@@ -14,7 +14,6 @@ pub enum DecodingDiagnostic {
     FellBack {
         /// The decoder that has read it.
         decoder: Cow<'static, str>,
-        /// The one before.
         before: Cow<'static, str>,
         /// Why that one failed.
         reason: String,

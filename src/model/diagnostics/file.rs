@@ -29,7 +29,6 @@ pub enum UnknownUnit {
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum FileDiagnostic {
-    /// Lines are left out.
     LinesLeftOut {
         /// How many.
         lines: u64,
@@ -37,7 +36,6 @@ pub enum FileDiagnostic {
         fault: LineFault,
         /// The number of the first, from 1 on.
         first_line: u64,
-        /// Its text.
         text: String,
     },
     /// Weights have decimals, so that values are given in parts.
@@ -49,12 +47,10 @@ pub enum FileDiagnostic {
     MetricsLeftOut {
         /// How many they have.
         values: usize,
-        /// How many are read.
         read: usize,
     },
     /// The unit is not known.
     UnitUnknown {
-        /// The unit in the file.
         unit: String,
         /// What becomes of the values.
         values: UnknownUnit,

@@ -66,11 +66,8 @@ pub enum Diagnostic {
     Trace(TraceDiagnostic),
     /// Of files that other programs have made of a recording.
     File(FileDiagnostic),
-    /// Of call-tree JSON.
     CallTree(CallTreeDiagnostic),
-    /// Of Reporter's reports.
     Report(ReportDiagnostic),
-    /// Of dotTrace snapshots.
     Snapshot(SnapshotDiagnostic),
     /// Of the programs that read dotTrace snapshots.
     Decoding(DecodingDiagnostic),

@@ -32,9 +32,7 @@ pub enum Oddity {
     ValuesRounded,
     /// Nodes whose frame is not in the file's table.
     NodesWithoutFrame,
-    /// Samples without a weight.
     SamplesWithoutWeight,
-    /// Weights without a sample.
     WeightsWithoutSample,
     /// Profiles of a type that is not known.
     ProfilesOfUnknownType,
@@ -44,11 +42,9 @@ pub enum Oddity {
     TimesClamped,
     /// Samples that are earlier than the one before them.
     SamplesReordered,
-    /// Elements without their number.
     ElementsWithoutNumber,
     /// Numbers of frames or stacks that were given again.
     NumbersGivenTwice,
-    /// Samples without a stack.
     SamplesWithoutStack,
     /// Samples of a stack that is not in the file.
     SamplesOfUnknownStacks,
@@ -195,7 +191,6 @@ const ROWS: [Row; 53] = [
 ];
 
 impl Oddity {
-    /// All of them.
     pub fn all() -> impl Iterator<Item = Oddity> {
         ROWS.iter().map(|row| row.oddity)
     }

@@ -102,7 +102,6 @@ const ROWS: [Row; 22] = [
 ];
 
 impl Remark {
-    /// All of them.
     pub fn all() -> impl Iterator<Item = Remark> {
         ROWS.iter().map(|row| row.remark)
     }

@@ -33,29 +33,23 @@ pub enum ReportDiagnostic {
     NotNumbers {
         /// How many.
         values: u64,
-        /// The first.
         first: String,
     },
     /// Some elements count calls and others samples.
     OtherCounts {
-        /// What is left out.
         left_out: Cow<'static, str>,
-        /// In how many elements.
         elements: u64,
         /// What others have.
         kept: Cow<'static, str>,
     },
     /// Functions contradict their instances.
     InstancesContradict {
-        /// How many functions.
         functions: u64,
         /// Of how many with instances.
         of_functions: u64,
         /// The one that is farthest off.
         worst: String,
-        /// Its own time.
         own_ms: f64,
-        /// Its instances.
         instances: u64,
         /// Their own time.
         instances_own_ms: f64,
@@ -76,7 +70,6 @@ pub enum ReportDiagnostic {
     },
     /// Nodes with another time than their callees and they themselves make.
     TimesContradict {
-        /// How many nodes.
         nodes: u64,
         /// Of how many.
         of_nodes: u64,

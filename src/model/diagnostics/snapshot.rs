@@ -21,37 +21,28 @@ pub enum Unread {
 #[serde(untagged)]
 pub enum SnapshotDiagnostic {
     /// A module has metadata twice.
-    MetadataTwice {
-        /// The module's id.
-        module: u32,
-    },
+    MetadataTwice { module: u32 },
     /// The metadata of a module can't be read.
     MetadataUnreadable {
-        /// The module's id.
         module: u32,
-        /// The module's name.
         name: String,
         /// Why.
         reason: String,
     },
     /// A number that is the same in all known snapshots is another one.
     UnknownNumber {
-        /// The section.
         section: u16,
         /// Which number.
         what: String,
-        /// What it is.
         found: u64,
         /// What it is in all known snapshots.
         expected: u64,
     },
     /// A file that is not needed can't be read.
     FileUnread {
-        /// The file.
         file: String,
         /// Why.
         problem: String,
-        /// What is missed.
         missing: Unread,
     },
     /// The description is not as expected.
@@ -62,10 +53,7 @@ pub enum SnapshotDiagnostic {
         has_settings: bool,
     },
     /// The measure type, which tells the kind of the profile, is not known.
-    MeasureTypeUnknown {
-        /// The type.
-        measure_type: String,
-    },
+    MeasureTypeUnknown { measure_type: String },
     /// Two threads have one number.
     ThreadNumberTwice {
         /// The number.
@@ -73,7 +61,6 @@ pub enum SnapshotDiagnostic {
     },
     /// dotTrace's own sums of a thread don't fit its tree.
     SumsMisfit {
-        /// The thread's number.
         thread: u32,
         /// Where that was found.
         place: String,
@@ -88,17 +75,10 @@ pub enum SnapshotDiagnostic {
         problem: String,
     },
     /// A section is not known.
-    SectionUnknown {
-        /// The section.
-        section: u16,
-        /// Its version.
-        version: u16,
-    },
+    SectionUnknown { section: u16, version: u16 },
     /// A section that is not needed has an unknown version.
     SectionVersionUnknown {
-        /// The section.
         section: u16,
-        /// Its version.
         version: u16,
         /// The versions that are known, in words.
         known: String,
@@ -107,28 +87,23 @@ pub enum SnapshotDiagnostic {
     SumsMissing {
         /// How many there are.
         sections: usize,
-        /// How many were expected.
         expected: usize,
     },
     /// A section follows no call tree of its own.
     SectionMisplaced {
-        /// The section.
         section: u16,
         /// Where it starts.
         offset_bytes: u64,
-        /// In which file.
         file: String,
     },
     /// What dotTrace keeps beside the snapshot can't be read to its end.
     SettingsUnreadable {
-        /// The file.
         file: String,
         /// Why.
         problem: String,
     },
     /// Sums that dotTrace keeps beside the snapshot can't be read.
     SumsUnreadable {
-        /// The file.
         file: String,
         /// How many.
         sums: u64,

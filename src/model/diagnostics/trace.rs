@@ -36,7 +36,6 @@ pub enum TraceDiagnostic {
         /// From which byte on it could not be read.
         first_offset_bytes: u64,
     },
-    /// There are no samples.
     NoSamples {
         /// The providers with most events, with the number of theirs.
         providers: Vec<(String, u64)>,
@@ -69,7 +68,6 @@ pub enum TraceDiagnostic {
         truncated: u64,
         /// Of how many.
         samples: u64,
-        /// At how many frames.
         limit_frames: u32,
     },
     /// CPU time rests on hardly any sample.
@@ -87,12 +85,7 @@ pub enum TraceDiagnostic {
         most_events: usize,
     },
     /// Samples of an event lack the period that others have.
-    PeriodsMissing {
-        /// How many samples.
-        samples: u64,
-        /// The event's name.
-        event: String,
-    },
+    PeriodsMissing { samples: u64, event: String },
 }
 
 impl TraceDiagnostic {

@@ -9,13 +9,11 @@ use std::fmt;
 /// Stacks were cut at a number of frames, and what became of them.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StacksTruncated {
-    /// At how many frames.
     pub limit_frames: u32,
     /// The metric of the amounts below, in stored steps; `None` if they are numbers of samples.
     pub metric: Option<(String, Unit)>,
     /// All samples.
     pub total: u64,
-    /// Those with truncated stacks.
     pub truncated: u64,
     /// Those of them that are repaired.
     pub repaired: u64,

@@ -70,10 +70,10 @@ fn trees_say_what_of_the_total_they_show() {
 }
 
 #[test]
-fn hotspots_are_those_of_the_frames_whatever_is_folded() {
+fn hotspots_are_those_of_the_part() {
     check(
         "hotspots",
-        &["--ignore", "Sell", "--group", "type"],
+        &["--ignore", "Sell"],
         &[
             "All stacks: samples 60, by exclusive value",
             "60 of 100 shown (60 %), ignore /Sell/",
@@ -158,8 +158,8 @@ fn steps_that_mean_nothing_are_wrong_usage() {
             "--step inverted:2: inverted takes no value",
         ),
         (
-            ["--drop", "Nope"],
-            "--drop Nope: this profile has no such method; the nearest are Shop.Sell, Shop.Check",
+            ["--drop", "Shop.Cell"],
+            "--drop Shop.Cell: this profile has no such method; the nearest are Shop.Sell",
         ),
         (
             ["--fold", "all"],

@@ -228,7 +228,7 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
     check_of(SYSTEM, "methods", &[], &all);
     check_of(SYSTEM, "methods", &["--sort", "own"], &all);
     let (by_own_system, by_inclusive) = (head("own + system"), head("inclusive value"));
-    let order = ["--sort", "own-system", "--user-code"];
+    let order = ["--sort", "own-system", "--only-user-code"];
     check_of(
         SYSTEM,
         "methods",
@@ -449,32 +449,4 @@ fn an_inverted_tree_is_written_with_its_rest() {
     ];
     assert_eq!(export(&["--min-percent", "0"]), all);
     fails(&["export", SAMPLE, "--depth", "3"], 2, &["--inverted"]);
-}
-
-#[test]
-fn folds_change_nothing_where_methods_are_printed_which_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("system.txt");
-    fs::write(&file, SYSTEM).unwrap();
-    let file = file.to_str().unwrap();
-    for (command, arguments) in [
-        ("methods", vec![]),
-        ("callers", vec!["Any"]),
-        ("callees", vec!["Sell"]),
-    ] {
-        let run = dotspot(&[&[command, file], &arguments[..], &["--fold", "system"]].concat());
-        assert_eq!(run.code, 0, "{}", run.err);
-        let said = format!(
-            "--fold and --group change how the tree is shown; {command} are those of the methods themselves"
-        );
-        assert!(run.err.contains(&said), "{}", run.err);
-        let plain = dotspot(&[&[command, file], &arguments[..]].concat());
-        let rows = |out: &str| {
-            out.lines()
-                .filter(|line| !line.starts_with("fold system"))
-                .collect::<Vec<_>>()
-                .join("\n")
-        };
-        assert_eq!(rows(&run.out), rows(&plain.out));
-    }
 }

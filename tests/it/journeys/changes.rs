@@ -265,7 +265,7 @@ fn the_list_of_methods_is_as_it_was_left() {
     stage.press("L s s /").type_text("pri");
     stage.press("enter o =");
     let command =
-        "dotspot methods 'my traces/shop.nettrace' --sort inclusive --user-code --filter pri";
+        "dotspot methods 'my traces/shop.nettrace' --sort inclusive --only-user-code --filter pri";
     assert!(stage.screen().contains(command), "{}", stage.screen());
     stage.press("y");
     assert_eq!(stage.copied, [command]);

@@ -469,30 +469,6 @@ fn enter_before_the_answer_takes_the_first_row_when_it_comes() {
 }
 
 #[test]
-fn search_forgives_typing_errors() {
-    for typed in ["Pirce", "ordersprcie", "Handel", "Slepe"] {
-        let mut stage = stage();
-        stage.press("/").type_text(typed);
-        let screen = stage.screen();
-        assert!(screen.contains("nearest"), "{typed}: {screen}");
-        let first = screen
-            .lines()
-            .find(|line| line.contains('▶'))
-            .unwrap_or("")
-            .to_string();
-        let expect = match typed {
-            "Handel" => "Orders.Handle",
-            "Slepe" => "Thread.Sleep",
-            _ => "Orders.Price",
-        };
-        assert!(
-            first.contains(expect),
-            "{typed} finds {expect} first: {first}"
-        );
-    }
-}
-
-#[test]
 fn search_that_finds_nothing_says_so() {
     let mut stage = stage();
     stage.press("/").type_text("qqqqq");

@@ -1,0 +1,318 @@
+//! Options: each one does something in each command that takes it, or is refused.
+
+use super::{Run, dotspot};
+use std::collections::BTreeSet;
+use std::fs;
+
+const SAMPLE: &str = super::SAMPLE;
+const COMMANDS: [&str; 18] = [
+    "info", "hotspots", "methods", "tree", "callers", "callees", "compare", "report", "notes",
+    "export", "convert", "cache", "doctor", "mcp", "record", "ps", "formats", "keys",
+];
+/// What has threads, processes, times, two metrics, recursion and user code.
+const STACKS: &str = "\
+one 1/1 [000] 1.000000: 1000 cycles:
+\t1 System.Text.Json.Read()+0x1 (a)
+\t1 Acme.Shop.Sell()+0x1 (a)
+\t1 Acme.Shop.Sell()+0x1 (a)
+\t1 Main()+0x1 (a)
+
+one 1/2 [000] 2.000000: 2000 cycles:
+\t1 Acme.Shop.Load()+0x1 (a)
+\t1 System.Text.Json.Read()+0x1 (a)
+\t1 Main()+0x1 (a)
+
+two 3/3 [000] 3.000000: 4000 faults:
+\t1 Acme.Shop.Load()+0x1 (a)
+\t1 Main()+0x1 (a)
+
+one 1/1 [000] 4.000000: 8000 cycles:
+\t1 Acme.Shop.Check()+0x1 (a)
+\t1 Acme.Shop.Sell()+0x1 (a)
+\t1 Main()+0x1 (a)
+
+one 1/2 [000] 5.000000: 100 cycles:
+\t1 System.Text.Json.Read()+0x1 (a)
+\t1 Acme.Shop.Sell()+0x1 (a)
+\t1 Acme.Shop.Pay()+0x1 (a)
+\t1 Main()+0x1 (a)
+
+one 1/2 [000] 6.000000: 100 cycles:
+\t1 System.Text.Json.Read()+0x1 (a)
+\t1 Acme.Shop.Sell()+0x1 (a)
+\t1 Acme.Shop.Scan()+0x1 (a)
+\t1 Main()+0x1 (a)
+
+";
+
+/// A value for each option that commands have, and the options without which it means nothing.
+const OPTIONS: &[(&str, &[&str], &[&str])] = &[
+    ("all-occurrences", &[], &["--node", "n3"]),
+    ("budget", &["150"], &[]),
+    ("by", &["inclusive"], &[]),
+    ("callers", &["Shop.Load"], &["--tree"]),
+    ("decoder", &["native"], &[]),
+    ("decoder-timeout", &["5"], &[]),
+    ("depth", &["1"], &[]),
+    ("dottrace-dir", &["."], &[]),
+    ("drop", &["Shop.Load"], &[]),
+    ("drop-node", &["n2"], &[]),
+    ("filter", &["Load"], &[]),
+    ("focus", &["Shop.Sell"], &[]),
+    ("fold", &["system"], &[]),
+    ("fold-recursion", &["all"], &[]),
+    ("force", &[], &[]),
+    ("format", &["collapsed"], &[]),
+    ("from", &["1.5s"], &[]),
+    ("group", &["type"], &[]),
+    ("heaviest-occurrence", &[], &["--method", "Shop.Load"]),
+    ("hide", &["Shop.Sell"], &[]),
+    ("ignore", &["Shop.Load"], &[]),
+    ("inverted", &[], &[]),
+    ("join-gap", &["5"], &[]),
+    ("json", &[], &[]),
+    ("limit", &["1"], &[]),
+    ("member", &["a"], &[]),
+    ("merge-threads", &[], &[]),
+    ("method", &["Shop.Load"], &[]),
+    ("metric", &["faults"], &[]),
+    ("min-percent", &["80"], &[]),
+    ("node", &["n2"], &[]),
+    ("only-user-code", &[], &[]),
+    ("per", &["samples"], &[]),
+    ("process", &["3"], &[]),
+    ("question", &["why?"], &[]),
+    ("raw-names", &[], &[]),
+    ("rename", &["Shop=Store"], &[]),
+    ("repair", &[], &[]),
+    ("reporter", &["."], &[]),
+    ("show-from", &["Shop.Sell"], &[]),
+    ("sort", &["name"], &[]),
+    ("step", &["drop:Shop.Load"], &[]),
+    ("thread", &["2"], &[]),
+    ("to", &["json"], &[]),
+    ("top", &["1"], &[]),
+    ("tree", &[], &[]),
+    ("truncation", &[], &[]),
+    ("under", &["Shop.Load"], &[]),
+    ("until", &["1.5s"], &[]),
+];
+
+/// What need not change what is printed of [`STACKS`], and why.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("after", "names files"),
+    ("against", "names a file"),
+    ("before", "names files"),
+    ("even-by-chance", "changes the exit code"),
+    ("fail-if", "changes the exit code"),
+    ("help", "is tested elsewhere"),
+    ("no-cache", "what is printed is the same"),
+    ("no-repair", "no stack here is truncated"),
+    ("no-waiting", "nothing here waits"),
+    ("not-user-code", "defines user code for all commands"),
+    ("output", "names a file"),
+    ("remove", "there is no note"),
+    ("stdout", "is what happens without -o"),
+    ("unit", "no metric here is a time"),
+    ("user-code", "defines user code for all commands"),
+    ("verbose", "says more of what goes wrong"),
+    ("version", "is tested elsewhere"),
+    ("waiting", "nothing here waits"),
+];
+
+/// The options of a command: what its long help lists.
+fn options_of(command: &str) -> BTreeSet<String> {
+    let help = dotspot(&[command, "--help"]).out;
+    let option = |line: &str| {
+        let line = line.strip_prefix("  ")?.trim_start();
+        let rest = line
+            .strip_prefix("--")
+            .or_else(|| line.split_once(", --").map(|(_, rest)| rest))?;
+        let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-');
+        line.starts_with('-')
+            .then(|| rest[..end.unwrap_or(rest.len())].to_string())
+    };
+    help.lines().filter_map(option).collect()
+}
+
+#[test]
+fn each_option_of_each_command_does_something_or_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, after] = ["a.perf", "b.perf"].map(|name| folder.path().join(name));
+    fs::write(&file, STACKS).unwrap();
+    fs::write(
+        &after,
+        STACKS
+            .replace(" 8000 ", " 9000 ")
+            .replace(" 1000 ", " 1500 "),
+    )
+    .unwrap();
+    let [file, after] = [&file, &after].map(|path| path.to_str().unwrap());
+    assert_eq!(dotspot(&["notes", file, "Shop.Sell", "slow"]).code, 0);
+    let mut unused: Vec<String> = Vec::new();
+    for command in &COMMANDS[..11] {
+        let positional = match *command {
+            "callers" => vec![file, "Json.Read"],
+            "callees" => vec![file, "Main"],
+            "compare" => vec![file, after],
+            _ => vec![file],
+        };
+        let run = |more: &[&[&str]]| -> Run {
+            dotspot(&[&[*command][..], &positional[..], &more.concat()].concat())
+        };
+        for option in options_of(command) {
+            if ELSEWHERE.iter().any(|(name, _)| *name == option) {
+                continue;
+            }
+            let (_, value, with) = OPTIONS
+                .iter()
+                .find(|(name, ..)| *name == option)
+                .unwrap_or_else(|| panic!("--{option} of {command} is in no table of this test"));
+            // only some commands need another option with this one
+            let with: &[&str] = if run(&[with]).code == 0 { with } else { &[] };
+            let before = run(&[with]);
+            assert_eq!(before.code, 0, "{command} {with:?}: {}", before.err);
+            let name = format!("--{option}");
+            let with_it = run(&[with, &[&name], value]);
+            let is_used = with_it.out != before.out || ![0, before.code].contains(&with_it.code);
+            if !is_used {
+                unused.push(format!("{command} {name} {value:?}"));
+            }
+        }
+    }
+    assert!(unused.is_empty(), "{unused:#?}");
+}
+
+/// Options that mean nothing together with others.
+#[test]
+fn what_changes_nothing_is_refused() {
+    let compare = |more: &[&'static str]| {
+        [
+            &["compare", SAMPLE, "snapshots/js-ordered-consume.dtp"],
+            more,
+        ]
+        .concat()
+    };
+    for (arguments, words) in [
+        (
+            vec!["hotspots", SAMPLE, "--threads", "11054"],
+            &["'--thread'"][..],
+        ),
+        (
+            vec!["hotspots", SAMPLE, "--fold", "system"],
+            &["--fold: ", "`tree`"],
+        ),
+        (
+            vec!["methods", SAMPLE, "--group", "module"],
+            &["--group: ", "`tree`"],
+        ),
+        (
+            vec!["callers", SAMPLE, "Thread.Sleep", "--step", "inverted"],
+            &["--step inverted: ", "`tree`"],
+        ),
+        (
+            vec!["hotspots", SAMPLE, "--step", "fold:system"],
+            &["--step fold:system: "],
+        ),
+        (
+            vec!["report", SAMPLE, "--step", "inverted"],
+            &["--step inverted: "],
+        ),
+        (vec!["report", SAMPLE, "--unit", "ms"], &["--unit: "]),
+        (
+            vec!["hotspots", SAMPLE, "--user-code"],
+            &["--user-code <PREFIX>"],
+        ),
+        (
+            vec!["tree", SAMPLE, "--only-user-code"],
+            &["--only-user-code: ", "`hotspots`"],
+        ),
+        (
+            vec!["hotspots", SAMPLE, "--json", "--unit", "ms"],
+            &["--json", "--unit"],
+        ),
+        (
+            vec!["tree", SAMPLE, "--json", "--raw-names"],
+            &["--json", "--raw-names"],
+        ),
+        (
+            vec!["info", SAMPLE, "--truncation", "--unit", "ms"],
+            &["--truncation", "--unit"],
+        ),
+        (
+            vec!["notes", SAMPLE, "--merge-threads"],
+            &["--merge-threads: "],
+        ),
+        (vec!["convert", SAMPLE, "--force"], &["--output"]),
+        (vec!["report", SAMPLE, "--force"], &["--output"]),
+        (
+            vec!["notes", SAMPLE, "Thread.Sleep", "a note", "--json"],
+            &["--json"],
+        ),
+        (
+            vec!["info", SAMPLE, "--decoder", "reporter"],
+            &["--decoder: ", "dotTrace"],
+        ),
+        (
+            vec!["info", SAMPLE, "--decoder-timeout", "5"],
+            &["--decoder-timeout: ", "dotTrace"],
+        ),
+        (
+            vec![
+                "info",
+                "snapshots/js-ordered-consume.dtp",
+                "--decoder",
+                "native",
+                "--reporter",
+                "a",
+            ],
+            &["--reporter: ", "native"],
+        ),
+        (compare(&["--merge-threads"]), &["--merge-threads: "]),
+        (compare(&["--json", "--unit", "s"]), &["--unit"]),
+        (compare(&["--tree", "--to", "markdown"]), &["--tree"]),
+        (compare(&["--tree", "--by", "calls"]), &["--tree", "--by"]),
+        (compare(&["--tree", "--budget", "900"]), &["--budget"]),
+        (compare(&["--fold", "system"]), &["--fold", "--tree"]),
+        (compare(&["--step", "inverted"]), &["--tree --inverted"]),
+    ] {
+        let run = dotspot(&arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.err);
+        for word in words {
+            assert!(run.err.contains(word), "{arguments:?}: {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn short_help_fits_a_screen_and_begins_with_the_command() {
+    let of_commands = COMMANDS.map(|command| vec![command, "-h"]);
+    for command in of_commands.into_iter().chain([vec!["-h"]]) {
+        let help = dotspot(&command).out;
+        let lines: Vec<&str> = help.lines().collect();
+        assert!(
+            lines.len() <= 40,
+            "{command:?}: {} lines\n{help}",
+            lines.len()
+        );
+        assert!(
+            lines[1].is_empty() && lines[2].starts_with("Usage:"),
+            "{help}"
+        );
+    }
+    let headings = |help: &str| -> Vec<String> {
+        let is_heading = |line: &&str| line.ends_with(':') && !line.starts_with(' ');
+        help.lines().filter(is_heading).map(String::from).collect()
+    };
+    assert_eq!(
+        headings(&dotspot(&["hotspots", "--help"]).out),
+        [
+            "Arguments:",
+            "Options:",
+            "Another view of the tree:",
+            "Threads and time:",
+            "Reading the profile:",
+            "dotTrace snapshots:"
+        ]
+    );
+}
