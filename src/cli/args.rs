@@ -825,7 +825,7 @@ pub(super) struct Convert {
     pub stdout: bool,
     /// What is changed in its tree.
     #[command(flatten)]
-    pub changing: Changing,
+    pub shaping: Shaping,
     /// The profile.
     #[command(flatten)]
     pub source: Source,

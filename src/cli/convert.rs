@@ -137,20 +137,20 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> Result<()> {
     if args.repair {
-        if !args.changing.is_nothing() {
+        if !args.shaping.requests()?.is_empty() {
             let sentence =
                 "--repair writes the whole trace; leave out options that change the tree";
             return Err(Usage::new(sentence).into());
         }
         return super::repair::repair(out, args);
     }
-    if args.changing.is_inverted() {
+    if args.shaping.is_inverted() {
         let sentence = "--step inverted: `dotspot export --inverted` writes an inverted tree";
         return Err(Usage::new(sentence).into());
     }
     let manner = manner_of(&args.out)?;
     let (view, watch) = read_and_warn(&args.source)?;
-    let view = changed(view, &args.changing)?;
+    let view = changed(view, &args.shaping.requests()?)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
     let to = To {
         manner,
