@@ -1,7 +1,8 @@
 //! Small profiles for tests, written as text.
 
 use super::*;
-use crate::model::diagnostics::Oddity;
+use crate::model::diagnostics::Anomaly;
+use crate::model::diagnostics::partly::Partly;
 use crate::model::{Diagnostic, Severity};
 
 /// A profile from `thread;outermost;…;leaf weight_ms|…`, where the first frame of each stack is its thread.
@@ -90,13 +91,20 @@ impl View {
     }
 }
 
-impl Oddity {
+impl Anomaly {
     /// The diagnostic that it was met `count` times, which is at least once.
     pub fn met(self, count: u64) -> Diagnostic {
         Diagnostic::Counted {
-            oddity: self,
+            anomaly: self,
             count,
         }
+    }
+}
+
+impl Partly {
+    /// The diagnostic that `count` of these were met, at least one.
+    pub fn met(self, count: u64) -> Diagnostic {
+        self.times(count).expect("there is one")
     }
 }
 

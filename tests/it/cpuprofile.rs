@@ -2,7 +2,7 @@
 
 use crate::common::profiles::{dump, read_bytes, read_text};
 use dotspot::model::Diagnostic;
-use dotspot::model::diagnostics::{Oddity, Remark};
+use dotspot::model::diagnostics::{Remark, partly};
 
 const NODES: &str = r#""nodes":[
     {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,4,5]},
@@ -151,8 +151,8 @@ fn callers_may_be_named_by_callees_and_be_wrong() {
     assert_eq!(
         profile.warnings(),
         [
-            Oddity::SamplesOfUnknownNodes.met(1),
-            Oddity::SamplesReordered.met(1),
+            partly::SAMPLES_OF_UNKNOWN_NODES.met(1),
+            partly::SAMPLES_REORDERED.met(1),
         ]
     );
 }
@@ -174,7 +174,7 @@ fn a_sample_that_was_written_too_late_is_put_in_its_place() {
             "2 special (garbage collector) 0/0 x0",
         ]
     );
-    assert_eq!(profile.warnings(), [Oddity::SamplesReordered.met(1)]);
+    assert_eq!(profile.warnings(), [partly::SAMPLES_REORDERED.met(1)]);
 }
 
 #[test]

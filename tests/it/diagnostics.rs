@@ -47,6 +47,8 @@ fn examples() -> Vec<(Diagnostic, &'static str, Severity, &'static str)> {
     let text = str::to_string;
     let (worst, problem) = (|| text("Shop.A"), || text("it is empty"));
     vec![
+        (partly::EVENTS_INCOMPLETE.met(1), "partly-read", Warning, "1 event without a known type, a time or a frame: left out"),
+        (partly::EVENTS_INCOMPLETE.met(2), "partly-read", Warning, "2 events without a known type, a time or a frame: left out"),
         (BrokenOff::at(1234, Ending::Plain {}), "broken-off", Warning, "The file breaks off at byte 1,234; everything before it is kept."),
         (BrokenOff::at(1234, Ending::Problem { problem: text("is damaged") }), "broken-off", Warning, "The file is damaged at byte 1,234; everything before it is kept."),
         (BrokenOff::at(1234, Ending::InBlock { block: text("StackBlock") }), "broken-off", Warning, "The file breaks off at byte 1,234, in the middle of a block (StackBlock); everything before it is kept."),
@@ -136,11 +138,11 @@ fn examples() -> Vec<(Diagnostic, &'static str, Severity, &'static str)> {
 
 #[test]
 fn counted_things_say_how_many() {
-    assert_eq!(COUNTED.len(), Oddity::all().count(), "each has a row");
-    for ((oddity, code, sentence), known) in COUNTED.into_iter().zip(Oddity::all()) {
-        let diagnostic = oddity.times(2).expect("it was met");
+    assert_eq!(COUNTED.len(), Anomaly::all().count(), "each has a row");
+    for ((anomaly, code, sentence), known) in COUNTED.into_iter().zip(Anomaly::all()) {
+        let diagnostic = anomaly.times(2).expect("it was met");
         assert_eq!(
-            (oddity, diagnostic.code(), diagnostic.to_string().as_str()),
+            (anomaly, diagnostic.code(), diagnostic.to_string().as_str()),
             (known, code, sentence)
         );
         assert_eq!(diagnostic.severity(), Warning, "{code}");
@@ -177,60 +179,24 @@ fn diagnostics_with_data_say_what_they_hold() {
 
 /// Things that are counted, met twice: the code and the sentence.
 #[rustfmt::skip]
-const COUNTED: [(Oddity, &str, &str); 53] = [
-    (Oddity::FramesCrossed, "frames-crossed", "2 frames ended while others were open inside; they last until those end or the next begins."),
-    (Oddity::ClosesNotOpen, "ends-without-begin", "2 closes of a frame that was not open: left out."),
-    (Oddity::EndsNotOpen, "ends-without-begin", "2 ends of a frame that was not open: left out."),
-    (Oddity::FramesUnendedInProfile, "frames-unended", "2 frames without an end: read as lasting until the end of the profile."),
-    (Oddity::FramesUnendedInThread, "frames-unended", "2 frames without an end: read as lasting until the last event of the thread."),
-    (Oddity::EventsLate, "events-late", "2 events earlier than the one before: read as if at the same time."),
-    (Oddity::EventsIncomplete, "events-incomplete", "2 events without a known type or a time: left out."),
-    (Oddity::EventsTimeless, "events-incomplete", "2 events without a time or a frame: left out."),
-    (Oddity::EventsBesideSamples, "events-beside-samples", "2 events beside the samples of the file: left out."),
-    (Oddity::ValuesNotNumbers, "values-clamped", "2 values out of range or not a number: read as 0 or as the nearest bound."),
-    (Oddity::ValuesClamped, "values-clamped", "2 values out of range: read as 0 or as the nearest bound."),
-    (Oddity::ValuesRounded, "values-rounded", "2 values without a unit and with decimals: rounded so that sums stay the same."),
-    (Oddity::NodesWithoutFrame, "nodes-without-frame", "2 nodes without a frame in the file's table: shown as [No name]."),
-    (Oddity::SamplesWithoutWeight, "samples-without-weight", "2 samples without a weight: read as if it were 1."),
-    (Oddity::WeightsWithoutSample, "weights-without-sample", "2 weights without a sample: left out."),
-    (Oddity::ProfilesOfUnknownType, "profiles-of-unknown-type", "2 profiles of an unknown type: read as far as events and samples are known."),
-    (Oddity::SamplesOfUnknownNodes, "samples-of-unknown-nodes", "2 samples of nodes that the file does not have: left out."),
-    (Oddity::TimesClamped, "times-clamped", "2 times out of range: read as 0 or as the largest."),
-    (Oddity::SamplesReordered, "samples-reordered", "2 samples earlier than the one before: put in order of time."),
-    (Oddity::ElementsWithoutNumber, "elements-without-number", "2 elements without the number that it should have: left out."),
-    (Oddity::NumbersGivenTwice, "numbers-given-twice", "2 numbers of frames or stacks given twice: the last one counts."),
-    (Oddity::SamplesWithoutStack, "samples-without-stack", "2 samples without a stack."),
-    (Oddity::SamplesOfUnknownStacks, "samples-of-unknown-stacks", "2 samples of a stack that the file does not have: counted without one."),
-    (Oddity::StacksOfUnknownCallers, "stacks-of-unknown-callers", "2 stacks of a caller that the file does not have: read as an outermost frame."),
-    (Oddity::StackCircles, "stack-circles", "2 circles of stacks that call each other: cut where it was entered."),
-    (Oddity::StacksOfUnknownFrames, "stacks-of-unknown-frames", "2 stacks of a frame that the file does not have ([No name])."),
-    (Oddity::SamplesNegative, "samples-negative", "2 samples below zero: counted as zero. This looks like the difference of two profiles."),
-    (Oddity::SamplesNotNumbers, "samples-not-numbers", "2 samples whose metric is not a number: counted as zero."),
-    (Oddity::SamplesClamped, "samples-clamped", "2 samples with a metric out of range: read as the largest value."),
-    (Oddity::EventsUndescribed, "events-undescribed", "2 events of a kind that the file does not describe had to be left out."),
-    (Oddity::EventsDropped, "events-dropped", "2 events got lost while recording, so samples or methods may be missing; a larger buffer (`dotspot record --buffer`, dotnet-trace collect --buffersize) can prevent that."),
-    (Oddity::EventsTooShort, "events-incomplete", "2 events shorter than they must be: left out."),
-    (Oddity::TraceEventsLost, "events-dropped", "2 events got lost while recording, so samples, stacks or methods may be missing; larger buffers (PerfView /BufferSizeMB) can prevent that."),
-    (Oddity::TraceBuffersLost, "buffers-dropped", "2 buffers of events got lost while recording, so samples, stacks or methods may be missing; a faster disk or larger buffers (PerfView /BufferSizeMB) can prevent that."),
-    (Oddity::EventsWithoutStack, "events-without-stack", "The file has no stack for 2 events (samples or allocations), so their values are shown as the thread's own."),
-    (Oddity::SamplesOutdated, "samples-outdated", "2 samples may name methods that had already been replaced: the code changed too often to look every stack up again in a file of this size."),
-    (Oddity::ValuesNegative, "values-negative", "2 values below zero count as zero: this looks like the difference of two profiles."),
-    (Oddity::LocationsMissing, "locations-missing", "2 samples name places in the code that the file does not describe ([Location missing])."),
-    (Oddity::FunctionsWithoutNumber, "functions-without-number", "The file gives 2 functions no number by which code locations could refer to them: their order in the file tells which one is meant."),
-    (Oddity::PerfSamplesWithoutStack, "samples-without-stack", "2 samples have no stack, so their time is the thread's own; `perf record -g` records stacks"),
-    (Oddity::InstancesWithoutStack, "instances-without-stack", "left out: 2 Instances without CallStack"),
-    (Oddity::FunctionsWithOtherTimes, "functions-with-other-times", "left out: the times of 2 Functions other than TotalTime and OwnTime"),
-    (Oddity::ElementsDamaged, "elements-damaged", "left out: whatever follows something that is not an attribute, in 2 elements"),
-    (Oddity::EntitiesUnknown, "entities-unknown", "shown as written: 2 references to entities that are not known"),
-    (Oddity::InstancesMerged, "instances-merged", "added up: 2 Instances with the call stack of another, as overloads have; `Reporter.exe --save-signature` tells them apart"),
-    (Oddity::NumbersClamped, "values-clamped", "read as 0 or as the largest value: 2 values that should be smaller or not negative"),
-    (Oddity::WideThreads, "wide-threads", "offsets or times have more bytes than in any known snapshot: 2 threads"),
-    (Oddity::UnknownFlags, "unknown-flags", "unknown flags are set: 2 nodes"),
-    (Oddity::WrongFlags, "wrong-flags", "the flags about recursion contradict the tree: 2 nodes"),
-    (Oddity::WrongNativeNodes, "wrong-native-nodes", "native code has callees or exclusive time where it has none in any known snapshot, or no callees where it has some: 2 nodes"),
-    (Oddity::SameSiblings, "same-siblings", "a sibling has the same function: 2 nodes"),
-    (Oddity::FunctionsUnresolved, "functions-unresolved", "the snapshot has no name for 2 functions, shown as `[Unresolved function 0x…]`"),
-    (Oddity::SamplesContradict, "samples-contradict", "the samples of 2 nodes don't match their own time and their callees' samples"),
+const COUNTED: [(Anomaly, &str, &str); 17] = [
+    (Anomaly::FramesCrossed, "frames-crossed", "2 frames ended while others were open inside; they last until those end or the next begins."),
+    (Anomaly::EndsNotOpen, "ends-without-begin", "2 ends of a frame that was not open: left out."),
+    (Anomaly::FramesUnended, "frames-unended", "2 frames without an end: read as lasting until the end of the profile or the thread's last event."),
+    (Anomaly::ValuesClamped, "values-clamped", "2 values out of range or not a number: read as 0 or as the nearest bound."),
+    (Anomaly::ValuesRounded, "values-rounded", "2 values without a unit and with decimals: rounded so that sums stay the same."),
+    (Anomaly::SamplesWithoutStack, "samples-without-stack", "2 samples without a stack."),
+    (Anomaly::ValuesNegative, "values-negative", "2 values below zero count as zero: this looks like the difference of two profiles."),
+    (Anomaly::EventsDropped, "events-dropped", "2 events got lost while recording, so samples or methods may be missing; a larger buffer (`dotspot record --buffer`, dotnet-trace collect --buffersize) can prevent that."),
+    (Anomaly::TraceEventsLost, "events-dropped", "2 events got lost while recording, so samples, stacks or methods may be missing; larger buffers (PerfView /BufferSizeMB) can prevent that."),
+    (Anomaly::TraceBuffersLost, "buffers-dropped", "2 buffers of events got lost while recording, so samples, stacks or methods may be missing; a faster disk or larger buffers (PerfView /BufferSizeMB) can prevent that."),
+    (Anomaly::EventsWithoutStack, "events-without-stack", "The file has no stack for 2 events (samples or allocations), so their values are shown as the thread's own."),
+    (Anomaly::SamplesOutdated, "samples-outdated", "2 samples may name methods that had already been replaced: the code changed too often to look every stack up again in a file of this size."),
+    (Anomaly::LocationsMissing, "locations-missing", "2 samples name places in the code that the file does not describe ([Location missing])."),
+    (Anomaly::PerfSamplesWithoutStack, "samples-without-stack", "2 samples without a stack: the time is the thread's own; `perf record -g` records stacks"),
+    (Anomaly::InstancesMerged, "instances-merged", "added up: 2 Instances with the call stack of another, as overloads have; `Reporter.exe --save-signature` tells them apart"),
+    (Anomaly::FunctionsUnresolved, "functions-unresolved", "the snapshot has no name for 2 functions, shown as `[Unresolved function 0x…]`"),
+    (Anomaly::SamplesContradict, "samples-contradict", "the samples of 2 nodes don't match their own time and their callees' samples"),
 ];
 
 /// Things that need no data.
@@ -356,15 +322,18 @@ fn each_diagnostic_with_data_has_an_example() {
 fn meaning(diagnostic: &Diagnostic) -> String {
     let debug = format!("{diagnostic:?}");
     let (source, variant) = match diagnostic {
-        Diagnostic::Counted { oddity, .. } => (
-            include_str!("../../src/model/diagnostics/oddity.rs"),
-            format!("{oddity:?}"),
+        Diagnostic::Counted { anomaly, .. } => (
+            include_str!("../../src/model/diagnostics/anomaly.rs"),
+            format!("{anomaly:?}"),
         ),
         Diagnostic::Plain { remark } => (
             include_str!("../../src/model/diagnostics/remark.rs"),
             format!("{remark:?}"),
         ),
-        Diagnostic::BrokenOff(_) | Diagnostic::StacksTruncated(_) | Diagnostic::Kept { .. } => (
+        Diagnostic::PartlyRead { .. }
+        | Diagnostic::BrokenOff(_)
+        | Diagnostic::StacksTruncated(_)
+        | Diagnostic::Kept { .. } => (
             include_str!("../../src/model/diagnostics/mod.rs"),
             first_word(&debug),
         ),
@@ -433,8 +402,8 @@ fn second_word(text: &str) -> String {
 fn is_of_dottrace(diagnostic: &Diagnostic) -> bool {
     match diagnostic {
         Report(_) | Snapshot(_) | Decoding(_) => true,
-        Diagnostic::Counted { oddity, .. } => {
-            *oddity as usize >= Oddity::InstancesWithoutStack as usize
+        Diagnostic::Counted { anomaly, .. } => {
+            *anomaly as usize >= Anomaly::InstancesMerged as usize
         }
         Diagnostic::Plain { remark } => (Remark::NoCallStacks as usize
             ..=Remark::ReporterLooksForUpdates as usize)
@@ -470,7 +439,7 @@ fn table(diagnostics: impl Iterator<Item = Diagnostic>) -> String {
 
 #[test]
 fn the_pages_list_all_codes() {
-    let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
+    let counted = Anomaly::all().filter_map(|anomaly| anomaly.times(2));
     let all = counted
         .chain(Remark::all().map(Diagnostic::plain))
         .chain(examples().into_iter().map(|row| row.0));
@@ -485,7 +454,7 @@ fn the_pages_list_all_codes() {
 
 #[test]
 fn records_are_as_their_schema_says() {
-    let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
+    let counted = Anomaly::all().filter_map(|anomaly| anomaly.times(2));
     let all = counted
         .chain(Remark::all().map(Diagnostic::plain))
         .chain(examples().into_iter().map(|row| row.0));

@@ -4,7 +4,7 @@ use crate::common::etl_writer::{Header, Life, Trace};
 use crate::common::packing::zip;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity, Remark, TraceDiagnostic};
+use dotspot::model::diagnostics::{Anomaly, BrokenOff, Ending, Remark, TraceDiagnostic};
 use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, View};
 use std::io::Cursor;
 
@@ -119,7 +119,7 @@ fn stacks_of_other_events_are_none_of_the_samples() {
     let view = check(&trace, &["Thread (9) 1"]);
     assert!(
         view.diagnostics
-            .contains(&Oddity::SamplesWithoutStack.times(1).unwrap())
+            .contains(&Anomaly::SamplesWithoutStack.times(1).unwrap())
     );
 }
 
@@ -319,9 +319,12 @@ fn losses_are_told() {
     let events = beginning(&trace);
     trace.buffer(0, &events);
     let view = check(&trace, &[]);
-    for (oddity, count) in [(Oddity::TraceEventsLost, 3), (Oddity::TraceBuffersLost, 2)] {
+    for (anomaly, count) in [
+        (Anomaly::TraceEventsLost, 3),
+        (Anomaly::TraceBuffersLost, 2),
+    ] {
         assert!(
-            view.diagnostics.contains(&oddity.times(count).unwrap()),
+            view.diagnostics.contains(&anomaly.times(count).unwrap()),
             "{:?}",
             view.diagnostics
         );

@@ -3,7 +3,7 @@
 use crate::common::shared;
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::diagnostics::{BrokenOff, Ending, NamelessCause, Oddity, TraceDiagnostic};
+use dotspot::model::diagnostics::{Anomaly, BrokenOff, Ending, NamelessCause, TraceDiagnostic};
 use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, Unit, View};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -323,7 +323,7 @@ fn check_opened(profile: &View, expect: &TraceEvent) {
     );
     assert_eq!(expect.events_lost, 0);
     assert!(
-        !profile.codes().contains(&Oddity::EventsDropped.code()),
+        !profile.codes().contains(&Anomaly::EventsDropped.code()),
         "{:?}",
         profile.diagnostics
     );

@@ -8,7 +8,7 @@ use dotspot::analysis::{cautions, hotspots};
 use dotspot::importers::{detect, import};
 use dotspot::input::{Confidence, Head, ImportError, Input, Progress};
 use dotspot::model::diagnostics::{
-    BrokenOff, Ending, NamelessCause, Oddity, StacksTruncated, TraceDiagnostic,
+    Anomaly, BrokenOff, Ending, NamelessCause, StacksTruncated, TraceDiagnostic, partly,
 };
 use dotspot::model::{CountKind, Diagnostic, FrameKind, NodeId, Recording, Unit, View};
 use proptest::prelude::*;
@@ -256,7 +256,7 @@ fn stack_numbers_mean_other_stacks_behind_a_sequence_point() {
             ("Thread (7)/M!T.b()", (3000, 3000, 2, 2)),
             ("Thread (7)/M!T.c()", (500, 500, 1, 1)),
         ],
-        &[Oddity::EventsWithoutStack.met(1)],
+        &[Anomaly::EventsWithoutStack.met(1)],
     );
 }
 
@@ -428,7 +428,7 @@ fn lost_events_are_counted() {
     check(
         &writer.finish(),
         &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))],
-        &[Oddity::EventsDropped.met(1003)],
+        &[Anomaly::EventsDropped.met(1003)],
     );
 }
 
@@ -535,7 +535,7 @@ fn events_that_nothing_describes_are_counted() {
     check(
         &writer.finish(),
         &[("Thread (7)/M!T.a()", (0, 0, 1, 1))],
-        &[Oddity::EventsUndescribed.met(2)],
+        &[partly::EVENTS_UNDESCRIBED.met(2)],
     );
 }
 
@@ -923,7 +923,7 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
         "samples",
         &[("Thread (51)", 1), ("Thread (52)", 2)],
     );
-    assert_eq!(profile.warnings()[0], Oddity::EventsDropped.met(7));
+    assert_eq!(profile.warnings()[0], Anomaly::EventsDropped.met(7));
 }
 
 #[test]
@@ -1270,7 +1270,7 @@ fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
     let outdated = 49 - again;
     assert_eq!(
         profile.warnings()[0],
-        Oddity::SamplesOutdated.met(outdated as u64)
+        Anomaly::SamplesOutdated.met(outdated as u64)
     );
 }
 

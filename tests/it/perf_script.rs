@@ -5,7 +5,7 @@ use crate::common::shared;
 use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::diagnostics::{
-    FileDiagnostic, LineFault, NamelessCause, Oddity, Remark, TraceDiagnostic,
+    Anomaly, FileDiagnostic, LineFault, NamelessCause, Remark, TraceDiagnostic,
 };
 use dotspot::model::{
     Category, Diagnostic, FrameKind, MetricId, NodeId, Recording, Unit, View, text,
@@ -519,7 +519,7 @@ fn processes_stand_above_their_threads() {
     assert!(
         profile
             .diagnostics
-            .contains(&Oddity::PerfSamplesWithoutStack.met(3))
+            .contains(&Anomaly::PerfSamplesWithoutStack.met(3))
     );
 }
 

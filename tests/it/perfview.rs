@@ -3,7 +3,7 @@
 use crate::common::packing::zip;
 use crate::common::profiles::{Random, by_name, dump, read_bytes, read_file};
 use crate::common::shared;
-use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity};
+use dotspot::model::diagnostics::{Anomaly, BrokenOff, Ending, partly};
 use dotspot::model::text::is_hostile;
 use dotspot::model::{Diagnostic, FrameKind, MetricId, NodeId, View};
 use std::time::Instant;
@@ -323,7 +323,7 @@ fn numbers_come_in_any_order_and_tables_too() {
     check(
         &file(names, &again, samples),
         &["1 a 4/1 x2", "2 b 3/3 x1"],
-        &[Oddity::NumbersGivenTwice.met(1)],
+        &[partly::NUMBERS_GIVEN_TWICE.met(1)],
     );
     let two = format!(
         "<StackWindow>{}{}</StackWindow>",
@@ -341,7 +341,7 @@ fn odd_numbers_are_said_and_lose_no_sample() {
     check(
         &file(&names, &circle, &[sample("2"), sample("3")].concat()),
         &["1 a 1/1", "1 b 1/0", "2 a 1/0", "3 b 1/1"],
-        &[Oddity::StackCircles.met(2)],
+        &[partly::STACK_CIRCLES.met(2)],
     );
     let lacking = format!(
         "{}<Stack CallerID=\"1\" FrameID=\"1\"/><Stack/>",
@@ -352,11 +352,11 @@ fn odd_numbers_are_said_and_lose_no_sample() {
         &file(&names, &lacking, &samples),
         &["1 special [No name] 1/1", "1 a 1/1"],
         &[
-            Oddity::ElementsWithoutNumber.met(2),
-            Oddity::SamplesWithoutStack.met(3),
-            Oddity::SamplesOfUnknownStacks.met(1),
-            Oddity::StacksOfUnknownCallers.met(1),
-            Oddity::StacksOfUnknownFrames.met(1),
+            partly::ELEMENTS_WITHOUT_NUMBER.met(2),
+            Anomaly::SamplesWithoutStack.met(3),
+            partly::SAMPLES_OF_UNKNOWN_STACKS.met(1),
+            partly::STACKS_OF_UNKNOWN_CALLERS.met(1),
+            partly::STACKS_OF_UNKNOWN_FRAMES.met(1),
         ],
     );
     assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), 6);
@@ -378,9 +378,8 @@ fn odd_numbers_are_said_and_lose_no_sample() {
     assert_eq!(
         profile.warnings(),
         [
-            Oddity::SamplesNegative.met(1),
-            Oddity::SamplesNotNumbers.met(3),
-            Oddity::SamplesClamped.met(2),
+            Anomaly::ValuesNegative.met(1),
+            Anomaly::ValuesClamped.met(5),
         ]
     );
     let absurd = file(&names, &stacks(&[(0, -1, 0)]), &sample("0"))

@@ -4,7 +4,7 @@ use crate::common::pprof_writer::{Message, Writer};
 use crate::common::profiles::Random;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity};
+use dotspot::model::diagnostics::{Anomaly, BrokenOff, Ending};
 use dotspot::model::{Diagnostic, FrameKind, MetricId, NodeId, Recording, Unit, View};
 use std::io::Cursor;
 use std::path::Path;
@@ -193,7 +193,7 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
         ]
     );
     assert_eq!(profile.metric(profile.default_metric).unit, Unit::Bytes);
-    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(1)]);
 }
 
 /// What neighbouring samples share of their stacks is not walked again, and means the same as if it were.
@@ -237,7 +237,7 @@ fn samples_have_their_own_stacks_whatever_lies_before_them() {
             "4 three 1 1",
         ]
     );
-    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(3)]);
+    assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(3)]);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn differences_below_zero_are_said() {
     file.function(1, "main", "", 0);
     let profile = read(&file.finish()).unwrap();
     assert_eq!(rows(&profile)[0], "0 All samples 4 0");
-    assert_eq!(profile.warnings(), [Oddity::ValuesNegative.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::ValuesNegative.met(1)]);
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn long_stacks_that_are_alike_share_all_of_their_nodes() {
         [NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node)),
         [4, 3]
     );
-    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(3)]);
+    assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(3)]);
 }
 
 #[test]
@@ -510,7 +510,7 @@ fn functions_without_ids_are_told_apart() {
             ],
             "{lines:?}"
         );
-        assert_eq!(profile.codes(), ["functions-without-number"]);
+        assert_eq!(profile.codes(), ["partly-read"]);
     }
     assert_eq!(with_ids([7, 8], [7, 8]).codes(), [""; 0]);
     assert_eq!(

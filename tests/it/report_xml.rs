@@ -7,7 +7,7 @@ use dotspot::analysis::hotspots;
 use dotspot::importers::{FORMATS, Format, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::diagnostics::{
-    BrokenOff, Ending, Oddity, Remark, ReportDiagnostic, WhyMissing,
+    Anomaly, BrokenOff, Ending, Remark, ReportDiagnostic, WhyMissing, partly,
 };
 use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, Recording, View};
 use std::io::Cursor;
@@ -249,7 +249,7 @@ fn a_report_without_call_stacks_is_one_level() {
         ],
         &[
             Diagnostic::plain(Remark::NoCallStacks),
-            Oddity::InstancesWithoutStack.met(1),
+            partly::INSTANCES_WITHOUT_STACK.met(1),
         ],
     );
     // overloads that are written alike have two rows of the tree, and one among the hotspots
@@ -314,7 +314,7 @@ fn overloads_that_are_written_alike_are_added_up() {
             "1 A.Do method 9000000 6000000 2",
             "2 A.Do method 3000000 2000000 1",
         ],
-        &[Oddity::InstancesMerged.met(1)],
+        &[Anomaly::InstancesMerged.met(1)],
     );
 }
 
@@ -405,9 +405,9 @@ fn odd_rows_are_counted() {
                 functions: 1,
                 own_ms: 0.0,
             }),
-            Oddity::InstancesWithoutStack.met(1),
-            Oddity::FunctionsWithOtherTimes.met(1),
-            Oddity::ElementsDamaged.met(1),
+            partly::INSTANCES_WITHOUT_STACK.met(1),
+            partly::FUNCTIONS_WITH_OTHER_TIMES.met(1),
+            partly::ELEMENTS_DAMAGED.met(1),
         ],
     );
     check(
@@ -426,7 +426,7 @@ fn odd_rows_are_counted() {
                 values: 1,
                 first: "1,000".into(),
             }),
-            Oddity::EntitiesUnknown.met(1),
+            partly::ENTITIES_UNKNOWN.met(1),
         ],
     );
 }

@@ -3,7 +3,7 @@
 use crate::common::call_tree::{TIME, export};
 use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity, ReportDiagnostic, WhyMissing};
+use dotspot::model::diagnostics::{BrokenOff, Ending, ReportDiagnostic, WhyMissing, partly};
 use dotspot::model::{Diagnostic, NodeId, Recording, View, text::is_hostile};
 use std::io::{self, Cursor, Read};
 
@@ -225,7 +225,7 @@ fn entities_are_not_expanded() {
     let doctype = r#"<!DOCTYPE Report [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>"#;
     let profile = load(format!("{doctype}{}", one_instance("&b;&c;.Run"))).unwrap();
     assert_eq!(profile.name(NodeId(1)), "&b;&c;.Run");
-    assert_eq!(profile.warnings(), [Oddity::EntitiesUnknown.met(2)]);
+    assert_eq!(profile.warnings(), [partly::ENTITIES_UNKNOWN.met(2)]);
 }
 
 #[test]

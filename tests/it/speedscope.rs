@@ -3,7 +3,7 @@
 use crate::common::profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
 use crate::common::shared;
 use crate::common::snap::{SPEEDSCOPE, snaps};
-use dotspot::model::diagnostics::{FileDiagnostic, Oddity, Remark, UnknownUnit};
+use dotspot::model::diagnostics::{Anomaly, FileDiagnostic, Remark, UnknownUnit, partly};
 use dotspot::model::{Category, Diagnostic, MetricId, ProfileKind, View};
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ fn what_speedscope_refuses_is_read_with_a_warning() {
     };
     let profile = read_file(&path);
     assert_eq!(dump(&profile), ["1 thread p1 100/0", "2 A 100/100"]);
-    assert_eq!(profile.warnings(), [Oddity::FramesUnendedInProfile.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::FramesUnended.met(1)]);
     let profile = read_file(&path.with_file_name("out-of-order-events.json"));
     // A from 0 to 1; B from 2 to 4, when A is open inside, twice until 4 and once until 5
     assert_eq!(
@@ -65,7 +65,7 @@ fn what_speedscope_refuses_is_read_with_a_warning() {
             "2 A 1/1"
         ]
     );
-    assert_eq!(profile.warnings(), [Oddity::FramesCrossed.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::FramesCrossed.met(1)]);
 }
 
 const SCHEMA: &str = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
@@ -124,7 +124,7 @@ fn every_unit_is_read_before_and_behind_the_values() {
     check(
         r#""unit":"none","samples":[[0],[0,1],[0]],"weights":[0.4,0.4,0.4]"#,
         &["1 thread Profile 0 1/0 x3", "2 a 1/0 x3", "3 b 1/1 x1"],
-        &[Oddity::ValuesRounded.met(3)],
+        &[Anomaly::ValuesRounded.met(3)],
     );
     let unknown = FileDiagnostic::UnitUnknown {
         unit: "frames".into(),
@@ -166,17 +166,17 @@ fn weights_that_do_not_fit_are_told() {
             "2 a 6000000/6000000 x2",
             "2 b 1000000/1000000 x1",
         ],
-        &[Oddity::SamplesWithoutWeight.met(2)],
+        &[partly::SAMPLES_WITHOUT_WEIGHT.met(2)],
     );
     check(
         r#""unit":"milliseconds","samples":[[0]],"weights":[5,6,7]"#,
         &["1 thread Profile 0 5000000/0 x1", "2 a 5000000/5000000 x1"],
-        &[Oddity::WeightsWithoutSample.met(2)],
+        &[partly::WEIGHTS_WITHOUT_SAMPLE.met(2)],
     );
     check(
         r#""unit":"milliseconds","samples":[[0],[0],[0]],"weights":[-5,"NaN",null]"#,
         &["1 thread Profile 0 0/0 x3", "2 a 0/0 x3"],
-        &[Oddity::ValuesNotNumbers.met(3)],
+        &[Anomaly::ValuesClamped.met(3)],
     );
 }
 
@@ -197,7 +197,7 @@ fn frames_that_the_table_lacks_are_told() {
                 "2 a 5/0 x1",
                 "3 special [No name] 5/5 x1",
             ],
-            &[Oddity::NodesWithoutFrame.met(1)],
+            &[partly::NODES_WITHOUT_FRAME.met(1)],
         );
     }
 }

@@ -5,7 +5,7 @@ use crate::common::shared;
 use crate::common::snap::{Snap, TRACE_EVENTS, snaps};
 use dotspot::importers::{FORMATS, ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::diagnostics::{Oddity, Remark};
+use dotspot::model::diagnostics::{Anomaly, Remark, partly};
 use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, View};
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -91,7 +91,7 @@ fn an_end_that_is_missing_does_not_swallow_what_follows() {
             "2 Z 1000/1000 x1",
         ]
     );
-    assert_eq!(profile.warnings(), [Oddity::FramesCrossed.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::FramesCrossed.met(1)]);
 }
 
 /// Speedscope's snapshot of this test is of another file; the times are added up by hand.
@@ -225,7 +225,7 @@ fn other_events_and_members_are_passed() {
         events,
         &["1 thread Thread (0) 2000/0 x0", "2 a 2000/2000 x1"],
     );
-    assert_eq!(profile.warnings(), [Oddity::EventsTimeless.met(1)]);
+    assert_eq!(profile.warnings(), [partly::EVENTS_INCOMPLETE.met(1)]);
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn a_million_events_in_order_are_played_as_they_come() {
             "2 late 0/0 x1",
         ],
     );
-    assert_eq!(profile.warnings(), [Oddity::EventsLate.met(1)]);
+    assert_eq!(profile.warnings(), [partly::EVENTS_LATE.met(1)]);
 }
 
 #[test]
@@ -475,7 +475,10 @@ fn a_trace_of_a_cpu_profile_alone_is_no_empty_one() {
         dump(&profile),
         ["1 thread Thread (2) 30000/0 x1", "2 main 30000/30000 x1"]
     );
-    assert_eq!(profile.warnings(), [Oddity::SamplesOfUnknownNodes.met(1)]);
+    assert_eq!(
+        profile.warnings(),
+        [partly::SAMPLES_OF_UNKNOWN_NODES.met(1)]
+    );
     // data of other events is of no profile, whatever it is
     for data in [
         r#"{"cpuProfile":7,"timeDeltas":"x"}"#,
@@ -546,7 +549,7 @@ fn cpu_profiles_of_two_threads_are_two() {
     assert_eq!(
         profile.diagnostics,
         [
-            Oddity::SamplesReordered.met(1),
+            partly::SAMPLES_REORDERED.met(1),
             Diagnostic::plain(Remark::SpansBesideProfile)
         ]
     );
@@ -584,6 +587,6 @@ fn differences_of_time_below_zero_put_samples_in_order() {
     assert!(
         profile
             .diagnostics
-            .contains(&Oddity::SamplesReordered.met(18))
+            .contains(&partly::SAMPLES_REORDERED.met(18))
     );
 }

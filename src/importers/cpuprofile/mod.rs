@@ -23,7 +23,7 @@ use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{BrokenOff, Ending, Oddity, Remark};
+use crate::model::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};
 use std::io::Read;
 
@@ -187,9 +187,9 @@ impl File {
         let diagnostics = [
             broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
             (!has_times).then_some(Diagnostic::plain(Remark::NoTimes)),
-            Oddity::SamplesOfUnknownNodes.times(unknown),
-            Oddity::TimesClamped.times(clamped),
-            Oddity::SamplesReordered.times(reordered),
+            partly::SAMPLES_OF_UNKNOWN_NODES.times(unknown),
+            Anomaly::ValuesClamped.times(clamped),
+            partly::SAMPLES_REORDERED.times(reordered),
         ];
         Ok((recorded, diagnostics.into_iter().flatten().collect()))
     }

@@ -3,7 +3,7 @@
 
 use super::tree::Node;
 use super::warnings::Warnings;
-use crate::model::diagnostics::Oddity;
+use crate::model::diagnostics::partly;
 use crate::model::{CallTree, FrameId, NodeId};
 
 /// The flags of a node: the method is a P/Invoke or collects garbage; it is the outermost node of a function that is
@@ -134,11 +134,11 @@ impl Facts {
     /// Says what does not hold.
     pub(super) fn warn(&self, tree: &CallTree, frame_count: usize, warnings: &mut Warnings) {
         let all = [
-            Oddity::WideThreads.times(self.wide_threads),
-            Oddity::UnknownFlags.times(self.unknown_flags),
-            Oddity::WrongFlags.times(self.wrong_flags),
-            Oddity::WrongNativeNodes.times(self.wrong_specials),
-            Oddity::SameSiblings.times(same_siblings(tree, frame_count)),
+            partly::WIDE_THREADS.times(self.wide_threads),
+            partly::UNKNOWN_FLAGS.times(self.unknown_flags),
+            partly::WRONG_FLAGS.times(self.wrong_flags),
+            partly::WRONG_NATIVE_NODES.times(self.wrong_specials),
+            partly::SAME_SIBLINGS.times(same_siblings(tree, frame_count)),
         ];
         warnings.extend(all.into_iter().flatten());
     }

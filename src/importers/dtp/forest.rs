@@ -12,7 +12,7 @@ use super::settings::{self, Settings};
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::input::{Failure, ImportError, Progress};
-use crate::model::diagnostics::{Oddity, SnapshotDiagnostic};
+use crate::model::diagnostics::{Anomaly, SnapshotDiagnostic};
 use crate::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode,
     Recording, Source, StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
@@ -274,7 +274,7 @@ impl<'a> Forest<'a> {
         match description.kind {
             Some(ProfileKind::Sampling) => {
                 self.warnings
-                    .extend(Oddity::SamplesContradict.times(not_samples));
+                    .extend(Anomaly::SamplesContradict.times(not_samples));
                 (ProfileKind::Sampling, CountKind::Samples)
             }
             Some(kind) => (kind, CountKind::Calls),

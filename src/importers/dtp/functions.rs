@@ -6,7 +6,7 @@ use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{Text, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
-use crate::model::diagnostics::{Oddity, Remark, SnapshotDiagnostic};
+use crate::model::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
 use crate::model::format::counted;
 use crate::model::{FrameId, FrameKind, Frames, NO_MANAGED_FRAMES, TypeParameters};
 use std::borrow::Cow;
@@ -288,7 +288,7 @@ impl<'a> Functions<'a> {
                 reason: reason.to_string(),
             });
         }
-        warnings.extend(Oddity::FunctionsUnresolved.times(self.unresolved as u64));
+        warnings.extend(Anomaly::FunctionsUnresolved.times(self.unresolved as u64));
     }
 }
 

@@ -6,7 +6,7 @@ use super::kernel::{RUNDOWN, RUNTIME};
 use super::trace::{Provider, Trace};
 use super::tree::SampleTree;
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{self, BrokenOff, NamelessCause, Oddity, TraceDiagnostic};
+use crate::model::diagnostics::{self, Anomaly, BrokenOff, NamelessCause, TraceDiagnostic, partly};
 
 /// How many frames in a thousand without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
@@ -19,14 +19,14 @@ pub(super) fn diagnostics(trace: &Trace, ending: &Ending, tree: &SampleTree) -> 
     let all = [
         broken_off(ending),
         damage(trace).map(Diagnostic::Trace),
-        Oddity::EventsTooShort.times(trace.short_events),
-        Oddity::TraceEventsLost.times(trace.file.lost_events.into()),
-        Oddity::TraceBuffersLost.times(trace.file.lost_buffers.into()),
+        partly::EVENTS_TOO_SHORT.times(trace.short_events),
+        Anomaly::TraceEventsLost.times(trace.file.lost_events.into()),
+        Anomaly::TraceBuffersLost.times(trace.file.lost_buffers.into()),
         tree.log
             .is_empty()
             .then(|| Diagnostic::Trace(no_samples(trace))),
-        Oddity::SamplesWithoutStack.times(counts.without_stack),
-        Oddity::SamplesOutdated.times(counts.outdated),
+        Anomaly::SamplesWithoutStack.times(counts.without_stack),
+        Anomaly::SamplesOutdated.times(counts.outdated),
         nameless(tree).map(Diagnostic::Trace),
     ];
     all.into_iter().flatten().collect()

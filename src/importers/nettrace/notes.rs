@@ -4,7 +4,9 @@ use super::framing::Ending;
 use super::recording::{Activities, Recording};
 use super::tree::{Root, SampleTree};
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{self, BrokenOff, NamelessCause, Oddity, TraceDiagnostic};
+use crate::model::diagnostics::{
+    self, Anomaly, BrokenOff, NamelessCause, TraceDiagnostic, partly,
+};
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
@@ -26,11 +28,11 @@ pub(super) fn diagnostics(
     let all = [
         broken_off(ending),
         damage(recording).map(Diagnostic::Trace),
-        Oddity::EventsUndescribed.times(recording.metadata.undescribed),
-        Oddity::EventsDropped.times(recording.losses.count()),
+        partly::EVENTS_UNDESCRIBED.times(recording.metadata.undescribed),
+        Anomaly::EventsDropped.times(recording.losses.count()),
         (!tree.has_content).then(|| Diagnostic::Trace(no_samples(recording))),
-        Oddity::EventsWithoutStack.times(recording.without_stack),
-        Oddity::SamplesOutdated.times(tree.outdated),
+        Anomaly::EventsWithoutStack.times(recording.without_stack),
+        Anomaly::SamplesOutdated.times(tree.outdated),
         thin_cpu(tree.activities).map(Diagnostic::Trace),
         nameless(&counts, recording).map(Diagnostic::Trace),
         cut_stacks(&counts)

@@ -12,7 +12,7 @@ use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::native::frame_name;
 use crate::input::ImportError;
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{Oddity, Remark, TraceDiagnostic};
+use crate::model::diagnostics::{Anomaly, Remark, TraceDiagnostic};
 use crate::model::format::thousands;
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording,
@@ -389,7 +389,7 @@ impl SamplesRead {
             .any(|thread| thread.tid == 0 && thread.comm == "swapper");
         let first = [
             (self.left_out > 0).then_some(Diagnostic::Trace(left_out)),
-            Oddity::PerfSamplesWithoutStack.times(self.without_stack),
+            Anomaly::PerfSamplesWithoutStack.times(self.without_stack),
             has_idle_loop.then_some(Diagnostic::plain(Remark::KernelIdleLoop)),
         ];
         let with_gaps = self

@@ -5,7 +5,7 @@ use crate::importers::tracks::{FileFrame, Measure, Quantity, Recorded};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{BrokenOff, Ending, Oddity, Remark};
+use crate::model::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 use crate::model::format::thousands;
 use crate::model::{CountKind, FrameId, NameId, Names, ProfileKind, RawNode, TooLarge};
 use indexmap::IndexMap;
@@ -428,20 +428,22 @@ impl Stacks {
         let odd = &self.oddities;
         let all = [
             broken.map(|(at, problem)| BrokenOff::at(at, Ending::Problem { problem })),
-            Oddity::ElementsWithoutNumber.times(odd.bad_rows),
-            Oddity::NumbersGivenTwice.times(odd.twice),
-            Oddity::SamplesWithoutStack.times(odd.without_stack),
-            Oddity::SamplesOfUnknownStacks.times(odd.unknown_stacks),
-            Oddity::StacksOfUnknownCallers.times(odd.unknown_callers),
-            Oddity::StackCircles.times(odd.circles),
-            Oddity::StacksOfUnknownFrames.times(odd.nameless),
-            Oddity::SamplesNegative.times(odd.negative),
-            Oddity::SamplesNotNumbers.times(odd.no_numbers),
-            Oddity::SamplesClamped.times(if is_time {
-                odd.clamped_times
-            } else {
-                odd.clamped
-            }),
+            partly::ELEMENTS_WITHOUT_NUMBER.times(odd.bad_rows),
+            partly::NUMBERS_GIVEN_TWICE.times(odd.twice),
+            Anomaly::SamplesWithoutStack.times(odd.without_stack),
+            partly::SAMPLES_OF_UNKNOWN_STACKS.times(odd.unknown_stacks),
+            partly::STACKS_OF_UNKNOWN_CALLERS.times(odd.unknown_callers),
+            partly::STACK_CIRCLES.times(odd.circles),
+            partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.nameless),
+            Anomaly::ValuesNegative.times(odd.negative),
+            Anomaly::ValuesClamped.times(
+                odd.no_numbers
+                    + if is_time {
+                        odd.clamped_times
+                    } else {
+                        odd.clamped
+                    },
+            ),
         ];
         all.into_iter().flatten().collect()
     }

@@ -15,7 +15,7 @@ use super::{Format, ReadOptions};
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{BrokenOff, Ending, FileDiagnostic, Oddity};
+use crate::model::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, partly};
 use crate::model::format::thousands;
 use crate::model::{ProfileKind, Recording, Source, Thread, Unit};
 use tables::{Tables, field};
@@ -244,9 +244,9 @@ fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
         tables
             .broken_at
             .map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
-        Oddity::ValuesNegative.times(grown.negative),
-        Oddity::LocationsMissing.times(grown.homeless),
-        Oddity::FunctionsWithoutNumber.times(tables.functions_without_id),
+        Anomaly::ValuesNegative.times(grown.negative),
+        Anomaly::LocationsMissing.times(grown.homeless),
+        partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(Diagnostic::File(left_out)),
     ];
     kept.chain(all.into_iter().flatten()).collect()

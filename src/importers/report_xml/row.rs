@@ -3,7 +3,7 @@
 use crate::input::json::Number;
 use crate::input::xml::Attributes;
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{Oddity, ReportDiagnostic};
+use crate::model::diagnostics::{Anomaly, ReportDiagnostic};
 use crate::model::{CountKind, Unit};
 use memchr::memchr3;
 
@@ -166,7 +166,7 @@ impl Numbers {
         };
         let all = [
             (values > 0).then_some(Diagnostic::Report(not_numbers)),
-            Oddity::NumbersClamped.times(self.clamped),
+            Anomaly::ValuesClamped.times(self.clamped),
             (elements > 0).then_some(Diagnostic::Report(other_counts)),
         ];
         all.into_iter().flatten().collect()
@@ -219,7 +219,7 @@ mod tests {
                     first: "2,000".into()
                 }),
                 Diagnostic::Counted {
-                    oddity: Oddity::NumbersClamped,
+                    anomaly: Anomaly::ValuesClamped,
                     count: 2
                 },
                 Diagnostic::Report(ReportDiagnostic::OtherCounts {

@@ -12,7 +12,9 @@ use crate::importers::ReadOptions;
 use crate::input::second_half::SecondHalf;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{self, BrokenOff, Oddity, Remark, ReportDiagnostic, WhyMissing};
+use crate::model::diagnostics::{
+    self, Anomaly, BrokenOff, Remark, ReportDiagnostic, WhyMissing, partly,
+};
 use crate::model::{
     Built, CountKind, FrameKind, Metric, ProfileKind, RawNode, Recording, Source, Thread,
     TreeBuilder, Unit,
@@ -189,10 +191,10 @@ impl Growing {
             self.functions.contradiction(ending.numbers.step_ns()),
         ];
         let counted = [
-            Oddity::InstancesWithoutStack.times(self.placeless),
-            Oddity::FunctionsWithOtherTimes.times(self.strange),
-            Oddity::ElementsDamaged.times(ending.damaged_rows),
-            Oddity::EntitiesUnknown.times(self.names.unknown_entities),
+            partly::INSTANCES_WITHOUT_STACK.times(self.placeless),
+            partly::FUNCTIONS_WITH_OTHER_TIMES.times(self.strange),
+            partly::ELEMENTS_DAMAGED.times(ending.damaged_rows),
+            partly::ENTITIES_UNKNOWN.times(self.names.unknown_entities),
         ];
         let contradictions = contradictions.into_iter().flatten().map(Diagnostic::Report);
         ending
@@ -262,7 +264,7 @@ impl Odd {
             );
         let all = [
             (self.made > 0).then_some(Diagnostic::Report(made)),
-            Oddity::InstancesMerged.times(self.merged),
+            Anomaly::InstancesMerged.times(self.merged),
             contradiction.map(Diagnostic::Report),
         ];
         all.into_iter().flatten().collect()

@@ -2,7 +2,9 @@
 
 use crate::importers::tracks::Recorded;
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{BrokenOff, Ending, FileDiagnostic, Oddity, Remark, UnknownUnit};
+use crate::model::diagnostics::{
+    Anomaly, BrokenOff, Ending, FileDiagnostic, Remark, UnknownUnit, partly,
+};
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]
@@ -47,17 +49,17 @@ pub(super) fn diagnostics(
         values: UnknownUnit::ShownAsNumbers,
     };
     let counted = [
-        Oddity::NodesWithoutFrame.times(oddities.nodes_without_frame),
-        Oddity::FramesCrossed.times(oddities.crossed),
-        Oddity::ClosesNotOpen.times(oddities.not_open),
-        Oddity::FramesUnendedInProfile.times(oddities.unended),
-        Oddity::EventsLate.times(oddities.late),
-        Oddity::EventsIncomplete.times(oddities.incomplete_events),
-        Oddity::ValuesNotNumbers.times(oddities.clamped),
-        Oddity::ValuesRounded.times(oddities.fractions),
-        Oddity::SamplesWithoutWeight.times(oddities.weightless),
-        Oddity::WeightsWithoutSample.times(oddities.spare_weights),
-        Oddity::ProfilesOfUnknownType.times(oddities.unknown_types),
+        partly::NODES_WITHOUT_FRAME.times(oddities.nodes_without_frame),
+        Anomaly::FramesCrossed.times(oddities.crossed),
+        Anomaly::EndsNotOpen.times(oddities.not_open),
+        Anomaly::FramesUnended.times(oddities.unended),
+        partly::EVENTS_LATE.times(oddities.late),
+        partly::EVENTS_INCOMPLETE.times(oddities.incomplete_events),
+        Anomaly::ValuesClamped.times(oddities.clamped),
+        Anomaly::ValuesRounded.times(oddities.fractions),
+        partly::SAMPLES_WITHOUT_WEIGHT.times(oddities.weightless),
+        partly::WEIGHTS_WITHOUT_SAMPLE.times(oddities.spare_weights),
+        partly::PROFILES_OF_UNKNOWN_TYPE.times(oddities.unknown_types),
     ];
     let broken_off = broken_off.map(|at| BrokenOff::at(at, Ending::Plain {}));
     let is_empty = recorded

@@ -2,7 +2,7 @@
 
 use crate::importers::tracks::Recorded;
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{BrokenOff, Ending, Oddity, Remark};
+use crate::model::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]
@@ -45,19 +45,18 @@ pub(super) fn diagnostics(
             .tracks
             .is_empty()
             .then_some(Diagnostic::plain(Remark::NoFrames)),
-        Oddity::EventsBesideSamples.times(oddities.beside_samples),
-        Oddity::FramesCrossed.times(oddities.crossed),
-        Oddity::EndsNotOpen.times(oddities.not_open),
-        Oddity::FramesUnendedInThread.times(oddities.unended),
-        Oddity::EventsLate.times(oddities.late),
-        Oddity::EventsTimeless.times(oddities.timeless),
-        Oddity::ValuesClamped.times(oddities.clamped),
+        partly::EVENTS_BESIDE_SAMPLES.times(oddities.beside_samples),
+        Anomaly::FramesCrossed.times(oddities.crossed),
+        Anomaly::EndsNotOpen.times(oddities.not_open),
+        Anomaly::FramesUnended.times(oddities.unended),
+        partly::EVENTS_LATE.times(oddities.late),
+        partly::EVENTS_INCOMPLETE.times(oddities.timeless),
+        Anomaly::ValuesClamped.times(oddities.clamped + oddities.clamped_times),
         oddities
             .has_no_times
             .then_some(Diagnostic::plain(Remark::NoTimes)),
-        Oddity::SamplesOfUnknownNodes.times(oddities.unknown_nodes),
-        Oddity::TimesClamped.times(oddities.clamped_times),
-        Oddity::SamplesReordered.times(oddities.reordered_samples),
+        partly::SAMPLES_OF_UNKNOWN_NODES.times(oddities.unknown_nodes),
+        partly::SAMPLES_REORDERED.times(oddities.reordered_samples),
         oddities.beside.map(Diagnostic::plain),
     ];
     all.into_iter().flatten().collect()

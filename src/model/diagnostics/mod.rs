@@ -2,12 +2,13 @@
 //! misread. Sentences are made here and nowhere else, so that whoever asks what is the matter asks for a code.
 
 mod analysis;
+mod anomaly;
 mod broken_off;
 mod calltree;
 mod containers;
 mod decoding;
 mod file;
-mod oddity;
+pub mod partly;
 mod remark;
 mod report;
 mod severity;
@@ -19,12 +20,12 @@ mod truncation;
 mod tests;
 
 pub use analysis::{AnalysisDiagnostic, Share, StoredDifference};
+pub use anomaly::Anomaly;
 pub use broken_off::{BrokenOff, Ending};
 pub use calltree::CallTreeDiagnostic;
 pub use containers::{ContainerDiagnostic, Stop};
 pub use decoding::DecodingDiagnostic;
 pub use file::{FileDiagnostic, LineFault, UnknownUnit};
-pub use oddity::Oddity;
 pub use remark::Remark;
 pub use report::{ReportDiagnostic, WhyMissing};
 pub use severity::Severity;
@@ -32,8 +33,10 @@ pub use snapshot::{SnapshotDiagnostic, Unread};
 pub use trace::{NamelessCause, TraceDiagnostic};
 pub use truncation::StacksTruncated;
 
+use crate::model::format::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Something to know of a recording. `Display` makes the sentence.
@@ -46,9 +49,18 @@ pub enum Diagnostic {
     Counted {
         /// What it was.
         #[serde(skip)]
-        oddity: Oddity,
+        anomaly: Anomaly,
         /// How often, at least once.
         count: u64,
+    },
+    /// Parts of the file are damaged, unusual or of an unknown kind.
+    PartlyRead {
+        /// What they are.
+        noun: Cow<'static, str>,
+        /// How many.
+        count: u64,
+        /// What is wrong with them, and how they are read.
+        problem: Cow<'static, str>,
     },
     /// Something that needs no data.
     Plain {
@@ -116,7 +128,8 @@ impl Diagnostic {
     /// What kind it is: a name in kebab case that stays the same from version to version.
     pub fn code(&self) -> &'static str {
         match self {
-            Diagnostic::Counted { oddity, .. } => oddity.code(),
+            Diagnostic::Counted { anomaly, .. } => anomaly.code(),
+            Diagnostic::PartlyRead { .. } => "partly-read",
             Diagnostic::Plain { remark } => remark.code(),
             Diagnostic::BrokenOff(_) => BrokenOff::CODE,
             Diagnostic::StacksTruncated(_) => StacksTruncated::CODE,
@@ -215,7 +228,12 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Diagnostic::Counted { oddity, count } => f.write_str(&oddity.sentence(*count)),
+            Diagnostic::Counted { anomaly, count } => f.write_str(&anomaly.sentence(*count)),
+            Diagnostic::PartlyRead {
+                noun,
+                count,
+                problem,
+            } => write!(f, "{} {problem}", counted(*count, noun)),
             Diagnostic::Plain { remark } => f.write_str(remark.sentence()),
             Diagnostic::BrokenOff(broken_off) => broken_off.fmt(f),
             Diagnostic::StacksTruncated(truncated) => truncated.fmt(f),
@@ -229,16 +247,6 @@ impl fmt::Display for Diagnostic {
             Diagnostic::Analysis(analysis) => analysis.fmt(f),
             Diagnostic::Kept { text, .. } => f.write_str(text),
         }
-    }
-}
-
-impl Oddity {
-    /// The diagnostic that it was met `count` times; none if it never was.
-    pub fn times(self, count: u64) -> Option<Diagnostic> {
-        (count > 0).then_some(Diagnostic::Counted {
-            oddity: self,
-            count,
-        })
     }
 }
 

@@ -5,9 +5,9 @@ use super::*;
 #[test]
 fn rows_of_the_tables_stand_in_the_order_of_their_enumerations() {
     assert!(
-        Oddity::all()
+        Anomaly::all()
             .enumerate()
-            .all(|(row, oddity)| row == oddity as usize)
+            .all(|(row, anomaly)| row == anomaly as usize)
     );
     assert!(
         Remark::all()
@@ -15,7 +15,7 @@ fn rows_of_the_tables_stand_in_the_order_of_their_enumerations() {
             .all(|(row, remark)| row == remark as usize)
     );
     assert!(
-        Oddity::all().all(|oddity| oddity.sentence(2).contains("2 ")),
+        Anomaly::all().all(|anomaly| anomaly.sentence(2).contains("2 ")),
         "each says how many"
     );
 }

@@ -3,7 +3,7 @@
 use super::{good, read};
 use crate::common::dtp_writer::{Function, Kind, Snapshot, Style, Thread, Type, one_file};
 use crate::common::shared;
-use dotspot::model::diagnostics::Oddity;
+use dotspot::model::diagnostics::Anomaly;
 use dotspot::model::{FrameKind, NodeId, View};
 
 /// A method without parameters in a module of this style is called `expect`.
@@ -522,7 +522,7 @@ fn functions_that_are_no_methods() {
             .iter()
             .all(|&frame| profile.frames.get(frame).kind == FrameKind::Special)
     );
-    assert_eq!(profile.diagnostics, [Oddity::FunctionsUnresolved.met(3)]);
+    assert_eq!(profile.diagnostics, [Anomaly::FunctionsUnresolved.met(3)]);
 }
 
 #[test]

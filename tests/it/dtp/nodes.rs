@@ -5,7 +5,7 @@ use super::{failure, good, read};
 use crate::common::dtp_writer::{Function, Kind, Section, Snapshot, Thread, one_file};
 use dotspot::input::Stage;
 use dotspot::model::Diagnostic;
-use dotspot::model::diagnostics::{Oddity, SnapshotDiagnostic};
+use dotspot::model::diagnostics::{Anomaly, SnapshotDiagnostic, partly};
 
 /// The header and the nodes of thread 1, see [`small`].
 const HEADER: usize = 15;
@@ -243,7 +243,7 @@ fn numbers_of_samples_that_do_not_fit() {
             let bytes = &mut of(sections, 0x1100).bytes;
             bytes[A + COUNT] = 1;
         },
-        Oddity::SamplesContradict.met(1),
+        Anomaly::SamplesContradict.met(1),
     );
 }
 
@@ -276,10 +276,10 @@ fn flags_that_do_not_fit() {
     let flag = |at: usize, flags: u8| {
         move |sections: &mut Vec<Section>| of(sections, 0x1100).bytes[at + FLAGS] ^= flags
     };
-    check_warning(flag(B, 0x24), Oddity::UnknownFlags.met(1));
+    check_warning(flag(B, 0x24), partly::UNKNOWN_FLAGS.met(1));
     // thread 1 has no recursion
     for (at, flags) in [(A, 64), (A, 128), (D, 192), (ROOT, 128)] {
-        check_warning(flag(at, flags), Oddity::WrongFlags.met(1));
+        check_warning(flag(at, flags), partly::WRONG_FLAGS.met(1));
     }
 }
 
@@ -296,7 +296,7 @@ fn the_same_function_twice_below_a_caller() {
     snapshot.threads.push(thread);
     assert_eq!(
         good(read(one_file(&snapshot.sections()))).diagnostics,
-        [Oddity::SameSiblings.met(1)]
+        [partly::SAME_SIBLINGS.met(1)]
     );
 }
 
@@ -320,7 +320,7 @@ fn special_functions_in_other_places() {
         snapshot.threads.push(thread);
         let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
         let expect: &[Diagnostic] = if is_odd {
-            &[Oddity::WrongNativeNodes.met(1)]
+            &[partly::WRONG_NATIVE_NODES.met(1)]
         } else {
             &[]
         };
@@ -339,7 +339,7 @@ fn wide_offsets_and_times() {
         snapshot.threads.push(thread);
         let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
         let expect: &[Diagnostic] = if is_wide {
-            &[Oddity::WideThreads.met(1)]
+            &[partly::WIDE_THREADS.met(1)]
         } else {
             &[]
         };

@@ -4,7 +4,7 @@ use super::small::{check_sections, check_tells, check_warning, of, small};
 use super::{assert_tells, good, read};
 use crate::common::dtp_writer::{Section, one_file};
 use dotspot::input::Stage;
-use dotspot::model::diagnostics::{Oddity, Remark, SnapshotDiagnostic};
+use dotspot::model::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
 use dotspot::model::{Diagnostic, NodeId, View};
 
 #[test]
@@ -109,7 +109,7 @@ fn sections_that_are_not_needed() {
         |sections| {
             sections.retain(|section| section.id != 0x0120);
         },
-        Oddity::FunctionsUnresolved.met(1),
+        Anomaly::FunctionsUnresolved.met(1),
     );
     assert_eq!(profile.tree.len(), 13);
     let mut sections = small();
@@ -119,7 +119,7 @@ fn sections_that_are_not_needed() {
         profile.diagnostics,
         [
             Diagnostic::plain(Remark::NoMetadata),
-            Oddity::FunctionsUnresolved.met(5)
+            Anomaly::FunctionsUnresolved.met(5)
         ]
     );
 }
@@ -206,7 +206,7 @@ fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> View {
     );
     assert_eq!(
         profile.diagnostics[1..],
-        [Oddity::FunctionsUnresolved.met(4)]
+        [Anomaly::FunctionsUnresolved.met(4)]
     );
     profile
 }

@@ -337,7 +337,7 @@ proptest! {
         let container = if in_one_file { Container::OneFile } else { Container::ManyFiles };
         let profile = good(read_file(&snapshot.save(folder.path(), "random.dtp", container)));
         let is_narrow = threads.iter().all(|thread| thread.widths == (1, 1));
-        prop_assert!(profile.diagnostics.is_empty() || (profile.codes() == ["wide-threads"] && !is_narrow));
+        prop_assert!(profile.diagnostics.is_empty() || (profile.codes() == ["partly-read"] && !is_narrow));
         prop_assert_eq!(read_lines(&profile), written_lines(&snapshot, &names));
         profile.tree.check().unwrap();
         for node in profile.tree.nodes() {
