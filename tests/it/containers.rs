@@ -381,7 +381,7 @@ fn archives_without_a_profile_are_refused() {
     refused(b"\x1f\x8b", &["gzip header", "breaks off"]);
     refused(
         b"\x1f\x8b\x07\0\0\0\0\0\0\0\0",
-        &["gzip header", "method 8", "found 7"],
+        &["gzip header", "1F 8B 08", "damaged"],
     );
     // a snapshot that is spread over files
     let snapshot = [
@@ -495,8 +495,9 @@ fn variants_of_the_formats_are_read() {
     check(&[gzip(first), gzip(b""), gzip(second)].concat(), "gzip");
     check(&[gzip(tree), vec![0; 700]].concat(), "gzip");
     let plain = gzip(tree);
-    let header = b"\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x04\0abcdname\0comment\0\x12\x34";
-    check(&[&header[..], &plain[10..]].concat(), "gzip");
+    let header = b"\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x04\0abcdname\0comment\0";
+    let sum = (crc32fast::hash(header) as u16).to_le_bytes();
+    check(&[&header[..], &sum, &plain[10..]].concat(), "gzip");
 }
 
 #[test]
@@ -536,7 +537,10 @@ fn damage_is_told() {
     let packed = gzip(tree);
     warned(
         &packed[..packed.len() - 3],
-        ContainerDiagnostic::GzipChecksumMissing {},
+        ContainerDiagnostic::GzipStopped {
+            reason: Stop::BreaksOff,
+            offset_bytes: packed.len() as u64 - 3,
+        },
     );
     let behind = ContainerDiagnostic::GzipTrailingBytes {
         offset_bytes: packed.len() as u64,

@@ -59,7 +59,6 @@ fn examples() -> Vec<(Diagnostic, &'static str, Severity, &'static str)> {
         (BrokenOff::at(1234, Ending::Nodes { nodes: 4 }), "broken-off", Warning, "the file breaks off at byte 1234 (0x4d2), after 4 nodes"),
         (BrokenOff::at(1234, Ending::Report { problem: text("breaks off"), nodes: 1 }), "broken-off", Warning, "the file breaks off at byte 1234 (0x4d2), after 1 node"),
         (Container(ContainerDiagnostic::GzipStopped { reason: Stop::IsDamaged, offset_bytes: 16 }), "gzip-stopped", Warning, "the gzip data is damaged at byte 16 (0x10) of the file; everything before it is read"),
-        (Container(ContainerDiagnostic::GzipChecksumMissing {}), "gzip-checksum-missing", Warning, "the gzip data breaks off in its last bytes, which hold the checksum"),
         (Container(ContainerDiagnostic::GzipChecksumWrong {}), "gzip-checksum-wrong", Warning, "the checksum of the gzip data does not match: some of what was read may be wrong"),
         (Container(ContainerDiagnostic::GzipTrailingBytes { offset_bytes: 16 }), "gzip-trailing-bytes", Warning, "behind the gzip data, from byte 16 (0x10) on, the file has others: they are left out"),
         (Container(ContainerDiagnostic::ZipStopped { reason: Stop::BreaksOff, member: text("a.nettrace"), unpacked_bytes: 16 }), "zip-stopped", Warning, "the member a.nettrace of the zip archive breaks off after 16 unpacked bytes; everything before that is read"),

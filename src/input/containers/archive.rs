@@ -1,11 +1,11 @@
 //! zip archives: which member is the profile, and how it is unpacked.
 //!
-//! The directory is read by the zip crate; members are read here, so that one that is damaged gives what it has, and so that
-//! no more is ever read than was asked for.
+//! The directory is read by the zip crate. Members are read here, so that a damaged one gives what it has, and several can be
+//! open at once.
 
 use super::gzip;
-use super::inflate::{Inflate, Trouble};
 use super::kind::Kind;
+use super::pieces::{Pieces, stop};
 use super::ranking::Ranking;
 use crate::input::limits;
 use crate::input::looks::{Looks, archive_named};
@@ -17,8 +17,9 @@ use crate::model::format::{counted, size};
 use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
 use flate2::Crc;
+use flate2::bufread::DeflateDecoder;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many members a message lists.
@@ -564,13 +565,17 @@ impl ArchiveFolder for Folder {
     }
 }
 
+/// The packed bytes of a member.
+enum Packed {
+    Stored(Pieces<Take<Cursor>>),
+    Deflated(Box<DeflateDecoder<Pieces<Take<Cursor>>>>),
+}
+
 /// What is in a member. Where it breaks off or is damaged it ends, and a note says so.
 struct Member {
     archive: String,
     name: String,
-    source: BufReader<Take<Cursor>>,
-    /// none where it is stored as it is
-    inflate: Option<Inflate>,
+    packed: Packed,
     crc: Crc,
     unpacked: u64,
     expect: (u32, u64),
@@ -580,11 +585,15 @@ struct Member {
 
 impl Member {
     fn new(archive: &Archive, entry: &Entry, cursor: Cursor, packaging: Packaging) -> Member {
+        let bytes = Pieces::new(cursor.take(entry.packed));
         Member {
             archive: archive.name.clone(),
             name: entry.name.clone(),
-            source: BufReader::with_capacity(1 << 16, cursor.take(entry.packed)),
-            inflate: (entry.method == CompressionMethod::DEFLATE).then(Inflate::new),
+            packed: if entry.method == CompressionMethod::DEFLATE {
+                Packed::Deflated(Box::new(DeflateDecoder::new(bytes)))
+            } else {
+                Packed::Stored(bytes)
+            },
             crc: Crc::new(),
             unpacked: 0,
             expect: (entry.sum, entry.unpacked),
@@ -595,22 +604,19 @@ impl Member {
 
     fn stop(&mut self, reason: Stop) {
         self.is_done = true;
-        let Member { name, unpacked, .. } = self;
-        let (member, unpacked_bytes) = (name.clone(), *unpacked);
         self.packaging.note(ContainerDiagnostic::ZipStopped {
             reason,
-            member,
-            unpacked_bytes,
+            member: self.name.clone(),
+            unpacked_bytes: self.unpacked,
         });
     }
 
     /// Compares the whole with what the directory says of it.
     fn check_whole(&mut self) {
         self.is_done = true;
-        let sum = self.inflate.as_ref().map_or(self.crc.sum(), Inflate::sum);
-        if self.inflate.is_none() && self.unpacked < self.expect.1 {
+        if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expect.1 {
             self.stop(Stop::BreaksOff);
-        } else if (sum, self.unpacked) != self.expect {
+        } else if (self.crc.sum(), self.unpacked) != self.expect {
             self.packaging.note(ContainerDiagnostic::ZipChecksumWrong {
                 member: self.name.clone(),
             });
@@ -623,27 +629,26 @@ impl Read for Member {
         if self.is_done || out.is_empty() {
             return Ok(0);
         }
-        let result = match &mut self.inflate {
-            Some(inflate) => inflate.read(&mut self.source, out),
-            None => self.source.read(out).map_err(Trouble::Io),
-        };
-        match result {
-            Ok(0) => self.check_whole(),
-            Ok(count) => {
-                self.unpacked += count as u64;
-                match &self.inflate {
-                    Some(inflate) => {
-                        self.packaging
-                            .check(&self.archive, inflate.packed(), self.unpacked)?
-                    }
-                    None => self.crc.update(&out[..count]),
+        let (read, packed) = match &mut self.packed {
+            Packed::Stored(bytes) => (bytes.read(out)?, None),
+            Packed::Deflated(decoder) => match decoder.read(out) {
+                Ok(count) => (count, Some(decoder.total_in())),
+                Err(error) => {
+                    let reason = stop(error)?;
+                    self.stop(reason);
+                    return Ok(0);
                 }
-                return Ok(count);
-            }
-            Err(Trouble::Cut) => self.stop(Stop::BreaksOff),
-            Err(Trouble::Damaged) => self.stop(Stop::IsDamaged),
-            Err(Trouble::Io(error)) => return Err(error),
+            },
+        };
+        if read == 0 {
+            self.check_whole();
+            return Ok(0);
         }
-        Ok(0)
+        self.unpacked += read as u64;
+        self.crc.update(&out[..read]);
+        if let Some(packed) = packed {
+            self.packaging.check(&self.archive, packed, self.unpacked)?;
+        }
+        Ok(read)
     }
 }

@@ -6,15 +6,15 @@
 //! - [`gzip`] streams, so that it reads from standard input, too.
 //! - [`archive`] (zip) is searched in place where it is a file, and read into memory where it is a stream or lies within another
 //!   container. Nothing is ever written to disk, so the paths in an archive are only names.
-//! - [`inflate`] is the compression of both; [`limits`] says what is too much.
+//! - [`pieces`] feeds the decompressor of both; [`limits`] says what is too much.
 //!
 //! Damaged or cut data ends where it is damaged or cut, and the format's reader makes of it what it makes of a file that
 //! breaks off; a note says what happened. Progress counts the bytes of the file on disk.
 
 mod archive;
 mod gzip;
-mod inflate;
 mod kind;
+mod pieces;
 mod ranking;
 
 use super::error::{Failure, ImportError};

@@ -34,8 +34,6 @@ pub enum ContainerDiagnostic {
         /// Where in the packed file.
         offset_bytes: u64,
     },
-    /// gzip data breaks off within its last eight bytes.
-    GzipChecksumMissing {},
     /// gzip data is not what its checksum says.
     GzipChecksumWrong {},
     /// Something else follows the gzip data.
@@ -60,7 +58,6 @@ impl ContainerDiagnostic {
     pub(super) fn code(&self) -> &'static str {
         match self {
             ContainerDiagnostic::GzipStopped { .. } => "gzip-stopped",
-            ContainerDiagnostic::GzipChecksumMissing {} => "gzip-checksum-missing",
             ContainerDiagnostic::GzipChecksumWrong {} => "gzip-checksum-wrong",
             ContainerDiagnostic::GzipTrailingBytes { .. } => "gzip-trailing-bytes",
             ContainerDiagnostic::ZipStopped { .. } => "zip-stopped",
@@ -81,9 +78,6 @@ impl fmt::Display for ContainerDiagnostic {
                     "the gzip data {} at byte {at} ({at:#x}) of the file; everything before it is read",
                     reason.verb()
                 )
-            }
-            ContainerDiagnostic::GzipChecksumMissing {} => {
-                f.write_str("the gzip data breaks off in its last bytes, which hold the checksum")
             }
             ContainerDiagnostic::GzipChecksumWrong {} => f.write_str(
                 "the checksum of the gzip data does not match: some of what was read may be wrong",

@@ -1,0 +1,59 @@
+//! Packed bytes for flate2, and what its errors mean.
+
+use crate::model::diagnostics::Stop;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+
+/// How much is unpacked in one go: where data is damaged, flate2 drops what it made of the piece so far.
+const PIECE_BYTES: usize = 1024;
+
+/// Packed bytes in small pieces.
+pub(super) struct Pieces<R> {
+    reader: BufReader<R>,
+    /// How many bytes were taken.
+    pub position: u64,
+}
+
+impl<R: Read> Pieces<R> {
+    pub(super) fn new(reader: R) -> Pieces<R> {
+        Pieces {
+            reader: BufReader::with_capacity(1 << 16, reader),
+            position: 0,
+        }
+    }
+
+    pub(super) fn get_ref(&self) -> &R {
+        self.reader.get_ref()
+    }
+}
+
+impl<R: Read> Read for Pieces<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(out)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read> BufRead for Pieces<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let buffer = self.reader.fill_buf()?;
+        Ok(&buffer[..buffer.len().min(PIECE_BYTES)])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.position += count as u64;
+        self.reader.consume(count);
+    }
+}
+
+/// Why packed data can't be read on, unless its source failed.
+///
+/// # Errors
+/// Those of the source.
+pub(super) fn stop(error: io::Error) -> io::Result<Stop> {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => Ok(Stop::BreaksOff),
+        ErrorKind::InvalidInput | ErrorKind::InvalidData => Ok(Stop::IsDamaged),
+        _ => Err(error),
+    }
+}
