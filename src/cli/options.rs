@@ -6,7 +6,7 @@ use super::range::Range;
 use super::say::Usage;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
-use crate::importers::{FORMATS, Format, MaxThreads, ReadOptions};
+use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::kept::{self, Keeper};
 use crate::model::format::Scale;
 use crate::model::{Recording, Unit, UserCode};
@@ -298,7 +298,6 @@ impl Reading {
             members: self.member.clone(),
             format: self.format,
             wants_samples: self.range.is_any(),
-            threads: MaxThreads::default(),
         };
         let decoding = self.decoding.settings(self.decoder);
         let user_code = UserCode {

@@ -2,7 +2,6 @@
 
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Recording;
-use std::num::NonZeroUsize;
 
 /// What is to be read, and how much of it.
 #[derive(Clone, Debug, Default)]
@@ -13,32 +12,6 @@ pub struct ReadOptions {
     pub format: Option<&'static Format>,
     /// Whether the times of the samples are kept, for ranges of time: up to 24 bytes a sample.
     pub wants_samples: bool,
-    /// How many threads may read it; the result does not depend on it.
-    pub threads: MaxThreads,
-}
-
-/// The most threads that read one profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MaxThreads(pub NonZeroUsize);
-
-impl MaxThreads {
-    /// One alone.
-    pub const ONE: MaxThreads = MaxThreads(NonZeroUsize::MIN);
-    /// More are never used.
-    pub const MOST: usize = 2;
-
-    /// Whether there may be a second one.
-    pub fn has_second(self) -> bool {
-        self.0 > NonZeroUsize::MIN
-    }
-}
-
-impl Default for MaxThreads {
-    /// Two where there are two processors.
-    fn default() -> MaxThreads {
-        let processors = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        MaxThreads(processors.min(NonZeroUsize::MIN.saturating_add(Self::MOST - 1)))
-    }
 }
 
 /// A format that dotspot reads.

@@ -34,7 +34,7 @@ pub use dtp::{
     Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState,
     examine, index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
-pub use format::{Format, MaxThreads, ReadOptions};
+pub use format::{Format, ReadOptions};
 pub use import::{import, import_with, open_file, unpack};
 pub(crate) use nettrace::{Tally, blocks_of_names, end_of_recording};
 pub(crate) use speedscope::syntax as speedscope_syntax;

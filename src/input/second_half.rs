@@ -11,6 +11,11 @@ const MIN_FILE_BYTES: u64 = 4 << 20;
 /// How many bytes after the middle are searched for a place where the second half can begin.
 const WINDOW_BYTES: usize = 1 << 20;
 
+/// Whether a second thread makes anything faster.
+pub(crate) fn has_two_processors() -> bool {
+    std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1)
+}
+
 /// The part of a file from some place near its middle on.
 pub(crate) struct SecondHalf {
     /// Where it begins in the file.
@@ -52,12 +57,16 @@ impl Drop for Stop {
 impl SecondHalf {
     /// The second half of a file of which nothing has been read yet. It begins where `find` says, given what follows the first
     /// `percent` of the file: both threads should take the same time.
-    /// `None` where the input is no file or a small one, where another file has taken its place, and where `find` finds nothing.
+    /// `None` on one processor, where the input is no file or a small one, where another file has taken its place, and where `find`
+    /// finds nothing.
     pub(crate) fn of(
         input: &Input,
         percent: u64,
         find: impl Fn(&[u8]) -> Option<usize>,
     ) -> Option<SecondHalf> {
+        if !has_two_processors() {
+            return None;
+        }
         let path = input.path.as_deref().filter(|_| !input.is_packed())?;
         // opened again, what stands for a stream may share its place in the file with the first
         let opened = input
@@ -158,6 +167,10 @@ mod tests {
         file.write_all(&line.repeat(50_000)).unwrap();
         let input = Input::open(file.path(), Progress::default()).unwrap();
         let behind_line = |window: &[u8]| memchr::memchr(b'\n', window).map(|at| at + 1);
+        if !has_two_processors() {
+            assert!(SecondHalf::of(&input, 50, behind_line).is_none());
+            return;
+        }
         let mut half = SecondHalf::of(&input, 50, behind_line).unwrap();
         assert_eq!(half.offset, 2_500_100);
         let mut rest = Vec::new();

@@ -108,12 +108,8 @@ fn sniff_members(
 }
 
 /// Reads a file of this format.
-fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
-    let half = if options.threads.has_second() {
-        SecondHalf::of(&input, 50, halves::next_node)
-    } else {
-        None
-    };
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
+    let half = SecondHalf::of(&input, 50, halves::next_node);
     read_as_far(input, half, true)
 }
 

@@ -75,11 +75,11 @@ fn sniff(head: &Head) -> Option<Confidence> {
 ///
 /// # Errors
 /// A file with no `Function`, one of another encoding than UTF-8, a comparison of two snapshots.
-fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     if let Some(encoding) = utf16(input.head().bytes) {
         return Err(wrong_encoding(&input.name, TITLE, encoding).into());
     }
-    tree::read(input, options)
+    tree::read(input)
 }
 
 #[cfg(test)]

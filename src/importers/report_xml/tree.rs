@@ -8,7 +8,6 @@ use super::name::{NAME, TITLE};
 use super::names::{Names, thread_id_and_name};
 use super::row::is_rounding;
 use super::stacks::Stacks;
-use crate::importers::ReadOptions;
 use crate::input::second_half::SecondHalf;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::Diagnostic;
@@ -29,13 +28,8 @@ struct Callees {
 }
 
 /// Reads a report into a profile with its whole tree.
-pub(super) fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
-    let has_second = options.threads.has_second();
-    let half = if has_second {
-        SecondHalf::of(&input, FIRST_PERCENT, next_function)
-    } else {
-        None
-    };
+pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
+    let half = SecondHalf::of(&input, FIRST_PERCENT, next_function);
     read_as_halves(input, half)
 }
 
