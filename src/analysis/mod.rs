@@ -42,6 +42,6 @@ pub use paths::{
 };
 pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};
 pub use rewrite::{Pattern, opened_by, unfolded_root, unfolded_roots};
-pub use stored::{check_stored_hotspots, with_stored_hotspots_checked};
+pub use stored::check_stored_hotspots;
 pub use two_threads::both;
 pub use upward::{Upward, UpwardRow, UpwardSums};

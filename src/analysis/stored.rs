@@ -43,18 +43,6 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     Some(Diagnostic::Analysis(differ))
 }
 
-/// A recording with what [`check_stored_hotspots`] has to say of it among its diagnostics.
-pub fn with_stored_hotspots_checked(recording: Recording) -> Recording {
-    if recording.stored_hotspots.is_empty() {
-        return recording;
-    }
-    let view = recording.into_view();
-    let difference = check_stored_hotspots(&view);
-    let mut recording = view.into_recording();
-    recording.diagnostics.extend(difference);
-    recording
-}
-
 /// Our hotspots of one subtree, to be found as the source names them.
 struct Ours<'a> {
     rows: Vec<Hotspot>,

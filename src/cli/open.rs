@@ -2,7 +2,6 @@
 
 use super::notes;
 use crate::analysis::fold::whole;
-use crate::analysis::with_stored_hotspots_checked;
 use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
@@ -247,7 +246,6 @@ fn read_tree(
 /// Adds what is known of a recording only when it is whole, and shows it.
 fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
     add_notes(target, &mut recording);
-    recording = with_stored_hotspots_checked(recording);
     if !options.user_code.is_empty() {
         Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
     }

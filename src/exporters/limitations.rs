@@ -500,12 +500,7 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         },
     ),
     (Limitation::Warnings, "warnings and notes", |part, _| {
-        let count = |severity| {
-            part.view
-                .diagnostics_of(severity)
-                .filter(|diagnostic| !diagnostic.is_private())
-                .count()
-        };
+        let count = |severity| part.view.diagnostics_of(severity).count();
         let warnings = some(count(Severity::Warning), |many| counted(many, "warning"));
         let notes = some(count(Severity::Note), |many| counted(many, "note"));
         match (warnings, notes) {

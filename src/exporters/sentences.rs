@@ -13,7 +13,5 @@ pub(super) fn warnings(view: &View) -> impl Iterator<Item = String> {
 
 /// What else there is to know.
 pub(super) fn notes(view: &View) -> impl Iterator<Item = String> {
-    view.diagnostics_of(Severity::Note)
-        .filter(|note| !note.is_private())
-        .map(Diagnostic::written)
+    view.diagnostics_of(Severity::Note).map(Diagnostic::written)
 }

@@ -2,7 +2,6 @@
 
 use super::folders::Folders;
 use crate::analysis::fold::whole;
-use crate::analysis::with_stored_hotspots_checked;
 use crate::importers::{ReadOptions, import_with, profile_states};
 use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::model::format::size;
@@ -166,7 +165,7 @@ fn read(file: &Path, progress: &Progress) -> Result<(Recording, FileStates), Imp
     let recording = import_with(input, &options, |format, input| {
         (format.read)(input, &options)
     })?;
-    Ok((with_stored_hotspots_checked(recording), looked_at.states()))
+    Ok((recording, looked_at.states()))
 }
 
 /// Why a file can't be read. Nothing is said of folders above those of the server.

@@ -218,7 +218,6 @@ fn problem_of(failure: &Failure) -> String {
 /// What dotTrace's window has stored beside the snapshot.
 #[derive(Debug, Serialize)]
 pub(super) struct Beside {
-    pub notes: Vec<String>,
     /// How many sums of functions there are.
     pub sums: usize,
     /// How many of them are equal to ours, to the tick.
@@ -241,11 +240,7 @@ pub(super) struct SumRow {
 
 impl Beside {
     fn new(view: &View) -> Option<Beside> {
-        let notes: Vec<String> = view
-            .diagnostics_of(Severity::Note)
-            .map(Diagnostic::to_string)
-            .collect();
-        if notes.is_empty() && view.sums_beside.is_empty() {
+        if view.sums_beside.is_empty() {
             return None;
         }
         let ms = |stored| Unit::Milliseconds.to_unit(stored);
@@ -261,7 +256,6 @@ impl Beside {
             }
         });
         Some(Beside {
-            notes,
             sums: view.sums_beside.len(),
             equal: comparison.equal,
             rounded: comparison.rounded,

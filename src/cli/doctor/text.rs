@@ -277,9 +277,6 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
             sheet.say("", &format!("{more} more differ, see --json"))?;
         }
     }
-    for (row, note) in beside.notes.iter().enumerate() {
-        sheet.say(if row == 0 { "notes" } else { "" }, note)?;
-    }
     Ok(())
 }
 

@@ -404,7 +404,7 @@ impl Found {
         let others = [
             ("State", "dotTrace's window, not needed"),
             ("States", "dotTrace's window, not needed"),
-            ("DotSettings", "dotTrace's notes and sums"),
+            ("DotSettings", "dotTrace's own sums"),
         ];
         let others = others
             .map(|(extension, what)| (folder.found_ignoring_case(beside(index, extension)), what));

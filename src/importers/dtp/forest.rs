@@ -255,12 +255,7 @@ impl<'a> Forest<'a> {
         let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Recording {
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
-            diagnostics: self
-                .warnings
-                .into_vec()
-                .into_iter()
-                .chain(settings.notes)
-                .collect(),
+            diagnostics: self.warnings.into_vec(),
             stored_hotspots,
             sums_beside,
             ..Recording::new(source, self.frames, built.tree, metrics, TIME).with_threads(threads)

@@ -1,23 +1,17 @@
 //! What dotTrace's window keeps beside a snapshot: `NAME.dtp.DotSettings`, an XML file of settings.
 //!
 //! Each entry is `<s:String x:Key="/Default/SECTION/…/=NAME/@EntryIndexedValue">VALUE</s:String>`, where NAME has `_XXXX` for
-//! a character by its code, and VALUE may be escaped XML. Two kinds of entries are of use:
-//!
-//! - `HotspotsPrecomputing/VirtualFunctionsList/=NAME`: dotTrace's own sums of the functions that implement a virtual
-//!   function, seen in real files:
-//!   `<Implementation FuId="0x005000FE" OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`. Ticks over all nodes
-//!   of the function; in the total time recursion is counted each time. `SysTime` is not read: what it is made of is known
-//!   for nearly all functions, but not for all.
-//! - Annotations, that is comments on functions or on the snapshot. JetBrains says that they are kept here, and no file that
-//!   has one was at hand. So an entry counts as one if a section of its key has the word annotation, comment, description
-//!   or note. This is a guess, and what it takes in is shown as a note and used for nothing else.
+//! a character by its code, and VALUE may be escaped XML. Of use are the entries
+//! `HotspotsPrecomputing/VirtualFunctionsList/=NAME`, dotTrace's own sums of the functions that implement a virtual function:
+//! `<Implementation FuId="0x005000FE" OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`. Ticks over all nodes of
+//! the function; in the total time recursion is counted each time. `SysTime` is not read: what it is made of is known for
+//! nearly all functions, but not for all.
 //!
 //! All other entries are ignored. Nothing here can keep a snapshot from being opened.
 
 use super::family::{Folder, beside};
 use super::warnings::{Warnings, file_name};
 use crate::input::plain;
-use crate::model::Diagnostic;
 use crate::model::diagnostics::SnapshotDiagnostic;
 use crate::model::format::size;
 use quick_xml::XmlVersion;
@@ -30,24 +24,13 @@ use std::sync::Arc;
 
 /// The most bytes that are read. Real files have some hundred bytes for each of a hundred functions.
 const MOST_BYTES: u64 = 16 << 20;
-/// The most notes that are kept, and the most characters of each.
-const MOST_NOTES: usize = 100;
-const MOST_CHARACTERS: usize = 2000;
-
 /// The section of dotTrace's sums in a key.
 const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
-/// The words that mark a section of annotations in a key.
-const NOTE_WORDS: [&str; 4] = ["annotation", "comment", "description", "note"];
-
 /// What is kept beside a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     /// dotTrace's sums, in the order of the file.
     pub sums: Vec<Sum>,
-    /// Annotations, for people.
-    pub notes: Vec<Diagnostic>,
-    /// Annotations that were too many.
-    notes_left_out: u64,
     /// Sums that can't be read.
     broken_sums: u64,
 }
@@ -86,11 +69,6 @@ impl Settings {
                 sums: settings.broken_sums,
             });
         }
-        if settings.notes_left_out > 0 {
-            let (annotations, file) = (settings.notes_left_out, name.to_string());
-            let left_out = SnapshotDiagnostic::AnnotationsLeftOut { annotations, file };
-            settings.notes.push(Diagnostic::Snapshot(left_out));
-        }
         settings
     }
 
@@ -114,37 +92,13 @@ impl Settings {
                     push_reference(&reference, &mut value)
                 }
                 Event::End(_) => {
-                    if let Some(key) = key.take() {
-                        self.entry(&key, &value);
+                    if let Some(key) = key.take().filter(|key| key.contains(SUMS)) {
+                        self.add_sums(&subject(&key), &value);
                     }
                 }
                 Event::Eof => return Ok(()),
                 _ => {}
             }
-        }
-    }
-
-    /// Takes in an entry.
-    fn entry(&mut self, key: &str, value: &str) {
-        if key.contains(SUMS) {
-            self.add_sums(&subject(key), value);
-        } else if key.split('/').any(is_about_notes)
-            && let Some(text) = note(value)
-        {
-            if self.notes.len() == MOST_NOTES {
-                self.notes_left_out += 1;
-                return;
-            }
-            let subject = subject(key);
-            let note = if subject.is_empty() {
-                text
-            } else {
-                format!("{subject}: {text}")
-            };
-            self.notes
-                .push(Diagnostic::Snapshot(SnapshotDiagnostic::Annotation {
-                    text: cut(&note),
-                }));
         }
     }
 
@@ -266,78 +220,10 @@ fn unescaped(name: &str) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// Whether a section of a key is one of annotations: one of the words that its name is made of is one for them. Names of
-/// functions don't count.
-fn is_about_notes(part: &str) -> bool {
-    if part.starts_with(['=', '@']) {
-        return false;
-    }
-    let mut words: Vec<String> = Vec::new();
-    for character in part.chars() {
-        match words.last_mut() {
-            Some(word) if !character.is_uppercase() => word.push(character),
-            _ => words.push(character.to_lowercase().collect()),
-        }
-    }
-    words
-        .iter()
-        .any(|word| NOTE_WORDS.contains(&word.strip_suffix('s').unwrap_or(word)))
-}
-
-/// The text of an annotation: the value, or the text in it where it is XML, on one line. `None` for what no person wrote.
-fn note(value: &str) -> Option<String> {
-    let value = value.trim();
-    let text = if value.starts_with('<') {
-        text_of_xml(value)
-    } else {
-        value.to_string()
-    };
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ");
-    let is_switch = matches!(text.as_str(), "True" | "False") || text.parse::<f64>().is_ok();
-    (!text.is_empty() && !is_switch).then_some(text)
-}
-
-/// All text between tags and in the attributes that are named as text is, as far as the XML can be read.
-fn text_of_xml(xml: &str) -> String {
-    let mut reader = Reader::from_str(xml);
-    let mut found = String::new();
-    loop {
-        match reader.read_event() {
-            Ok(Event::Start(start) | Event::Empty(start)) => {
-                for attribute in start.attributes().with_checks(false).flatten() {
-                    let name = attribute.key.local_name();
-                    let is_text =
-                        matches!(name.as_ref(), "Text" | "Value") || is_about_notes(name.as_ref());
-                    if let (true, Ok(text)) =
-                        (is_text, attribute.normalized_value(XmlVersion::Implicit1_0))
-                    {
-                        found.push(' ');
-                        found.push_str(&text);
-                    }
-                }
-                found.push(' ');
-            }
-            Ok(Event::Text(text)) => found.push_str(&text),
-            Ok(Event::CData(text)) => found.push_str(&text),
-            Ok(Event::GeneralRef(reference)) => push_reference(&reference, &mut found),
-            Ok(Event::Eof) | Err(_) => return found,
-            Ok(_) => found.push(' '),
-        }
-    }
-}
-
-/// At most [`MOST_CHARACTERS`] of a text.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Diagnostic;
 
     fn parsed(entries: &str) -> Settings {
         let mut settings = Settings::default();
@@ -365,16 +251,9 @@ mod tests {
             }]
         );
         assert_eq!(
-            (settings.broken_sums, settings.notes.len()),
-            (1, 0),
+            settings.broken_sums, 1,
             "the second has a total that no time has"
         );
-    }
-
-    impl Settings {
-        fn texts(&self) -> Vec<String> {
-            self.notes.iter().map(Diagnostic::to_string).collect()
-        }
     }
 
     fn sentences(warnings: Warnings) -> Vec<String> {
@@ -383,56 +262,6 @@ mod tests {
             .iter()
             .map(Diagnostic::to_string)
             .collect()
-    }
-
-    /// The notes in an entry with this key and this value.
-    #[track_caller]
-    fn check(key: &str, value: &str, expect: &[&str]) {
-        assert_eq!(
-            parsed(&format!(r#"<s:String x:Key="{key}">{value}</s:String>"#)).texts(),
-            expect,
-            "{key}"
-        );
-    }
-
-    #[test]
-    fn annotations_are_guessed_by_their_keys() {
-        check(
-            "/Default/Snapshot/Comment/@EntryValue",
-            "slow &amp; steady &#x41;",
-            &["slow & steady A"],
-        );
-        check(
-            "/Default/FunctionComments/=Acme_002ERun/@EntryIndexedValue",
-            "why?",
-            &["Acme.Run: why?"],
-        );
-        check(
-            "/Default/Annotations/=Acme_002ERun/@EntryIndexedValue",
-            "&lt;data&gt;&lt;Item Text=\"a b\" Color=\"red\"&gt;c &amp;amp; d\n&lt;/Item&gt;&lt;i&gt;e&lt;/i&gt;&lt;/data&gt;",
-            &["Acme.Run: a b c & d e"],
-        );
-        check(
-            "/Default/Snapshot/Note/@EntryValue",
-            "<![CDATA[a <b>]]>",
-            &["a <b>"],
-        );
-        // neither words within words, nor the names of functions, nor switches
-        check("/Default/Notebook/Keynote/@EntryValue", "no", &[]);
-        check("/Default/Colours/=GetComment/@EntryIndexedValue", "no", &[]);
-        check("/Default/Annotations/IsVisible/@EntryValue", "True", &[]);
-        check("/Default/Annotations/Width/@EntryValue", "3.5", &[]);
-        check("/Default/Annotations/Text/@EntryValue", " ", &[]);
-        check(
-            "/Default/Annotations/Text/@EntryValue",
-            "&unknown;",
-            &["&unknown;"],
-        );
-        check(
-            "/Default/Annotations/Text/@EntryValue",
-            &"x".repeat(2001),
-            &[&format!("{}…", "x".repeat(2000))],
-        );
     }
 
     #[test]
@@ -459,21 +288,22 @@ mod tests {
         let read = |bytes: &[u8]| {
             std::fs::write(folder.path().join("s.dtp.dotsettings"), bytes).unwrap();
             let mut warnings = Warnings::default();
-            let settings = Settings::beside(&index, &mut warnings);
-            (settings.texts(), sentences(warnings).join("; "))
+            let sums = Settings::beside(&index, &mut warnings).sums.len();
+            (sums, sentences(warnings).join("; "))
         };
         #[track_caller]
-        fn check((notes, warnings): (Vec<String>, String), count: usize, words: &str) {
-            assert_eq!(notes.len(), count, "{notes:?}");
+        fn check((sums, warnings): (usize, String), expect: usize, words: &str) {
+            assert_eq!(sums, expect);
             assert!(
                 warnings.contains(words) && warnings.is_empty() == words.is_empty(),
                 "{warnings}"
             );
         }
         let mut none = Warnings::default();
-        assert!(Settings::beside(&index, &mut none).notes.is_empty());
+        assert_eq!(Settings::beside(&index, &mut none).sums, []);
         assert_eq!(none.into_vec(), [], "there is no such file");
-        let entry = r#"<a><s:String x:Key="/Comment/@EntryValue">x</s:String>"#;
+        let row = r#"&lt;Implementation FuId="0x1" OwnTime="1" TotalTime="2" /&gt;"#;
+        let entry = format!(r#"<a><s:String x:Key="{SUMS}=A/@V">{row}</s:String>"#);
         check(read(entry.as_bytes()), 1, "");
         check(
             read(format!("{entry}</b>").as_bytes()),
@@ -487,7 +317,8 @@ mod tests {
             0,
             "has more than 16.8 MB",
         );
-        check(read(entry.repeat(103).as_bytes()), 101, "");
+        let comment = r#"<a><s:String x:Key="/Default/Comment/@EntryValue">x</s:String>"#;
+        check(read(comment.as_bytes()), 0, "");
         let sums = format!(
             r#"<s:String x:Key="{SUMS}=A/@V">&lt;Implementation /&gt;&lt;/x&gt;</s:String>"#
         );

@@ -65,11 +65,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
         .alerts()
         .map(|alert| format!("{} {}: {alert}", alert.severity().name(), alert.code()))
         .collect();
-    let notes: Vec<String> = view
-        .notes()
-        .filter(|note| !note.is_private())
-        .map(|note| format!("note: {note}"))
-        .collect();
+    let notes: Vec<String> = view.notes().map(|note| format!("note: {note}")).collect();
     let mut threads: Vec<&Thread> = view.threads.iter().collect();
     threads.sort_by_key(|thread| thread.node);
     let threads = threads.into_iter().map(|thread| thread_line(view, thread));

@@ -153,7 +153,6 @@ impl Diagnostic {
     pub fn severity(&self) -> Severity {
         match self {
             Diagnostic::Plain { remark } => remark.severity(),
-            Diagnostic::Snapshot(snapshot) => snapshot.severity(),
             Diagnostic::Analysis(analysis) => analysis.severity(),
             Diagnostic::Kept { severity, .. } => *severity,
             _ => Severity::Warning,
@@ -196,14 +195,6 @@ impl Diagnostic {
             } => *is_about_truncation,
             _ => false,
         }
-    }
-
-    /// Whether it holds what a person wrote, which is no file's business but theirs: it is shown, and never written.
-    pub fn is_private(&self) -> bool {
-        matches!(
-            self,
-            Diagnostic::Snapshot(SnapshotDiagnostic::Annotation { .. })
-        )
     }
 
     /// The sentence for a file that is written: without advice that whoever reads the file can't follow.

@@ -1,6 +1,5 @@
 //! What is odd about dotTrace snapshots.
 
-use super::severity::Severity;
 use crate::model::format::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
@@ -108,19 +107,6 @@ pub enum SnapshotDiagnostic {
         /// How many.
         sums: u64,
     },
-    /// An annotation that the user wrote in dotTrace.
-    Annotation {
-        /// Its text, which is private and never exported.
-        #[serde(skip)]
-        text: String,
-    },
-    /// There are more annotations than are read.
-    AnnotationsLeftOut {
-        /// How many.
-        annotations: u64,
-        /// The file that has them.
-        file: String,
-    },
     /// There are more diagnostics of the snapshot than are kept.
     MoreDiagnostics {
         /// How many.
@@ -129,14 +115,6 @@ pub enum SnapshotDiagnostic {
 }
 
 impl SnapshotDiagnostic {
-    pub(super) fn severity(&self) -> Severity {
-        match self {
-            SnapshotDiagnostic::Annotation { .. }
-            | SnapshotDiagnostic::AnnotationsLeftOut { .. } => Severity::Note,
-            _ => Severity::Warning,
-        }
-    }
-
     pub(super) fn code(&self) -> &'static str {
         match self {
             SnapshotDiagnostic::MetadataTwice { .. } => "metadata-twice",
@@ -154,8 +132,6 @@ impl SnapshotDiagnostic {
             SnapshotDiagnostic::SectionMisplaced { .. } => "section-misplaced",
             SnapshotDiagnostic::SettingsUnreadable { .. } => "settings-unreadable",
             SnapshotDiagnostic::SumsUnreadable { .. } => "sums-unreadable",
-            SnapshotDiagnostic::Annotation { .. } => "annotation",
-            SnapshotDiagnostic::AnnotationsLeftOut { .. } => "annotations-left-out",
             SnapshotDiagnostic::MoreDiagnostics { .. } => "more-diagnostics",
         }
     }
@@ -291,7 +267,7 @@ impl SnapshotDiagnostic {
             Is::SettingsUnreadable { file, problem } => {
                 write!(
                     f,
-                    "{file}: {problem}: notes and sums that dotTrace keeps there are left out from here on"
+                    "{file}: {problem}: dotTrace's sums in it are left out from here on"
                 )
             }
             Is::SumsUnreadable { file, sums } => {
@@ -300,10 +276,6 @@ impl SnapshotDiagnostic {
                     "{file}: {} of dotTrace can't be read, and can't be compared",
                     counted(*sums, "sum")
                 )
-            }
-            Is::Annotation { text } => f.write_str(text),
-            Is::AnnotationsLeftOut { annotations, file } => {
-                write!(f, "{} in {file}", counted(*annotations, "more note"))
             }
             Is::MoreDiagnostics { left_out } => {
                 write!(

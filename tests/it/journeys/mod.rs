@@ -18,7 +18,6 @@ use dotspot::app::layout::Pane;
 use dotspot::app::picker::{Mark, PickerRow};
 use dotspot::app::{Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen};
 use dotspot::model::Diagnostic;
-use dotspot::model::diagnostics::SnapshotDiagnostic;
 use dotspot::model::testing::profile_of;
 use dotspot::model::{NodeId, View};
 use std::path::Path;
@@ -962,11 +961,8 @@ fn a_failure_is_read_to_its_end_and_left() {
 #[test]
 fn notes_say_what_is_wrong_and_what_it_is() {
     let mut profile = shop();
-    let note = SnapshotDiagnostic::Annotation {
-        text: "annotated: slow start".into(),
-    };
     profile.diagnostics = vec![
-        Diagnostic::Snapshot(note),
+        Diagnostic::kept_note("annotated: slow start".into()),
         Diagnostic::kept("two samples were lost".into()),
     ];
     let mut stage = Stage::new(profile, 80, 24);

@@ -104,7 +104,6 @@ pub struct Attempt {
 
 #[derive(Debug, Deserialize)]
 pub struct Beside {
-    pub notes: Vec<String>,
     pub sums: usize,
     pub equal: usize,
     pub rounded: usize,

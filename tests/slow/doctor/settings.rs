@@ -1,4 +1,4 @@
-//! What dotTrace's window keeps beside a snapshot: shown as notes, compared by doctor, and never a hindrance.
+//! What dotTrace's window keeps beside a snapshot: compared by doctor, and never a hindrance.
 
 use super::machine::Machine;
 use std::fs;
@@ -18,43 +18,6 @@ fn sums(implementations: &str) -> String {
         r#"<s:String x:Key="/Default/HotspotsPrecomputing/VirtualFunctionsList/=Acme_002EBook_002EA/@EntryIndexedValue">{}</s:String>"#,
         implementations.replace('<', "&lt;")
     )
-}
-
-const NOTE: &str =
-    r#"<s:String x:Key="/Default/Snapshot/Comment/@EntryValue">look at &#x1b;B</s:String>"#;
-
-#[test]
-fn notes_are_shown_and_never_exported() {
-    let machine = Machine::with(|_| {});
-    write(&machine, NOTE);
-    let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
-    run.says(&["notes look at \\u{1b}B"]);
-    assert_eq!(
-        document.snapshot.unwrap().beside.unwrap().notes,
-        ["look at \u{1b}B"]
-    );
-    machine
-        .dotspot(&["info", "m.dtp"])
-        .says(&["note: look at \\u{1b}B"]);
-    machine
-        .dotspot(&["info", "m.dtp", "--json"])
-        .says(&[r#""notes": [ "look at \u001bB" ]"#]);
-    let run = machine.dotspot(&["convert", "m.dtp"]);
-    assert_eq!(run.code, 0);
-    assert!(
-        run.out.contains("Acme.Book.A") && !run.out.contains("look at"),
-        "{}",
-        run.out
-    );
-    for format in ["speedscope", "chromium", "collapsed"] {
-        let run = machine.dotspot(&["convert", "m.dtp", "--to", format]);
-        assert_eq!(run.code, 0, "{format}");
-        assert!(
-            run.out.contains("Acme.Book.A") && !run.out.contains("look at"),
-            "{format}: {}",
-            run.out
-        );
-    }
 }
 
 #[test]
