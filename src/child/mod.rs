@@ -32,7 +32,6 @@ const LINE_CHARS: usize = 300;
 /// A program that ended by itself, or that something else ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// How.
     pub status: ExitStatus,
     /// What it wrote to standard output.
     pub stdout: Captured,

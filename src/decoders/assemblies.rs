@@ -44,9 +44,7 @@ pub(super) fn decode(
 /// What the helper finds on this machine.
 #[derive(Clone, Debug)]
 pub struct ProbeReport {
-    /// The helper that looked.
     pub helper: Helper,
-    /// What it printed: JSON.
     pub json: String,
     /// Why no snapshot can be read, if that is so.
     pub failure: Option<Failure>,
@@ -102,7 +100,6 @@ pub fn kept_tree(index: &Path, settings: &Settings) -> Option<PathBuf> {
         .filter(|path| !is_outdated(path))
 }
 
-/// One use of the helper.
 struct Run<'a> {
     /// What is read, for messages.
     name: &'a str,

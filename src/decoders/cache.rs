@@ -201,7 +201,6 @@ impl Cache {
         path.is_file().then_some(path)
     }
 
-    /// Forgets a tree.
     pub(super) fn forget(tree: &Path) {
         // one that can't be removed is read again next time, with the same result
         let _ = contents::remove(tree);
@@ -256,7 +255,6 @@ impl Cache {
         Some(file)
     }
 
-    /// Forgets an index.
     pub(crate) fn forget_index(&self, name: &str) {
         // one that can't be removed is found damaged again next time
         let _ = contents::remove(&self.folder.join(INDEXES).join(name));

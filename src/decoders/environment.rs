@@ -5,12 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// A family of operating systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     /// Windows.
     Windows,
-    /// macOS.
     MacOs,
     /// Linux, and whatever is like it.
     Linux,
@@ -30,7 +28,6 @@ impl System {
 /// The machine as decoders see it: its system, its environment variables, and where its file system begins.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// The system.
     pub system: System,
     /// What absolute paths of installations are below; `/` except in tests.
     root: PathBuf,
@@ -38,7 +35,6 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// This machine.
     pub fn here() -> Environment {
         let system = match std::env::consts::OS {
             "windows" => System::Windows,
@@ -101,7 +97,6 @@ impl Environment {
         self.root.join(path.trim_start_matches('/'))
     }
 
-    /// The user's own folder.
     pub fn home(&self) -> Option<PathBuf> {
         self.folder(if self.system == System::Windows {
             "USERPROFILE"
@@ -125,7 +120,6 @@ impl Environment {
             .collect()
     }
 
-    /// Where temporary files go.
     pub fn temporary_folder(&self) -> PathBuf {
         let variable = if self.system == System::Windows {
             "TEMP"

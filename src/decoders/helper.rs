@@ -24,7 +24,6 @@ pub(super) const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
 /// The folder that a compiler writes to, in the folder of the sources.
 const OUT: &str = "out";
 
-/// The helper, built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Helper {
     /// What built it, and runs it.
@@ -76,7 +75,6 @@ pub(super) fn install_of(environment: &Environment) -> Option<PathBuf> {
     Some(std::path::absolute(given).unwrap_or_else(|_| given.to_path_buf()))
 }
 
-/// The hash of the sources.
 pub fn hash() -> String {
     fingerprint(
         SOURCES

@@ -91,7 +91,6 @@ pub(super) fn decode(
 struct Rejected {
     /// Their rows in [`EXTRAS`].
     extras: Vec<usize>,
-    /// What it said of them.
     lines: Vec<String>,
 }
 
@@ -115,7 +114,6 @@ impl Rejected {
         self.extras.len() > before
     }
 
-    /// The options that are left.
     fn left(&self) -> impl Iterator<Item = &'static str> {
         EXTRAS
             .iter()
@@ -159,7 +157,6 @@ enum State {
     Whole,
 }
 
-/// One run of Reporter.
 struct Job<'a> {
     file: String,
     snapshot: &'a Path,
@@ -396,7 +393,6 @@ impl Job<'_> {
     }
 }
 
-/// The format of reports.
 fn report_format() -> &'static Format {
     // the table has such a row, which a test checks
     FORMATS

@@ -18,7 +18,6 @@ pub enum Decoder {
 }
 
 impl Decoder {
-    /// All decoders.
     pub const ALL: [Decoder; 3] = [Decoder::Native, Decoder::Assemblies, Decoder::Reporter];
 
     /// Its name on the command line and in messages.
@@ -41,10 +40,8 @@ pub enum Choice {
     Only(Decoder),
 }
 
-/// How snapshots are decoded.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// By which decoder.
     pub choice: Choice,
     /// Where dotTrace's assemblies are, if the user says so.
     pub dottrace_dir: Option<PathBuf>,
@@ -56,7 +53,6 @@ pub struct Settings {
     pub max_nodes: u64,
     /// Whether decoded trees are kept, and taken from where they were kept.
     pub use_cache: bool,
-    /// The machine.
     pub environment: Environment,
 }
 
@@ -68,7 +64,6 @@ impl Settings {
     /// of it, and 1 GB in memory. Snapshots have tens of thousands to some millions; a tree without end must not fill the disk.
     pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
 
-    /// Automatic choice, on this machine.
     pub fn new(environment: Environment) -> Settings {
         Settings {
             choice: Choice::Auto,

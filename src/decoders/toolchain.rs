@@ -12,10 +12,8 @@ use std::time::Duration;
 /// How long a toolchain may take to say its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
-/// A kind of toolchain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The .NET SDK.
     Dotnet,
     /// Mono's compiler `mcs` and its runtime.
     Mono,
@@ -50,10 +48,8 @@ impl Kind {
     }
 }
 
-/// A toolchain of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolchain {
-    /// Which.
     pub kind: Kind,
     /// The program that compiles: `dotnet` or `mcs`.
     pub compiler: PathBuf,

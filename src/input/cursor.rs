@@ -15,12 +15,10 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, at: 0 }
     }
 
-    /// How many bytes were passed.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    /// Whether all bytes were passed.
     pub(crate) fn is_at_end(&self) -> bool {
         self.at == self.bytes.len()
     }

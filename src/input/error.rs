@@ -15,17 +15,14 @@ pub enum Stage {
     Layout,
     /// No software of dotTrace's is there to decode with.
     Decoder,
-    /// The helper can't be built.
     Build,
     /// A program could not be started, was killed, or ran past its limit.
     Launch,
     /// An assembly, a type or a member is missing.
     Bind,
-    /// Names can't be resolved.
     Metadata,
     /// The tree could not be read to its end.
     Walk,
-    /// The result can't be written.
     Output,
 }
 
@@ -105,7 +102,6 @@ const STAGES: [StageRow; 9] = [
 ];
 
 impl Stage {
-    /// All stages in their order.
     pub fn all() -> impl Iterator<Item = Stage> {
         STAGES.iter().map(|row| row.stage)
     }
@@ -130,7 +126,6 @@ impl Stage {
         self.row().exit_code
     }
 
-    /// What fails at this stage.
     pub fn doc(self) -> &'static str {
         self.row().doc
     }
@@ -155,7 +150,6 @@ pub struct Failure {
     pub advises_option: bool,
     /// The command that says what else may read the file, where that is of use.
     pub doctor_command: Option<Cow<'static, str>>,
-    /// The stage, for dotTrace snapshots.
     pub stage: Option<Stage>,
     /// More for those who ask (`--verbose`, a key): lines of another program's output, places that were looked at.
     pub detail: Vec<String>,
@@ -327,7 +321,6 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// Why no tree was made.
 pub(crate) enum GrowError {
     Cancelled(ImportError),
     /// There is more of something than `limit`: nodes, or frames in samples.
@@ -339,7 +332,6 @@ pub(crate) enum GrowError {
 impl GrowError {
     /// The limit of a tree that is full, whatever the file.
     pub(crate) const NO_LIMIT: u64 = u32::MAX as u64;
-    /// What is wrong then.
     pub(crate) const NO_MEMORY: &str = "expected fewer nodes, found more than there is memory for";
 
     /// The error of a file of the format `title` whose nodes are limited by its size.

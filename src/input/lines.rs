@@ -135,7 +135,6 @@ impl Lines {
         self.number
     }
 
-    /// The name of the file.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

@@ -49,7 +49,6 @@ impl Packaging {
         self.read.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Whether there is a container.
     pub(crate) fn is_packed(&self) -> bool {
         !self.layers.is_empty()
     }

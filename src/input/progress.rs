@@ -105,7 +105,6 @@ impl Progress {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
     }
 
-    /// Asks the reader to stop.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }

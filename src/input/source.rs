@@ -22,7 +22,6 @@ const PIECE_BYTES: u64 = 1 << 20;
 pub enum Confidence {
     /// The name fits, the content does not contradict.
     Name,
-    /// The content looks like it.
     Likely,
     /// A magic number or a schema name says so.
     Certain,
@@ -83,7 +82,6 @@ pub struct Input {
     pub progress: Progress,
     /// Where other files of the profile are looked for.
     pub(crate) siblings: SiblingFiles,
-    /// The containers around it.
     pub(crate) packaging: Packaging,
     /// What the system said of the file when it was opened; `None` for streams.
     pub(super) opened: Option<Metadata>,
@@ -94,7 +92,6 @@ pub struct Input {
     rest: Box<dyn Read + Send>,
 }
 
-/// A folder of an archive.
 pub(crate) trait ArchiveFolder: Send + Sync {
     /// The file of this name in it; `None` if there is none.
     ///
@@ -114,13 +111,11 @@ pub(crate) trait ArchiveFolder: Send + Sync {
 pub(crate) enum SiblingFiles {
     /// There are none: it is a stream.
     None,
-    /// In a folder.
     Folder(Beside),
     /// In a folder of an archive.
     Archive(Arc<dyn ArchiveFolder>),
 }
 
-/// The folder of a file.
 #[derive(Clone)]
 pub(crate) struct Beside {
     path: PathBuf,
@@ -353,7 +348,6 @@ impl Input {
         self.rest = rest;
     }
 
-    /// The containers around it.
     pub(crate) fn packaging(&self) -> &Packaging {
         &self.packaging
     }
@@ -371,7 +365,6 @@ impl Input {
         }
     }
 
-    /// What detection looks at.
     pub fn head(&self) -> Head<'_> {
         Head {
             bytes: &self.head,

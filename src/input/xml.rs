@@ -166,7 +166,6 @@ fn number(digits: &[u8], base: u32) -> Option<char> {
 pub(crate) enum Part<'b> {
     /// A tag, a text, a reference, or something that matters to nobody.
     Event(Event<'b>),
-    /// The document is over.
     Done,
     /// The file is no XML from a place on: where that is, and in which way, in words that go on "the file …".
     Broken(u64, String),
@@ -179,13 +178,10 @@ pub(crate) struct Xml {
     title: &'static str,
     progress: Progress,
     mark_bytes: u64,
-    /// Where the last part began.
     start: u64,
-    /// How many elements are open.
     depth: usize,
     /// What the XML reader holds of them: a name and a number for each.
     open_bytes: usize,
-    /// Whether the root has ended.
     has_ended: bool,
 }
 
@@ -214,12 +210,10 @@ impl Xml {
         }
     }
 
-    /// Where the last part began.
     pub(crate) fn start(&self) -> u64 {
         self.start
     }
 
-    /// Where the next part begins.
     pub(crate) fn position(&self) -> u64 {
         self.mark_bytes + self.reader.buffer_position()
     }
@@ -354,7 +348,6 @@ fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<()
     Err(wrong_encoding(file, title, &visible(&encoding)).into())
 }
 
-/// The refusal of an encoding.
 pub(crate) fn wrong_encoding(file: &str, title: &str, encoding: &str) -> Failure {
     let failure = Failure::new(
         file,
@@ -370,7 +363,6 @@ pub(crate) fn wrong_encoding(file: &str, title: &str, encoding: &str) -> Failure
 struct Source {
     file: BufReader<Input>,
     progress: Progress,
-    /// How many bytes were taken.
     bytes: u64,
     /// How many more the current part may have.
     left: usize,

@@ -23,7 +23,6 @@ pub(super) struct Anchor {
     frames: Vec<FrameId>,
     /// Where its frames are in a row in the repaired tree, [`MAX_OCCURRENCES`] at most.
     pub occurrences: Vec<AnchorOccurrence>,
-    /// Whether there are more.
     pub is_everywhere: bool,
     /// Another anchor with the same hash.
     next: Option<u32>,
@@ -87,7 +86,6 @@ impl Anchors {
         number
     }
 
-    /// The anchor with a number.
     pub(super) fn get(&self, anchor: u32) -> &Anchor {
         &self.rows[anchor as usize]
     }

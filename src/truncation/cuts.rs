@@ -14,14 +14,10 @@ const CORE: (u32, u32) = (1, 2);
 /// Where a node of the original tree is the end of no truncated stack.
 const NO_STACK: u32 = u32::MAX;
 
-/// A truncated stack.
 #[derive(Clone, Copy)]
 pub(super) struct CutStack {
-    /// The number of its anchor.
     pub anchor: u32,
-    /// How it recurs.
     pub recurs: Recurrence,
-    /// The hash of its core.
     pub core_hash: u64,
     /// The hash of all of it.
     pub hash: u64,
@@ -123,7 +119,6 @@ impl CutStacks {
         Some(self.by_raw[end.0 as usize]).filter(|number| *number != NO_STACK)
     }
 
-    /// The stack with a number.
     pub(super) fn get(&self, number: u32) -> CutStack {
         self.rows[number as usize]
     }

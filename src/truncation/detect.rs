@@ -35,7 +35,6 @@ const STRAY_SHARE: u64 = 50;
 /// Another start of the track must be so many times as common for one to be a stray.
 const STRAY_RIVAL: u64 = 10;
 
-/// What was found.
 pub(super) struct Cuts {
     /// The number of frames at which stacks were cut.
     pub limit: u32,
@@ -55,7 +54,6 @@ impl Cuts {
 struct Starts {
     /// Those whose stack is as deep as the deepest.
     deep: u64,
-    /// Those whose stack is shallower.
     shallow: u64,
 }
 
@@ -133,7 +131,6 @@ pub(super) fn detect(
 
 enum Verdict {
     Whole,
-    /// The frame is called elsewhere.
     Cut,
     /// Nothing is known of the frame.
     Likely,

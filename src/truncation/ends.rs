@@ -16,7 +16,6 @@ pub(crate) struct StackEnd {
 
 /// Where the stacks of samples end, by row.
 pub(crate) trait StackEnds: Sync {
-    /// How many rows there are.
     fn row_count(&self) -> usize;
 
     /// The rows that have a stack, in order of time within each track.

@@ -8,11 +8,9 @@ use std::cmp::Reverse;
 /// Where an anchor occurs too often to list, it is looked for among so many times the limit of a stack's innermost frames.
 const WINDOW_LIMITS: usize = 3;
 
-/// A truncated stack.
 pub(super) struct Cut<'a> {
     /// Outermost first.
     pub frames: &'a [FrameId],
-    /// The number of its anchor.
     pub anchor: u32,
     /// How its anchor recurs in it.
     pub recurs: Recurrence,
@@ -55,7 +53,6 @@ pub(super) struct Fit {
     pub is_tied: bool,
 }
 
-/// Memory that is used again.
 #[derive(Default)]
 pub(super) struct Scratch {
     matches: Vec<u32>,
@@ -219,7 +216,6 @@ mod tests {
         text.bytes().map(|byte| FrameId(byte.into())).collect()
     }
 
-    /// Compares with the definition.
     #[track_caller]
     fn check(pattern: &str, text: &str) {
         let (pattern, text) = (frames(pattern), frames(text));

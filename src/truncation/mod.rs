@@ -103,7 +103,6 @@ pub(crate) struct RepairedTree {
     pub raw_places: Vec<RawNode>,
     /// For each sample its node here.
     pub places: Vec<RawNode>,
-    /// What became of each sample.
     pub outcomes: Vec<RepairOutcome>,
 }
 

@@ -2,12 +2,9 @@
 
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation};
 
-/// What became of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RepairOutcome {
-    /// It was not truncated.
     Whole,
-    /// Its callers were found.
     Repaired,
     /// Its callers were found, but how many there are is not certain: they recur.
     RepairedSomewhere,
@@ -20,7 +17,6 @@ pub(crate) enum RepairOutcome {
 impl RepairOutcome {
     const COUNT: usize = 5;
 
-    /// Whether its callers were found.
     pub(crate) fn is_repaired(self) -> bool {
         matches!(
             self,

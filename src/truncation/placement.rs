@@ -8,7 +8,6 @@ use crate::model::{RawNode, TooLarge, TreeBuilder};
 /// below the same callers before. 8 bytes a node of the original tree.
 pub(super) struct Placements {
     rows: Vec<Placement>,
-    /// For use again.
     missing: Vec<RawNode>,
 }
 

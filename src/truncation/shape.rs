@@ -2,7 +2,6 @@
 
 use crate::model::{RawNode, TreeBuilder};
 
-/// What is above all tracks.
 pub(super) const NO_TRACK: u32 = u32::MAX;
 
 /// For each node the track to which it belongs, how many frames it lies below it, and the outermost of them.
@@ -50,7 +49,6 @@ impl Shape {
         }
     }
 
-    /// How many tracks there are.
     pub(super) fn track_count(&self) -> usize {
         self.track_count
     }

@@ -29,7 +29,6 @@ const MORE_STEPS: u64 = 1 << 26;
 /// The repaired tree may have so many times the nodes of the original one, and this many more.
 const NODES_PER_NODE: usize = 4;
 const MORE_NODES: usize = 1 << 20;
-/// So many fits are remembered.
 const MAX_REMEMBERED: usize = 1 << 18;
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
@@ -52,7 +51,6 @@ impl Run {
         }
     }
 
-    /// A truncated stack.
     pub(super) fn truncated(raw: RawNode) -> Run {
         Run {
             raw,
@@ -72,11 +70,9 @@ impl Run {
     }
 }
 
-/// A fit into a neighbour.
 #[derive(Clone, Copy)]
 struct Candidate {
     fit: Fit,
-    /// How many runs lie between.
     distance: usize,
 }
 
@@ -88,7 +84,6 @@ impl Candidate {
         (self.fit.overlap, self.fit.is_sure, Reverse(self.distance))
     }
 
-    /// The better of two.
     fn or(self, other: Candidate) -> Candidate {
         let (mut better, worse) = if self.rank() >= other.rank() {
             (self, other)
@@ -111,7 +106,6 @@ enum Answer {
     One(Fit),
 }
 
-/// Works on one track.
 pub(super) struct TrackRepair<'a> {
     raw: &'a TreeBuilder,
     trie: &'a mut Trie,

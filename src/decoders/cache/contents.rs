@@ -14,7 +14,6 @@ use std::time::{Duration, SystemTime};
 pub enum EntryKind {
     /// A built helper, what the compiler said, or a lock.
     Helper,
-    /// A decoded tree.
     Tree,
     /// What was read of a profile.
     Index,
@@ -23,7 +22,6 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// Its name in output.
     pub fn name(self) -> &'static str {
         match self {
             EntryKind::Helper => "helper",
@@ -37,11 +35,8 @@ impl EntryKind {
 /// An entry of the cache, which dotspot made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
     pub kind: EntryKind,
-    /// Its file or folder.
     pub path: PathBuf,
-    /// What its files take.
     pub size_bytes: u64,
     /// When it was made or, for a tree or an index, last used.
     pub used: SystemTime,
@@ -52,12 +47,10 @@ pub struct Entry {
 pub struct Contents {
     /// What dotspot made, by kind, then name.
     pub entries: Vec<Entry>,
-    /// What it didn't make.
     pub strangers: Vec<PathBuf>,
 }
 
 impl Contents {
-    /// What all entries take.
     pub fn size_bytes(&self) -> u64 {
         self.entries.iter().map(|entry| entry.size_bytes).sum()
     }
@@ -187,10 +180,8 @@ fn size_and_time(item: &DirEntry) -> io::Result<(u64, SystemTime)> {
     Ok((size_bytes, time))
 }
 
-/// What came of clearing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleared {
-    /// What is gone.
     pub removed: Vec<Entry>,
     /// What could not be removed, a sentence each.
     pub failed: Vec<String>,

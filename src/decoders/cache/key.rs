@@ -36,7 +36,6 @@ impl TreeKey {
         )))
     }
 
-    /// The name of the file.
     pub(crate) fn file_name(&self) -> &str {
         &self.0
     }

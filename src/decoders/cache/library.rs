@@ -44,7 +44,6 @@ impl Library {
         serde_json::from_slice(&fs::read(tree.with_extension(EXTENSION)).ok()?).ok()
     }
 
-    /// Writes a note.
     pub(super) fn write(&self, note: &Path) -> io::Result<()> {
         fs::write(note, serde_json::to_vec(self)?)
     }

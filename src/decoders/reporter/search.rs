@@ -8,12 +8,10 @@ use crate::model::format::counted;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
-/// The program's file name.
 const PROGRAM: &str = "Reporter.exe";
 /// The environment variable that says where it is.
 pub(super) const VARIABLE: &str = "DOTSPOT_REPORTER";
 
-/// What a place is below.
 enum Base {
     /// The folder that an environment variable names.
     Variable(&'static str),
@@ -78,14 +76,12 @@ pub struct Place {
     pub path: PathBuf,
     /// What led there: an option, a variable, or whose folder it is.
     pub what: &'static str,
-    /// Whether it is there.
     pub found: bool,
 }
 
 /// A Reporter that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reporter {
-    /// The program.
     pub path: PathBuf,
     /// Its version, as the folders above it say; empty if they don't.
     pub version: String,
@@ -94,7 +90,6 @@ pub struct Reporter {
 /// What came of looking for Reporter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// The system that was searched.
     pub system: System,
     /// All places, in the order in which they count.
     pub places: Vec<Place>,

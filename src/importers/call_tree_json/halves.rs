@@ -13,7 +13,6 @@ use crate::input::{Input, Progress};
 use crate::model::{FrameId, RawNode, TooLarge};
 use std::thread;
 
-/// What the second thread made.
 struct Rest {
     nodes: Nodes,
     /// The callers, innermost first.

@@ -71,7 +71,6 @@ impl Header {
         self.hasher.hash_one(id)
     }
 
-    /// How the profile was taken.
     pub(super) fn kind(&self) -> ProfileKind {
         ProfileKind::from_name(&self.payload_type)
     }

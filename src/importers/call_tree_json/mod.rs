@@ -169,7 +169,6 @@ fn read_as_far(
     Ok(profile(&name, file.header, nodes, broken_off))
 }
 
-/// What was read so far.
 struct File {
     header: Header,
     nodes: Option<Nodes>,

@@ -52,7 +52,6 @@ impl NameTable {
         Ok(Slot(self.rows.insert_full(raw.bytes().into(), row).0))
     }
 
-    /// The string of a row.
     pub(super) fn text(&self, slot: Slot) -> &str {
         match self.rows.get_index(slot.0) {
             Some((

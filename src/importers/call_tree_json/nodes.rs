@@ -57,7 +57,6 @@ pub(super) struct RawThread {
     pub id_key: u64,
     /// the member `thread_name`
     pub thread_name: Option<String>,
-    /// the node's own name
     pub name: String,
 }
 
@@ -215,7 +214,6 @@ impl Nodes {
         }
     }
 
-    /// Whether a name was read.
     pub(super) fn has_any_name(&self) -> bool {
         !self.frames.is_empty() || self.open.iter().any(|open| open.name.is_some())
     }
@@ -227,7 +225,6 @@ impl Nodes {
         }
     }
 
-    /// How many nodes are open.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
@@ -298,7 +295,6 @@ impl Nodes {
             .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
     }
 
-    /// Whether a callee is due.
     #[inline]
     fn enter_children<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<bool, JsonError> {
         if reader.take_null()? {
@@ -523,12 +519,10 @@ struct Order {
 }
 
 impl Order {
-    /// A node begins.
     fn begin(&mut self) {
         self.last = 0;
     }
 
-    /// A member was read.
     fn go_on_behind(&mut self, member: Member) {
         self.last = 1 + member as usize;
     }

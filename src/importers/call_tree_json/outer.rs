@@ -8,8 +8,6 @@ pub(super) struct Outer {
     pub callees: u64,
     /// How many nodes there were when it ended.
     pub nodes: usize,
-    /// How many frames.
     pub frames: usize,
-    /// How many threads.
     pub threads: usize,
 }

@@ -55,13 +55,11 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
 pub(super) struct Section<'a> {
     /// What it holds, see [`super::catalogue`].
     pub id: u16,
-    /// The version of its layout.
     pub version: u16,
     /// The name of the file that it lies in, for messages.
     pub file: &'a str,
     /// Its first byte in that file.
     pub start: u64,
-    /// Its bytes.
     pub bytes: &'a [u8],
 }
 
@@ -95,7 +93,6 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// How many bytes are left.
     pub(super) fn left(&self) -> usize {
         self.section.bytes.len() - self.at
     }

@@ -1,12 +1,8 @@
 //! Which sections there are, which of them are needed, and in which versions.
 
-/// The description of the recording.
 pub(super) const DESCRIPTION: u16 = 0x0000;
-/// When the snapshot was taken.
 pub(super) const TAKEN: u16 = 0x0001;
-/// The metadata of the modules.
 pub(super) const METADATA: u16 = 0x0100;
-/// The paths of the modules.
 pub(super) const MODULES: u16 = 0x0110;
 /// The functions that have no direct id.
 pub(super) const INDIRECT: u16 = 0x0120;
@@ -16,7 +12,6 @@ pub(super) const RESOLUTION: u16 = 0x1000;
 pub(super) const TREE: u16 = 0x1100;
 /// The nodes of each function that occurs more than once.
 pub(super) const PLACES: u16 = 0x1101;
-/// dotTrace's sums of those functions.
 pub(super) const SUMS: u16 = 0x1102;
 /// The functions that occur once.
 pub(super) const SINGLES: u16 = 0x1103;
@@ -35,7 +30,6 @@ pub enum Need {
 }
 
 impl Need {
-    /// Its name in output.
     pub fn name(self) -> &'static str {
         match self {
             Need::Unknown => "unknown",
@@ -46,7 +40,6 @@ impl Need {
     }
 }
 
-/// A section that is known.
 pub(super) struct Known {
     pub id: u16,
     /// What it holds, in words.
@@ -72,7 +65,6 @@ const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) 
     }
 }
 
-/// The sections that are known.
 static KNOWN: [Known; 10] = [
     // another version of the description is searched for its XML
     row(
@@ -97,7 +89,6 @@ static KNOWN: [Known; 10] = [
     row(SINGLES, Need::Derived, &[1], "functions with one node"),
 ];
 
-/// All sections that are known.
 pub(super) fn all() -> &'static [Known] {
     &KNOWN
 }

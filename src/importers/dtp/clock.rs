@@ -4,7 +4,6 @@ use super::bytes::{Checked, Reader, Section};
 
 const NS_PER_SECOND: u64 = 1_000_000_000;
 
-/// The clock of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
     ticks_per_second: u64,

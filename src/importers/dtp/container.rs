@@ -32,7 +32,6 @@ pub(super) const MANY_FILES_ROW: u64 = 14;
 pub(super) const ONE_FILE_ROW: u64 = 12;
 /// The most bytes that are read for one section alone, or for its table. Descriptions have some thousand.
 const MOST_ALONE_BYTES: u64 = 16 << 20;
-/// What ends a table.
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
 
 /// A snapshot's bytes and its table of sections.
@@ -43,7 +42,6 @@ pub(super) struct Container {
     rows: Vec<Row>,
 }
 
-/// A file that was read.
 struct DataFile {
     name: String,
     bytes: Vec<u8>,

@@ -28,14 +28,12 @@ use std::path::{Path, PathBuf};
 /// The most rows of a table that are looked at. Real snapshots have four for each thread and six more.
 const MOST_ROWS: usize = 100_000;
 
-/// What a snapshot begins like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// A performance snapshot: an index, and numbered files beside it.
     ManyFiles,
     /// A performance snapshot in one file.
     OneFile,
-    /// A timeline snapshot.
     Timeline,
     /// It begins as dotTrace's files do, and the rest is not known.
     Unknown,
@@ -44,7 +42,6 @@ pub enum Family {
 }
 
 impl Family {
-    /// Its name in output.
     pub fn name(self) -> &'static str {
         match self {
             Family::ManyFiles => "performance, numbered files",
@@ -66,12 +63,10 @@ impl Family {
     }
 }
 
-/// A file of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FamilyFile {
     /// Its name without folders.
     pub name: String,
-    /// What it is.
     pub what: &'static str,
     /// The bytes that the index tells of it; `None` for files of which it tells nothing.
     pub expected_bytes: Option<u64>,
@@ -113,11 +108,9 @@ pub enum SectionState {
 pub struct Finding {
     /// What it holds, see `sections.rs`.
     pub id: u16,
-    /// The version of its layout.
     pub version: u16,
     /// What it is, in words; `None` if that is not known.
     pub what: Option<&'static str>,
-    /// How much it is needed.
     pub need: Need,
     /// The file that it lies in, without folders.
     pub file: String,
@@ -125,7 +118,6 @@ pub struct Finding {
     pub start: u64,
     /// Its bytes, as the table tells.
     pub size_bytes: u64,
-    /// What came of reading it.
     pub state: SectionState,
     /// What is odd about it, a sentence each.
     pub remarks: Vec<String>,
@@ -134,20 +126,15 @@ pub struct Finding {
 /// A section that is known and that the table does not list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingSection {
-    /// Its id.
     pub id: u16,
-    /// What it is.
     pub what: &'static str,
-    /// How much it is needed.
     pub need: Need,
 }
 
 /// What of a snapshot can be read.
 #[derive(Debug)]
 pub struct Examination {
-    /// The index.
     pub index: PathBuf,
-    /// What it begins like.
     pub family: Family,
     /// Its files: the index, those that it names, and what else lies beside it.
     pub files: Vec<FamilyFile>,
@@ -228,12 +215,10 @@ struct Found {
     bytes: BTreeMap<u16, Loaded>,
 }
 
-/// The bytes of a file.
 struct Loaded {
     /// Its name for messages.
     name: String,
     bytes: Vec<u8>,
-    /// Where its first section starts.
     start: u64,
 }
 
@@ -435,7 +420,6 @@ impl Found {
         }
     }
 
-    /// Reads every section by itself.
     fn findings(&mut self, progress: &Progress) -> Result<Vec<Finding>, ImportError> {
         let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
         let mut findings = Vec::with_capacity(self.rows.len());

@@ -33,7 +33,6 @@ pub(super) struct Facts {
     wrong_specials: u64,
 }
 
-/// A node on the path.
 struct Open {
     frame: u32,
     /// The offset of the first node of its subtree.
@@ -114,7 +113,6 @@ impl Facts {
         }
     }
 
-    /// Ends a thread.
     pub(super) fn end_thread(&mut self, has_narrow_fields: bool) {
         while !self.open.is_empty() {
             self.leave();
@@ -131,7 +129,6 @@ impl Facts {
         }
     }
 
-    /// Says what does not hold.
     pub(super) fn warn(&self, tree: &CallTree, frame_count: usize, warnings: &mut Warnings) {
         let all = [
             partly::WIDE_THREADS.times(self.wide_threads),

@@ -15,7 +15,6 @@ pub(super) enum Magic {
     ManyFiles,
     /// A performance snapshot in one file, as dotTrace's window saves it.
     OneFile,
-    /// A timeline snapshot.
     Timeline,
 }
 

@@ -46,7 +46,6 @@ struct Grown {
     top_counts: u64,
     /// How many nodes have a count that can't be a number of samples.
     not_samples: u64,
-    /// dotTrace's own sums.
     sums: Vec<Sum>,
 }
 

@@ -39,7 +39,6 @@ struct Image<'a> {
     signatures: Map<u32, String>,
 }
 
-/// What a method is called.
 struct Named<'a> {
     name: String,
     signature: String,

@@ -50,7 +50,6 @@ enum Column {
     String,
     Guid,
     Blob,
-    /// A row of a table.
     Row(Table),
     /// A row of one of several tables, which the low bits tell apart (II.24.2.6).
     Coded {
@@ -234,7 +233,6 @@ pub(super) enum TypeRow {
     Ref(u32),
 }
 
-/// A module's tables and heaps.
 pub(super) struct Metadata<'a> {
     tables: &'a [u8],
     strings: &'a [u8],
@@ -426,7 +424,6 @@ impl<'a> Metadata<'a> {
         self.type_parameters_of(type_def << 1)
     }
 
-    /// The same of a method.
     pub(super) fn type_parameters_of_method(&self, method_def: u32) -> Vec<Cow<'a, str>> {
         self.type_parameters_of(method_def << 1 | 1)
     }

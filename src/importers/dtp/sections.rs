@@ -22,7 +22,6 @@ pub(super) struct Sections<'a> {
     pub threads: Vec<ThreadSections<'a>>,
 }
 
-/// The sections of one thread.
 pub(super) struct ThreadSections<'a> {
     pub tree: Section<'a>,
     /// dotTrace's own numbers, if all three are there.

@@ -31,14 +31,12 @@ const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
 pub(super) struct Settings {
     /// dotTrace's sums, in the order of the file.
     pub sums: Vec<Sum>,
-    /// Sums that can't be read.
     broken_sums: u64,
 }
 
 /// dotTrace's sum of a function over all of its nodes, in ticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sum {
-    /// The id of the function.
     pub function: u32,
     /// The virtual function that it implements, without module: its own name, or that of a base type or an interface.
     pub declaration: Arc<str>,

@@ -12,7 +12,6 @@ const DEPTH: usize = 32;
 /// How many types a signature may be made of. Type specifications that refer to each other could make it endless.
 const TYPES: usize = 2000;
 
-/// A text of limited length.
 #[derive(Debug)]
 pub(super) struct Text {
     text: String,
@@ -43,7 +42,6 @@ impl Text {
         }
     }
 
-    /// The text so far.
     pub(super) fn into_string(self) -> String {
         self.text
     }
@@ -97,7 +95,6 @@ struct Decoder<'a, 'm> {
     blob: &'a [u8],
     at: usize,
     text: Text,
-    /// How many types were read.
     types: usize,
 }
 

@@ -29,7 +29,6 @@ impl Warnings {
         self.extend([Diagnostic::plain(remark)]);
     }
 
-    /// Adds any.
     pub(super) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             if self.kept.contains(&diagnostic) {
@@ -43,7 +42,6 @@ impl Warnings {
         }
     }
 
-    /// All of them.
     pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
             let left_out = self.left_out;

@@ -61,7 +61,6 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
 }
 
-/// A buffer that was read.
 pub(super) struct Buffer<'a> {
     /// Where it starts in the file.
     pub offset: u64,
@@ -83,9 +82,13 @@ pub(super) enum Ending {
     /// Behind a whole one.
     Complete,
     /// The file ends at this offset, in the middle of one.
-    Cut { at: u64 },
-    /// What follows is no buffer.
-    Damaged { at: u64, problem: String },
+    Cut {
+        at: u64,
+    },
+    Damaged {
+        at: u64,
+        problem: String,
+    },
 }
 
 /// The buffers of a file, one after the other.
@@ -113,7 +116,6 @@ impl Buffers {
         }
     }
 
-    /// The file.
     pub(super) fn stream(&self) -> &Stream {
         &self.stream
     }

@@ -36,7 +36,6 @@ pub(super) struct Layout {
     pub version: u8,
 }
 
-/// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Event<'a> {
     pub sender: Sender,
@@ -55,7 +54,6 @@ const UNKNOWN: Layout = Layout {
     version: 0,
 };
 
-/// The events of a buffer.
 pub(super) struct Events<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -154,7 +152,6 @@ fn kernel_sender(bytes: &[u8]) -> Option<Sender> {
     })
 }
 
-/// Thread, process and time.
 fn origin(cursor: &mut Cursor) -> Option<(u32, u32, u64)> {
     Some((cursor.u32()?, cursor.u32()?, time(cursor)?))
 }

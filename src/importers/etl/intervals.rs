@@ -26,7 +26,6 @@ impl Intervals {
             .map_or(DEFAULT_NS, |(_, interval_ns)| *interval_ns)
     }
 
-    /// That at a time.
     pub(super) fn at_ns(&self, time: u64) -> u64 {
         let behind = self.rows.partition_point(|(from, _)| *from <= time);
         behind

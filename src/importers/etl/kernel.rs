@@ -20,9 +20,7 @@ pub(super) const RUNDOWN: Guid = [
 pub(super) enum What {
     /// A processor was interrupted to see what it does.
     Sample,
-    /// How often that is done.
     Interval,
-    /// The stack of an event.
     Stack,
     /// The same, by a number that a later event explains.
     StackNumber,
@@ -32,7 +30,6 @@ pub(super) enum What {
     Thread(Life),
     /// A file with code in the address space of a process, or of the kernel.
     Image(Life),
-    /// What the .NET runtime tells.
     Code(CodeEvent),
 }
 
@@ -222,7 +219,6 @@ pub(super) struct Thread {
 }
 
 impl Thread {
-    /// Pointers between id and name.
     const POINTERS: usize = 7;
     /// Other bytes there.
     const NUMBERS: usize = 8;

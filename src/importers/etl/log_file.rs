@@ -8,7 +8,6 @@ const CIRCULAR: u32 = 2;
 /// The clock of the processor's performance counter.
 const PERFORMANCE_COUNTER: u32 = 1;
 
-/// What is needed of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LogFile {
     /// In ticks.

@@ -14,7 +14,6 @@ type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
 pub(super) struct ProcessId(u32);
 
 impl ProcessId {
-    /// Its row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -25,7 +24,6 @@ impl ProcessId {
 pub(super) struct ThreadId(u32);
 
 impl ThreadId {
-    /// Its row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -34,7 +32,6 @@ impl ThreadId {
 /// What lies in the address space of a process, or of the kernel.
 #[derive(Default)]
 pub(super) struct AddressSpace {
-    /// What the .NET runtime tells.
     pub methods: Code,
     /// Files, as code of which only the module is known.
     pub images: Code,
@@ -45,7 +42,6 @@ pub(super) struct AddressSpace {
 /// The fields by which a method is told from others: its id, its module's, and the start of its code, of 64 bits each.
 const KNOWN_BYTES: usize = 24;
 
-/// A process.
 #[derive(Default)]
 pub(super) struct Process {
     /// The number that Windows gave it.
@@ -58,7 +54,6 @@ pub(super) struct Process {
     is_told: bool,
 }
 
-/// A thread.
 #[derive(Default)]
 pub(super) struct Thread {
     pub id: u32,
@@ -68,7 +63,6 @@ pub(super) struct Thread {
     pub name: String,
 }
 
-/// All processes and threads.
 pub(super) struct Machine {
     pub has_32_bits: bool,
     processes: Vec<Process>,
@@ -108,7 +102,6 @@ impl Machine {
         &self.processes
     }
 
-    /// The threads, likewise.
     pub(super) fn threads(&self) -> &[Thread] {
         &self.threads
     }
@@ -170,7 +163,6 @@ impl Machine {
         }
     }
 
-    /// The same for a thread.
     pub(super) fn add_or_name_thread(&mut self, thread: kernel::Thread, life: Life) {
         let mut row = self.thread(thread.id);
         let process = self.process(thread.process);

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 
 type Cache<Key, Value> = HashMap<Key, Value, foldhash::fast::RandomState>;
 
-/// What an address stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub frame: FrameId,

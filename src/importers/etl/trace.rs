@@ -13,7 +13,6 @@ use crate::input::{ImportError, Progress};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 
-/// A stack that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StackId(u32);
 
@@ -51,14 +50,12 @@ pub(super) enum Provider {
     Messages,
 }
 
-/// All that is kept.
 pub(super) struct Trace {
     pub file: LogFile,
     pub machine: Machine,
     pub samples: Vec<SampleRow>,
     pub intervals: Intervals,
     pub idle_samples: u64,
-    /// Events that end too early.
     pub short_events: u64,
     pub damage: Option<Damage>,
     /// Whether a circular trace began again at its start.
@@ -300,7 +297,6 @@ impl Trace {
         StackId(narrow(row))
     }
 
-    /// The addresses of a stack.
     pub(super) fn innermost_first(&self, stack: StackId) -> &[u64] {
         self.stacks
             .get_index(stack.0 as usize)

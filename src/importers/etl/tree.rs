@@ -16,15 +16,12 @@ use crate::model::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The time on processors.
 pub(super) const CPU: MetricId = MetricId(0);
-/// Numbers of samples.
 const SAMPLES: MetricId = MetricId(1);
 /// The only kind of samples in the log.
 const SAMPLE: u8 = 1;
 /// A sample takes so many bytes more in the file than in memory, and they pay for nodes.
 const BYTES_OF_SAMPLE: usize = 6;
-/// What became of the samples.
 pub(super) struct SampleTree {
     /// The tree, which has no values yet.
     pub grown: ProfileAssembly,
@@ -34,7 +31,6 @@ pub(super) struct SampleTree {
     pub limit_of_two: u64,
 }
 
-/// Sums over all samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub frames: u64,

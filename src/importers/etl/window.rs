@@ -28,7 +28,6 @@ pub(super) struct Record {
     pub layout: Layout,
 }
 
-/// What was read and waits.
 #[derive(Default)]
 pub(super) struct Window {
     records: Vec<Record>,

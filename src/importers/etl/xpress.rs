@@ -108,7 +108,6 @@ mod tests {
         assert_eq!((unpack(packed, size, &mut out), &out[..]), (whole, expect));
     }
 
-    /// The examples of MS-XCA.
     #[test]
     fn what_the_specification_packs_is_unpacked() {
         let alphabet: Vec<u8> = (b'a'..=b'z').collect();

@@ -90,7 +90,6 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Ahead,
-    /// Open, at this depth.
     Here(usize),
     Behind,
 }
@@ -107,7 +106,6 @@ struct Place<'a> {
     source: Source,
     /// With the depth of the element.
     open: Option<(usize, Open)>,
-    /// Its text.
     text: String,
 }
 

@@ -104,7 +104,6 @@ pub(super) struct Weight {
 struct Oddities {
     negative: u64,
     no_numbers: u64,
-    /// As times.
     clamped_times: u64,
     /// As they are.
     clamped: u64,
@@ -119,7 +118,6 @@ struct Oddities {
     bad_rows: u64,
 }
 
-/// What was read so far.
 pub(super) struct Stacks {
     progress: Progress,
     /// the names of frames, each once: their numbers are the rows of the tree's frames
@@ -171,12 +169,10 @@ impl Stacks {
         })
     }
 
-    /// Who watches the reading.
     pub(super) fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// How many samples there are.
     pub(super) fn samples(&self) -> u64 {
         self.samples
     }
@@ -186,7 +182,6 @@ impl Stacks {
         self.oddities.bad_rows += 1;
     }
 
-    /// Adds a frame.
     pub(super) fn add_frame(&mut self, number: u32, name: &str) {
         let row = FrameId(self.names.intern(name).0);
         let is_new = self.frames.put(number, row);

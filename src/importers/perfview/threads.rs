@@ -41,15 +41,12 @@ pub(super) fn profile(recorded: Recorded, about: About) -> Result<Recording, Imp
 /// What a row of the frame table stands for above methods.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// The process of this number.
     Process(usize),
-    /// A heading above threads.
     Heading,
     Thread,
     Other,
 }
 
-/// The roles of all rows.
 struct Roles {
     of: Vec<Role>,
     processes: Vec<FileProcess>,
@@ -127,7 +124,6 @@ fn stacks(recorded: &Recorded) -> impl Iterator<Item = (RawNode, RawNode, FrameI
 enum Place {
     /// It stands above threads, in this process.
     Above(Option<usize>),
-    /// Its node.
     At(RawNode),
 }
 

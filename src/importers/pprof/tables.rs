@@ -29,7 +29,6 @@ pub(super) struct Function {
     pub start_line: u64,
 }
 
-/// A place in the code.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Location {
     pub mapping: u64,

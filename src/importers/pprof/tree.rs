@@ -37,14 +37,12 @@ struct Column {
     steps: (u64, u64),
 }
 
-/// A thread of the tree.
 pub(super) struct ThreadNode {
     pub node: RawNode,
     pub id: String,
     pub name: String,
 }
 
-/// What became of the samples.
 pub(super) struct Grown {
     pub frames: Frames,
     pub builder: TreeBuilder,
@@ -242,7 +240,6 @@ fn default_metric(profile: &[u8], tables: &Tables, columns: &[Column]) -> Metric
     })
 }
 
-/// The values of a sample.
 fn values_of(sample: &[u8]) -> impl Iterator<Item = u64> + '_ {
     Fields::new(sample)
         .filter(|(field, _)| *field == 2)
@@ -278,7 +275,6 @@ impl ThreadKeys {
 struct Sample<'a> {
     /// Innermost first.
     locations: Vec<u64>,
-    /// Those that have a metric.
     values: Vec<u64>,
     /// The number and the name of its thread, as its labels say; both are empty where they don't.
     thread_id: Cow<'a, str>,
@@ -286,7 +282,6 @@ struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// Reads the next sample.
     fn read(&mut self, sample: &[u8], metrics: usize, keys: &ThreadKeys, tables: &Tables<'a>) {
         self.locations.clear();
         self.values.clear();
@@ -334,7 +329,6 @@ struct Place {
 /// The stack of the last sample: samples share most of it with the one before.
 #[derive(Default)]
 struct Path {
-    /// The node of its thread.
     base: Option<RawNode>,
     /// Outermost location first.
     steps: Vec<Step>,
@@ -344,7 +338,6 @@ struct Path {
 
 struct Step {
     location: u64,
-    /// The node after it.
     node: RawNode,
     /// The frames of the locations up to it. Each of them is a node, so that this fits.
     frames: u32,
@@ -378,7 +371,6 @@ struct Grower<'a> {
     by_location: HashMap<u64, Place, foldhash::fast::RandomState>,
     stack: Vec<FrameId>,
     path: Path,
-    /// By number and name.
     by_thread: HashMap<(String, String), RawNode>,
     /// The thread of the last sample, which mostly is that of the next.
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,

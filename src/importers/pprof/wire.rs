@@ -4,10 +4,8 @@
 
 use crate::input::cursor::Cursor;
 
-/// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
-    /// A number.
     Number(u64),
     /// A string, a message within the message, or packed numbers.
     Bytes(&'a [u8]),
@@ -81,10 +79,15 @@ impl<'a> Iterator for Fields<'a> {
 
 /// The first field of bytes that may go on.
 enum First {
-    /// All of it is there.
-    Whole { number: u64, len: usize },
+    Whole {
+        number: u64,
+        len: usize,
+    },
     /// Its value is not all there.
-    Begun { number: u64, len: usize },
+    Begun {
+        number: u64,
+        len: usize,
+    },
     /// There is no field, or not enough of one.
     None,
 }

@@ -11,7 +11,6 @@ use quick_xml::events::{BytesStart, Event};
 /// How the reading came to its end.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
-    /// What the numbers are like.
     pub numbers: Numbers,
     /// What is wrong with the file, if it is: where, and a sentence's middle.
     pub broken: Option<(u64, String)>,
@@ -30,7 +29,6 @@ impl Ending {
         self.damaged_rows += rest.damaged_rows;
     }
 
-    /// The attributes of a tag.
     #[inline]
     fn row<'a>(&mut self, tag: &'a BytesStart) -> Row<'a> {
         let row = self.numbers.row(tag.attributes_raw());
@@ -54,7 +52,6 @@ pub(super) struct Elements {
     file: String,
     xml: Xml,
     place: Place,
-    /// What was seen so far.
     pub ending: Ending,
 }
 

@@ -48,19 +48,16 @@ struct Different {
     is_number: bool,
 }
 
-/// The functions of a report.
 #[derive(Default)]
 pub(super) struct Functions {
     current: Option<Current>,
     /// Those without instances: all that is known of them is what they say.
     flat: Vec<Function>,
-    /// How many have instances.
     with_instances: u64,
     different: Vec<Different>,
 }
 
 impl Functions {
-    /// Whether no function has begun.
     pub(super) fn is_empty(&self) -> bool {
         self.current.is_none() && self.flat.is_empty() && self.with_instances == 0
     }

@@ -50,7 +50,6 @@ pub(super) struct Growing {
     pub stacks: Stacks,
     pub builder: TreeBuilder,
     pub functions: Functions,
-    /// A row per raw node.
     pub values: Vec<Value>,
     pub instances: u64,
     /// Instances whose call stack is missing or empty.
@@ -60,7 +59,6 @@ pub(super) struct Growing {
 }
 
 impl Growing {
-    /// Nothing so far.
     pub(super) fn new(file: String, progress: Progress) -> Growing {
         let mut names = Names::default();
         let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");

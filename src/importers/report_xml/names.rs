@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 type ByBytes = HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>;
 
-/// The frames of a report.
 #[derive(Default)]
 pub(super) struct Names {
     pub frames: Frames,
@@ -61,7 +60,6 @@ impl Names {
         frame
     }
 
-    /// The frame of a name.
     pub(super) fn frame(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
         let (text, unknown) = decode(raw);
         self.unknown_entities += unknown;

@@ -36,7 +36,6 @@ impl Token {
 /// The first frame of a call stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Its length in bytes.
     pub len: usize,
     /// The length of the `/` behind it; 0 at the end of the call stack.
     pub slash: usize,

@@ -69,7 +69,6 @@ impl Numbers {
         self.clamped += rest.clamped;
     }
 
-    /// The attributes of an element.
     #[inline]
     pub(super) fn row<'a>(&mut self, attributes: &'a str) -> Row<'a> {
         let mut row = Row::default();

@@ -47,7 +47,6 @@ pub(super) fn open(
     archive.read(member, Purpose::View)
 }
 
-/// The bytes of an archive.
 #[derive(Clone)]
 enum Bytes {
     Disk(Arc<Mutex<File>>),
@@ -156,7 +155,6 @@ impl Entry {
 /// What a member is read for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// It is what is opened.
     View,
     /// It is a file beside that.
     Companion,
@@ -164,7 +162,6 @@ enum Purpose {
     Sniffing,
 }
 
-/// An archive and its directory.
 struct Archive {
     name: String,
     bytes: Bytes,
@@ -524,7 +521,6 @@ fn unreadable(name: &str, error: &ZipError) -> Failure {
     }
 }
 
-/// A folder of an archive.
 struct Folder {
     archive: Arc<Archive>,
     prefix: String,

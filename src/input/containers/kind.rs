@@ -5,7 +5,6 @@ const GZIP_MAGIC: &[u8] = b"\x1f\x8b";
 /// What a zip archive starts with: a member, the end of one without members, or the first of several parts.
 const ZIP_MAGICS: [&[u8]; 3] = [b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"];
 
-/// The kinds of containers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Gzip,

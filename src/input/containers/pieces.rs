@@ -6,10 +6,8 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 /// How much is unpacked in one go: where data is damaged, flate2 drops what it made of the piece so far.
 const PIECE_BYTES: usize = 1024;
 
-/// Packed bytes in small pieces.
 pub(super) struct Pieces<R> {
     reader: BufReader<R>,
-    /// How many bytes were taken.
     pub position: u64,
 }
 

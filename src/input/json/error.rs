@@ -19,10 +19,7 @@ pub enum JsonProblem {
     /// A string holds bytes that are no UTF-8; the offset is that of the first of them.
     NotUtf8,
     /// A string or a number is longer than any that a profile can need.
-    TooLong {
-        /// The longest that is read.
-        limit_bytes: usize,
-    },
+    TooLong { limit_bytes: usize },
     /// The system could not read on, and why.
     Unreadable(String),
     /// Someone asked the reader to stop.
@@ -56,7 +53,6 @@ impl JsonError {
         self.0.offset
     }
 
-    /// What is wrong.
     pub fn problem(&self) -> &JsonProblem {
         &self.0.problem
     }

@@ -48,7 +48,6 @@ impl Literal {
         }
     }
 
-    /// How many bytes it has.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len

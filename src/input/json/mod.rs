@@ -50,7 +50,6 @@ use std::ops::Range;
 /// The size of the buffer: large enough that reading in such pieces costs nothing, small enough for the second-level cache.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
     /// `{`
@@ -59,7 +58,6 @@ pub enum JsonKind {
     Array,
     /// In quotes.
     String,
-    /// A number.
     Number,
     /// `true` or `false`
     Bool,
@@ -195,7 +193,6 @@ impl<R: Read> JsonReader<R> {
         (self.is_exhausted, self.is_fresh) = (false, false);
     }
 
-    /// Where the text comes from.
     pub(crate) fn into_source(self) -> R {
         self.source
     }
@@ -400,7 +397,6 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// A string.
     pub fn string(&mut self) -> Result<&str, JsonError> {
         let (token, has_escapes) = self.string_value()?;
         let place = Place::Buffer { token, has_escapes };
@@ -431,7 +427,6 @@ impl<R: Read> JsonReader<R> {
         self.string_token()
     }
 
-    /// A number.
     #[inline]
     pub fn number(&mut self) -> Result<Number<'_>, JsonError> {
         let start = self.at;
@@ -558,7 +553,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Decodes a string.
     fn text_at(&mut self, place: Place) -> Result<&str, JsonError> {
         let raw = match place {
             Place::Buffer { token, has_escapes } => RawString {

@@ -52,7 +52,6 @@ pub struct Scaled {
 
 /// A number token at the start of a slice.
 pub(super) struct Token {
-    /// Its length in bytes.
     pub len: usize,
     decimal: Option<Decimal>,
 }

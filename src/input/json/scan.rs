@@ -48,12 +48,10 @@ pub(super) fn spaces(bytes: &[u8]) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// What stands at a backslash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escape {
     /// An escape of this many bytes.
     Whole(usize),
-    /// The slice ends within it.
     Part,
     /// The byte at this index belongs to no escape.
     Bad(usize),

@@ -90,7 +90,6 @@ fn number_text(number: &Number<'_>) -> String {
     }
 }
 
-/// The same by serde_json.
 struct Serde<'a>(&'a mut String);
 
 impl<'de> de::DeserializeSeed<'de> for Serde<'_> {

@@ -37,7 +37,6 @@ impl RawTexts {
         Ok(number)
     }
 
-    /// The number of a text.
     pub fn number_of(&mut self, text: &str) -> u32 {
         match self.rows.get_index_of(text.as_bytes()) {
             Some(known) => known as u32,
