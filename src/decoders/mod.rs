@@ -60,7 +60,6 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
     );
     let mut input = Some(input);
     let mut reasons: Vec<(Decoder, Failure)> = Vec::new();
-    let timeline = path.as_deref().is_some_and(is_timeline_snapshot);
     for &decoder in order(
         settings.choice,
         settings.environment.system,
@@ -98,7 +97,13 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
             }
         }
     }
-    if timeline {
+    advise(&mut reasons, path.as_deref(), settings);
+    Err(all_of(&name, reasons).into())
+}
+
+/// Makes the advice of failed decoders fit the snapshot.
+fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &Settings) {
+    if path.is_some_and(is_timeline_snapshot) {
         // what the others want is of no help there; all they said is in the detail
         for (_, failure) in reasons.iter_mut().skip(1) {
             failure.advice.clear();
@@ -111,17 +116,16 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
     let command = path.map(|path| {
         format!(
             "dotspot doctor {}",
-            quoted(&path, settings.environment.system)
+            quoted(path, settings.environment.system)
         )
     });
-    for (_, failure) in &mut reasons {
+    for (_, failure) in reasons {
         // doctor looks at files, and a stream is none
         failure.doctor_command = failure
             .doctor_command
             .take()
             .and(command.clone().map(Cow::Owned));
     }
-    Err(all_of(&name, reasons).into())
 }
 
 /// The stage at which decoders failed, in the order in which they were tried: that of the last one that says something about

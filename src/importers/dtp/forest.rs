@@ -201,23 +201,10 @@ impl<'a> Forest<'a> {
         self.functions.warn(&mut self.warnings);
         let (kind, counts) = self.kinds(&description);
         if counts == CountKind::Samples {
-            // a thread root has no count in the file; its samples are those of its callees
-            for thread in &self.threads {
-                self.builder.add_count(TIME, thread.root, thread.top_counts);
-                self.builder
-                    .add_count(TIME, TreeBuilder::ROOT, thread.top_counts);
-            }
+            self.count_roots();
         }
-        let mut facts = description.facts;
-        match taken.map(description::taken) {
-            Some(Ok(Some(time))) => facts.push(("saved", time)),
-            Some(Err(failure)) => {
-                let problem = failure.problem;
-                self.warnings
-                    .add(SnapshotDiagnostic::TimeUnreadable { problem });
-            }
-            Some(Ok(None)) | None => {}
-        }
+        let saved = taken.and_then(|section| self.time_taken(section));
+        let facts = description.facts.into_iter().chain(saved);
         let built = self.builder.finish(&self.frames, TIME);
         self.facts
             .warn(&built.tree, self.frames.len(), &mut self.warnings);
@@ -246,10 +233,7 @@ impl<'a> Forest<'a> {
             kind,
             decoder: Source::NATIVE.into(),
             decoder_version: env!("CARGO_PKG_VERSION").into(),
-            facts: facts
-                .into_iter()
-                .map(|(what, text)| (what.into(), text))
-                .collect(),
+            facts: facts.map(|(what, text)| (what.into(), text)).collect(),
         };
         let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Recording {
@@ -259,6 +243,28 @@ impl<'a> Forest<'a> {
             sums_beside,
             ..Recording::new(source, self.frames, built.tree, metrics, TIME).with_threads(threads)
         })
+    }
+
+    /// Gives thread roots, which have no count in the file, the samples of their callees.
+    fn count_roots(&mut self) {
+        for thread in &self.threads {
+            self.builder.add_count(TIME, thread.root, thread.top_counts);
+            self.builder
+                .add_count(TIME, TreeBuilder::ROOT, thread.top_counts);
+        }
+    }
+
+    /// When the snapshot was saved, with a warning if that can't be read.
+    fn time_taken(&mut self, section: Section) -> Option<(&'static str, String)> {
+        match description::taken(section) {
+            Ok(time) => Some(("saved", time?)),
+            Err(failure) => {
+                let problem = failure.problem;
+                self.warnings
+                    .add(SnapshotDiagnostic::TimeUnreadable { problem });
+                None
+            }
+        }
     }
 
     /// The kind of the profile and of its counts, with a warning where they don't fit each other. Where the kind is not

@@ -74,38 +74,8 @@ pub(super) fn grow(
         columns[default_metric.index()].metric.counts = Some(CountKind::Samples);
     }
     let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
-    let mut frames = Frames::default();
     let thread_keys = ThreadKeys::new(tables);
-    let root = frames.intern(
-        FrameKind::Root,
-        if thread_keys.is_empty() {
-            "All samples"
-        } else {
-            "All threads"
-        },
-        "",
-    );
-    let mut builder = TreeBuilder::new(root, &metrics);
-    builder.sum_counts();
-    let mut grower = Grower {
-        tables,
-        by_location: HashMap::default(),
-        stack: Vec::new(),
-        path: Path::default(),
-        by_thread: HashMap::new(),
-        last_thread: None,
-        frames_left: MIN_FRAMES,
-        limit: NodeLimit::new(&metrics),
-        grown: Grown {
-            frames,
-            builder,
-            metrics,
-            default_metric,
-            threads: Vec::new(),
-            negative: 0,
-            homeless: 0,
-        },
-    };
+    let mut grower = Grower::new(tables, &thread_keys, metrics, default_metric);
     let mut taken = 0usize;
     let mut current = Sample::default();
     for (number, value) in Fields::new(profile) {
@@ -123,21 +93,7 @@ pub(super) fn grow(
             grower.thread(&current)?
         };
         let leaf = grower.place(base, &current.locations)?;
-        let mut values = 0;
-        for (at, (&value, column)) in current.values.iter().zip(&columns).enumerate() {
-            grower.grown.negative += u64::from(value > i64::MAX as u64);
-            let value = stored(value);
-            let (times, by) = column.steps;
-            grower.grown.builder.add_exclusive(
-                MetricId::at(at),
-                leaf,
-                value.saturating_mul(times) / by,
-            );
-            if counted == Some(at) {
-                values = value;
-            }
-        }
-        grower.grown.builder.add_count(default_metric, leaf, values);
+        grower.add_values(leaf, &current.values, &columns, counted);
     }
     Ok(grower.grown)
 }
@@ -381,6 +337,72 @@ struct Grower<'a> {
 }
 
 impl<'a> Grower<'a> {
+    fn new(
+        tables: &'a Tables<'a>,
+        thread_keys: &ThreadKeys,
+        metrics: Vec<Metric>,
+        default_metric: MetricId,
+    ) -> Grower<'a> {
+        let mut frames = Frames::default();
+        let root = frames.intern(
+            FrameKind::Root,
+            if thread_keys.is_empty() {
+                "All samples"
+            } else {
+                "All threads"
+            },
+            "",
+        );
+        let mut builder = TreeBuilder::new(root, &metrics);
+        builder.sum_counts();
+        Grower {
+            tables,
+            by_location: HashMap::default(),
+            stack: Vec::new(),
+            path: Path::default(),
+            by_thread: HashMap::new(),
+            last_thread: None,
+            frames_left: MIN_FRAMES,
+            limit: NodeLimit::new(&metrics),
+            grown: Grown {
+                frames,
+                builder,
+                metrics,
+                default_metric,
+                threads: Vec::new(),
+                negative: 0,
+                homeless: 0,
+            },
+        }
+    }
+
+    /// Adds the values of a sample to its node; the one of the column `counted` also counts the default metric.
+    #[inline]
+    fn add_values(
+        &mut self,
+        leaf: RawNode,
+        values: &[u64],
+        columns: &[Column],
+        counted: Option<usize>,
+    ) {
+        let mut samples = 0;
+        for (at, (&value, column)) in values.iter().zip(columns).enumerate() {
+            self.grown.negative += u64::from(value > i64::MAX as u64);
+            let value = stored(value);
+            let (times, by) = column.steps;
+            self.grown.builder.add_exclusive(
+                MetricId::at(at),
+                leaf,
+                value.saturating_mul(times) / by,
+            );
+            if counted == Some(at) {
+                samples = value;
+            }
+        }
+        let metric = self.grown.default_metric;
+        self.grown.builder.add_count(metric, leaf, samples);
+    }
+
     /// The node at the end of a stack below `base`.
     fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
         self.pay_for(
