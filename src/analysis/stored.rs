@@ -2,7 +2,7 @@
 
 use super::{Hotspot, hotspots};
 use crate::model::diagnostics::{AnalysisDiagnostic, StoredDifference};
-use crate::model::{Diagnostic, FrameId, NodeId, Recording, StoredHotspot, StoredMethod, View};
+use crate::model::{Diagnostic, FrameId, NodeId, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
 /// The relative difference above which a stored value is said to differ, where the file has decimals that were rounded.

@@ -24,8 +24,10 @@ use std::sync::Arc;
 
 /// The most bytes that are read. Real files have some hundred bytes for each of a hundred functions.
 const MOST_BYTES: u64 = 16 << 20;
+
 /// The section of dotTrace's sums in a key.
 const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
+
 /// What is kept beside a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
