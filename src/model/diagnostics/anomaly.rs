@@ -1,6 +1,5 @@
 //! Format anomalies, counted.
 
-use super::Diagnostic;
 use crate::model::format::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -81,13 +80,5 @@ impl Anomaly {
     pub fn sentence(self, count: u64) -> String {
         let (_, _, noun, sentence) = ROWS[self as usize];
         sentence.replacen("{}", &counted(count, noun), 1)
-    }
-
-    /// The diagnostic that it was met `count` times; none if it never was.
-    pub fn times(self, count: u64) -> Option<Diagnostic> {
-        (count > 0).then_some(Diagnostic::Counted {
-            anomaly: self,
-            count,
-        })
     }
 }

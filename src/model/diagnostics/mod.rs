@@ -241,6 +241,16 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+impl Anomaly {
+    /// The diagnostic that it was met `count` times; none if it never was.
+    pub fn times(self, count: u64) -> Option<Diagnostic> {
+        (count > 0).then_some(Diagnostic::Counted {
+            anomaly: self,
+            count,
+        })
+    }
+}
+
 impl BrokenOff {
     /// A file that ends at this offset.
     pub fn at(offset_bytes: u64, ending: Ending) -> Diagnostic {
