@@ -4,9 +4,7 @@ use super::framing::Ending;
 use super::recording::{Activities, Recording};
 use super::tree::{Root, SampleTree};
 use crate::model::Diagnostic;
-use crate::model::diagnostics::{
-    self, Anomaly, BrokenOff, NamelessCause, TraceDiagnostic, partly,
-};
+use crate::model::diagnostics::{self, Anomaly, BrokenOff, NamelessCause, TraceDiagnostic, partly};
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.

@@ -26,8 +26,10 @@ pub const PROFILES_OF_UNKNOWN_TYPE: Partly = Partly(
 );
 pub const SAMPLES_OF_UNKNOWN_NODES: Partly =
     Partly("sample", "of nodes that are not in the file: left out");
-pub const SAMPLES_REORDERED: Partly =
-    Partly("sample", "earlier than the one before: put in order of time");
+pub const SAMPLES_REORDERED: Partly = Partly(
+    "sample",
+    "earlier than the one before: put in order of time",
+);
 pub const ELEMENTS_WITHOUT_NUMBER: Partly = Partly("element", "without its number: left out");
 pub const NUMBERS_GIVEN_TWICE: Partly = Partly(
     "number",

@@ -137,13 +137,6 @@ fn what_is_wrong_with_the_command_line() {
         "the following required arguments were not provided: <METHOD>",
         None,
     );
-    check(
-        &["hotspots", "--json", SAMPLE, "--threads", "11054"],
-        2,
-        None,
-        "unexpected argument '--threads' found",
-        Some("a similar argument exists: '--thread'"),
-    );
     // without a command there is nothing that JSON could be of
     let document = failed(&["hotpsots", "--json"], 2);
     assert_eq!(document["sentence"], "unexpected argument '--json' found");

@@ -155,8 +155,7 @@ fn thousands_of_mutations() {
 #[cfg(target_os = "linux")]
 #[test]
 fn mutations_need_little_memory() {
-    let limited =
-        "ulimit -v 98304 && exec \"$0\" --exact anything::thousands_of_mutations --test-threads=1";
+    let limited = "ulimit -v 98304 && exec \"$0\" --exact dtp::anything::thousands_of_mutations --test-threads=1";
     let output = std::process::Command::new("sh")
         .args(["-c", limited])
         .arg(std::env::current_exe().unwrap())
