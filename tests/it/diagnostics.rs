@@ -375,7 +375,10 @@ fn meaning(diagnostic: &Diagnostic) -> String {
             .strip_prefix("    ")
             .is_some_and(|line| first_word(line) == variant)
         {
+            assert!(!doc.is_empty(), "{variant} has no documentation");
             return doc.trim_end_matches('.').to_owned();
+        } else if !line.starts_with("    #[") {
+            doc = "";
         }
     }
     panic!("{variant} is not in the source");

@@ -29,6 +29,7 @@ pub enum UnknownUnit {
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum FileDiagnostic {
+    /// Lines are left out.
     LinesLeftOut {
         /// How many.
         lines: u64,

@@ -36,6 +36,7 @@ pub enum TraceDiagnostic {
         /// From which byte on it could not be read.
         first_offset_bytes: u64,
     },
+    /// There are no samples.
     NoSamples {
         /// The providers with most events, with the number of theirs.
         providers: Vec<(String, u64)>,
