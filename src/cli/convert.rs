@@ -25,7 +25,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Those of the importers; there is no such node or method; the format can't hold it; the file can't be written.
-pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Result<()> {
+pub(super) fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
     let manner = manner_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
         return Err(
@@ -67,9 +67,9 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
             min_percent: args.min_percent,
         };
         let inverted = inverted_cut(view, root, metric, extent)?;
-        return write(out, &Part::whole(&inverted, metric), to, is_verbose);
+        return write(out, &Part::whole(&inverted, metric), to);
     }
-    write(out, &Part::new(view, root, metric), to, is_verbose)
+    write(out, &Part::new(view, root, metric), to)
 }
 
 /// The root of a subtree, in the view that was made for it if there is one.
@@ -135,7 +135,7 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 ///
 /// # Errors
 /// As [`export`].
-pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> Result<()> {
+pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     if args.repair {
         if !args.shaping.requests()?.is_empty() {
             let sentence =
@@ -158,7 +158,7 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> 
         input: &args.source.file,
         watch,
     };
-    write(out, &Part::whole(&view, metric), to, is_verbose)
+    write(out, &Part::whole(&view, metric), to)
 }
 
 /// How a file is written.
@@ -264,7 +264,7 @@ struct To<'a> {
 }
 
 /// Writes a part, and says what the format can't hold of it.
-fn write(out: &mut dyn Write, part: &Part, to: To<'_>, is_verbose: bool) -> Result<()> {
+fn write(out: &mut dyn Write, part: &Part, to: To<'_>) -> Result<()> {
     let To {
         manner,
         out: to,
@@ -281,7 +281,7 @@ fn write(out: &mut dyn Write, part: &Part, to: To<'_>, is_verbose: bool) -> Resu
             writeln!(out)?;
         }
         out.flush()?;
-        say_limitations(exporter, part, is_verbose);
+        say_limitations(exporter, part);
         return Ok(());
     };
     let destination = Destination {
@@ -291,7 +291,7 @@ fn write(out: &mut dyn Write, part: &Part, to: To<'_>, is_verbose: bool) -> Resu
         only_file: false,
     };
     let bytes = files::write_new(destination, watch, |out| manner.write(part, out))?;
-    say_limitations(exporter, part, is_verbose);
+    say_limitations(exporter, part);
     let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
     say(&format!(
         "wrote {} ({}): {nodes}, {}",
@@ -302,24 +302,10 @@ fn write(out: &mut dyn Write, part: &Part, to: To<'_>, is_verbose: bool) -> Resu
     Ok(())
 }
 
-/// Says what the format can't hold: a line each, but for what is usual, which is one line of clauses unless all is asked for.
-fn say_limitations(exporter: &Exporter, part: &Part, is_verbose: bool) {
-    let (usual, special): (Vec<_>, Vec<_>) = exporter
-        .limitations_of(part)
-        .into_iter()
-        .partition(|(limitation, _)| limitation.is_usual() && !is_verbose);
-    special
-        .iter()
-        .for_each(|(_, sentence)| say(&format!("limitation: {sentence}")));
-    if !usual.is_empty() {
-        let clauses: Vec<&str> = usual
-            .iter()
-            .map(|(limitation, _)| limitation.clause())
-            .collect();
-        say(&format!(
-            "limitations, as usual with {}: {} (-v says more)",
-            exporter.name,
-            clauses.join("; ")
-        ));
+/// Says what the format can't hold of this part, if anything.
+fn say_limitations(exporter: &Exporter, part: &Part) {
+    let limitations = exporter.limitations_of(part);
+    if !limitations.is_empty() {
+        say(&format!("{} can't hold: {limitations}", exporter.name));
     }
 }

@@ -148,8 +148,8 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
         Command::Callees(args) => method(out, Relation::Callees, &args, width)?,
         Command::Report(args) => prompt::report(out, &args)?,
         Command::Compare(args) => return compare::compare(out, &args, width),
-        Command::Export(args) => convert::export(out, &args, is_verbose)?,
-        Command::Convert(args) => convert::convert(out, &args, is_verbose)?,
+        Command::Export(args) => convert::export(out, &args)?,
+        Command::Convert(args) => convert::convert(out, &args)?,
         Command::Cache(args) => cache::cache(out, &args)?,
         Command::Doctor(args) => return doctor::doctor(out, &args, width, is_verbose),
         #[cfg(feature = "mcp")]

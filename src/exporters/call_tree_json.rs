@@ -2,7 +2,7 @@
 
 use super::exporter::{Exporter, Output};
 use super::json_text::{JsonText, push_string};
-use super::limitations::Limitation;
+use super::limitations;
 use super::part::Part;
 use super::sentences;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
@@ -17,8 +17,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "calltree",
     extensions: &[".json"],
     output: Output::Json,
-    holds_all_metrics: true,
-    limitations: &[Limitation::Locations, Limitation::ProcessNumbers],
+    limitations: &[limitations::LOCATIONS, limitations::PROCESS_NUMBERS],
     refusal: |_| None,
     write: |part, mut out| write_part(part, &mut out),
 };

@@ -7,7 +7,7 @@
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
 use super::json_text::push_number;
-use super::limitations::Limitation;
+use super::limitations;
 use super::part::Part;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, tracks, walk};
@@ -19,24 +19,21 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "collapsed",
     extensions: &[".collapsed", ".folded"],
     output: Output::Lines,
-    holds_all_metrics: false,
     limitations: &[
-        Limitation::OtherMetrics,
-        Limitation::Meaning,
-        Limitation::Counts,
-        Limitation::KindIsSampling,
-        Limitation::Threads,
-        Limitation::OwnOfRoot,
-        Limitation::Kinds,
-        Limitation::Names,
-        Limitation::Signatures,
-        Limitation::Locations,
-        Limitation::TwinStacks,
-        Limitation::GivenInclusive,
-        Limitation::MethodNotes,
-        Limitation::NodeIds,
-        Limitation::Range,
-        Limitation::Warnings,
+        limitations::OTHER_METRICS,
+        limitations::MEANING,
+        limitations::COUNTS,
+        limitations::KIND_IS_SAMPLING,
+        limitations::THREADS,
+        limitations::OWN_VALUES,
+        limitations::KINDS,
+        limitations::NAMES,
+        limitations::SIGNATURES,
+        limitations::LOCATIONS,
+        limitations::METHOD_NOTES,
+        limitations::NODE_IDS,
+        limitations::RANGE,
+        limitations::WARNINGS,
     ],
     refusal: refuse,
     write,

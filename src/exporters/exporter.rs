@@ -23,8 +23,6 @@ pub struct Exporter {
     pub extensions: &'static [&'static str],
     /// What comes out.
     pub output: Output,
-    /// Whether it holds all metrics, and not only the chosen one.
-    pub holds_all_metrics: bool,
     /// What of a profile it can't hold.
     pub limitations: &'static [Limitation],
     /// Why this part can't be written, a sentence with what to do instead; `None` if it can.
@@ -34,26 +32,19 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// What it really can't hold of this part, with a sentence each.
-    pub fn limitations_of(&self, part: &Part) -> Vec<(Limitation, String)> {
-        let metrics = if self.holds_all_metrics {
-            part.metrics()
-        } else {
-            vec![part.metric]
-        };
-        self.limitations
-            .iter()
-            .filter_map(|&limitation| Some((limitation, limitation.of(part, &metrics)?)))
-            .collect()
+    /// What it can't hold of this part, in one line; empty if that is nothing.
+    pub fn limitations_of(&self, part: &Part) -> String {
+        self.clauses(|limitation| (limitation.matters)(part))
     }
 
     /// What it can't hold of any profile, in one line.
     pub fn limitations_in_short(&self) -> String {
-        let clauses: Vec<&str> = self
-            .limitations
-            .iter()
-            .map(|limitation| limitation.clause())
-            .collect();
+        self.clauses(|_| true)
+    }
+
+    fn clauses(&self, is_said: impl Fn(&Limitation) -> bool) -> String {
+        let said = self.limitations.iter().filter(|row| is_said(row));
+        let clauses: Vec<&str> = said.map(|row| row.clause).collect();
         clauses.join("; ")
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Instants {
 
 impl Instants {
     /// For a thread of so many nanoseconds and nodes. More nodes get finer ticks, so that those at one time end within a
-    /// thousandth of a nanosecond; longer threads get coarser ones. Above [`longest`] nanoseconds there are none.
+    /// thousandth of a nanosecond; longer threads get coarser ones. Above 62 hours (2^51 / 10 ns) there are none.
     pub(super) fn new(nanoseconds: u64, nodes: u64) -> Instants {
         let wanted = 3 + nodes.saturating_mul(2).checked_ilog10().unwrap_or(0) + 1;
         let possible = (MOST_TICKS / nanoseconds.max(1))
@@ -52,14 +52,12 @@ impl Instants {
     }
 }
 
-/// The most nanoseconds for which there are ticks: 62 hours.
-pub(super) const fn longest() -> u64 {
-    MOST_TICKS / 10
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The most nanoseconds for which there are ticks: 2^51 / 10, which are 62 hours.
+    const LONGEST: u64 = 225_179_981_368_524;
 
     /// The times of begins (`true`) and ends, as multiples of a nanosecond in thousandths where that is the tick.
     #[track_caller]
@@ -107,7 +105,7 @@ mod tests {
             .chain([(9, true)])
             .collect();
         let expect: Vec<u64> = (0..30).chain([90]).collect();
-        check(longest(), 15, &crowded, 1, &expect);
+        check(LONGEST, 15, &crowded, 1, &expect);
     }
 
     #[test]
@@ -116,15 +114,15 @@ mod tests {
             (0, true),
             (0, false),
             (7, true),
-            (longest() + 1, false),
-            (longest() + 1, true),
+            (LONGEST + 1, false),
+            (LONGEST + 1, true),
         ];
         check(
-            longest() + 1,
+            LONGEST + 1,
             2,
             &events,
             0,
-            &[0, 0, 7, longest() + 1, longest() + 1],
+            &[0, 0, 7, LONGEST + 1, LONGEST + 1],
         );
         let mut instants = Instants::new(i64::MAX as u64, u64::MAX);
         assert_eq!(instants.next(i64::MAX as u64, true), i64::MAX as u64);

@@ -9,7 +9,7 @@
 
 use super::exporter::{Exporter, Output};
 use super::labels::labels;
-use super::limitations::Limitation;
+use super::limitations;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
 use super::sentences;
@@ -27,22 +27,18 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "pprof",
     extensions: &[".pb.gz", ".pprof", ".pb"],
     output: Output::Packed,
-    holds_all_metrics: true,
     limitations: &[
-        Limitation::CountsBeside,
-        Limitation::KindIsSampling,
-        Limitation::ThreadTitles,
-        Limitation::TwinThreads,
-        Limitation::Processes,
-        Limitation::OutsideBesideThreads,
-        Limitation::OwnOfProcesses,
-        Limitation::Kinds,
-        Limitation::Nameless,
-        Limitation::OddSignatures,
-        Limitation::TwinOverloads,
-        Limitation::GivenInclusive,
-        Limitation::MethodNotes,
-        Limitation::NodeIds,
+        limitations::COUNTS_BESIDE,
+        limitations::KIND_IS_SAMPLING,
+        limitations::THREAD_TITLES,
+        limitations::PROCESSES,
+        limitations::OUTSIDE,
+        limitations::OWN_VALUES,
+        limitations::KINDS,
+        limitations::NAMELESS,
+        limitations::ODD_SIGNATURES,
+        limitations::METHOD_NOTES,
+        limitations::NODE_IDS,
     ],
     refusal: refuse,
     write,

@@ -12,7 +12,7 @@
 
 use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
-use super::limitations::Limitation;
+use super::limitations;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
 use super::sentences;
@@ -25,24 +25,21 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "speedscope",
     extensions: &[".speedscope.json"],
     output: Output::Json,
-    holds_all_metrics: false,
     limitations: &[
-        Limitation::Layout,
-        Limitation::OtherMetrics,
-        Limitation::MetricName,
-        Limitation::Counts,
-        Limitation::Kind,
-        Limitation::ThreadIds,
-        Limitation::Processes,
-        Limitation::Outside,
-        Limitation::OwnOfThreads,
-        Limitation::Kinds,
-        Limitation::Nameless,
-        Limitation::Signatures,
-        Limitation::Twins,
-        Limitation::GivenInclusive,
-        Limitation::MethodNotes,
-        Limitation::NodeIds,
+        limitations::LAYOUT,
+        limitations::OTHER_METRICS,
+        limitations::METRIC_NAME,
+        limitations::COUNTS,
+        limitations::KIND,
+        limitations::THREAD_TITLES,
+        limitations::PROCESSES,
+        limitations::OUTSIDE,
+        limitations::OWN_VALUES,
+        limitations::KINDS,
+        limitations::NAMELESS,
+        limitations::SIGNATURES,
+        limitations::METHOD_NOTES,
+        limitations::NODE_IDS,
     ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),
     write,

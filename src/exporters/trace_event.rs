@@ -15,7 +15,7 @@ use super::exporter::{Exporter, Output};
 use super::instants::Instants;
 use super::json_text::JsonText;
 use super::lanes::{Lane, lanes, processes_by_node};
-use super::limitations::Limitation;
+use super::limitations;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
 use super::sentences;
@@ -29,28 +29,22 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "trace-event",
     extensions: &[".chromium.json"],
     output: Output::Json,
-    holds_all_metrics: false,
     limitations: &[
-        Limitation::Layout,
-        Limitation::OtherMetrics,
-        Limitation::MetricName,
-        Limitation::OtherUnits,
-        Limitation::Counts,
-        Limitation::Kind,
-        Limitation::ThreadNumbers,
-        Limitation::ThreadTitles,
-        Limitation::ProcessTitles,
-        Limitation::OnlyProcess,
-        Limitation::Outside,
-        Limitation::OwnOfThreads,
-        Limitation::Kinds,
-        Limitation::Nameless,
-        Limitation::Signatures,
-        Limitation::Twins,
-        Limitation::GivenInclusive,
-        Limitation::Turns,
-        Limitation::MethodNotes,
-        Limitation::NodeIds,
+        limitations::LAYOUT,
+        limitations::OTHER_METRICS,
+        limitations::METRIC_NAME,
+        limitations::OTHER_UNITS,
+        limitations::COUNTS,
+        limitations::KIND,
+        limitations::THREAD_TITLES,
+        limitations::ONLY_PROCESS,
+        limitations::OUTSIDE,
+        limitations::OWN_VALUES,
+        limitations::KINDS,
+        limitations::NAMELESS,
+        limitations::SIGNATURES,
+        limitations::METHOD_NOTES,
+        limitations::NODE_IDS,
     ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),
     write,

@@ -22,7 +22,6 @@ pub mod pprof_writer;
 #[cfg(unix)]
 pub mod processes;
 pub mod profiles;
-pub mod projection;
 #[cfg(unix)]
 pub mod pty;
 pub mod report_writer;

@@ -5,7 +5,7 @@ use crate::common::generated::{check, check_file, path};
 use crate::common::picture;
 use dotspot::app::Action::{self, *};
 use dotspot::app::commands::{COMMANDS, Command, Context, key_label};
-use dotspot::exporters::{EXPORTERS, Limitation};
+use dotspot::exporters::EXPORTERS;
 use dotspot::importers::FORMATS;
 use dotspot::model::ProfileKind;
 use std::fmt::Write as _;
@@ -113,21 +113,20 @@ fn limitations_are_those_of_the_written_formats() {
         .for_each(|exporter| write!(written, " {} |", exporter.name).unwrap());
     written.push_str("\n|---|");
     EXPORTERS.iter().for_each(|_| written.push_str("---|"));
-    let mut limitations: Vec<Limitation> = EXPORTERS
-        .iter()
-        .flat_map(|exporter| exporter.limitations)
-        .copied()
-        .collect();
-    limitations.sort_by_key(|limitation| *limitation as usize);
-    limitations.dedup();
-    for limitation in limitations {
-        write!(written, "\n| {} |", limitation.clause()).unwrap();
+    let mut clauses: Vec<&str> = Vec::new();
+    for limitation in EXPORTERS.iter().flat_map(|exporter| exporter.limitations) {
+        if !clauses.contains(&limitation.clause) {
+            clauses.push(limitation.clause);
+        }
+    }
+    for clause in clauses {
+        write!(written, "\n| {clause} |").unwrap();
         for exporter in EXPORTERS {
-            written.push_str(if exporter.limitations.contains(&limitation) {
-                " × |"
-            } else {
-                " |"
-            });
+            let can_not = exporter
+                .limitations
+                .iter()
+                .any(|limitation| limitation.clause == clause);
+            written.push_str(if can_not { " × |" } else { " |" });
         }
     }
     written.push_str("\n| **files** |");

@@ -223,7 +223,7 @@ fn largest_left_out(document: &Value) -> f64 {
 #[test]
 fn the_budget_is_used_and_never_overrun() {
     for (path, view) in real_profiles() {
-        for budget in [300, 500, 1_000, 2_000, 5_000, 20_000] {
+        for budget in [300, 500, 1_000, 2_000, 8_000] {
             for form in [ReportForm::Markdown, ReportForm::Json] {
                 let what = format!("{} {form:?} {budget}", path.display());
                 let Report { text, tokens, .. } = report(&view, &request(&view, form, budget))
@@ -237,7 +237,7 @@ fn the_budget_is_used_and_never_overrun() {
                 );
                 if form == ReportForm::Markdown {
                     assert_all_is_told(&text);
-                } else if real * 100 < budget * 85 {
+                } else if budget >= 500 && tokens * 100 < budget * 90 {
                     let left_out = largest_left_out(&schema::check(&text, "a report").1);
                     assert!(
                         left_out <= 0.5,
