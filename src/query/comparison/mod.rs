@@ -35,9 +35,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// What was compared.
-    pub compared: Compared,
+    pub compared: Arc<Compared>,
     /// The view of it that the rows are of.
-    pub view: View,
+    pub view: Arc<View>,
     /// What the rows are ordered by.
     pub order: ComparisonOrder,
     /// The total of the view.
@@ -45,9 +45,9 @@ pub struct Comparison {
     /// How many methods have a value on either side.
     pub methods: usize,
     /// Those that have the same on both sides.
-    pub(super) unchanged: Vec<ComparedMethod>,
+    pub(super) unchanged: Arc<[ComparedMethod]>,
     /// All methods that have changed; first those that are slower, the slowest first, then those that are faster.
-    pub changed: Vec<ComparedMethod>,
+    pub changed: Arc<[ComparedMethod]>,
     /// The rows: the first of the methods that have changed and are wanted, ordered alike.
     pub rows: Vec<ComparedMethod>,
     /// How many more there are.
@@ -86,17 +86,18 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let view = stepped(whole, request.steps)?;
     let rows = compared_methods(&compared, view.unfolded(), &[NodeId::ROOT]);
     let methods = rows.len();
-    let (changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
+    let (mut changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
+    order_by_change(&mut changed, &view, request.order);
     let total = compared.total(&view);
     let warnings = warnings::warnings(request, &metrics);
     let mut comparison = Comparison {
-        compared,
-        view,
+        compared: Arc::new(compared),
+        view: Arc::new(view),
         order: request.order,
         total,
         methods,
-        unchanged,
-        changed,
+        unchanged: unchanged.into(),
+        changed: changed.into(),
         rows: Vec::new(),
         left_out: 0,
         named: if request.most > 0 {
@@ -170,25 +171,9 @@ impl Comparison {
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
-    /// Orders the methods and chooses the rows.
+    /// Chooses the rows.
     fn choose(&mut self, request: &ComparisonRequest) {
-        let order = self.order;
-        let frames = &self.view.frames;
-        let place = |row: &ComparedMethod| {
-            let delta = order.estimate(row).sides.delta();
-            let name = (
-                frames.name(row.frame).to_string(),
-                frames.signature(row.frame).to_string(),
-            );
-            // slower ones first; in both parts the largest difference first
-            (
-                delta < 0,
-                Reverse(delta.abs()),
-                Reverse(row.inclusive.sides.delta().abs()),
-                name,
-            )
-        };
-        self.changed.sort_by_cached_key(place);
+        let (order, frames) = (self.order, &self.view.frames);
         let is_wanted = |row: &&ComparedMethod| {
             !request.is_user_code || frames.get(row.frame).category == Category::User
         };
@@ -271,6 +256,24 @@ impl Comparison {
         });
         rows
     }
+}
+
+/// Puts slower methods before faster ones; in both parts the largest difference comes first.
+fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOrder) {
+    let frames = &view.frames;
+    rows.sort_by_cached_key(|row| {
+        let delta = order.estimate(row).sides.delta();
+        let name = (
+            frames.name(row.frame).to_string(),
+            frames.signature(row.frame).to_string(),
+        );
+        (
+            delta < 0,
+            Reverse(delta.abs()),
+            Reverse(row.inclusive.sides.delta().abs()),
+            name,
+        )
+    });
 }
 
 /// The rows with the largest differences, in the order in which they are.

@@ -56,14 +56,6 @@ impl Plan {
         *self.count_of(part) += 1;
     }
 
-    /// The same with one less of something, if there is any.
-    fn less(&self, part: Part) -> Option<Plan> {
-        let mut plan = self.clone();
-        let count = plan.count_of(part);
-        *count = count.checked_sub(1)?;
-        Some(plan)
-    }
-
     fn of(parts: &[Part]) -> Plan {
         let mut plan = Plan::default();
         parts.iter().for_each(|&part| plan.add(part));
@@ -73,25 +65,11 @@ impl Plan {
 
 /// What every report has at least: the first method, and the tree's root.
 const LEAST: usize = 1;
-/// A plan that takes less of its budget than this is changed a little, in search of a fuller one.
-const ENOUGH_PERCENT: usize = 98;
-/// What a plan has one less of then.
-const DISPENSABLE: [Part; 10] = [
-    Part::Fact,
-    Part::Explanations,
-    Part::Caveat,
-    Part::Note,
-    Part::User,
-    Part::All,
-    Part::Caller(2),
-    Part::Caller(1),
-    Part::Caller(0),
-    Part::Room,
-];
 /// So many further parts are tried where the next one does not fit.
 const TRIES: usize = 60;
 
-/// The fullest plan within a budget, where `cost` says how many tokens a plan takes.
+/// A full plan within a budget, where `cost` says how many tokens a plan takes: as many parts as fit in their order, then each
+/// further one that still fits.
 ///
 /// # Errors
 /// Not even the least plan fits: with what it takes.
@@ -110,69 +88,36 @@ pub(super) fn fitted(
     let (mut fits, mut too_many) = (least, parts.len() + 1);
     while too_many - fits > 1 {
         let middle = fits + (too_many - fits) / 2;
-        match cost(&Plan::of(&parts[..middle])) <= budget {
-            true => fits = middle,
-            false => too_many = middle,
+        if cost(&Plan::of(&parts[..middle])) <= budget {
+            fits = middle;
+        } else {
+            too_many = middle;
         }
     }
-    let rest = &parts[fits..];
-    let first = Plan::of(&parts[..fits]);
-    let grows = |room: usize| rows.grows(contents, room);
-    let filled = |plan: Plan, refused: &[Part]| filled(plan, rest, refused, &grows, budget, &cost);
-    let plan = filled(first.clone(), &[]);
-    if plan == Plan::of(&parts) || cost(&plan) * 100 >= budget * ENOUGH_PERCENT {
-        return Ok(plan);
-    }
-    // what comes next may be larger than the room that is left, and with a little less of another section there is enough
-    let less = |part: Part| {
-        let mut first = first.clone();
-        // one row less
-        while part == Part::Room && first.room > 0 && !grows(first.room - 1) {
-            first.room -= 1;
-        }
-        Some(filled(first.less(part)?, &[part]))
-    };
-    let others = DISPENSABLE.into_iter().filter_map(less);
-    let costs = std::iter::once(plan.clone())
-        .chain(others)
-        .map(|plan| (cost(&plan), plan));
-    // the name of what is left out may take more than its row
-    let fullest = costs
-        .filter(|(cost, _)| *cost <= budget)
-        .max_by_key(|(cost, _)| *cost);
-    Ok(fullest.map_or(plan, |(_, plan)| plan))
-}
-
-/// A plan with as much of the rest as there is room for, but for what is refused. `grows` says whether there are other rows in
-/// one more step of room.
-fn filled(
-    mut plan: Plan,
-    rest: &[Part],
-    refused: &[Part],
-    grows: &impl Fn(usize) -> bool,
-    budget: usize,
-    cost: &impl Fn(&Plan) -> usize,
-) -> Plan {
-    let mut refused = refused.to_vec();
+    let mut plan = Plan::of(&parts[..fits]);
+    // what did not fit: no more of it is tried
+    let mut refused: Vec<Part> = Vec::new();
     let mut tries = 0;
-    for &part in rest {
-        if refused.contains(&part) || tries == TRIES {
+    for &part in &parts[fits..] {
+        if refused.contains(&part) {
             continue;
         }
-        if part == Part::Room && !grows(plan.room) {
-            plan.add(part);
-            continue;
-        }
-        tries += 1;
         let mut more = plan.clone();
         more.add(part);
-        if cost(&more) <= budget {
-            plan = more;
-        } else {
-            refused.push(part);
+        // a step of room without another row changes nothing
+        if part != Part::Room || rows.grows(contents, plan.room) {
+            tries += 1;
+            if tries > TRIES {
+                break;
+            }
+            if cost(&more) > budget {
+                refused.push(part);
+                continue;
+            }
         }
+        plan = more;
     }
-    plan
+    Ok(plan)
 }
 
 /// The shares of the budget that sections have as long as all of them have something to say: of facts, caveats, notes, explanations, the lists
