@@ -4,7 +4,6 @@ use super::limitations::Limitation;
 use super::part::Part;
 use std::io::{self, Write};
 
-/// What a writer makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A JSON document without the end of its line.
@@ -15,13 +14,11 @@ pub enum Output {
     Packed,
 }
 
-/// A format that dotspot writes.
 pub struct Exporter {
     /// Its name on the command line: that of the same format in the table of importers.
     pub name: &'static str,
     /// File extensions, with the dot, in small letters; the usual one first.
     pub extensions: &'static [&'static str],
-    /// What comes out.
     pub output: Output,
     /// What of a profile it can't hold.
     pub limitations: &'static [Limitation],

@@ -70,7 +70,6 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A whole number.
     #[inline]
     pub(super) fn number(&mut self, number: u64) {
         push_number(&mut self.bytes, number);

@@ -5,13 +5,10 @@ use crate::model::{FrameKind, MethodKey, MethodNotes, MetricId, NodeId, View};
 /// What is written: a subtree of a profile, in one of its metrics.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    /// The profile.
     pub view: &'a View,
-    /// The root of the subtree.
     pub root: NodeId,
     /// The metric of formats that hold one, and the first of those that hold several.
     pub metric: MetricId,
-    /// A person's notes on methods.
     pub notes: &'a MethodNotes,
 }
 
@@ -26,7 +23,6 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// All of a profile.
     pub fn whole(view: &'a View, metric: MetricId) -> Part<'a> {
         Part::new(view, NodeId::ROOT, metric)
     }
@@ -50,7 +46,6 @@ impl<'a> Part<'a> {
         self.view.tree.range(self.root).map(NodeId::at)
     }
 
-    /// All metrics of the profile.
     pub(super) fn metrics(&self) -> Vec<MetricId> {
         (0..self.view.metrics.len()).map(MetricId::at).collect()
     }

@@ -7,11 +7,9 @@ use crate::model::{FrameId, NodeId};
 /// Sizes of the stacks that a format writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StackSums {
-    /// How many stacks there are.
     pub stacks: u64,
     /// The size of all of them.
     pub bytes: u64,
-    /// The size of the largest.
     pub largest: u64,
 }
 

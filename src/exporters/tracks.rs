@@ -164,7 +164,6 @@ pub(super) fn has_processes(tracks: &[Track]) -> bool {
         .any(|track| track.process != tracks[0].process)
 }
 
-/// A step of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Into a node from its caller.

@@ -12,7 +12,6 @@ const MOST_ROWS: usize = 50;
 
 /// An argument that tools may have.
 pub(super) struct Parameter {
-    /// Its name.
     pub name: &'static str,
     /// What it may be, as JSON Schema.
     schema: fn() -> Value,
@@ -109,7 +108,6 @@ pub(super) fn schema(names: &[&str], required: usize) -> Map<String, Value> {
     schema
 }
 
-/// The arguments of a request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Arguments {
@@ -199,7 +197,6 @@ impl Arguments {
         self.budget.unwrap_or(budget::USUAL)
     }
 
-    /// The same with another budget.
     pub(super) fn with_budget(&self, budget: usize) -> Arguments {
         Arguments {
             budget: Some(budget),

@@ -17,7 +17,6 @@ const FRAME_BYTES: u64 = 400;
 /// How often a request that waits for its turn looks whether it was cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A profile that is open.
 pub(super) struct Profile {
     /// How requests and answers call it.
     pub name: String,
@@ -36,7 +35,6 @@ struct ProfileState {
     beside: FileStates,
 }
 
-/// The profiles that are open.
 pub(super) struct Profiles {
     folders: Folders,
     limit_bytes: u64,

@@ -74,7 +74,6 @@ fn uri_of(schema: &str) -> String {
     format!("dotspot:schema/{schema}")
 }
 
-/// All resources.
 pub(super) fn list() -> Vec<Resource> {
     let formats = Resource::new(FORMATS_URI, "formats")
         .with_description("The formats of profiles that can be opened")

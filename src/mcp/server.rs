@@ -30,7 +30,6 @@ fn told(sentence: &str) -> String {
     visible(start_of(sentence, MOST_TOLD_BYTES)).into_owned()
 }
 
-/// The server.
 pub(super) struct Server {
     profiles: Arc<Profiles>,
     requests: Arc<AtomicUsize>,
@@ -63,7 +62,6 @@ impl Server {
         }
     }
 
-    /// The answer of a tool.
     async fn answer(
         &self,
         tool: &'static Row,

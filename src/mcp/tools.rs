@@ -5,11 +5,9 @@ use super::arguments::{self, Arguments};
 use super::profiles::Profile;
 use rmcp::model::{Tool, ToolAnnotations};
 
-/// A tool.
 pub(super) struct Row {
     pub name: &'static str,
     doc: &'static str,
-    /// The arguments that it takes.
     pub takes: &'static [&'static str],
     /// How many of the first of these must be there.
     pub required: usize,
@@ -17,15 +15,12 @@ pub(super) struct Row {
     pub answer: Answer,
 }
 
-/// How a tool answers.
 pub(super) enum Answer {
-    /// From one profile.
     OfOne(fn(&Profile, &Arguments) -> Result<String, String>),
     /// From two: the one before a change, and the one after it.
     OfTwo(fn(&Profile, &Profile, &Arguments) -> Result<String, String>),
 }
 
-/// All tools.
 pub(super) const TOOLS: &[Row] = &[
     Row {
         name: "open_profile",

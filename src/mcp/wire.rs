@@ -27,14 +27,12 @@ const NO_MESSAGE: i32 = -32600;
 
 type Message = RxJsonRpcMessage<RoleServer>;
 
-/// Standard input and output.
 pub(super) struct Wire {
     /// `None` is the end.
     incoming: mpsc::Receiver<Option<Message>>,
     outgoing: Outgoing,
 }
 
-/// The thread that writes.
 pub(super) struct Writer {
     thread: JoinHandle<()>,
     outgoing: Outgoing,

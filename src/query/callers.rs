@@ -36,7 +36,6 @@ impl Relation {
         }
     }
 
-    /// What one is called.
     pub fn noun(self) -> &'static str {
         self.name().trim_end_matches('s')
     }
@@ -51,7 +50,6 @@ pub struct MethodRequest<'a> {
     pub metric: Option<&'a str>,
     /// Whether waiting counts, unless it is as [`View::measure`] has it.
     pub waiting: Option<bool>,
-    /// The method.
     pub method: &'a str,
     /// How many levels there are above or below it.
     pub depth: usize,
@@ -59,21 +57,17 @@ pub struct MethodRequest<'a> {
     pub min_percent: f64,
 }
 
-/// A method as one thing.
 pub struct MethodAsOne {
-    /// What was asked for.
     pub relation: Relation,
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     /// The methods that the name means, such as overloads.
     pub frames: Vec<FrameId>,
-    /// The number of its nodes.
     pub occurrences: usize,
     /// How many of them lie within others.
     pub inner_occurrences: usize,
     /// Its threads by value, and what it has in each.
     pub threads: Vec<(NodeId, UpwardSums)>,
-    /// How many more there are.
     pub threads_left_out: usize,
     /// The method, then its callers or callees; each is followed by its own, one level deeper.
     pub rows: Vec<Related>,
@@ -263,7 +257,6 @@ trait Relatives {
 
     /// The row of the method.
     fn top(&self) -> Self::Id;
-    /// A row.
     fn row(&self, id: Self::Id) -> (RelatedMethod, UpwardSums);
     /// Whether there is anything above or below.
     fn goes_on(&self, id: Self::Id) -> bool;

@@ -17,7 +17,6 @@ pub enum QueryErrorKind {
 /// may help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
-    /// What is wrong.
     pub kind: QueryErrorKind,
     /// The sentence, without its capital letter and full stop.
     pub sentence: String,

@@ -9,10 +9,8 @@ use crate::model::{Category, CountKind, NodeId, View};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Which hotspots are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct HotspotsRequest<'a> {
-    /// The root of the part.
     pub within: NodeId,
     /// The name of the metric, unless it is the profile's first choice.
     pub metric: Option<&'a str>,
@@ -22,24 +20,18 @@ pub struct HotspotsRequest<'a> {
     pub under: Option<&'a str>,
     /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// What they are ordered by.
     pub order: HotspotOrder,
     /// How many are listed at most; 0 for all.
     pub most: usize,
 }
 
-/// The hotspots of a part.
 #[derive(Clone, Debug)]
 pub struct Hotspots {
-    /// The part.
     pub selection: Selection,
     /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// What they are ordered by.
     pub order: HotspotOrder,
-    /// The first ones.
     pub rows: Vec<Hotspot>,
-    /// How many more there are.
     pub left_out: usize,
 }
 

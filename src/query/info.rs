@@ -78,7 +78,6 @@ struct Sums<'a> {
     metrics: BTreeMap<&'a str, Value>,
 }
 
-/// All metrics of a profile.
 pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
     (0..view.metrics.len()).map(MetricId::at)
 }

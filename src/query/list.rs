@@ -21,15 +21,11 @@ pub enum MethodOrder {
     Inclusive,
     /// Own time and that of the system code which works for a method.
     OwnAndSystem,
-    /// Calls.
     Calls,
-    /// Samples.
     Samples,
     /// Inclusive time of one call.
     PerCall,
-    /// The number of nodes.
     Occurrences,
-    /// The display name.
     Name,
 }
 
@@ -81,10 +77,8 @@ impl MethodOrder {
     }
 }
 
-/// Which methods are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct ListRequest<'a> {
-    /// The root of the part.
     pub within: NodeId,
     /// The name of the metric, unless it is the profile's first choice.
     pub metric: Option<&'a str>,
@@ -96,31 +90,23 @@ pub struct ListRequest<'a> {
     pub is_user_code: bool,
     /// What must be in their names, full or as they are shown, in any case.
     pub filter: Option<&'a str>,
-    /// What they are ordered by.
     pub order: MethodOrder,
     /// How many are listed at most; 0 for all.
     pub most: usize,
 }
 
-/// A method in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedMethod {
-    /// Its sums.
     pub sums: Hotspot,
     /// What it has of its own and in the system code that works for it; `None` if it is no user code.
     pub own_and_system: Option<Charged>,
 }
 
-/// The methods of a part.
 #[derive(Clone, Debug)]
 pub struct MethodList {
-    /// The part.
     pub selection: Selection,
-    /// What they are ordered by.
     pub order: MethodOrder,
-    /// The first ones.
     pub rows: Vec<ListedMethod>,
-    /// How many more there are.
     pub left_out: usize,
     /// The own and system time of the part that no user code has called.
     pub no_user_caller: Charged,

@@ -9,7 +9,6 @@ use crate::model::{FrameId, Measure, MethodKey, View};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Which notes are wanted.
 pub struct NotesRequest<'a> {
     /// The method, all if it is missing.
     pub method: Option<&'a str>,
@@ -23,13 +22,10 @@ pub struct NotesRequest<'a> {
 pub struct NotedMethods<'a> {
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
-    /// The notes.
     pub rows: Vec<NotedMethod<'a>>,
 }
 
-/// A method with a note.
 pub struct NotedMethod<'a> {
-    /// The method.
     pub key: &'a MethodKey,
     /// Its frame, if the profile has it.
     pub frame: Option<FrameId>,
@@ -37,7 +33,6 @@ pub struct NotedMethod<'a> {
     pub inclusive: u64,
     /// What it has without callees.
     pub exclusive: u64,
-    /// The note.
     pub note: &'a str,
 }
 

@@ -10,7 +10,6 @@ use std::cmp::Reverse;
 
 /// The heaviest occurrence of a method.
 pub struct Heaviest {
-    /// Its node.
     pub node: NodeId,
     /// That there are others, a sentence without its capital letter and full stop.
     pub remark: Option<String>,
@@ -52,7 +51,6 @@ pub fn heaviest_occurrence(
     Ok(Heaviest { node, remark })
 }
 
-/// All occurrences of methods.
 pub struct AllOccurrences {
     /// The view in which they are one tree, which is its root; `None` if they are one subtree of the view that was asked.
     pub merged: Option<View>,

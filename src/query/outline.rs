@@ -14,9 +14,7 @@ pub struct Outline {
     by_weight: Vec<usize>,
 }
 
-/// The rows that are shown.
 pub struct ShownRows {
-    /// Whether each is.
     pub is_shown: Vec<bool>,
     /// How many rows directly below each are not.
     pub hidden: Vec<usize>,
@@ -47,12 +45,10 @@ impl Outline {
         }
     }
 
-    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -7,10 +7,8 @@ use crate::analysis::{Hotspot, hotspots};
 use crate::model::{FrameId, Measure, NodeId, View};
 use std::collections::HashMap;
 
-/// Which methods are looked for.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
-    /// The root of the part.
     pub within: NodeId,
     /// The name of the metric, unless it is the profile's first choice.
     pub metric: Option<&'a str>,
@@ -22,13 +20,11 @@ pub struct SearchRequest<'a> {
     pub most: usize,
 }
 
-/// The methods that were found.
 pub struct Found {
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     /// The best ones with their sums in the part, best first.
     pub rows: Vec<Hotspot>,
-    /// How many more match.
     pub left_out: usize,
     /// Whether none matches as it was typed, so that all have other letters or another case.
     pub is_approximate: bool,

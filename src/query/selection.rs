@@ -115,7 +115,6 @@ impl Selection {
         })
     }
 
-    /// The metric.
     pub fn metric(&self) -> MetricId {
         self.measure.metric
     }

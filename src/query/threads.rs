@@ -13,7 +13,6 @@ const LISTED: usize = 12;
 /// How many threads a sentence names that fit one name.
 const TOLD: usize = 5;
 
-/// Which threads are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRequest {
     /// Processes, by number, name or a part of a name; all if there is none.
@@ -28,7 +27,6 @@ pub struct ThreadRequest {
 pub struct Chosen {
     /// The profile of the chosen threads.
     pub view: View,
-    /// The remarks.
     pub remarks: Vec<String>,
 }
 

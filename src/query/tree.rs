@@ -18,7 +18,6 @@ use std::cmp::Reverse;
 /// Which part of the tree is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeRequest<'a> {
-    /// The root of the part.
     pub within: NodeId,
     /// The name of the metric, unless it is the profile's first choice.
     pub metric: Option<&'a str>,
@@ -43,7 +42,6 @@ pub struct Excerpt {
     pub inverted: Option<View>,
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
-    /// The root of the subtree.
     pub root: NodeId,
     /// Nodes with their depths, in preorder.
     pub rows: Vec<(NodeId, usize)>,
@@ -174,7 +172,6 @@ impl Excerpt {
             .is_some_and(|inverted| inverted.has_more(node))
     }
 
-    /// The metric.
     pub fn metric(&self) -> MetricId {
         self.measure.metric
     }

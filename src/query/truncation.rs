@@ -12,11 +12,9 @@ const METHODS: usize = 10;
 
 /// What is known of truncated stacks beside [`View::truncation`].
 pub struct TruncationReport {
-    /// What the values are.
     pub metric: MetricId,
     /// The methods whose inclusive value was changed most by repair.
     pub changes: Vec<InclusiveChange>,
-    /// How many more were changed.
     pub left_out: usize,
     /// What hangs below marks that the file was written with, of a profile in which no truncated stacks were found.
     pub marked: Option<u64>,
@@ -46,7 +44,6 @@ pub struct TruncationDocument<'a> {
     file: &'a str,
     /// At how many frames stacks were cut; null if none was.
     limit: Option<u32>,
-    /// What the values are.
     metric: MetricName<'a>,
     total: Option<TruncationRow<'a>>,
     /// What hangs below marks that the file was written with, of a profile in which no truncated stacks were found.

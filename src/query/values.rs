@@ -27,12 +27,9 @@ impl Value {
     }
 }
 
-/// A metric in JSON.
 #[derive(Debug, Serialize)]
 pub struct MetricName<'a> {
-    /// What it is called.
     pub name: &'a str,
-    /// The name of its unit.
     pub unit: &'static str,
 }
 

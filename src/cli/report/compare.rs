@@ -21,7 +21,6 @@ const BAR_CELLS: usize = 8;
 /// How many methods a line names that are there on one side only.
 const NAMED: usize = 5;
 
-/// Prints a comparison.
 pub(crate) fn compare(
     out: &mut dyn Write,
     found: &Comparison,
@@ -108,7 +107,6 @@ fn text(
     summed(out, found, width)
 }
 
-/// Prints the merged tree.
 fn merged_tree(
     out: &mut dyn Write,
     found: &Comparison,

@@ -14,7 +14,6 @@ use crate::text::wrap;
 use anyhow::Result;
 use std::io::Write;
 
-/// Prints what a profile is.
 pub(crate) fn info(
     out: &mut dyn Write,
     view: &View,

@@ -17,7 +17,6 @@ use std::io::Write;
 /// The narrowest screen that has room for shares beside values.
 const WITH_SHARES: usize = 110;
 
-/// Lists methods.
 pub(crate) fn methods(
     out: &mut dyn Write,
     view: &View,
@@ -98,7 +97,6 @@ fn text(
     Ok(())
 }
 
-/// The columns of the list.
 struct Columns<'a> {
     scale: Scale,
     /// How values of calls are written, where there are calls.

@@ -33,7 +33,6 @@ pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MOST_NAME)
 }
 
-/// A share in percent.
 pub(super) fn share(part: u64, whole: u64) -> String {
     format!("{:.1}", percent(part, whole))
 }

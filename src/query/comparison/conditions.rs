@@ -17,7 +17,6 @@ use crate::model::{Category, FrameId, Unit};
 /// The option that gives conditions.
 const OPTION: &str = "--fail-if";
 
-/// What a condition is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Subject {
     Total,
@@ -38,7 +37,6 @@ enum More {
     Number(f64),
 }
 
-/// A condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     text: String,
@@ -46,10 +44,8 @@ pub struct Condition {
     more: Vec<More>,
 }
 
-/// What came of a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Whether it holds.
     pub holds: bool,
     /// What is so, a sentence without capital letter and full stop.
     pub sentence: String,
@@ -296,7 +292,6 @@ impl<'a> Reader<'a> {
         is_next
     }
 
-    /// What is wrong here.
     fn expected(&self, what: &str) -> QueryError {
         let column = self.text[..self.at].chars().count() + 1;
         let found = self

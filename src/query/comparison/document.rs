@@ -80,7 +80,6 @@ struct MethodRow<'a> {
     own_samples: Option<[u64; 2]>,
 }
 
-/// A difference.
 #[derive(Debug, Serialize)]
 struct EstimateRow {
     before: Value,

@@ -34,13 +34,11 @@ use std::sync::Arc;
 /// A comparison with the rows that were asked for.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// What was compared.
     pub compared: Arc<Compared>,
     /// The view of it that the rows are of.
     pub view: Arc<View>,
     /// What the rows are ordered by.
     pub order: ComparisonOrder,
-    /// The total of the view.
     pub total: Estimate,
     /// How many methods have a value on either side.
     pub methods: usize,
@@ -50,7 +48,6 @@ pub struct Comparison {
     pub changed: Arc<[ComparedMethod]>,
     /// The rows: the first of the methods that have changed and are wanted, ordered alike.
     pub rows: Vec<ComparedMethod>,
-    /// How many more there are.
     pub left_out: usize,
     /// How many methods are named at most where methods are listed besides.
     pub(super) named: usize,
@@ -171,7 +168,6 @@ impl Comparison {
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
-    /// Chooses the rows.
     fn choose(&mut self, request: &ComparisonRequest) {
         let (order, frames) = (self.order, &self.view.frames);
         let is_wanted = |row: &&ComparedMethod| {
@@ -203,12 +199,10 @@ impl Comparison {
         }
     }
 
-    /// The metrics of both sides.
     pub fn metrics(&self) -> [&Metric; 2] {
         [BEFORE, AFTER].map(|metric| self.view.metric(metric))
     }
 
-    /// The unit of its values.
     pub fn unit(&self) -> Unit {
         self.view.metric(AFTER).unit
     }

@@ -14,7 +14,6 @@ pub enum Per {
     Total,
     /// The number of calls of all methods.
     Calls,
-    /// The number of samples.
     Samples,
     /// The time that was recorded.
     Seconds,
@@ -67,12 +66,9 @@ impl Per {
     }
 }
 
-/// A profile that is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparedFile<'a> {
-    /// What it is called.
     pub file: &'a str,
-    /// What of it.
     pub view: &'a View,
 }
 
@@ -83,7 +79,6 @@ pub enum ComparisonOrder {
     Exclusive,
     /// Values with callees.
     Inclusive,
-    /// Calls or samples.
     Counts,
 }
 
@@ -98,7 +93,6 @@ impl ComparisonOrder {
     }
 }
 
-/// Which comparison is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonRequest<'a> {
     /// The profiles before the change, at least one.
@@ -113,7 +107,6 @@ pub struct ComparisonRequest<'a> {
     pub renames: &'a [Rename],
     /// What is changed in the merged tree.
     pub steps: &'a [StepRequest],
-    /// What rows are ordered by.
     pub order: ComparisonOrder,
     /// Whether only user code is listed.
     pub is_user_code: bool,

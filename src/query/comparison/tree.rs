@@ -20,7 +20,6 @@ pub struct ComparedTreeRequest {
 /// A node of a merged tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparedNode {
-    /// The node.
     pub node: NodeId,
     /// How far below the root it is.
     pub depth: usize,
@@ -59,7 +58,6 @@ impl PathPresence {
 /// Rows of a merged tree in preorder; callees by the sizes of their differences.
 #[derive(Clone, Debug)]
 pub struct ComparedTree {
-    /// The rows.
     pub rows: Vec<ComparedNode>,
     /// How many nodes are not among them.
     pub left_out: usize,

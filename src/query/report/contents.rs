@@ -53,7 +53,6 @@ pub(super) struct Contents<'a> {
     pub total: u64,
     /// How much of the part is waiting that does not count.
     pub waiting: u64,
-    /// How values are written.
     pub scale: Scale,
     /// The samples of the part, where counts are samples.
     pub samples: Option<u64>,
@@ -180,7 +179,6 @@ impl<'a> Contents<'a> {
         scale.number(stored)
     }
 
-    /// How a method is called.
     pub(super) fn name(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
         if self.request.has_raw_names {
@@ -221,7 +219,6 @@ impl<'a> Contents<'a> {
             .collect()
     }
 
-    /// How a group is called.
     pub(super) fn group_name(&self, id: GroupId) -> String {
         let group = self.gathered.group(id);
         match id {
@@ -231,7 +228,6 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// How the part is called.
     pub(super) fn subject_name(&self) -> String {
         let root = self
             .subject
@@ -284,7 +280,6 @@ fn scale(unit: Unit, total: u64) -> Scale {
     }
 }
 
-/// A list of methods.
 pub(super) struct MethodRows {
     /// The methods that have anything, those with most first.
     pub rows: Vec<Hotspot>,

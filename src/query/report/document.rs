@@ -114,7 +114,6 @@ pub(super) struct MethodRow {
     pub is_user_code: bool,
 }
 
-/// A list of methods.
 #[derive(Debug, Serialize)]
 pub(super) struct MethodTable {
     pub rows: Vec<HotspotRow>,
@@ -157,7 +156,6 @@ pub(super) struct LeftOut {
     pub largest: Amount,
 }
 
-/// Who calls a method.
 #[derive(Debug, Serialize)]
 pub(super) struct CallersRow {
     pub method: usize,
@@ -215,7 +213,6 @@ pub(super) enum TreeRow {
     },
 }
 
-/// A call in a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub(super) enum Call {

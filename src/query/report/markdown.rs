@@ -457,7 +457,6 @@ impl Writer<'_> {
         calls.iter().map(word).collect::<Vec<_>>().join(" → ")
     }
 
-    /// How to ask for more.
     fn more(&mut self) {
         let flags = self.contents.flags();
         self.line(&format!(

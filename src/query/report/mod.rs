@@ -63,7 +63,6 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     })
 }
 
-/// What the report is about.
 fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> {
     let of_node = |node| Subject {
         roots: vec![node],

@@ -2,19 +2,15 @@
 
 use crate::model::NodeId;
 
-/// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportForm {
-    /// Text for people and models.
     Markdown,
     /// The document `dotspot.report/1`.
     Json,
 }
 
-/// What a report is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportAbout<'a> {
-    /// All of the part.
     Everything,
     /// All occurrences of a method as one.
     Method(&'a str),
@@ -35,12 +31,10 @@ impl<'a> ReportAbout<'a> {
     }
 }
 
-/// Which report is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportRequest<'a> {
     /// The file as the user named it, for its title and for the commands that say more.
     pub file: &'a str,
-    /// The root of the part.
     pub within: NodeId,
     /// The name of the metric, unless it is the profile's first choice.
     pub metric: Option<&'a str>,
@@ -50,7 +44,6 @@ pub struct ReportRequest<'a> {
     pub about: ReportAbout<'a>,
     /// How many tokens it may have.
     pub budget: usize,
-    /// How it is written.
     pub form: ReportForm,
     /// A question to put behind it: the name of one of [`QUESTIONS`](super::QUESTIONS), or a text.
     pub question: Option<&'a str>,
@@ -58,7 +51,6 @@ pub struct ReportRequest<'a> {
     pub has_raw_names: bool,
 }
 
-/// A report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// All of it, with a line's end.
