@@ -202,7 +202,7 @@ struct Judged {
 impl Judged {
     /// A method, unless it has no calls that could be compared. One that has the same on both sides is judged, too.
     fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<Judged> {
-        let mut rows = comparison.changed.iter().chain(&comparison.unchanged);
+        let mut rows = comparison.changed.iter().chain(comparison.unchanged.iter());
         let row = rows.find(|row| row.frame == frame);
         let estimate = match (row, what) {
             (Some(row), "own") => *row.estimate(HotspotOrder::Exclusive),

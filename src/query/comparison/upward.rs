@@ -58,7 +58,7 @@ impl Comparison {
         open(&mut upward, levels, least)
             .and_then(|()| upward.into_view())
             .map(|view| Comparison {
-                view,
+                view: view.into(),
                 total: Estimate::untested(whole, Chance::NotTested),
                 ..self.clone()
             })
