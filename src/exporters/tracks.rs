@@ -26,58 +26,31 @@ pub(super) struct Track<'a> {
 /// The tracks of a part in the order of the tree, those of nodes outside of threads at the end. `metrics` are those that the
 /// format writes. O(nodes outside of threads + threads and their callees).
 pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<Track<'a>> {
-    let (tree, threads) = (
-        &part.view.tree,
-        part.view.threads.by_value().collect::<Vec<_>>(),
-    );
+    let tree = &part.view.tree;
+    let threads: Vec<&Thread> = part.view.threads.by_value().collect();
     let is_own = |node| {
-        tree.is_leaf(node)
-            || metrics
-                .iter()
-                .any(|&metric| tree.exclusive(metric, node) > 0)
+        let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
+        tree.is_leaf(node) || metrics.iter().any(has_value)
     };
-    let title = |node| Cow::Borrowed(part.view.name(node));
     let mut process = tree
         .ancestors(part.root)
         .find(|&above| part.kind(above) == FrameKind::Process);
-    let (mut tracks, mut outside): (Vec<Track>, Vec<Track>) = (Vec::new(), Vec::new());
-    let (mut at, mut outside_processes) = (part.root, None);
-    if let Some(thread) = part
-        .view
-        .thread_of(part.root)
-        .filter(|thread| thread.node < part.root)
-    {
-        let title = thread_title(part, thread);
-        let thread = Some((thread.node, thread));
+    let around = part.view.thread_of(part.root);
+    if let Some(thread) = around.filter(|thread| thread.node < part.root) {
         return vec![Track {
-            thread,
+            thread: Some((thread.node, thread)),
             process,
-            title,
+            title: thread_title(part, thread),
             owns: Vec::new(),
             tops: vec![part.root],
         }];
     }
+    let (mut tracks, mut outside) = (Vec::new(), Outside::default());
+    let mut at = part.root;
     while at < tree.end(part.root) {
         process = process.filter(|&process| tree.contains(process, at));
         if let Ok(row) = threads.binary_search_by_key(&at, |thread| thread.node) {
-            let is_thread = part.kind(at) == FrameKind::Thread;
-            let owns = (is_thread && is_own(at))
-                .then_some(at)
-                .into_iter()
-                .collect();
-            let tops = if is_thread {
-                tree.children(at).collect()
-            } else {
-                vec![at]
-            };
-            let (thread, title) = (Some((at, threads[row])), thread_title(part, threads[row]));
-            tracks.push(Track {
-                thread,
-                process,
-                title,
-                owns,
-                tops,
-            });
+            tracks.push(track_of(part, threads[row], process, is_own(at)));
             at = tree.end(at);
             continue;
         }
@@ -86,46 +59,76 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<Track<'a>
         if is_process {
             process = Some(at);
         }
-        if (is_root || is_process) && !is_own(at) {
-            at = NodeId(at.0 + 1);
+        if !is_root && !is_process {
+            outside.track(part, process).tops.push(at);
+            at = tree.end(at);
             continue;
         }
-        let fits = |row: &usize| {
-            outside
-                .get(*row)
-                .is_some_and(|track| track.process == process)
-        };
+        if is_own(at) {
+            outside.track(part, process).owns.push(at);
+        }
+        at = NodeId(at.0 + 1);
+    }
+    tracks.append(&mut outside.tracks);
+    tracks
+}
+
+/// The track of a thread. One whose node is no thread was a part of another profile: its node is a frame.
+fn track_of<'a>(
+    part: &Part<'a>,
+    thread: &'a Thread,
+    process: Option<NodeId>,
+    is_own: bool,
+) -> Track<'a> {
+    let node = thread.node;
+    let is_thread = part.kind(node) == FrameKind::Thread;
+    let tops = if is_thread {
+        part.view.tree.children(node).collect()
+    } else {
+        vec![node]
+    };
+    Track {
+        thread: Some((node, thread)),
+        process,
+        title: thread_title(part, thread),
+        owns: (is_thread && is_own).then_some(node).into_iter().collect(),
+        tops,
+    }
+}
+
+/// The tracks of nodes that lie in no thread, one for each process.
+#[derive(Default)]
+struct Outside<'a> {
+    tracks: Vec<Track<'a>>,
+    /// That of nodes that are in no process.
+    of_none: Option<usize>,
+}
+
+impl<'a> Outside<'a> {
+    fn track(&mut self, part: &Part<'a>, process: Option<NodeId>) -> &mut Track<'a> {
         // the nodes of a process stand side by side, those of none may stand between them
         let known = if process.is_none() {
-            outside_processes
+            self.of_none
         } else {
-            outside.len().checked_sub(1)
+            self.tracks.len().checked_sub(1)
         };
-        let row = known.filter(fits).unwrap_or_else(|| {
-            let (owns, tops) = (Vec::new(), Vec::new());
-            outside.push(Track {
-                thread: None,
-                process,
-                title: title(part.root),
-                owns,
-                tops,
+        let row = known
+            .filter(|&row| self.tracks[row].process == process)
+            .unwrap_or_else(|| {
+                self.tracks.push(Track {
+                    thread: None,
+                    process,
+                    title: Cow::Borrowed(part.view.name(part.root)),
+                    owns: Vec::new(),
+                    tops: Vec::new(),
+                });
+                self.tracks.len() - 1
             });
-            outside.len() - 1
-        });
         if process.is_none() {
-            outside_processes = Some(row);
+            self.of_none = Some(row);
         }
-        let track = &mut outside[row];
-        if is_root || is_process {
-            track.owns.push(at);
-            at = NodeId(at.0 + 1);
-        } else {
-            track.tops.push(at);
-            at = tree.end(at);
-        }
+        &mut self.tracks[row]
     }
-    tracks.append(&mut outside);
-    tracks
 }
 
 impl<'a> Track<'a> {

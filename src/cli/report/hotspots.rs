@@ -2,12 +2,12 @@
 
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{estimate, more, share, total_words, value_head};
+use super::{Page, estimate, more, share, total_words, value_head};
 use crate::analysis::HotspotOrder;
 use crate::cli::args::Hotspots;
 use crate::cli::options::{Part, Units};
-use crate::cli::print::{Table, write_line};
-use crate::model::format::thousands;
+use crate::cli::print::Table;
+use crate::model::format::{Scale, thousands};
 use crate::model::text::visible;
 use crate::model::{CountKind, NodeId, View};
 use crate::query::{self, HotspotsRequest};
@@ -22,6 +22,8 @@ const THREAD_CELLS: usize = 24;
 
 /// How to see what `--top` has left out.
 const TOP_ALL: &str = "--top 0 lists all";
+const NO_USER_CODE: &str =
+    "no user code here: --user-code PREFIX says which modules and namespaces are";
 
 /// Prints the methods in which the time goes.
 pub(crate) fn hotspots(
@@ -71,97 +73,87 @@ fn text(
     units: Units,
     width: Option<usize>,
 ) -> Result<()> {
-    let &query::Hotspots {
-        ref selection,
-        is_user_code,
-        order,
-        ref rows,
-        left_out,
-    } = found;
-    let metric = view.metric(selection.metric());
-    let whole = selection.whole(view);
-    let scale = units.scale(metric.unit, selection.total(view));
-    let words = total_words(
-        view,
-        selection.measure,
-        scale,
-        (selection.total(view), selection.waiting(view)),
-    );
-    let only = if is_user_code { ", user code only" } else { "" };
+    let (selection, metric) = (&found.selection, view.metric(found.selection.metric()));
+    let total = selection.total(view);
+    let scale = units.scale(metric.unit, total);
+    let waiting = selection.waiting(view);
     let head = format!(
-        "{}: {words}, by {} value{only}",
+        "{}: {}, by {} value{}",
         selection.words,
-        order.name()
+        total_words(view, selection.measure, scale, (total, waiting)),
+        found.order.name(),
+        if found.is_user_code {
+            ", user code only"
+        } else {
+            ""
+        }
     );
-    write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
-    steps_words(view, selection.metric(), scale)
-        .iter()
-        .try_for_each(|words| write_line(out, words))?;
-    let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
-    let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
-    heads.extend(metric.counts.map(CountKind::name));
+    let mut above = vec![fit_end(&head, width.unwrap_or(usize::MAX))];
+    above.extend(steps_words(view, selection.metric(), scale));
+    let mut remarks = Vec::new();
+    let outside = selection.outside_methods(view);
+    if outside > 0 {
+        let outside = scale.with_unit(outside);
+        remarks.push(format!("{outside} in no method: the threads' own"));
+    }
+    if found.is_user_code && found.rows.is_empty() {
+        remarks.push(NO_USER_CODE.into());
+    }
+    if found.left_out > 0 {
+        let more = more(found.left_out, "method");
+        remarks.push(format!("{more}: {how_to_see_more}"));
+    }
     // what tracing is read by; a sample is no call, and has no average
     let averages =
         (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
+    // beside a narrow screen's numbers there is only room for names
+    let has_room = width.is_none_or(|width| width >= WITH_THREADS);
+    let page = Page {
+        above,
+        table: table(view, found, (scale, averages), has_room),
+        remarks,
+    };
+    page.write(out, width)
+}
+
+/// The rows, with the thread in which each has most if there `has_room`.
+fn table(
+    view: &View,
+    found: &query::Hotspots,
+    (scale, averages): (Scale, Option<Scale>),
+    has_room: bool,
+) -> Table {
+    let metric = view.metric(found.selection.metric());
+    let counts = metric.counts;
+    let (order, whole) = (found.order, found.selection.whole(view));
+    let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
+    let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
+    heads.extend(counts.map(CountKind::name));
     let per_call = averages.map(|scale| match order {
         HotspotOrder::Exclusive => value_head("excl", scale) + "/call",
         HotspotOrder::Inclusive => value_head("incl", scale) + "/call",
     });
     heads.extend(per_call.as_deref());
-    let threads: Vec<Option<&str>> = rows
-        .iter()
-        .map(|row| found.hottest_thread(view, row))
-        .collect();
-    // beside a narrow screen's numbers there is only room for names
-    let has_threads =
-        width.is_none_or(|width| width >= WITH_THREADS) && threads.iter().any(Option::is_some);
+    let threads = found.rows.iter().map(|row| found.hottest_thread(view, row));
+    let threads: Vec<Option<&str>> = threads.collect();
+    let has_threads = has_room && threads.iter().any(Option::is_some);
     heads.extend(has_threads.then_some("top thread"));
     heads.push("method");
     let mut table = Table::new(&heads);
-    for (row, thread) in rows.iter().zip(threads) {
-        let value = |order| {
+    for (row, thread) in found.rows.iter().zip(threads) {
+        let mut cells = Vec::new();
+        for order in [HotspotOrder::Exclusive, HotspotOrder::Inclusive] {
             let value = row.value(order);
-            [
-                estimate(scale, value, metric.is_rough(value, row.samples(order))),
-                share(row.weight(order), value, whole),
-            ]
-        };
-        let mut cells = [
-            value(HotspotOrder::Exclusive),
-            value(HotspotOrder::Inclusive),
-        ]
-        .concat();
-        cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
-        cells.extend(averages.map(|scale| {
-            row.per_call(order)
-                .map_or(String::new(), |value| scale.number(value))
-        }));
+            let is_rough = metric.is_rough(value, row.samples(order));
+            cells.push(estimate(scale, value, is_rough));
+            cells.push(share(row.weight(order), value, whole));
+        }
+        cells.extend(counts.map(|_| thousands(row.count.unwrap_or(0))));
+        let per_call = |scale: Scale| row.per_call(order).map(|value| scale.number(value));
+        cells.extend(averages.map(|scale| per_call(scale).unwrap_or_default()));
         cells.extend(has_threads.then(|| fit_end(&visible(thread.unwrap_or("")), THREAD_CELLS)));
         cells.push(view.frames.list_name(row.frame).into_owned());
         table.push(cells);
     }
-    table.write(out, width)?;
-    let outside = selection.outside_methods(view);
-    if outside > 0 {
-        write_line(
-            out,
-            &format!(
-                "({} in no method: the threads' own)",
-                scale.with_unit(outside)
-            ),
-        )?;
-    }
-    if is_user_code && rows.is_empty() {
-        write_line(
-            out,
-            "(no user code here: --user-code PREFIX says which modules and namespaces are)",
-        )?;
-    }
-    if left_out > 0 {
-        write_line(
-            out,
-            &format!("({}: {how_to_see_more})", more(left_out, "method")),
-        )?;
-    }
-    Ok(())
+    table
 }

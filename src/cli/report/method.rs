@@ -3,14 +3,14 @@
 use super::changes::steps_words;
 use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
 use super::tree::indented;
-use super::{estimate, more, share, total_words, value_head};
+use super::{Page, estimate, more, share, total_words, value_head};
 use crate::analysis::UpwardSums;
 use crate::cli::args::Method;
-use crate::cli::print::{Table, write_line, write_wrapped};
+use crate::cli::print::{Table, write_line};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::{CountKind, Metric, View};
 use crate::query::{self, MethodAsOne, MethodRequest, Related, Relation, method_as_one};
-use crate::text::fit_end;
+use crate::text::{fit_end, wrap};
 use anyhow::Result;
 use std::io::Write;
 
@@ -75,70 +75,62 @@ fn text(
         "{} of {name}, {occurrences}{range}: {words}",
         relation.name()
     );
-    write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
-    steps_words(view, found.measure.metric, scale)
-        .iter()
-        .try_for_each(|words| write_line(out, words))?;
+    let mut above = vec![fit_end(&head, width.unwrap_or(usize::MAX))];
+    above.extend(steps_words(view, found.measure.metric, scale));
     if found.inner_occurrences > 0 {
         let inner = thousands(found.inner_occurrences as u64);
         let sentence = match found.inner_occurrences {
             1 => "is inside another one, which counts it already",
             _ => "are inside other ones, which count them already",
         };
-        write_wrapped(
-            out,
-            &format!("(recursive: {inner} of the occurrences {sentence})"),
-            width,
-        )?;
+        let sentence = format!("(recursive: {inner} of the occurrences {sentence})");
+        above.extend(wrap(
+            &sentence,
+            width.map_or(usize::MAX, |width| width.max(20)),
+        ));
     }
-    let table = Columns {
+    let columns = Columns {
         found,
         scale,
         metric,
     };
-    table.write(
-        out,
-        found
-            .rows
-            .iter()
-            .map(|row| (row.sums, name_of(view, relation, row))),
-        "method",
-        width,
-    )?;
-    if found.goes_on() {
-        write_line(
-            out,
-            &format!("(… has more {}: see --depth)", relation.name()),
-        )?;
-    }
-    if found.summed_rows() > 0 {
-        let sentence = match args.fitting.budget {
-            Some(_) => "([] are sums of rows for which the budget has no room)".into(),
-            None => {
-                let percent = args.fitting.least_percent(args.min_percent);
-                format!("([] are sums of rows with less than {percent} %: see --min-percent)")
-            }
-        };
-        write_line(out, &sentence)?;
-    }
+    let rows = found.rows.iter();
+    let rows = rows.map(|row| (row.sums, name_of(view, relation, row)));
+    let page = Page {
+        above,
+        table: columns.table(rows, "method"),
+        remarks: remarks(found, args),
+    };
+    page.write(out, width)?;
     if !found.threads.is_empty() {
         writeln!(out)?;
-        let threads = found
-            .threads
-            .iter()
-            .map(|&(thread, sums)| (sums, view.name(thread).to_string()));
-        table.write(out, threads, "thread", width)?;
+        let threads = found.threads.iter();
+        let threads = threads.map(|&(thread, sums)| (sums, view.name(thread).to_string()));
+        columns.table(threads, "thread").write(out, width)?;
     }
     if found.threads_left_out > 0 {
-        write_line(
-            out,
-            &format!(
-                "({}: {ONLY_BUDGET})",
-                more(found.threads_left_out, "thread")
-            ),
-        )?;
+        let more = more(found.threads_left_out, "thread");
+        write_line(out, &format!("({more}: {ONLY_BUDGET})"))?;
     }
     Ok(())
+}
+
+fn remarks(found: &MethodAsOne, args: &Method) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if found.goes_on() {
+        let callers = found.relation.name();
+        remarks.push(format!("… has more {callers}: see --depth"));
+    }
+    if found.summed_rows() > 0 {
+        remarks.push(match args.fitting.budget {
+            Some(_) => "[] are sums of rows for which the budget has no room".into(),
+            None => {
+                let percent = args.fitting.least_percent(args.min_percent);
+                format!("[] are sums of rows with less than {percent} %: see --min-percent")
+            }
+        });
+    }
+    remarks
 }
 
 /// What a row is called: recursive calls and rows with more past the last level are marked.
@@ -167,13 +159,7 @@ struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    fn write(
-        &self,
-        out: &mut dyn Write,
-        rows: impl Iterator<Item = (UpwardSums, String)>,
-        last: &str,
-        width: Option<usize>,
-    ) -> Result<()> {
+    fn table(&self, rows: impl Iterator<Item = (UpwardSums, String)>, last: &str) -> Table {
         let Columns {
             found,
             scale,
@@ -203,6 +189,6 @@ impl Columns<'_> {
             cells.push(name);
             table.push(cells);
         }
-        table.write(out, width)
+        table
     }
 }

@@ -2,11 +2,11 @@
 
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{estimate, more, share, total_words, value_head};
+use super::{Page, estimate, more, share, total_words, value_head};
 use crate::analysis::{Charged, HotspotOrder};
 use crate::cli::args::Methods;
 use crate::cli::options::Units;
-use crate::cli::print::{Table, write_line};
+use crate::cli::print::Table;
 use crate::model::format::{Scale, thousands};
 use crate::model::{CountKind, Metric, View};
 use crate::query::{self, ListRequest, ListedMethod, MethodList};
@@ -66,10 +66,8 @@ fn text(
         (total, selection.waiting(view)),
     );
     let head = format!("{}: {words}, by {}", selection.words, list.order.words());
-    write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
-    steps_words(view, selection.metric(), scale)
-        .iter()
-        .try_for_each(|words| write_line(out, words))?;
+    let mut above = vec![fit_end(&head, width.unwrap_or(usize::MAX))];
+    above.extend(steps_words(view, selection.metric(), scale));
     let averages =
         (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
     let columns = Columns {
@@ -87,14 +85,13 @@ fn text(
     if list.no_user_caller.value > 0 {
         table.push(columns.cells_of_rest(list.no_user_caller));
     }
-    table.write(out, width)?;
-    if list.left_out > 0 {
-        write_line(
-            out,
-            &format!("({}: {how_to_see_more})", more(list.left_out, "method")),
-        )?;
-    }
-    Ok(())
+    let more = || format!("{}: {how_to_see_more}", more(list.left_out, "method"));
+    let page = Page {
+        above,
+        table,
+        remarks: (list.left_out > 0).then(more).into_iter().collect(),
+    };
+    page.write(out, width)
 }
 
 struct Columns<'a> {

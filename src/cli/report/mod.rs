@@ -20,8 +20,30 @@ pub(super) use notes::notes;
 pub(super) use tree::tree;
 pub(super) use truncation::truncation;
 
+use crate::cli::print::{Table, write_line};
 use crate::model::format::{Scale, counted, percent};
 use crate::model::{Measure, View};
+use anyhow::Result;
+use std::io::Write;
+
+/// An answer as text: what it is about, its rows, and remarks on these.
+struct Page {
+    above: Vec<String>,
+    table: Table,
+    remarks: Vec<String>,
+}
+
+impl Page {
+    fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
+        self.above
+            .iter()
+            .try_for_each(|line| write_line(out, line))?;
+        self.table.write(out, width)?;
+        self.remarks
+            .iter()
+            .try_for_each(|remark| write_line(out, &format!("({remark})")))
+    }
+}
 
 /// The head of a column of values: what they are, and their unit if they have one.
 fn value_head(what: &str, scale: Scale) -> String {

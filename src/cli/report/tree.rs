@@ -2,12 +2,12 @@
 
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{estimate, more, share, total_words, value_head};
+use super::{Page, estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
 use crate::cli::args::Tree;
-use crate::cli::print::{Table, write_line};
+use crate::cli::print::Table;
 use crate::cli::say::say;
-use crate::model::format::thousands;
+use crate::model::format::{Scale, thousands};
 use crate::model::{CountKind, View};
 use crate::query::{self, Excerpt, TreeRequest};
 use anyhow::Result;
@@ -90,7 +90,6 @@ fn text(
     } = excerpt;
     let (tree, metric_id) = (&view.tree, measure.metric);
     let (metric, total) = (view.metric(metric_id), tree.inclusive(metric_id, root));
-    let whole = measure.inclusive(view, root);
     let scale = args.units.scale(metric.unit, total);
     let range = view
         .range()
@@ -103,10 +102,34 @@ fn text(
         if is_inverted { ", inverted" } else { "" },
         total_words(view, measure, scale, (total, excerpt.waiting(view)))
     );
-    write_line(out, &head)?;
-    steps_words(asked, metric_id, scale)
-        .iter()
-        .try_for_each(|words| write_line(out, words))?;
+    let mut above = vec![head];
+    above.extend(steps_words(asked, metric_id, scale));
+    let mut remarks = Vec::new();
+    if rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {
+        remarks.push("… has more callers: see --depth".into());
+    }
+    let outside = tree.exclusive(metric_id, root);
+    if is_inverted && outside > 0 {
+        let outside = scale.with_unit(outside);
+        remarks.push(format!("{outside} in no method: the threads' own"));
+    }
+    if left_out > 0 {
+        remarks.push(format!("{}: {how_to_see_more}", more(left_out, "node")));
+    }
+    let page = Page {
+        above,
+        table: table(view, excerpt, scale, args.raw_names),
+        remarks,
+    };
+    page.write(out, width)
+}
+
+fn table(view: &View, excerpt: &Excerpt, scale: Scale, has_raw_names: bool) -> Table {
+    let (tree, measure) = (&view.tree, excerpt.measure);
+    let (id, metric) = (measure.metric, view.metric(measure.metric));
+    let counts = metric.counts;
+    let is_inverted = excerpt.inverted.is_some();
+    let whole = measure.inclusive(view, excerpt.root);
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     // an inverted tree is of exclusive values alone
     let mut heads = if is_inverted {
@@ -114,12 +137,12 @@ fn text(
     } else {
         vec![inclusive.as_str(), "%", &exclusive]
     };
-    heads.extend(metric.counts.map(CountKind::name));
+    heads.extend(counts.map(CountKind::name));
     heads.push("method");
     let mut table = Table::new(&heads);
-    for &(node, depth) in rows {
-        let value = tree.inclusive(metric_id, node);
-        let own = tree.exclusive(metric_id, node);
+    for &(node, depth) in &excerpt.rows {
+        let value = tree.inclusive(id, node);
+        let own = tree.exclusive(id, node);
         let [samples, own_samples] = samples(view, measure, node);
         let mut cells = vec![
             estimate(scale, value, metric.is_rough(value, samples)),
@@ -127,9 +150,9 @@ fn text(
             estimate(scale, own, metric.is_rough(own, own_samples)),
         ];
         cells.truncate(if is_inverted { 2 } else { 3 });
-        cells.extend(tree.count(metric_id, node).map(thousands));
+        cells.extend(tree.count(id, node).map(thousands));
         let goes_on = if excerpt.goes_on(node) { " …" } else { "" };
-        let name = if args.raw_names {
+        let name = if has_raw_names {
             view.name(node)
         } else {
             view.display_name(node)
@@ -137,25 +160,5 @@ fn text(
         cells.push(indented(depth, name) + goes_on);
         table.push(cells);
     }
-    table.write(out, width)?;
-    if rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {
-        write_line(out, "(… has more callers: see --depth)")?;
-    }
-    let outside = tree.exclusive(metric_id, root);
-    if is_inverted && outside > 0 {
-        write_line(
-            out,
-            &format!(
-                "({} in no method: the threads' own)",
-                scale.with_unit(outside)
-            ),
-        )?;
-    }
-    if left_out > 0 {
-        write_line(
-            out,
-            &format!("({}: {how_to_see_more})", more(left_out, "node")),
-        )?;
-    }
-    Ok(())
+    table
 }
