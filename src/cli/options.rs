@@ -2,7 +2,7 @@
 
 use super::formats;
 use super::open::OpenOptions;
-use super::range::Range;
+use super::range::{Range, SCOPE};
 use super::say::Usage;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
@@ -18,8 +18,6 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The heading of the options that choose a part of the recording.
-pub(super) const SCOPE: &str = "Threads and time";
 /// The heading of the options of the importers.
 const READING: &str = "Reading the profile";
 /// The heading of the options that change the tree.

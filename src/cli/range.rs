@@ -1,10 +1,12 @@
 //! A range of time on the command line.
 
-use super::options::SCOPE;
 use super::say::Usage;
 use crate::model::format::seconds;
 use crate::model::{Recording, TimeRange, WithoutSamples};
 use clap::Args;
+
+/// The heading of options that choose threads and times.
+pub(super) const SCOPE: &str = "Threads and time";
 
 /// The units of times with their nanoseconds, the longer names first where one ends like another.
 const UNITS: [(&str, f64); 6] = [

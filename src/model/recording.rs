@@ -189,9 +189,16 @@ impl Recording {
     pub fn note_largest_sums(&mut self) {
         let tree = &self.original.tree;
         let is_largest = |metric| tree.inclusive(metric, NodeId::ROOT) == u64::MAX;
-        if (0..self.metrics.len()).map(MetricId::at).any(is_largest) {
-            self.diagnostics
-                .push(Diagnostic::plain(Remark::SumsTooLarge));
+        if !(0..self.metrics.len()).map(MetricId::at).any(is_largest) {
+            return;
+        }
+        let warning = Diagnostic::plain(Remark::SumsTooLarge);
+        // an importer that met such a value has said so, and a file of ours may hold the sentence
+        let is_known = self.diagnostics.iter().any(|known| {
+            known.code() == "values-clamped" || known.to_string() == warning.to_string()
+        });
+        if !is_known {
+            self.diagnostics.push(warning);
         }
     }
 

@@ -206,10 +206,11 @@ pub fn build(plan: &Plan) -> View {
     };
     let recording = Recording::new(source, frames, built.tree, plan.metrics.clone(), default)
         .with_threads(threads);
-    Recording {
+    let mut recording = Recording {
         node_ids,
         diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())],
         ..recording
-    }
-    .into_view()
+    };
+    recording.note_largest_sums();
+    recording.into_view()
 }

@@ -76,6 +76,23 @@ const ROWS: &[(&str, Expect)] = &[
         "perf-script/*.map",
         NoProfile("names for perf, which are read with a recording beside them"),
     ),
+    // nanoseconds from the first sample to the end of each thread's profile, added up from its time deltas in Python
+    ("chrome/hello.cjs.cpuprofile", ByHand(168_955_000)),
+    ("chrome/simple.cpuprofile", ByHand(36_317_000)),
+    ("chrome/test.chrome.gz", ByHand(480_113_000)),
+    ("chrome/worker.json", ByHand(1_052_902_000 + 864_430_000)),
+    (
+        "chrome/chrome-trace-issue-5429.json.gz",
+        ByHand(254_459_000),
+    ),
+    (
+        "firefox/*.json",
+        NoProfile("a profile of the Firefox Profiler, which is not read"),
+    ),
+    (
+        "pprof/go.crc32.cpu",
+        NoProfile("a profile in gperftools' old layout"),
+    ),
     // weights: 91 lines of 1 for each of two stacks; others by awk over the last words of all lines
     ("collapsed/alternating.txt", ByHand(182)),
     (

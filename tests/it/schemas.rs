@@ -312,9 +312,18 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         &fs::read_to_string(format!("{shop}.dotspot.json")).unwrap(),
         "the notes beside the profile",
     );
+    // a note that comes with the profile
+    let noted = folder.join("noted.json");
+    let noted = noted.to_str().unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_dotspot"))
+        .args(["export", shop, "-o", noted])
+        .status()
+        .unwrap();
+    assert!(status.success());
     for args in [
         &["notes", shop, "--json"][..],
         &["report", shop, "--json"],
+        &["report", noted, "--json"],
         &["report", shop, "--json", "--budget", "300"],
         &["convert", shop],
         &[

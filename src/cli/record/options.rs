@@ -91,9 +91,8 @@ fn after_help() -> String {
         ));
     }
     text.push_str(
-        "\nThe exit code is 0 if the recording is whole, else 1. Lost events don't change it: the last line says how many, and a larger --buffer loses fewer.\n\
-         With COMMAND it is that of the program, 128 and the number of the signal that ended it, or 125: nothing could be recorded, \
-         126: it can't be executed, 127: there is none.\n",
+        "\nExit code: 0 if the recording is whole (lost events don't count; raise --buffer), else 1.\n\
+         With COMMAND: the program's, 128 + signal, 125 nothing recorded, 126 can't run, 127 not found.\n",
     );
     text
 }

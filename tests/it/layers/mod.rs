@@ -58,7 +58,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ratatui", &["ui", "cli/terminal.rs"]),
     ("fuzzy_matcher", &["analysis"]),
     ("regex", &["analysis"]),
-    ("borsh", &["model", "kept"]),
+    ("borsh", &["model", "kept", "input/state.rs"]),
     ("crc32fast", &["kept"]),
     ("rmcp", &["mcp"]),
     ("tokio", &["mcp"]),
