@@ -117,6 +117,7 @@ impl Keeper {
     }
 
     /// What was kept of a file or, if that is nothing, what to hand over when it was read; neither where nothing is kept.
+    #[allow(clippy::result_large_err, reason = "one a file")]
     pub(crate) fn find(
         &self,
         question: &Question,

@@ -274,7 +274,7 @@ fn microseconds() {
         "▾incl µs     %    excl µs  calls",
         "14.0 100.0 █      2.0      1 ",
         "12.0  85.7",
-        "time 14.0 µs, inflated",
+        "time 14.0 µs",
     ] {
         assert!(screen.contains(words), "{words:?} is not in {screen}");
     }
