@@ -7,10 +7,11 @@
 #[path = "../tests/common/stage.rs"]
 mod stage;
 
-use dotspot::model::{
-    Amount, CountKind, FrameId, FrameKind, Frames, MadeUp, Metric, MetricId, ProfileKind,
-    Recording, Source, Thread, ThreadTruncation, TreeBuilder, Truncation, View,
+use dotspot::testing::model::{
+    Amount, CountKind, FrameId, Frames, MadeUp, Metric, MetricId, ProfileKind, Recording, Source,
+    Thread, ThreadTruncation, TreeBuilder, Truncation, View,
 };
+use dotspot::testing::names::FrameKind;
 use stage::Stage;
 use std::time::Instant;
 
@@ -168,7 +169,10 @@ fn chain(depth: usize) -> View {
     })
 }
 
-fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::RawNode)) -> View {
+fn grow(
+    mut frames: Frames,
+    fill: impl FnOnce(&mut TreeBuilder, dotspot::testing::model::RawNode),
+) -> View {
     let metrics = vec![Metric::time("time", Some(CountKind::Samples))];
     let root = frames.intern(FrameKind::Root, "All threads", "");
     let thread = frames.intern(FrameKind::Thread, "Main", "");

@@ -11,12 +11,12 @@ mod random;
 #[path = "../tests/common/nettrace_writer.rs"]
 mod nettrace_writer;
 
-use dotspot::app::{App, Effect, Event, LiveNow, Message};
-use dotspot::cli::renewed;
-use dotspot::importers::import;
-use dotspot::input::{Input, Progress};
-use dotspot::model::View;
-use dotspot::ui::{Theme, draw};
+use dotspot::testing::app::{App, Effect, Event, LiveNow, Message};
+use dotspot::testing::cli::renewed;
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::View;
+use dotspot::testing::ui::{Theme, draw};
 use nettrace_writer::{Kind, Options, Writer};
 use random::Random;
 use ratatui::Terminal;

@@ -6,9 +6,9 @@
 #[path = "../tests/common/dtp_writer.rs"]
 mod dtp_writer;
 
-use dotspot::cli::{Target, open};
-use dotspot::exporters::call_tree_json;
-use dotspot::model::{MetricId, NodeId, View};
+use dotspot::testing::cli::{Target, open};
+use dotspot::testing::exporters::call_tree_json;
+use dotspot::testing::model::{MetricId, NodeId, View};
 use dtp_writer::{Container, Function, Kind, Snapshot, Thread, Type};
 use std::collections::HashMap;
 use std::error::Error;

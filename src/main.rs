@@ -5,5 +5,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    dotspot::cli::main()
+    dotspot::main()
 }

@@ -4,10 +4,10 @@
 mod nettrace_writer;
 
 use crate::random::Random;
-use dotspot::exporters::{EXPORTERS, Part};
-use dotspot::importers::import;
-use dotspot::input::{Input, Progress};
-use dotspot::model::{Recording, View};
+use dotspot::testing::exporters::{EXPORTERS, Part};
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{Recording, View};
 use nettrace_writer::{Kind, Options, Writer};
 use std::collections::HashMap;
 use std::fmt::Write as _;

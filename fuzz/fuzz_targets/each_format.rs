@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use dotspot::importers::{FORMATS, ReadOptions};
-use dotspot::input::{Input, Progress};
+use dotspot::testing::importers::{FORMATS, ReadOptions};
+use dotspot::testing::input::{Input, Progress};
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;
 

@@ -4,14 +4,16 @@
 //! spellings count as the same method
 //!
 //! 1. if they are equal without module and arguments, as `Acme!Acme.Book.Match` and `Acme.Book.Match(int32)` are;
-//! 2. else, if the names for people are equal ([`crate::model::display_name`]);
+//! 2. else, if the names for people are equal ([`crate::names::display_name`]);
 //! 3. for threads and for what is no method (`[Native code]`), each tool has names of its own: those left over are matched by
 //!    their times, largest first.
 //!
 //! Callees of one node with the same name, such as overloads, are compared as one. If only one of the profiles has threads,
 //! those of the other are compared as one.
 
-use crate::model::{FrameId, FrameKind, MetricId, Names, NodeId, Unit, View, split_module};
+use crate::model::{FrameId, MetricId, Names, NodeId, View};
+use crate::names::{FrameKind, split_module};
+use crate::units::Unit;
 use std::collections::HashMap;
 
 /// How many differences are kept.

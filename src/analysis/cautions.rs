@@ -1,8 +1,10 @@
 //! Where the numbers of a tree mislead, however exactly they were read.
 
-use crate::model::diagnostics::{AnalysisDiagnostic, Share};
-use crate::model::format::percent;
-use crate::model::{Diagnostic, FrameId, FrameKind, Metric, MetricId, NodeId, View, split_module};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{AnalysisDiagnostic, Share};
+use crate::model::{FrameId, Metric, MetricId, NodeId, View};
+use crate::names::{FrameKind, split_module};
+use crate::units::percent;
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
 

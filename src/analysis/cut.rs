@@ -1,10 +1,11 @@
 //! Trees of callers for files, which hold what was made and state the rest.
 
 use super::upward::{Upward, UpwardRow, UpwardSums};
-use crate::model::format::counted;
 use crate::model::{
-    FrameId, FrameKind, Frames, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View,
+    FrameId, Frames, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View,
 };
+use crate::names::FrameKind;
+use crate::units::counted;
 
 /// The rows of a tree of callers that were made so far and that `keeps` keeps, as a view that is whole: `[3 more callers]` sums up
 /// rows that are not kept, and `[more callers]` stands for those that were not made, so that exclusive values sum to the total. What is

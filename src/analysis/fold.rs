@@ -6,8 +6,8 @@ use super::remap::Remap;
 use super::rewrite::{Pattern, Runs, drop_methods, drop_node, filter, fold_recursion, fold_runs};
 use super::threads::choose;
 use super::upward::Upward;
-use crate::model::Diagnostic;
-use crate::model::diagnostics::Remark;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::Remark;
 use crate::model::{
     Fold, NodeId, Recording, Step, Steps, TooLarge, TreeForm, Truncation, Unmade, View, Work,
 };
@@ -232,7 +232,8 @@ mod tests {
     use super::*;
     use crate::analysis::threads::processes_of_threads;
     use crate::model::testing::recording_of;
-    use crate::model::{FilterAction, FrameKind, GroupBy, MadeUp, MetricId, ThreadChoice};
+    use crate::model::{FilterAction, GroupBy, MadeUp, MetricId, ThreadChoice};
+    use crate::names::FrameKind;
 
     // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
     const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|3 threads merged;z 1";

@@ -3,7 +3,8 @@
 //! It says the same as the tree that the steps of a view make, and makes none: what costs little is never looked into, so that a
 //! summary of ten million nodes takes as long as a list of hotspots.
 
-use crate::model::{FrameId, FrameKind, Measure, NodeId, View, Waiting};
+use crate::model::{FrameId, Measure, NodeId, View, Waiting};
+use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

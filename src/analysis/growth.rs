@@ -4,9 +4,9 @@
 //! come by value. Threads keep their numbers.
 
 use crate::model::{
-    Entered, Frame, FrameId, FrameKind, MadeUp, NodeId, RecordedThread, Recording, Step, Steps,
-    TreeForm, View,
+    Entered, Frame, FrameId, MadeUp, NodeId, RecordedThread, Recording, Step, Steps, TreeForm, View,
 };
+use crate::names::FrameKind;
 use std::collections::HashMap;
 
 /// The frames of a recording in more of it.

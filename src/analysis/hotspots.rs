@@ -2,7 +2,8 @@
 
 use super::paths::occurrences_within;
 use super::two_threads::{Parts, both, parts};
-use crate::model::{CountKind, FrameId, FrameKind, Measure, NodeId, View, Waiting};
+use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting};
+use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::ops::Range;

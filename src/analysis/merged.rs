@@ -1,8 +1,7 @@
 //! All occurrences of methods as one tree.
 
-use crate::model::{
-    FrameKind, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, Unmade, View, Work,
-};
+use crate::model::{MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, Unmade, View, Work};
+use crate::names::FrameKind;
 
 /// The view of some disjoint subtrees as one: equal frames below one caller are one node, with the sums of their values and counts,
 /// and come from the first of them. Its root is the frame of the subtrees; where these are several, such as the overloads of a
@@ -222,7 +221,9 @@ mod tests {
     #[test]
     fn what_is_known_of_the_recording_stays() {
         let mut view = profile_of("T;m 1|U;m 2");
-        view.diagnostics = vec![crate::model::Diagnostic::kept("half of it is lost".into())];
+        view.diagnostics = vec![crate::diagnostics::Diagnostic::kept(
+            "half of it is lost".into(),
+        )];
         let merged = merged(&view, &[NodeId(2), NodeId(4)]).unwrap();
         assert_eq!(merged.diagnostics, view.diagnostics);
         assert!(merged.threads.is_empty());

@@ -24,12 +24,12 @@ pub mod threads;
 mod two_threads;
 mod upward;
 
-pub use agreement::{Agreement, Difference, Tolerance, What, agreement};
-pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
+pub use agreement::{Agreement, Difference, What, agreement};
+pub use beside::{SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use choice::{Candidate, Choice};
 pub use cut::cut;
-pub use gathered::{Gathered, Group, GroupId};
+pub use gathered::{Gathered, GroupId};
 pub use hotspots::{
     Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples,
     sort_hotspots,
@@ -37,7 +37,7 @@ pub use hotspots::{
 pub use merged::{merged, merged_watched};
 pub use own_system::{Charged, OwnAndSystem, is_charged, own_and_system};
 pub use paths::{
-    ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within,
+    ByWeight, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within,
     outermost_occurrences,
 };
 pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};

@@ -2,7 +2,8 @@
 
 use std::cmp::Reverse;
 
-use crate::model::{Category, FrameId, Measure, NodeId, View};
+use crate::model::{FrameId, Measure, NodeId, View};
+use crate::names::Category;
 
 /// A value that is charged to a method, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

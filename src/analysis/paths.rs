@@ -1,8 +1,9 @@
 //! Ways through the tree.
 
 use super::two_threads::in_halves;
-use crate::model::format::percent;
-use crate::model::{CallTree, FrameId, FrameKind, Measure, MetricId, NodeId, View};
+use crate::model::{CallTree, FrameId, Measure, MetricId, NodeId, View};
+use crate::names::FrameKind;
+use crate::units::percent;
 use std::cmp::Reverse;
 
 /// The share of its caller's inclusive value with which a callee is on the hot path whatever the others have.

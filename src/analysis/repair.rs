@@ -2,7 +2,8 @@
 
 use super::fold::fold;
 use super::hotspots;
-use crate::model::{Fold, FrameId, FrameKind, MetricId, NodeId, View};
+use crate::model::{Fold, FrameId, MetricId, NodeId, View};
+use crate::names::FrameKind;
 
 /// A method whose inclusive value is another one in the repaired tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,8 @@
 mod matching;
 mod query;
 
-use crate::model::{CONSTRUCTED, FrameId, Frames};
+use crate::model::{FrameId, Frames};
+use crate::names::CONSTRUCTED;
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 use matching::{
     fold, is_by_words, is_subsequence, is_word_start, mask, occurrence, own_name_start,

@@ -1,8 +1,9 @@
 //! The sums that a file has stored, held against ours.
 
 use super::{Hotspot, hotspots};
-use crate::model::diagnostics::{AnalysisDiagnostic, StoredDifference};
-use crate::model::{Diagnostic, FrameId, NodeId, StoredHotspot, StoredMethod, View};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{AnalysisDiagnostic, StoredDifference};
+use crate::model::{FrameId, NodeId, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
 /// The relative difference above which a stored value is said to differ, where the file has decimals that were rounded.

@@ -1,9 +1,10 @@
 //! Choosing threads: a view of some of them, as they are or merged into one tree.
 
 use crate::model::{
-    CountKind, FrameKind, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Remade, Thread,
-    ThreadChoice, TooLarge, TreeBuilder, View,
+    CountKind, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Remade, Thread, ThreadChoice,
+    TooLarge, TreeBuilder, View,
 };
+use crate::names::FrameKind;
 use std::collections::HashMap;
 
 /// The process of each thread as a place in [`View::processes`], in the order of [`View::threads`].

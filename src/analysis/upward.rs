@@ -1,9 +1,10 @@
 //! Trees of callers: a row is a path of frames from a method outward, and is made when the row that it calls is opened.
 
 use crate::model::{
-    CountKind, FrameId, FrameKind, MakesMore, MetricId, More, NodeId, Opened, Remade, TooLarge,
-    TreeBuilder, View,
+    CountKind, FrameId, MakesMore, MetricId, More, NodeId, Opened, Remade, TooLarge, TreeBuilder,
+    View,
 };
+use crate::names::FrameKind;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use super::layout::Pane;
 use super::outline::SortColumn;
 use crate::analysis::compared::{AFTER, BEFORE};
 use crate::model::CountKind;
-use crate::model::format::{Scale, thousands};
+use crate::units::{Scale, thousands};
 
 /// The narrowest pane that has room for bars.
 const WITH_BARS: u16 = 58;

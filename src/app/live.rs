@@ -4,7 +4,7 @@ use super::hot_panes::HotspotLists;
 use super::upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 use crate::analysis::growth::Growth;
 use crate::model::View;
-use crate::model::format::counted;
+use crate::units::counted;
 use std::sync::Arc;
 
 /// How far a recording is.

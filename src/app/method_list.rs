@@ -3,7 +3,8 @@
 use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use crate::analysis::Charged;
-use crate::model::{Category, CountKind, Measure, NodeId, View};
+use crate::model::{CountKind, Measure, NodeId, View};
+use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
 
 /// What methods of a subtree have cost.

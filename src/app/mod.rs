@@ -30,27 +30,22 @@ pub use dialogs::{Findings, Found, Overlay};
 pub use effects::{
     Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse,
 };
-pub use explorer::{
-    BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk,
-    node_at_path,
-};
+pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords, Half, UpwardPage, node_at_path};
 pub use field::Field;
 pub use filter::Filter;
-pub use hot_panes::{
-    AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor, hotspots_below,
-};
+pub use hot_panes::{HotColumn, HotSort, HotspotLists, ListCursor, hotspots_below};
 pub use live::{LiveNow, Renewed};
 pub use method_list::{MethodSums, MethodTable};
-pub use note_book::{NoteBook, NotePrompt};
-pub use outline::{Outline, Sort, SortColumn};
-pub use places::Place;
-pub use tree_pane::{TreePane, TreeRow};
+pub use note_book::NotePrompt;
+pub use outline::{Sort, SortColumn};
+pub use tree_pane::TreeRow;
 pub use upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 
-use crate::model::diagnostics::Remark;
-use crate::model::text::visible;
-use crate::model::{Diagnostic, MethodNotes, MetricId, Steps, View};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::Remark;
+use crate::model::{MethodNotes, MetricId, Steps, View};
 use crate::query::Report;
+use crate::text::visible;
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 

@@ -5,11 +5,11 @@ use super::dialogs::{Page, PageKind};
 use super::explorer::Explorer;
 use super::filter::Filter;
 use super::places::Place;
-use crate::model::Diagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::model::View;
-use crate::model::format::thousands;
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::{self, fit_end, wrap};
+use crate::units::thousands;
 
 /// A line of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::layout::{Area, Layout};
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{Measure, MetricId, NodeId, ThreadChoice, Unit, View};
+use crate::model::{Measure, MetricId, NodeId, ThreadChoice, View};
+use crate::units::Unit;
 use std::cmp::Reverse;
 
 /// The widest that the dialog gets.

@@ -1,7 +1,8 @@
 //! The pane with the call tree: what is selected and where on the screen that stands.
 
 use super::outline::{Outline, Sort};
-use crate::model::{Category, Measure, NodeId, View};
+use crate::model::{Measure, NodeId, View};
+use crate::names::Category;
 
 /// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
 const NAME_CELLS: usize = 24;

@@ -5,7 +5,7 @@
 //! (`setsid`) leaves the group and lives on: ending that takes a control group of the system's, which dotspot may not make.
 
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
-use crate::model::format::thousands;
+use crate::units::thousands;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::collections::VecDeque;
 use std::io::{self, Read};

@@ -7,7 +7,7 @@ use crate::decoders::cache::{
     Cleared, Contents, Entry, MAX_KEPT_BYTES, clear, contents, folder, why_not_writable,
 };
 use crate::input::{name_of, plain};
-use crate::model::format::{counted, size};
+use crate::units::{counted, size};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 use std::io::Write;

@@ -11,12 +11,13 @@ use crate::exporters::{
     EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension,
 };
 use crate::importers::{FORMATS, Format};
-use crate::model::format::{counted, size};
-use crate::model::{FrameKind, NodeId, View};
+use crate::model::{NodeId, View};
+use crate::names::FrameKind;
 use crate::query::{
     AllOccurrences, Extent, all_occurrences, heaviest_occurrence, inverted_cut,
     is_of_several_threads, metric_named, node_named, occurrences_of,
 };
+use crate::units::{counted, size};
 use anyhow::{Result, bail};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -41,10 +41,10 @@ pub use open::{OpenOptions, Target, open};
 use crate::app::commands::{COMMANDS, Context};
 #[cfg(feature = "mcp")]
 use crate::mcp;
-use crate::model::format::{counted, thousands};
 use crate::model::{MethodKey, MethodNotes};
 use crate::query;
 use crate::query::Relation;
+use crate::units::{counted, thousands};
 use anyhow::{Result, anyhow};
 use args::{Command, CommandLine, Hotspots, Method, Notes};
 use clap::CommandFactory as _;

@@ -3,11 +3,13 @@
 use super::notes;
 use crate::analysis::fold::whole;
 use crate::decoders::{Environment, Settings, decode};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::FileDiagnostic;
 use crate::importers::{Format, ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
 use crate::kept::{Keeper, Question};
-use crate::model::diagnostics::FileDiagnostic;
-use crate::model::{Diagnostic, Recording, TreeForm, UserCode, View};
+use crate::model::{Recording, TreeForm, View};
+use crate::names::UserCode;
 use crate::text::quoted;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};

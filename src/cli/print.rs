@@ -1,6 +1,6 @@
 //! Printing: JSON, lines and tables in which nothing can control a terminal.
 
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::{self, fit_name, wrap};
 use anyhow::Result;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub(super) fn write_compact_json(out: &mut dyn Write, value: &impl Serialize) ->
 fn write_scrubbed(out: &mut dyn Write, text: &str) -> Result<()> {
     // outside strings there is nothing that could be hostile, and within them `\u` is the same character
     for c in text.chars() {
-        if c != '\n' && crate::model::text::is_hostile(c) {
+        if c != '\n' && crate::text::is_hostile(c) {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
                 write!(out, "\\u{unit:04x}")?;

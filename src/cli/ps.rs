@@ -2,10 +2,10 @@
 
 use super::print::{Table, write_json, write_line, write_wrapped};
 use super::record::options::Ps;
-use crate::model::format::thousands;
-use crate::model::text::visible;
 use crate::record::processes::{Process, list};
 use crate::text::fit_end;
+use crate::text::visible;
+use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;

@@ -1,8 +1,8 @@
 //! A range of time on the command line.
 
 use super::say::Usage;
-use crate::model::format::seconds;
 use crate::model::{Recording, TimeRange, WithoutSamples};
+use crate::units::seconds;
 use clap::Args;
 
 /// The heading of options that choose threads and times.

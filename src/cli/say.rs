@@ -1,6 +1,6 @@
 //! What is said on standard error, and what is wrong with a command line.
 
-use crate::model::text::visible;
+use crate::text::visible;
 use std::io::{self, Write};
 
 /// Says a sentence on standard error, where nothing of a file's text can drive the terminal. If that is closed or full,

@@ -31,8 +31,8 @@ pub(super) use layout::open_lock;
 pub(super) use library::Library;
 
 use super::{Environment, System};
+use crate::diagnostics::DecodingDiagnostic;
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
-use crate::model::diagnostics::DecodingDiagnostic;
 use layout::{HELPER, INDEXES, LOCK, TREES, no_link, scratch_in};
 use private::{close, is_open, make_folder, owner, user_of};
 use std::fs::{self, File, TryLockError};

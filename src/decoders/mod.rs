@@ -18,10 +18,11 @@ pub use environment::{Environment, System};
 pub use settings::{Choice, Decoder, Settings};
 
 use crate::child;
+use crate::diagnostics::DecodingDiagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::importers::{ReadOptions, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
-use crate::model::diagnostics::DecodingDiagnostic;
-use crate::model::{Diagnostic, Recording};
+use crate::model::Recording;
 use settings::native;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -6,16 +6,16 @@
 
 mod search;
 
-pub use search::{Place, Reporter, Search, is_named, look};
+pub use search::{Place, Reporter, is_named, look};
 
 use super::settings::{Settings, native};
 use crate::child::{Ended, Stopped, run};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{DecodingDiagnostic, Remark};
 use crate::importers::{FORMATS, Format, ReadOptions, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
-use crate::model::Diagnostic;
 use crate::model::Recording;
-use crate::model::diagnostics::{DecodingDiagnostic, Remark};
-use crate::model::format::{counted, thousands};
+use crate::units::{counted, thousands};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

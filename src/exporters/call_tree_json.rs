@@ -7,9 +7,10 @@ use super::part::Part;
 use super::sentences;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{
-    CountKind, FrameId, FrameKind, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread,
-    Unit, View,
+    CountKind, FrameId, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread, View,
 };
+use crate::names::FrameKind;
+use crate::units::Unit;
 use std::io::{self, Write};
 
 /// The format's row in the table.

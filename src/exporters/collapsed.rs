@@ -11,7 +11,8 @@ use super::limitations;
 use super::part::Part;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, tracks, walk};
-use crate::model::{FrameId, FrameKind, NodeId};
+use crate::model::{FrameId, NodeId};
+use crate::names::FrameKind;
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -59,7 +60,7 @@ fn refuse(part: &Part) -> Option<String> {
         }
     }
     if sums.largest > LONGEST_LINE {
-        let size = crate::model::format::size(sums.largest);
+        let size = crate::units::size(sums.largest);
         return Some(format!(
             "a stack takes a line of {size}, and dotspot reads lines of up to 134 MB; speedscope and calltree hold such a \
              tree"

@@ -1,6 +1,6 @@
 //! Names as collapsed stacks have them.
 
-use crate::model::text::visible;
+use crate::text::visible;
 
 const NAMELESS: &str = "[No name]";
 

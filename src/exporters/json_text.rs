@@ -1,7 +1,7 @@
 //! JSON text into a buffer: numbers by integer arithmetic, strings that are safe in a terminal.
 
-use crate::model::Unit;
-use crate::model::text::is_hostile;
+use crate::text::is_hostile;
+use crate::units::Unit;
 use std::io::{self, Write};
 
 /// The buffer is handed on when it holds this much.

@@ -2,7 +2,10 @@
 
 use super::collapsed_names::written;
 use super::part::Part;
-use crate::model::{FrameId, FrameKind, NodeId, NodeIds, ProfileKind, Severity, Unit};
+use crate::diagnostics::Severity;
+use crate::model::{FrameId, NodeId, NodeIds, ProfileKind};
+use crate::names::FrameKind;
+use crate::units::Unit;
 
 /// Something that a format can't hold.
 #[derive(Clone, Copy)]

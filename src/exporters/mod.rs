@@ -20,7 +20,6 @@ mod trace_event;
 mod tracks;
 
 pub use exporter::{Exporter, Output};
-pub use limitations::Limitation;
 pub use part::Part;
 
 /// All formats that are written. The first is the usual one.

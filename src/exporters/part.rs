@@ -1,6 +1,7 @@
 //! What is written.
 
-use crate::model::{FrameKind, MethodKey, MethodNotes, MetricId, NodeId, View};
+use crate::model::{MethodKey, MethodNotes, MetricId, NodeId, View};
+use crate::names::FrameKind;
 
 /// What is written: a subtree of a profile, in one of its metrics.
 #[derive(Clone, Copy)]

@@ -1,7 +1,8 @@
 //! What a reader should know of a profile, in the sentences that files keep. Cautions are not among them: whoever reads a file makes
 //! them of its tree.
 
-use crate::model::{Diagnostic, Severity, View};
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::model::View;
 
 /// What is wrong or missing, and of which range of time it is if it is not all of it.
 pub(super) fn warnings(view: &View) -> impl Iterator<Item = String> {

@@ -17,7 +17,8 @@ use super::part::Part;
 use super::rows::{KnownBy, Rows};
 use super::sentences;
 use super::tracks::{Step, Track, has_processes, title_of, too_long, tracks, walk};
-use crate::model::{NodeId, Unit};
+use crate::model::NodeId;
+use crate::units::Unit;
 use std::io::{self, Write};
 
 /// The format's row in the table.

@@ -44,7 +44,7 @@ impl StackSums {
 
 /// Why stacks are not written one by one, if they are too large.
 pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
-    use crate::model::format::{counted, size};
+    use crate::units::{counted, size};
     (sums.bytes > most_bytes).then(|| {
         format!(
             "this format names all callers of each of {} anew, which would take {} (the limit is {}); speedscope and calltree \

@@ -1,7 +1,8 @@
 //! The threads of a part, for formats that write thread by thread.
 
 use super::part::Part;
-use crate::model::{CallTree, FrameKind, MetricId, NodeId, Thread};
+use crate::model::{CallTree, MetricId, NodeId, Thread};
+use crate::names::FrameKind;
 use std::borrow::Cow;
 use std::io;
 

@@ -2,12 +2,13 @@
 //! as it was recorded.
 
 use super::dotnet::process_title;
-use crate::model::Diagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::model::{
-    FrameId, FrameKind, Frames, Metric, MetricId, NodeId, NodeSums, Process, RawNode, RecordedTree,
-    Recording, SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder,
-    Truncation, WithoutSamples,
+    FrameId, Frames, Metric, MetricId, NodeId, NodeSums, Process, RawNode, RecordedTree, Recording,
+    SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder, Truncation,
+    WithoutSamples,
 };
+use crate::names::FrameKind;
 use crate::truncation::{MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
 use std::panic::resume_unwind;
 use std::sync::Arc;

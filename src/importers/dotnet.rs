@@ -1,6 +1,6 @@
 //! Words of .NET and of Microsoft's TraceEvent that several formats share.
 
-use crate::model::text::start_of;
+use crate::text::start_of;
 
 /// What TraceEvent calls a frame of which it knows neither module nor method.
 pub(super) const UNKNOWN_FRAME: &str = "?!?";

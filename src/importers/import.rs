@@ -3,10 +3,10 @@
 use super::dtp;
 use super::format::{Format, ReadOptions};
 use super::table::{FORMATS, detect, format_of, tried};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::FileDiagnostic;
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
-use crate::model::Diagnostic;
-use crate::model::diagnostics::FileDiagnostic;
 use crate::model::{FrameId, MadeUp, Recording};
 use std::path::Path;
 use std::sync::Arc;
@@ -146,8 +146,8 @@ fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
 mod tests {
     use super::*;
     use crate::input::Failure;
-    use crate::model::FrameKind;
     use crate::model::testing::recording_of;
+    use crate::names::FrameKind;
 
     fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
         let read = |input: Input, _: &ReadOptions| {

@@ -1,7 +1,7 @@
 //! Warnings and notes that dotspot's own files keep as sentences.
 
+use crate::diagnostics::Diagnostic;
 use crate::input::json::{JsonError, JsonReader};
-use crate::model::Diagnostic;
 use std::io::Read;
 
 /// How the exporter of files begins that dotspot wrote.

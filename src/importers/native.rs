@@ -2,7 +2,7 @@
 //! perf maps name it.
 
 use super::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
-use crate::model::{FrameKind, module_name, split_module};
+use crate::names::{FrameKind, module_name, split_module};
 use std::borrow::Cow;
 
 /// The kind and the raw name of a frame by its symbol (empty if it is not known) and the file in which the code is. Where only

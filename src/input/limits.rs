@@ -4,7 +4,7 @@
 //! container states are never believed; what really comes out is counted.
 
 use super::error::Failure;
-use crate::model::format::size;
+use crate::units::size;
 
 /// How many containers may lie in each other. Real ones are one, rarely two (a `.gz` in a `.zip`).
 pub(crate) const MAX_LEVELS: usize = 4;

@@ -2,9 +2,9 @@
 
 use super::error::{Failure, ImportError};
 use super::limits;
-use crate::model::Diagnostic;
+use crate::diagnostics::ContainerDiagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::model::Recording;
-use crate::model::diagnostics::ContainerDiagnostic;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

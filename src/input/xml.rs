@@ -4,8 +4,8 @@
 //! Nothing that a document declares is expanded.
 
 use super::{Failure, ImportError, Input, Progress, plain};
-use crate::model::format::thousands;
-use crate::model::text::visible;
+use crate::text::visible;
+use crate::units::thousands;
 use memchr::memchr;
 use quick_xml::Reader;
 use quick_xml::encoding::EncodingError;

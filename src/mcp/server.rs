@@ -5,7 +5,7 @@ use super::profiles::Profiles;
 use super::resources;
 use super::tools::{Answer, INSTRUCTIONS, Row, TOOLS, tools};
 use crate::input::Progress;
-use crate::model::text::{start_of, visible};
+use crate::text::{start_of, visible};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, Implementation, ListResourcesResult, ListToolsResult,

@@ -662,7 +662,8 @@ fn subtree_ends(parents: &[NodeId]) -> Vec<NodeId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CountKind, FrameKind};
+    use crate::model::CountKind;
+    use crate::names::FrameKind;
 
     const TIME: MetricId = MetricId(0);
 

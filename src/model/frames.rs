@@ -1,14 +1,17 @@
 //! Frames: the methods and pseudo methods of a profile.
 
-use super::display_name::{Spelling, category_as_spelled, display_name_as_spelled, raw_arguments};
-use super::format::counted;
-use super::plumbing::is_plumbing;
-use super::text::visible;
-use super::waits::is_wait;
-use super::{
-    Category, Foldable, FrameId, FrameKind, GroupBy, MethodKey, NameId, Names, TypeParameters,
-    UserCode, display_name, display_parameters,
+use super::{Foldable, FrameId, GroupBy, MethodKey, NameId, Names};
+use crate::names::display_name::{
+    Spelling, category_as_spelled, display_name_as_spelled, raw_arguments,
 };
+use crate::names::plumbing::is_plumbing;
+use crate::names::truncated_at;
+use crate::names::waits::is_wait;
+use crate::names::{
+    Category, FrameKind, TypeParameters, UserCode, display_name, display_parameters,
+};
+use crate::text::visible;
+use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -76,7 +79,7 @@ impl MadeUp {
             }
             MadeUp::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
             MadeUp::MergedThreads { count } => format!("{count} threads merged"),
-            MadeUp::Truncated { limit } => format!("[truncated at {limit} frames]"),
+            MadeUp::Truncated { limit } => truncated_at(limit),
             MadeUp::Folded {
                 frames: Foldable::Plumbing,
                 count,

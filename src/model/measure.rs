@@ -1,6 +1,7 @@
 //! Measures: by what rows are ordered, and of what percentages are.
 
-use super::{Diagnostic, MetricId, NodeId, View, Waiting};
+use super::{MetricId, NodeId, View, Waiting};
+use crate::diagnostics::Diagnostic;
 
 /// How rows are weighed: by a metric, with the waiting in it or without. What a row's value is does not depend on it; of
 /// what percentages are, and how rows are ordered, does.

@@ -1,7 +1,7 @@
 //! A person's notes on methods.
 
-use super::text::start_of;
 use super::{FrameId, Frames, MethodKey};
+use crate::text::start_of;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 

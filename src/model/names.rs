@@ -36,11 +36,6 @@ impl Names {
     pub fn len(&self) -> usize {
         self.set.len()
     }
-
-    /// Whether no string was interned yet.
-    pub fn is_empty(&self) -> bool {
-        self.set.is_empty()
-    }
 }
 
 /// The lengths of all strings in bytes, and the strings behind each other.

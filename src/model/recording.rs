@@ -1,12 +1,14 @@
 //! A recording: what was read from a source. Nothing of it changes after loading, and all views share it.
 
-use super::diagnostics::Remark;
 use super::truncation;
 use super::{
-    CallTree, CountKind, Diagnostic, Frames, MethodNotes, Metric, MetricId, NodeId, NodeIds,
-    Occurrences, Process, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Unit,
-    Verdicts, WithoutSamples,
+    CallTree, CountKind, Frames, MethodNotes, Metric, MetricId, NodeId, NodeIds, Occurrences,
+    Process, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Verdicts,
+    WithoutSamples,
 };
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::Remark;
+use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::sync::Arc;
 

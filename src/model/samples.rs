@@ -1,9 +1,9 @@
 //! Samples with their times: what a range of time is made of.
 
 use super::ensure::{are_nodes, ensure};
-use super::format::{seconds, seconds_rounded};
 use super::sample_log::SampleLog;
 use super::{CallTree, NodeId, NodeSums, SampleKind, columns};
+use crate::units::{seconds, seconds_rounded};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -270,7 +270,8 @@ impl Track {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{FrameKind, Frames, Metric};
+    use crate::model::{Frames, Metric};
+    use crate::names::FrameKind;
 
     const TIME: MetricId = MetricId(0);
 

@@ -1,11 +1,9 @@
 //! The steps that make a view of a recording, as data.
 
-use super::format::counted;
-use super::thread_names::{Named, options};
-use super::{
-    FrameId, MadeUp, MethodKey, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm,
-    namespace_and_type,
-};
+use super::{FrameId, MadeUp, MethodKey, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm};
+use crate::names::namespace_and_type;
+use crate::names::thread_names::{Named, options};
+use crate::units::counted;
 use serde::{Deserialize, Serialize};
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.

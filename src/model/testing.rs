@@ -1,9 +1,10 @@
 //! Small profiles for tests, written as text.
 
 use super::*;
-use crate::model::diagnostics::Anomaly;
-use crate::model::diagnostics::partly::Partly;
-use crate::model::{Diagnostic, Severity};
+use crate::diagnostics::Anomaly;
+use crate::diagnostics::partly::Partly;
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::names::FrameKind;
 
 /// A profile from `thread;outermost;…;leaf weight_ms|…`, where the first frame of each stack is its thread.
 /// One metric `time` with samples, one per stack. Node 0 is the root.
@@ -26,6 +27,7 @@ pub fn recording_of(stacks: &str) -> Recording {
 ///
 /// # Panics
 /// As [`profile_of`].
+#[cfg(test)]
 pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [View; N] {
     let mut frames = Frames::default();
     for text in texts {
@@ -123,6 +125,7 @@ impl Diagnostic {
 }
 
 /// All of a recording as bytes: equal where recordings are, down to the order of nodes and frames.
+#[cfg(test)]
 pub fn bytes_of(recording: &Recording) -> Vec<u8> {
     let mut bytes = Vec::new();
     recording.write(&mut bytes).unwrap();

@@ -5,7 +5,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// The values of one metric, a row per node. Values are stored steps, see [`crate::model::Unit`].
+/// The values of one metric, a row per node. Values are stored steps, see [`crate::units::Unit`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Columns {
     /// With callees.

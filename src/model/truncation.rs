@@ -1,8 +1,8 @@
 //! What is known of stacks that were cut at a number of frames.
 
-use super::diagnostics::StacksTruncated;
-use super::format::{Scale, counted, percent, thousands};
 use super::{CallTree, FrameId, Frames, MadeUp, Metric, MetricId, NodeId};
+use crate::diagnostics::StacksTruncated;
+use crate::units::{Scale, counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// How many samples, and what they measured.
@@ -227,7 +227,8 @@ pub(super) fn difference(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CountKind, Diagnostic};
+    use crate::diagnostics::Diagnostic;
+    use crate::model::CountKind;
 
     fn amount(samples: u64) -> Amount {
         Amount {

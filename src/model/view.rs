@@ -1,10 +1,11 @@
 //! A view: what a list of steps makes of a recording, and what everything but importers works on.
 
 use super::{
-    CallTree, Counts, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences,
-    Process, RangeOf, Recording, Severity, Steps, Thread, Threads, TooLarge, TreeForm, Truncation,
-    Waiting,
+    CallTree, Counts, FrameId, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
+    Steps, Thread, Threads, TooLarge, TreeForm, Truncation, Waiting,
 };
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::names::FrameKind;
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -486,7 +487,7 @@ impl View {
             .iter()
             .position(|waiting| waiting.is_idle(thread))?;
         let whole = self.tree.inclusive(MetricId::at(at), thread);
-        Some(super::format::percent(
+        Some(crate::units::percent(
             self.waiting[at].within(&self.tree, thread),
             whole,
         ))

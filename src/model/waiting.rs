@@ -1,7 +1,7 @@
 //! Waiting: the part of a tree's times in which threads did nothing.
 
-use super::format::percent;
 use super::{CallTree, MetricId, NodeId, Thread};
+use crate::units::percent;
 
 /// The share of its time from which a thread does nothing but wait.
 const IDLE_PERCENT: f64 = 95.0;

@@ -4,8 +4,9 @@ use super::QueryError;
 use super::selection::{Selection, measure_named};
 use super::values::{DocumentHead, StandardError, Value, count_if, diagnostic_records};
 use crate::analysis::{self, Hotspot, HotspotOrder, keep_first_hotspots, own_and_system};
-use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{Category, CountKind, NodeId, View};
+use crate::diagnostics::DiagnosticRecord;
+use crate::model::{CountKind, NodeId, View};
+use crate::names::Category;
 use serde::Serialize;
 use std::borrow::Cow;
 

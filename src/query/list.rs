@@ -6,8 +6,9 @@ use super::values::{DocumentHead, Value, count_if, diagnostic_records};
 use crate::analysis::{
     Charged, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system, sort_hotspots,
 };
-use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{Category, CountKind, FrameId, NodeId, View};
+use crate::diagnostics::DiagnosticRecord;
+use crate::model::{CountKind, FrameId, NodeId, View};
+use crate::names::Category;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;

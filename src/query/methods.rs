@@ -11,7 +11,8 @@
 
 use super::QueryError;
 use crate::analysis::search::SearchIndex;
-use crate::model::{CONSTRUCTED, Category, FrameId, FrameKind, View, split_module};
+use crate::model::{FrameId, View};
+use crate::names::{CONSTRUCTED, Category, FrameKind, split_module};
 use std::collections::BTreeSet;
 
 /// How many methods a sentence names.

@@ -23,33 +23,26 @@ mod tree;
 mod truncation;
 mod values;
 
-pub use callers::{
-    MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMethod, Relation, method_as_one,
-};
+pub use callers::{MethodAsOne, MethodRequest, Related, Relation, method_as_one};
 pub use comparison::{
-    ComparedFile, ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest,
-    Comparison, ComparisonDocument, ComparisonOrder, ComparisonRequest, Condition, Outcome,
-    PathPresence, Per, comparison,
+    ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,
+    ComparisonRequest, Condition, PathPresence, Per, comparison,
 };
 pub use error::{QueryError, QueryErrorKind};
-pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots};
-pub use info::{InfoDocument, info, largest_count, metrics, threads_by_value};
+pub use hotspots::{Hotspots, HotspotsRequest, hotspots};
+pub use info::{info, largest_count, metrics, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
-pub use list::{
-    ListRequest, ListedMethod, MethodList, MethodOrder, MethodsDocument, list_methods, sort_methods,
-};
+pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, list_methods, sort_methods};
 pub use methods::frames_named;
-pub use notes::{NotedMethod, NotedMethods, NotesDocument, NotesRequest, method_notes};
+pub use notes::{NotesRequest, method_notes};
 pub use occurrences::{
-    AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads,
-    occurrences_of,
+    AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
-pub use outline::{Outline, ShownRows};
-pub use report::{QUESTIONS, Report, ReportAbout, ReportForm, ReportRequest, report};
-pub use search::{Found, SearchRequest, search};
-pub use selection::{Selection, measure_named, metric_named, node_named, weighing_flags};
+pub use outline::Outline;
+pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
+pub use search::{SearchRequest, search};
+pub use selection::{measure_named, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
-pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
-pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};
-pub use truncation::{TruncationDocument, TruncationReport, truncation};
-pub use values::{MetricName, Value};
+pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
+pub use tree::{Excerpt, TreeRequest, tree};
+pub use truncation::{TruncationReport, truncation};

@@ -4,8 +4,8 @@ use super::QueryError;
 use super::methods::frames_named;
 use super::threads::TOO_LARGE;
 use crate::analysis::{merged, occurrences_by_weight, occurrences_within, outermost_occurrences};
-use crate::model::format::{Scale, counted};
 use crate::model::{FrameId, MetricId, NodeId, TooLarge, View};
+use crate::units::{Scale, counted};
 use std::cmp::Reverse;
 
 /// The heaviest occurrence of a method.

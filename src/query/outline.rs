@@ -49,15 +49,6 @@ impl Outline {
         self.rows.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// The row above another one; that of the first is the first itself.
-    pub fn above(&self, row: usize) -> usize {
-        self.above[row]
-    }
-
     /// How many rows are directly below a row.
     pub fn below(&self, row: usize) -> usize {
         self.below[row]

@@ -5,9 +5,9 @@ use super::methods::frames_named;
 use super::values::DocumentHead;
 use crate::analysis::fold::node_labelled;
 use crate::analysis::outermost_occurrences;
-use crate::model::format::counted;
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::text::quoted;
+use crate::units::counted;
 
 /// The metric of this name, or the profile's first choice.
 ///

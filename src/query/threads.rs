@@ -3,10 +3,10 @@
 use super::QueryError;
 use crate::analysis::fold::fold;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::format::counted;
-use crate::model::text::visible;
-use crate::model::thread_names::{Named, rows_called};
 use crate::model::{Fold, NodeId, Process, Thread, ThreadChoice, TimeRange, View};
+use crate::names::thread_names::{Named, rows_called};
+use crate::text::visible;
+use crate::units::counted;
 
 /// How many names an error lists.
 const LISTED: usize = 12;

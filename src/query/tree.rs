@@ -9,7 +9,7 @@ use super::values::{
     DocumentHead, StandardError, Value, WaitingPart, count_if, diagnostic_records,
 };
 use crate::analysis::samples;
-use crate::model::diagnostics::DiagnosticRecord;
+use crate::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, Measure, MetricId, NodeId, View};
 use serde::Serialize;
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 
 use super::values::{MetricName, Value, diagnostic_records};
 use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
-use crate::model::diagnostics::DiagnosticRecord;
+use crate::diagnostics::DiagnosticRecord;
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use serde::Serialize;
 use std::borrow::Cow;

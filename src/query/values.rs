@@ -1,10 +1,10 @@
 //! Values and metrics as documents have them.
 
-use crate::model::diagnostics::DiagnosticRecord;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::DiagnosticRecord;
 use crate::model::sampling_error::standard_error_percent;
-use crate::model::{
-    CountKind, Diagnostic, Measure, MetricId, NodeId, RangeOf, TimeRange, Unit, View,
-};
+use crate::model::{CountKind, Measure, MetricId, NodeId, RangeOf, TimeRange, View};
+use crate::units::Unit;
 use serde::Serialize;
 
 /// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.

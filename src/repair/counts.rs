@@ -1,6 +1,6 @@
 //! What was found in a trace, and what was done about it.
 
-use crate::model::format::{counted, thousands};
+use crate::units::{counted, thousands};
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::Theme;
 use crate::app::layout::Area;
-use crate::model::text::is_hostile;
+use crate::text::is_hostile;
 use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

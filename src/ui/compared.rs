@@ -3,8 +3,8 @@
 use super::Theme;
 use crate::analysis::compared::Sides;
 use crate::app::SideColumns;
-use crate::model::format::factor;
 use crate::text::middle_bar;
+use crate::units::factor;
 use ratatui::style::Style;
 use ratatui::text::Span;
 

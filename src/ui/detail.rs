@@ -9,11 +9,12 @@ use crate::app::commands::{Action, Context, IN_HOTSPOTS, giving_way, hints};
 use crate::app::dialogs::{ListKind, PageKind};
 use crate::app::layout::Pane;
 use crate::app::{Explorer, Half, Overlay, SideColumns};
-use crate::model::format::{Scale, counted, thousands};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
-use crate::model::text::visible;
-use crate::model::{Category, CountKind, NodeId};
+use crate::model::{CountKind, NodeId};
+use crate::names::Category;
+use crate::text::visible;
 use crate::text::{fit_end, fit_name, fit_start, width};
+use crate::units::{Scale, counted, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

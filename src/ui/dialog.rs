@@ -5,7 +5,7 @@ use super::canvas::{clear, frame_pane, put};
 use crate::app::Explorer;
 use crate::app::Field;
 use crate::app::layout::Area;
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::{fit_end, fit_start, width, wrap};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;

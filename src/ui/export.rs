@@ -4,9 +4,9 @@ use super::Theme;
 use super::dialog::Dialog;
 use crate::app::Explorer;
 use crate::app::dialogs::{Content, Export, Occurrences, Preview};
-use crate::model::format::{counted, size, thousands};
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::{fit_end, fit_name, width};
+use crate::units::{counted, size, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -8,10 +8,10 @@ use super::text::{bar, number};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, HotColumn, HotSort, SideColumns};
-use crate::model::format::{Scale, percent, thousands};
-use crate::model::text::visible;
 use crate::model::{Chance, CountKind, NodeId};
+use crate::text::visible;
 use crate::text::{fit_name, width};
+use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

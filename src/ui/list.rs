@@ -7,7 +7,7 @@ use crate::app::Explorer;
 use crate::app::ListCursor;
 use crate::app::dialogs::{FilterPrompt, ListKind};
 use crate::model::FilterAction;
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;

@@ -6,9 +6,9 @@ use super::{Theme, hints};
 use crate::app::commands::{Action, Context};
 use crate::app::layout::Area;
 use crate::app::{FailureScreen, Loading, commands};
-use crate::model::format::{elapsed, percent, size, thousands};
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::{fit_end, fit_name, width};
+use crate::units::{elapsed, percent, size, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

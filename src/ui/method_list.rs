@@ -7,10 +7,10 @@ use crate::analysis::HotspotOrder;
 use crate::app::layout::Area;
 use crate::app::{Explorer, MethodTable};
 use crate::model::CountKind;
-use crate::model::format::{Scale, percent, thousands};
-use crate::model::text::visible;
 use crate::query::{ListedMethod, MethodOrder};
+use crate::text::visible;
 use crate::text::{fit_end, fit_name, width};
+use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

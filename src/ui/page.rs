@@ -6,7 +6,7 @@ use crate::app::Explorer;
 use crate::app::Filter;
 use crate::app::dialogs::{Page, PageKind};
 use crate::app::pages::{PageLine, page_lines};
-use crate::model::text::visible;
+use crate::text::visible;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

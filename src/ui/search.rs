@@ -5,9 +5,9 @@ use super::canvas::{clear, frame_pane, paint, put};
 use super::text::fit_matched;
 use crate::app::Explorer;
 use crate::app::dialogs::{Findings, Found, Search};
-use crate::model::format::{counted, thousands};
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::{fit_end, width};
+use crate::units::{counted, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -4,7 +4,7 @@
 //! No meaning is carried by colour alone: the selected row also has a mark, user code is bold and has no colour, special frames
 //! are in italics and brackets, threads are the rows below the root.
 
-use crate::model::Category;
+use crate::names::Category;
 use ratatui::style::{Color, Modifier, Style};
 
 /// The styles of everything on the screen.

@@ -5,10 +5,11 @@ use super::canvas::{clear, frame_pane, paint, put};
 use super::text::bar;
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
-use crate::model::format::{Scale, counted, percent, thousands};
-use crate::model::text::visible;
-use crate::model::{CountKind, Measure, MetricId, NodeId, Unit, View};
+use crate::model::{CountKind, Measure, MetricId, NodeId, View};
+use crate::text::visible;
 use crate::text::{fit_end, width};
+use crate::units::Unit;
+use crate::units::{Scale, counted, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -5,10 +5,10 @@ use super::canvas::{put, put_right};
 use crate::analysis::compared::{BEFORE, sides_of};
 use crate::app::layout::{Mode, Pane, TABS, UPWARD_TABS};
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
-use crate::model::format::{Scale, counted, factor};
-use crate::model::text::visible;
 use crate::model::{MetricId, NodeId};
+use crate::text::visible;
 use crate::text::{fit_end, fit_name, fit_start, width};
+use crate::units::{Scale, counted, factor};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -9,10 +9,10 @@ use crate::analysis::compared::sides_of;
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, Half, SideColumns, Sort, SortColumn, TreeColumns, TreeRow};
 use crate::model::NodeId;
-use crate::model::format::thousands;
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::wrap;
 use crate::text::{fit_name, width};
+use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

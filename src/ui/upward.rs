@@ -7,9 +7,9 @@ use super::tree;
 use crate::analysis::UpwardSums;
 use crate::app::layout::{Mode, Pane};
 use crate::app::{Explorer, UpwardPage, UpwardSubject};
-use crate::model::format::{percent, thousands};
-use crate::model::text::visible;
 use crate::text::fit_end;
+use crate::text::visible;
+use crate::units::{percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -1,8 +1,8 @@
 //! What the tests of call-tree JSON share.
-use dotspot::exporters::call_tree_json;
-use dotspot::importers::import;
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Recording, View};
+use dotspot::testing::exporters::call_tree_json;
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, Recording, View};
 use std::io::Cursor;
 
 pub const TIME: MetricId = MetricId(0);

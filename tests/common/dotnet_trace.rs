@@ -1,7 +1,7 @@
 //! What Microsoft's own tools say of a recording: the lists that `dotnet-trace report topN` prints.
 use super::profiles::by_name;
-use dotspot::model::format::percent;
-use dotspot::model::{MetricId, NodeId, View};
+use dotspot::testing::model::{MetricId, NodeId, View};
+use dotspot::testing::units::percent;
 use std::path::Path;
 
 /// The metric of this name.

@@ -34,9 +34,9 @@ pub mod sums;
 pub mod trace_players;
 pub mod truncated;
 
-use dotspot::cli::{OpenOptions, Target, open};
-use dotspot::importers::ReadOptions;
-use dotspot::model::View;
+use dotspot::testing::cli::{OpenOptions, Target, open};
+use dotspot::testing::importers::ReadOptions;
+use dotspot::testing::model::View;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -148,7 +148,7 @@ pub fn sample() -> View {
 
 /// Two profiles as one, as `dotspot BEFORE --against AFTER` shows them.
 pub fn compared(before: &View, after: &View) -> View {
-    use dotspot::query::{ComparedFile, ComparisonRequest, comparison};
+    use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
     let (before, after) = (
         [ComparedFile {
             file: "before",

@@ -1,9 +1,11 @@
 //! Random profiles.
-use dotspot::model::Diagnostic;
-use dotspot::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording,
-    Source, Thread, TreeBuilder, Unit, View,
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::model::{
+    CountKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording, Source, Thread,
+    TreeBuilder, View,
 };
+use dotspot::testing::names::FrameKind;
+use dotspot::testing::units::Unit;
 use proptest::prelude::*;
 
 pub const NAMES: &[&str] = &[

@@ -1,7 +1,8 @@
 //! Profiles read and written out, for tests of several formats.
-use dotspot::importers::import;
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, MetricId, NodeId, Recording, View};
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, Recording, View};
+use dotspot::testing::names::FrameKind;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Cursor;
 use std::path::Path;

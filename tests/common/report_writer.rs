@@ -1,7 +1,7 @@
 //! Writes a profile as a report of `Reporter.exe` would be written with the pattern `.*` and full call stacks: a `Function` for
 //! each method, an `Instance` for each node. It is ours, written to the description of the format; no tool of JetBrains' has
 //! read what it writes.
-use dotspot::model::{CountKind, FrameId, MetricId, NodeId, View};
+use dotspot::testing::model::{CountKind, FrameId, MetricId, NodeId, View};
 use std::fmt::Write;
 
 const TIME: MetricId = MetricId(0);

@@ -3,11 +3,13 @@
 #![allow(dead_code, reason = "each of its users needs a part of it")]
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use dotspot::analysis::fold::fold;
-use dotspot::app::{Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Screen};
-use dotspot::cli::{Jobs, Keymap, renewed};
-use dotspot::model::{Fold, TimeRange, View};
-use dotspot::ui::{Theme, draw};
+use dotspot::testing::analysis::fold::fold;
+use dotspot::testing::app::{
+    Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Screen,
+};
+use dotspot::testing::cli::{Jobs, Keymap, renewed};
+use dotspot::testing::model::{Fold, TimeRange, View};
+use dotspot::testing::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -204,7 +206,7 @@ impl Stage {
                     continue;
                 }
                 row.push_str(symbol);
-                skip = dotspot::text::width(symbol).saturating_sub(1);
+                skip = dotspot::testing::text::width(symbol).saturating_sub(1);
             }
             row.trim_end().to_string()
         });

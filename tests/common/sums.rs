@@ -1,6 +1,7 @@
 //! Sums over a tree by a plain loop, to compare others with.
 
-use dotspot::model::{FrameKind, MetricId, NodeId, StoredHotspot, StoredMethod, View};
+use dotspot::testing::model::{MetricId, NodeId, StoredHotspot, StoredMethod, View};
+use dotspot::testing::names::FrameKind;
 use std::collections::HashMap;
 
 pub const TIME: MetricId = MetricId(0);

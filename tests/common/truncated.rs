@@ -1,9 +1,9 @@
 //! A small recording with truncated stacks, by hand.
 
 use super::nettrace_writer::{Kind, Options, Writer};
-use dotspot::cli::{OpenOptions, Target, open};
-use dotspot::importers::ReadOptions;
-use dotspot::model::View;
+use dotspot::testing::cli::{OpenOptions, Target, open};
+use dotspot::testing::importers::ReadOptions;
+use dotspot::testing::model::View;
 use std::sync::Arc;
 
 const MAIN: u64 = 1;

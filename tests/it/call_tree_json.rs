@@ -1,16 +1,18 @@
 //! Scenarios of reading call-tree JSON: what is read, and how damage is met.
 
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
-use dotspot::analysis::fold::node_labelled;
-use dotspot::importers::{FORMATS, import};
-use dotspot::input::{Head, ImportError, Input, Progress};
-use dotspot::model::diagnostics::{
+use dotspot::testing::analysis::fold::node_labelled;
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{
     BrokenOff, CallTreeDiagnostic, Ending, FileDiagnostic, UnknownUnit,
 };
-use dotspot::model::{
-    CountKind, Diagnostic, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording,
-    StoredHotspot, StoredMethod, Thread, Unit, View,
+use dotspot::testing::importers::{FORMATS, import};
+use dotspot::testing::input::{Head, ImportError, Input, Progress};
+use dotspot::testing::model::{
+    CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, StoredHotspot,
+    StoredMethod, Thread, View,
 };
+use dotspot::testing::units::Unit;
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,7 +73,10 @@ fn a_file_of_the_contract() {
         (first.scope, first.count, first.node_count, named(first).1),
         (NodeId::ROOT, Some(5), Some(2), None)
     );
-    assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+    assert_eq!(
+        dotspot::testing::analysis::check_stored_hotspots(&profile),
+        None
+    );
 }
 
 #[test]
@@ -820,11 +825,11 @@ fn a_large_synthetic_tree_in_small() {
     let ms = |value: u64| value / 1_000_000;
     assert_eq!(profile.tree.len(), 7);
     assert_eq!(ms(profile.tree.inclusive(TIME, NodeId::ROOT)), 42);
-    let mut hotspots = dotspot::analysis::hotspots(&profile, &[NodeId::ROOT], TIME);
-    dotspot::analysis::sort_hotspots(
+    let mut hotspots = dotspot::testing::analysis::hotspots(&profile, &[NodeId::ROOT], TIME);
+    dotspot::testing::analysis::sort_hotspots(
         &profile,
         &mut hotspots,
-        dotspot::analysis::HotspotOrder::Exclusive,
+        dotspot::testing::analysis::HotspotOrder::Exclusive,
     );
     let rows: Vec<_> = hotspots
         .iter()

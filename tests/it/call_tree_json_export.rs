@@ -2,11 +2,11 @@
 
 use crate::common::call_tree::{SMALL, TIME, document, export, load, load_bytes};
 use crate::common::plans::{build, plans};
-use dotspot::importers::import;
-use dotspot::input::{Input, Progress};
-use dotspot::model::{
-    Diagnostic, Frame, Metric, MetricId, NodeId, NodeIds, Recording, Thread, View, text::is_hostile,
-};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{Frame, Metric, MetricId, NodeId, NodeIds, Recording, Thread, View};
+use dotspot::testing::text::is_hostile;
 use proptest::prelude::*;
 use serde::Deserialize;
 use std::sync::Arc;

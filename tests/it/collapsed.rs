@@ -2,10 +2,13 @@
 
 use crate::common::packing::{gzip, zip};
 use crate::common::shared;
-use dotspot::importers::{ReadOptions, detect, import};
-use dotspot::input::{Head, ImportError, Input, Progress};
-use dotspot::model::diagnostics::{FileDiagnostic, LineFault};
-use dotspot::model::{Category, Diagnostic, FrameId, MetricId, NodeId, Recording, View, text};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{FileDiagnostic, LineFault};
+use dotspot::testing::importers::{ReadOptions, detect, import};
+use dotspot::testing::input::{Head, ImportError, Input, Progress};
+use dotspot::testing::model::{FrameId, MetricId, NodeId, Recording, View};
+use dotspot::testing::names::Category;
+use dotspot::testing::text;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Cursor;
@@ -14,7 +17,7 @@ use std::time::Instant;
 const VALUE: MetricId = MetricId(0);
 
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
-    let format = dotspot::importers::FORMATS
+    let format = dotspot::testing::importers::FORMATS
         .iter()
         .find(|format| format.name == "collapsed")
         .unwrap();

@@ -2,10 +2,11 @@
 
 use crate::common::packing::{Member, deflate, gzip, zip, zip_of};
 use crate::common::shared;
-use dotspot::importers::{ReadOptions, import, import_with};
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{ContainerDiagnostic, Stop};
-use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{ContainerDiagnostic, Stop};
+use dotspot::testing::importers::{ReadOptions, import, import_with};
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, Recording, View};
 use std::io::Cursor;
 use std::path::Path;
 use std::time::Instant;
@@ -290,7 +291,7 @@ fn the_best_member_is_taken() {
         "nettrace"
     );
     // a format that is asked for beats the others
-    let call_tree = dotspot::importers::FORMATS
+    let call_tree = dotspot::testing::importers::FORMATS
         .iter()
         .find(|format| format.name == "calltree");
     let wanted = ReadOptions {

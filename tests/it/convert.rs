@@ -1,6 +1,6 @@
 //! `dotspot convert` and `dotspot export` into every format: exit codes, both streams, files.
 
-use dotspot::exporters::EXPORTERS;
+use dotspot::testing::exporters::EXPORTERS;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use std::fs;

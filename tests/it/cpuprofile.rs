@@ -1,8 +1,8 @@
 //! V8 CPU profiles, times added up by hand.
 
 use crate::common::profiles::{dump, read_bytes, read_text};
-use dotspot::model::Diagnostic;
-use dotspot::model::diagnostics::{Remark, partly};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Remark, partly};
 
 const NODES: &str = r#""nodes":[
     {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,4,5]},

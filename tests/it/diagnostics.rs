@@ -2,9 +2,11 @@
 
 use crate::common::generated;
 use crate::common::schema;
-use dotspot::model::Severity::{self, Caution, Note, Warning};
-use dotspot::model::diagnostics::*;
-use dotspot::model::{Diagnostic, Unit};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::Severity;
+use dotspot::testing::diagnostics::Severity::{Caution, Note, Warning};
+use dotspot::testing::diagnostics::*;
+use dotspot::testing::units::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 
 use Diagnostic::{Analysis, CallTree, Container, Decoding, File, Report, Snapshot, Trace};
@@ -243,57 +245,57 @@ fn each_diagnostic_with_data_has_an_example() {
         .collect();
     let enumerations = [
         (
-            include_str!("../../src/model/diagnostics/containers.rs"),
+            include_str!("../../src/diagnostics/containers.rs"),
             "ContainerDiagnostic",
             "Container(",
         ),
         (
-            include_str!("../../src/model/diagnostics/trace.rs"),
+            include_str!("../../src/diagnostics/trace.rs"),
             "TraceDiagnostic",
             "Trace(",
         ),
         (
-            include_str!("../../src/model/diagnostics/trace.rs"),
+            include_str!("../../src/diagnostics/trace.rs"),
             "NamelessCause",
             "cause: ",
         ),
         (
-            include_str!("../../src/model/diagnostics/file.rs"),
+            include_str!("../../src/diagnostics/file.rs"),
             "FileDiagnostic",
             "File(",
         ),
         (
-            include_str!("../../src/model/diagnostics/calltree.rs"),
+            include_str!("../../src/diagnostics/calltree.rs"),
             "CallTreeDiagnostic",
             "CallTree(",
         ),
         (
-            include_str!("../../src/model/diagnostics/report.rs"),
+            include_str!("../../src/diagnostics/report.rs"),
             "ReportDiagnostic",
             "Report(",
         ),
         (
-            include_str!("../../src/model/diagnostics/snapshot.rs"),
+            include_str!("../../src/diagnostics/snapshot.rs"),
             "SnapshotDiagnostic",
             "Snapshot(",
         ),
         (
-            include_str!("../../src/model/diagnostics/decoding.rs"),
+            include_str!("../../src/diagnostics/decoding.rs"),
             "DecodingDiagnostic",
             "Decoding(",
         ),
         (
-            include_str!("../../src/model/diagnostics/broken_off.rs"),
+            include_str!("../../src/diagnostics/broken_off.rs"),
             "Ending",
             "ending: ",
         ),
         (
-            include_str!("../../src/model/diagnostics/analysis.rs"),
+            include_str!("../../src/diagnostics/analysis.rs"),
             "AnalysisDiagnostic",
             "Analysis(",
         ),
         (
-            include_str!("../../src/model/diagnostics/analysis.rs"),
+            include_str!("../../src/diagnostics/analysis.rs"),
             "StoredDifference",
             "difference: ",
         ),
@@ -320,50 +322,50 @@ fn meaning(diagnostic: &Diagnostic) -> String {
     let debug = format!("{diagnostic:?}");
     let (source, variant) = match diagnostic {
         Diagnostic::Counted { anomaly, .. } => (
-            include_str!("../../src/model/diagnostics/anomaly.rs"),
+            include_str!("../../src/diagnostics/anomaly.rs"),
             format!("{anomaly:?}"),
         ),
         Diagnostic::Plain { remark } => (
-            include_str!("../../src/model/diagnostics/remark.rs"),
+            include_str!("../../src/diagnostics/remark.rs"),
             format!("{remark:?}"),
         ),
         Diagnostic::PartlyRead { .. }
         | Diagnostic::BrokenOff(_)
         | Diagnostic::StacksTruncated(_)
         | Diagnostic::Kept { .. } => (
-            include_str!("../../src/model/diagnostics/mod.rs"),
+            include_str!("../../src/diagnostics/mod.rs"),
             first_word(&debug),
         ),
         Diagnostic::Container(_) => (
-            include_str!("../../src/model/diagnostics/containers.rs"),
+            include_str!("../../src/diagnostics/containers.rs"),
             second_word(&debug),
         ),
         Diagnostic::Trace(_) => (
-            include_str!("../../src/model/diagnostics/trace.rs"),
+            include_str!("../../src/diagnostics/trace.rs"),
             second_word(&debug),
         ),
         Diagnostic::File(_) => (
-            include_str!("../../src/model/diagnostics/file.rs"),
+            include_str!("../../src/diagnostics/file.rs"),
             second_word(&debug),
         ),
         Diagnostic::CallTree(_) => (
-            include_str!("../../src/model/diagnostics/calltree.rs"),
+            include_str!("../../src/diagnostics/calltree.rs"),
             second_word(&debug),
         ),
         Diagnostic::Report(_) => (
-            include_str!("../../src/model/diagnostics/report.rs"),
+            include_str!("../../src/diagnostics/report.rs"),
             second_word(&debug),
         ),
         Diagnostic::Snapshot(_) => (
-            include_str!("../../src/model/diagnostics/snapshot.rs"),
+            include_str!("../../src/diagnostics/snapshot.rs"),
             second_word(&debug),
         ),
         Diagnostic::Decoding(_) => (
-            include_str!("../../src/model/diagnostics/decoding.rs"),
+            include_str!("../../src/diagnostics/decoding.rs"),
             second_word(&debug),
         ),
         Diagnostic::Analysis(_) => (
-            include_str!("../../src/model/diagnostics/analysis.rs"),
+            include_str!("../../src/diagnostics/analysis.rs"),
             second_word(&debug),
         ),
     };

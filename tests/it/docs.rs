@@ -3,11 +3,11 @@
 
 use crate::common::generated::{check, check_file, path};
 use crate::common::picture;
-use dotspot::app::Action::{self, *};
-use dotspot::app::commands::{COMMANDS, Command, Context, key_label};
-use dotspot::exporters::EXPORTERS;
-use dotspot::importers::FORMATS;
-use dotspot::model::ProfileKind;
+use dotspot::testing::app::Action::{self, *};
+use dotspot::testing::app::commands::{COMMANDS, Command, Context, key_label};
+use dotspot::testing::exporters::EXPORTERS;
+use dotspot::testing::importers::FORMATS;
+use dotspot::testing::model::ProfileKind;
 use std::fmt::Write as _;
 
 /// The commands that a beginner needs, in the order in which the README lists them.
@@ -143,7 +143,7 @@ fn tools_are_those_of_the_program() {
     let mut table = String::from(
         "| tool | arguments, those in bold needed | what it answers |\n|---|---|---|\n",
     );
-    for tool in dotspot::mcp::tools() {
+    for tool in dotspot::testing::mcp::tools() {
         let needed = tool.input_schema["required"].as_array().unwrap();
         let named = |name: &String| {
             let is_needed = needed.iter().any(|needed| needed == name);
@@ -174,7 +174,7 @@ fn tools_are_those_of_the_program() {
 #[test]
 fn exit_codes_are_those_of_the_program() {
     let mut codes = String::from("| exit code | meaning |\n|---|---|\n");
-    for (code, meaning) in dotspot::cli::exit_codes() {
+    for (code, meaning) in dotspot::testing::cli::exit_codes() {
         writeln!(codes, "| {code} | {meaning} |").unwrap();
     }
     check("docs/dottrace.md", "exit codes", &codes);

@@ -1,11 +1,13 @@
 //! Windows event traces: what an independent reader and TraceEvent say of real ones.
 
 use crate::common::shared;
-use dotspot::analysis::fold::fold;
-use dotspot::importers::{ReadOptions, import, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::diagnostics::TraceDiagnostic;
-use dotspot::model::{Diagnostic, Fold, FrameKind, MetricId, NodeId, Recording, TimeRange, View};
+use dotspot::testing::analysis::fold::fold;
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::TraceDiagnostic;
+use dotspot::testing::importers::{ReadOptions, import, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{Fold, MetricId, NodeId, Recording, TimeRange, View};
+use dotspot::testing::names::FrameKind;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

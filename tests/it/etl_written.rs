@@ -2,10 +2,11 @@
 
 use crate::common::etl_writer::{Header, Life, Trace};
 use crate::common::packing::zip;
-use dotspot::importers::import;
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{Anomaly, BrokenOff, Ending, Remark, TraceDiagnostic};
-use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, Remark, TraceDiagnostic};
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, Recording, View};
 use std::io::Cursor;
 
 use Life::{Begins, Ends, Known};

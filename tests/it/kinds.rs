@@ -4,8 +4,8 @@ use crate::common::call_tree;
 use crate::common::kinds::of_kind;
 use crate::common::shared;
 use crate::common::stage::Stage;
-use dotspot::cli::{Target, open};
-use dotspot::model::View;
+use dotspot::testing::cli::{Target, open};
+use dotspot::testing::model::View;
 use std::path::Path;
 use std::process::Command;
 

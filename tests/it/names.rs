@@ -5,7 +5,8 @@ use crate::common::dtp_writer;
 use crate::common::pprof_writer;
 use crate::common::profiles::{read_bytes, read_file};
 use crate::common::shared;
-use dotspot::model::{Category, FrameKind, View, category_of, display_name};
+use dotspot::testing::model::View;
+use dotspot::testing::names::{Category, FrameKind, category_of, display_name};
 use std::collections::{HashMap, HashSet};
 
 /// File, raw name in it, display name.

@@ -1,10 +1,12 @@
 //! `.nettrace` recordings: what TraceEvent says of real ones, and what they say of themselves.
 
 use crate::common::shared;
-use dotspot::importers::import;
-use dotspot::input::{Input, Progress};
-use dotspot::model::diagnostics::{Anomaly, BrokenOff, Ending, NamelessCause, TraceDiagnostic};
-use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, Unit, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, NamelessCause, TraceDiagnostic};
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, Recording, View};
+use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -4,13 +4,16 @@ use crate::common::nettrace_writer::{
     Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS,
     Writer, method_payload, methods, small_file, small_file_of, small_universal_file, utf16z,
 };
-use dotspot::analysis::{cautions, hotspots};
-use dotspot::importers::{detect, import};
-use dotspot::input::{Confidence, Head, ImportError, Input, Progress};
-use dotspot::model::diagnostics::{
+use dotspot::testing::analysis::{cautions, hotspots};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{
     Anomaly, BrokenOff, Ending, NamelessCause, StacksTruncated, TraceDiagnostic, partly,
 };
-use dotspot::model::{CountKind, Diagnostic, FrameKind, NodeId, Recording, Unit, View};
+use dotspot::testing::importers::{detect, import};
+use dotspot::testing::input::{Confidence, Head, ImportError, Input, Progress};
+use dotspot::testing::model::{CountKind, NodeId, Recording, View};
+use dotspot::testing::names::FrameKind;
+use dotspot::testing::units::Unit;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;

@@ -4,10 +4,10 @@
 //! `dotspot convert snapshots/js-ordered-consume.nettrace -o js.pb.gz`, then `pprof -sample_index=CPU -unit=ns -nodefraction=0
 //! -edgefraction=0 -nodecount=100000 -peek 'OrderedConsume!|PollGC|SemaphoreSlim.Wait' js.pb.gz`.
 
-use dotspot::analysis::{Upward, UpwardRow, merged, outermost_occurrences};
-use dotspot::importers::{ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::{FrameId, MetricId, NodeId, View};
+use dotspot::testing::analysis::{Upward, UpwardRow, merged, outermost_occurrences};
+use dotspot::testing::importers::{ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{FrameId, MetricId, NodeId, View};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -2,14 +2,16 @@
 
 use crate::common::packing::zip;
 use crate::common::shared;
-use dotspot::importers::{FORMATS, ReadOptions, import};
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{
     Anomaly, FileDiagnostic, LineFault, NamelessCause, Remark, TraceDiagnostic,
 };
-use dotspot::model::{
-    Category, Diagnostic, FrameKind, MetricId, NodeId, Recording, Unit, View, text,
-};
+use dotspot::testing::importers::{FORMATS, ReadOptions, import};
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, Recording, View};
+use dotspot::testing::names::{Category, FrameKind};
+use dotspot::testing::text;
+use dotspot::testing::units::Unit;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};

@@ -3,9 +3,11 @@
 use crate::common::packing::zip;
 use crate::common::profiles::{Random, by_name, dump, read_bytes, read_file};
 use crate::common::shared;
-use dotspot::model::diagnostics::{Anomaly, BrokenOff, Ending, partly};
-use dotspot::model::text::is_hostile;
-use dotspot::model::{Diagnostic, FrameKind, MetricId, NodeId, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, partly};
+use dotspot::testing::model::{MetricId, NodeId, View};
+use dotspot::testing::names::FrameKind;
+use dotspot::testing::text::is_hostile;
 use std::time::Instant;
 
 const VALUE: MetricId = MetricId(0);

@@ -2,10 +2,13 @@
 
 use crate::common::pprof_writer::{Message, Writer};
 use crate::common::profiles::Random;
-use dotspot::importers::import;
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{Anomaly, BrokenOff, Ending};
-use dotspot::model::{Diagnostic, FrameKind, MetricId, NodeId, Recording, Unit, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending};
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, Recording, View};
+use dotspot::testing::names::FrameKind;
+use dotspot::testing::units::Unit;
 use std::io::Cursor;
 use std::path::Path;
 

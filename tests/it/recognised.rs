@@ -1,7 +1,7 @@
 //! Formats are recognised by content, wherever in an object the telling member stands.
 
-use dotspot::importers::{detect, format_of};
-use dotspot::input::{Head, Input, Progress};
+use dotspot::testing::importers::{detect, format_of};
+use dotspot::testing::input::{Head, Input, Progress};
 use std::io::Cursor;
 
 #[track_caller]

@@ -3,13 +3,14 @@
 
 use crate::common::report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use crate::common::shared;
-use dotspot::analysis::hotspots;
-use dotspot::importers::{FORMATS, Format, ReadOptions, import};
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{
+use dotspot::testing::analysis::hotspots;
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{
     Anomaly, BrokenOff, Ending, Remark, ReportDiagnostic, WhyMissing, partly,
 };
-use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, Recording, View};
+use dotspot::testing::importers::{FORMATS, Format, ReadOptions, import};
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, ProfileKind, Recording, View};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,10 +1,12 @@
 //! Damaged and hostile reports: what can be read is read, the rest is said, and neither time nor memory is lost.
 
 use crate::common::call_tree::{TIME, export};
-use dotspot::importers::{FORMATS, ReadOptions, import};
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{BrokenOff, Ending, ReportDiagnostic, WhyMissing, partly};
-use dotspot::model::{Diagnostic, NodeId, Recording, View, text::is_hostile};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{BrokenOff, Ending, ReportDiagnostic, WhyMissing, partly};
+use dotspot::testing::importers::{FORMATS, ReadOptions, import};
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{NodeId, Recording, View};
+use dotspot::testing::text::is_hostile;
 use std::io::{self, Cursor, Read};
 
 fn input(bytes: Vec<u8>) -> Input {

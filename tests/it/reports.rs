@@ -4,10 +4,10 @@ use crate::common::profiles;
 use crate::common::schema;
 use crate::common::{shared, shared_folder};
 use crate::tokens::real_tokens;
-use dotspot::analysis::{Candidate, Choice, Gathered, GroupId};
-use dotspot::cli::{OpenOptions, Target, open};
-use dotspot::model::View;
-use dotspot::query::{
+use dotspot::testing::analysis::{Candidate, Choice, Gathered, GroupId};
+use dotspot::testing::cli::{OpenOptions, Target, open};
+use dotspot::testing::model::View;
+use dotspot::testing::query::{
     QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, measure_named, report,
 };
 use proptest::prelude::*;

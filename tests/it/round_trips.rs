@@ -2,13 +2,15 @@
 
 use crate::common::plans::{build, plans};
 use crate::common::profiles;
-use dotspot::exporters::{EXPORTERS, Exporter, Part};
-use dotspot::importers::{FORMATS, Format, ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::{
-    Diagnostic, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording,
-    Severity, Source, Thread, TreeBuilder, View,
+use dotspot::testing::diagnostics::{Diagnostic, Severity};
+use dotspot::testing::exporters::{EXPORTERS, Exporter, Part};
+use dotspot::testing::importers::{FORMATS, Format, ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{
+    Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, Source, Thread, TreeBuilder,
+    View,
 };
+use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -63,8 +65,9 @@ fn name_in(exporter: &Exporter, name: &str, signature: &str) -> String {
 
 /// A name in a file of lines: see the table of formats.
 fn collapsed_name(name: &str) -> String {
-    let escaped =
-        |c: char| dotspot::model::text::is_hostile(c).then(|| format!("\\u{{{:x}}}", u32::from(c)));
+    let escaped = |c: char| {
+        dotspot::testing::text::is_hostile(c).then(|| format!("\\u{{{:x}}}", u32::from(c)))
+    };
     let text: String = name
         .chars()
         .map(|c| escaped(c).unwrap_or(if c == ';' { ":".into() } else { c.into() }))

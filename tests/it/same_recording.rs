@@ -3,8 +3,8 @@
 use crate::common::dotnet_trace::{check_lists, metric};
 use crate::common::profiles::{by_name, read_file};
 use crate::common::shared;
-use dotspot::model::format::percent;
-use dotspot::model::{MetricId, NodeId, Thread, View};
+use dotspot::testing::model::{MetricId, NodeId, Thread, View};
+use dotspot::testing::units::percent;
 use std::collections::HashMap;
 
 /// Asserts that two values of a method differ by at most 0.5 %, or by what the converter's sums explain: it adds the times

@@ -4,7 +4,7 @@ use crate::common::profiles;
 use crate::common::report_writer::report_of;
 use crate::common::schema;
 use crate::common::shared;
-use dotspot::importers::FORMATS;
+use dotspot::testing::importers::FORMATS;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

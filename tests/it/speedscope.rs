@@ -3,8 +3,10 @@
 use crate::common::profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
 use crate::common::shared;
 use crate::common::snap::{SPEEDSCOPE, snaps};
-use dotspot::model::diagnostics::{Anomaly, FileDiagnostic, Remark, UnknownUnit, partly};
-use dotspot::model::{Category, Diagnostic, MetricId, ProfileKind, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, FileDiagnostic, Remark, UnknownUnit, partly};
+use dotspot::testing::model::{MetricId, ProfileKind, View};
+use dotspot::testing::names::Category;
 use std::collections::BTreeMap;
 
 /// Asserts that the profiles of a file are those of a snapshot, whose weights are in the file's unit.
@@ -507,7 +509,7 @@ fn a_chain_of_a_million_frames_is_read() {
             profile.tree.len(),
             profile
                 .tree
-                .inclusive(MetricId(0), dotspot::model::NodeId::ROOT)
+                .inclusive(MetricId(0), dotspot::testing::model::NodeId::ROOT)
         ),
         (1_000_002, 5)
     );

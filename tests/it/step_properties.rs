@@ -1,10 +1,10 @@
 //! What steps make of random trees: what their definitions say, stack by stack.
 
 use crate::common::plans::{build, plans};
-use dotspot::analysis::fold::{apply, fold, make, node_labelled};
-use dotspot::analysis::{hotspots, opened_by, unfolded_roots};
-use dotspot::model::testing::recording_of;
-use dotspot::model::{
+use dotspot::testing::analysis::fold::{apply, fold, make, node_labelled};
+use dotspot::testing::analysis::{hotspots, opened_by, unfolded_roots};
+use dotspot::testing::model::testing::recording_of;
+use dotspot::testing::model::{
     FilterAction, Fold, Foldable, FrameId, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion,
     Step, Steps, ThreadChoice, View,
 };

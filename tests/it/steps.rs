@@ -2,13 +2,13 @@
 //! whatever the steps are.
 
 use crate::common::stage::Stage;
-use dotspot::analysis::fold::{fold, make, node_labelled};
-use dotspot::analysis::hotspots;
-use dotspot::exporters::call_tree_json;
-use dotspot::importers::{ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::{Fold, MetricId, NodeId, Steps, ThreadChoice, TimeRange, View};
-use dotspot::query::{ThreadRequest, chosen};
+use dotspot::testing::analysis::fold::{fold, make, node_labelled};
+use dotspot::testing::analysis::hotspots;
+use dotspot::testing::exporters::call_tree_json;
+use dotspot::testing::importers::{ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{Fold, MetricId, NodeId, Steps, ThreadChoice, TimeRange, View};
+use dotspot::testing::query::{ThreadRequest, chosen};
 use std::io::Cursor;
 
 const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
@@ -182,7 +182,9 @@ fn export(view: &View, metric: MetricId) -> String {
 #[test]
 fn files_and_lists_call_nodes_the_same_in_every_metric_and_view() {
     let dtp = Input::open(std::path::Path::new(DTP), Progress::default()).unwrap();
-    let dtp = dotspot::importers::import(dtp).unwrap().into_view();
+    let dtp = dotspot::testing::importers::import(dtp)
+        .unwrap()
+        .into_view();
     let recording = read("a.nettrace", BUNDLED);
     for view in [&dtp, &merged(&dtp), &recording, &merged(&recording)] {
         let labels: Vec<String> = view

@@ -3,13 +3,14 @@
 use crate::common::call_patterns::{Pattern, Recording};
 use crate::common::nettrace_writer::{Kind, Options, Writer, methods};
 use crate::common::shared;
-use dotspot::analysis::fold::{fold, make};
-use dotspot::analysis::hotspots;
-use dotspot::importers::{ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::{
-    Fold, FrameKind, MetricId, NodeId, Step, Steps, ThreadChoice, TimeRange, View, WithoutSamples,
+use dotspot::testing::analysis::fold::{fold, make};
+use dotspot::testing::analysis::hotspots;
+use dotspot::testing::importers::{ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{
+    Fold, MetricId, NodeId, Step, Steps, ThreadChoice, TimeRange, View, WithoutSamples,
 };
+use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;

@@ -3,10 +3,11 @@
 use crate::common::profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
 use crate::common::shared;
 use crate::common::snap::{Snap, TRACE_EVENTS, snaps};
-use dotspot::importers::{FORMATS, ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::diagnostics::{Anomaly, Remark, partly};
-use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, Remark, partly};
+use dotspot::testing::importers::{FORMATS, ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
 use std::collections::BTreeMap;
 use std::io::Cursor;
 

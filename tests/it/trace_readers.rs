@@ -4,8 +4,9 @@
 use crate::common::plans::{build, plans};
 use crate::common::profiles;
 use crate::common::trace_players::{Player, Times, check_times, play, spans};
-use dotspot::exporters::{EXPORTERS, Part};
-use dotspot::model::{FrameKind, MetricId, NodeId, View};
+use dotspot::testing::exporters::{EXPORTERS, Part};
+use dotspot::testing::model::{MetricId, NodeId, View};
+use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
 use std::collections::HashMap;
 

@@ -2,12 +2,14 @@
 //! recordings. Its README has the rules.
 
 use crate::common::{expected_views, named_here, shared};
-use dotspot::analysis::fold::fold;
-use dotspot::analysis::{Upward, UpwardSums, hotspots, own_and_system};
-use dotspot::importers::{ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::{FrameId, FrameKind, MetricId, NodeId, Unit, UserCode, View};
-use dotspot::query::{MethodRequest, Related, Relation, method_as_one};
+use dotspot::testing::analysis::fold::fold;
+use dotspot::testing::analysis::{Upward, UpwardSums, hotspots, own_and_system};
+use dotspot::testing::importers::{ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{FrameId, MetricId, NodeId, View};
+use dotspot::testing::names::{FrameKind, UserCode};
+use dotspot::testing::query::{MethodRequest, Related, Relation, method_as_one};
+use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::path::Path;
 use std::sync::Arc;
@@ -421,7 +423,7 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
 
 fn found_callers(
     upward: &mut Upward,
-    row: dotspot::analysis::UpwardRow,
+    row: dotspot::testing::analysis::UpwardRow,
     metric: MetricId,
     levels: usize,
 ) -> Vec<Found> {

@@ -1,11 +1,12 @@
 //! Ranges of time against `../shared/data/expected/views`, which an independent program computed from the recordings.
 
 use crate::common::{expected_views, shared};
-use dotspot::analysis::fold::fold;
-use dotspot::analysis::hotspots;
-use dotspot::importers::{ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::{Fold, MadeUp, MetricId, NodeId, TimeRange, Unit, View};
+use dotspot::testing::analysis::fold::fold;
+use dotspot::testing::analysis::hotspots;
+use dotspot::testing::importers::{ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{Fold, MadeUp, MetricId, NodeId, TimeRange, View};
+use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

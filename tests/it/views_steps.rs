@@ -2,14 +2,15 @@
 //! program computed from the recordings. Its README has the rules.
 
 use crate::common::{expected_views, named_here, shared};
-use dotspot::analysis::fold::{apply, fold};
-use dotspot::analysis::hotspots;
-use dotspot::importers::{ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::{
-    FilterAction, Fold, FrameKind, GroupBy, MetricId, NodeId, Recursion, Step, ThreadChoice, Unit,
-    View,
+use dotspot::testing::analysis::fold::{apply, fold};
+use dotspot::testing::analysis::hotspots;
+use dotspot::testing::importers::{ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{
+    FilterAction, Fold, GroupBy, MetricId, NodeId, Recursion, Step, ThreadChoice, View,
 };
+use dotspot::testing::names::FrameKind;
+use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

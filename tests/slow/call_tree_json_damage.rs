@@ -2,8 +2,9 @@
 
 use crate::common::call_tree::{TIME, document, export, load, load_bytes};
 use crate::common::memory::{ran_alone, within_kb};
-use dotspot::model::Diagnostic;
-use dotspot::model::{MetricId, NodeId, text::is_hostile};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::model::{MetricId, NodeId};
+use dotspot::testing::text::is_hostile;
 
 #[test]
 fn metrics_without_values_take_no_memory() {

@@ -2,8 +2,8 @@
 
 use crate::common::dtp_writer::{Container, Kind, Section, Snapshot, Thread, save};
 use crate::common::memory::{ran_alone, within_kb};
-use dotspot::importers::examine;
-use dotspot::input::Progress;
+use dotspot::testing::importers::examine;
+use dotspot::testing::input::Progress;
 
 const SECTION_KB: u64 = 64 << 10;
 

@@ -2,8 +2,8 @@
 
 use crate::common::memory::{ran_alone, within_kb};
 use crate::common::profiles::{Random, read_bytes};
-use dotspot::model::diagnostics::{BrokenOff, Ending};
-use dotspot::model::text::is_hostile;
+use dotspot::testing::diagnostics::{BrokenOff, Ending};
+use dotspot::testing::text::is_hostile;
 
 /// A small file of each kind with all that is read in it, and the first byte behind which it can be read.
 const FILES: &[(&str, &str, &str)] = &[

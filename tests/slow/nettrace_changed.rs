@@ -3,9 +3,9 @@
 use crate::common::memory::{peak_memory_kb, ran_alone};
 use crate::common::nettrace_writer::{Options, small_file, small_file_of, small_universal_file};
 use crate::common::skipped;
-use dotspot::importers::import;
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{Recording, View};
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{Recording, View};
 use std::io::Cursor;
 
 fn read(bytes: &[u8]) -> Result<View, ImportError> {

@@ -1,8 +1,8 @@
 //! What of a method's name stays the same from build to build, and from one format to the other.
 
-use crate::model::{
-    FrameId, FrameKind, Frames, TypeParameters, display_name, display_parameters,
-    namespace_and_type,
+use crate::model::{FrameId, Frames};
+use crate::names::{
+    FrameKind, TypeParameters, display_name, display_parameters, namespace_and_type,
 };
 
 /// The parts of a method's name by which it is recognised.

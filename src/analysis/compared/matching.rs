@@ -6,7 +6,8 @@
 //! their names if both sides have equally many. Otherwise they are summed, and listed.
 
 use super::keys::Key;
-use crate::model::{FrameId, FrameKind, Frames};
+use crate::model::{FrameId, Frames};
+use crate::names::FrameKind;
 use std::collections::HashMap;
 use std::hash::Hash;
 

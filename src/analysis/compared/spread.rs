@@ -11,8 +11,9 @@
 use crate::analysis::hotspots;
 use crate::model::{
     CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, SampleTable, TimeRange,
-    Unit, View,
+    View,
 };
+use crate::units::Unit;
 use std::collections::HashMap;
 
 /// How long a block is.

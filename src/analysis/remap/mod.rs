@@ -3,7 +3,8 @@
 mod stacks;
 
 use super::growth::{Growth, SameFrames};
-use crate::model::{FrameId, FrameKind, MadeUp, MetricId, NodeId, View};
+use crate::model::{FrameId, MadeUp, MetricId, NodeId, View};
+use crate::names::FrameKind;
 use std::mem::discriminant;
 use std::sync::Arc;
 

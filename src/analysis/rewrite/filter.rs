@@ -1,7 +1,8 @@
 //! Stacks and frames chosen by a pattern.
 
 use super::shape::{Fate, Shape};
-use crate::model::{FilterAction, FrameId, FrameKind, NodeId, Unmade, View, Work};
+use crate::model::{FilterAction, FrameId, NodeId, Unmade, View, Work};
+use crate::names::FrameKind;
 use regex::{Regex, RegexBuilder};
 
 /// How large a pattern may become when it is compiled, in bytes: one that counts to thousands is refused.

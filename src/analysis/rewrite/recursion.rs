@@ -1,7 +1,8 @@
 //! Recursive calls as one node.
 
 use super::shape::{Fate, Shape};
-use crate::model::{FrameId, FrameKind, NodeId, Recursion, Unmade, View, Work};
+use crate::model::{FrameId, NodeId, Recursion, Unmade, View, Work};
+use crate::names::FrameKind;
 
 /// The tree in which recursive calls are one with the call that they recur to, with what they call below it.
 ///

@@ -2,9 +2,9 @@
 
 use super::shape::{Fate, Shape};
 use crate::model::{
-    Category, Entered, Foldable, FrameId, FrameKind, Frames, GroupBy, MadeUp, NodeId, RawNode,
-    Unmade, View, Work, namespace_and_type,
+    Entered, Foldable, FrameId, Frames, GroupBy, MadeUp, NodeId, RawNode, Unmade, View, Work,
 };
+use crate::names::{Category, FrameKind, namespace_and_type};
 use std::collections::HashMap;
 
 /// Which frames make runs: those of one group that call each other.

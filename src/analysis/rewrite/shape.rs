@@ -1,9 +1,10 @@
 //! A tree while it is made of another one: first its shape, then its values.
 
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, MetricId, Moved, NodeId, Process, RawNode, Remade,
-    Thread, TooLarge, TreeBuilder, Unmade, View, Work,
+    CountKind, FrameId, Frames, MetricId, Moved, NodeId, Process, RawNode, Remade, Thread,
+    TooLarge, TreeBuilder, Unmade, View, Work,
 };
+use crate::names::FrameKind;
 
 /// What becomes of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,10 @@ use crate::analysis::fold::{apply, fold, make, node_labelled};
 use crate::analysis::{opened_by, unfolded_roots};
 use crate::model::testing::{profile_of, recording_of};
 use crate::model::{
-    CountKind, FilterAction, Fold, Foldable, FrameKind, Frames, GroupBy, Metric, MetricId, NodeId,
-    Recording, Recursion, Step, Steps, TreeBuilder, View,
+    CountKind, FilterAction, Fold, Foldable, Frames, GroupBy, Metric, MetricId, NodeId, Recording,
+    Recursion, Step, Steps, TreeBuilder, View,
 };
+use crate::names::FrameKind;
 use std::sync::Arc;
 
 const TIME: MetricId = MetricId(0);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{FrameKind, display_name};
+use crate::names::{FrameKind, display_name};
 use proptest::prelude::*;
 
 /// The methods of an order service with their inclusive times, as raw names.

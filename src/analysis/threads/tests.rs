@@ -2,7 +2,8 @@ use super::*;
 use crate::analysis::fold::node_labelled;
 use crate::analysis::{Hotspot, hotspots};
 use crate::model::testing::{profile_of, recording_of};
-use crate::model::{Metric, NodeIds, Recording, Source, Unit};
+use crate::model::{Metric, NodeIds, Recording, Source};
+use crate::units::Unit;
 use proptest::prelude::*;
 
 const TIME: MetricId = MetricId(0);

@@ -7,11 +7,11 @@ use super::Explorer;
 use crate::analysis::fold::node_labelled;
 use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
-use crate::model::format::percent;
-use crate::model::text::visible;
 use crate::model::{
     FilterAction, Foldable, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, Steps,
 };
+use crate::text::visible;
+use crate::units::percent;
 use std::sync::Arc;
 
 /// Of how many changes it is remembered what was selected before.

@@ -9,8 +9,9 @@ use super::super::layout::Pane;
 use super::super::{Effect, ExportOutcome, ExportResult, ReportOrder, ReportUse};
 use super::{CLIPBOARD_BYTES, Explorer};
 use crate::analysis::{occurrences_within, unfolded_root};
-use crate::model::{NodeId, format};
+use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
+use crate::units;
 
 impl Explorer {
     pub(super) fn open_export(&mut self) -> Vec<Effect> {
@@ -143,7 +144,7 @@ impl Explorer {
                 Vec::new()
             }
             (ReportUse::Clipboard, Ok(Report { text, .. })) if text.len() > CLIPBOARD_BYTES => {
-                let size = format::size(text.len() as u64);
+                let size = units::size(text.len() as u64);
                 // whoever does something else by now goes on with that
                 if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
                     self.fail(format!(
@@ -160,8 +161,8 @@ impl Explorer {
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
                 let (tokens, size) = (
-                    format::thousands(tokens as u64),
-                    format::size(text.len() as u64),
+                    units::thousands(tokens as u64),
+                    units::size(text.len() as u64),
                 );
                 let all = if order.all_within.is_some() {
                     "on all occurrences, "
@@ -337,14 +338,14 @@ impl Explorer {
                 let all = occurrences.map(|count| {
                     format!(
                         "all {} as one tree, ",
-                        format::counted(count as u64, "occurrence")
+                        units::counted(count as u64, "occurrence")
                     )
                 });
                 self.say(format!(
                     "wrote {path}: {}{}, {}",
                     all.unwrap_or_default(),
-                    format::counted(nodes as u64, "node"),
-                    format::size(size_bytes)
+                    units::counted(nodes as u64, "node"),
+                    units::size(size_bytes)
                 ));
                 return self.leave_if_written();
             }
@@ -359,10 +360,10 @@ impl Explorer {
                 if dialog.is_some() {
                     self.overlay = Overlay::None;
                 }
-                let tokens = format::thousands(tokens as u64);
+                let tokens = units::thousands(tokens as u64);
                 self.say(format!(
                     "wrote {path}: a report of at most {tokens} tokens, {}",
-                    format::size(size_bytes)
+                    units::size(size_bytes)
                 ));
                 return self.leave_if_written();
             }

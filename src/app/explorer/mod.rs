@@ -18,7 +18,6 @@ mod threads;
 mod upward;
 
 pub use changes::Crumb;
-pub use lists::ListRow;
 pub use mouse::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
 pub use upward::node_at_path;
@@ -38,10 +37,9 @@ use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use super::upward_parts::{CallerPath, UpwardParts};
 use crate::analysis::samples;
-use crate::model::text::visible;
-use crate::model::{
-    CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format,
-};
+use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View};
+use crate::text::visible;
+use crate::units;
 use other_form::OtherForm;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -281,7 +279,7 @@ impl Explorer {
     /// The same for something with this value, of which `weight` counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.view, self.tree.root());
-        (weight > 0 || value == 0).then(|| format::percent(weight, whole))
+        (weight > 0 || value == 0).then(|| units::percent(weight, whole))
     }
 
     fn toggle_waiting(&mut self) {
@@ -624,7 +622,7 @@ impl Explorer {
     /// Puts a text into the clipboard, unless it is more than terminals take.
     pub(super) fn copy(&mut self, text: String, said: impl Into<String>) -> Vec<Effect> {
         if text.len() > CLIPBOARD_BYTES {
-            let size = format::size(text.len() as u64);
+            let size = units::size(text.len() as u64);
             self.fail(format!(
                 "{size} is more than terminals take; export it instead"
             ));

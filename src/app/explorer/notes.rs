@@ -6,9 +6,9 @@ use super::super::field::Field;
 use super::super::note_book::NotePrompt;
 use super::super::{Effect, OpenedFrom};
 use super::Explorer;
-use crate::model::format::thousands;
-use crate::model::text::visible;
 use crate::model::{FrameId, MethodNotes};
+use crate::text::visible;
+use crate::units::thousands;
 use std::sync::Arc;
 
 impl Explorer {

@@ -4,7 +4,8 @@ use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::{Explorer, Walk};
 use crate::analysis::{ByWeight, occurrences_within, unfolded_roots};
-use crate::model::{FrameId, NodeId, format};
+use crate::model::{FrameId, NodeId};
+use crate::units;
 use std::sync::Arc;
 
 impl Explorer {
@@ -111,10 +112,7 @@ impl Explorer {
         self.tree.go_to(&view, node, height);
         self.set_pane(Pane::Tree);
         let name = self.frame_name(frame).to_string();
-        let (at, of) = (
-            format::thousands(at as u64),
-            format::thousands(count as u64),
-        );
+        let (at, of) = (units::thousands(at as u64), units::thousands(count as u64));
         self.say(format!("occurrence {at} of {of}: {name}"));
     }
 
@@ -139,7 +137,7 @@ impl Explorer {
         self.set_pane(Pane::Tree);
         if count > 1 {
             let (name, label) = (self.node_name(node).to_string(), self.view.node_label(node));
-            let occurrences = format::counted(count as u64, "occurrence");
+            let occurrences = units::counted(count as u64, "occurrence");
             self.say(format!("{label}, one of {occurrences} of {name}"));
         }
     }

@@ -6,8 +6,9 @@ use super::super::tree_pane::TreePane;
 use super::Explorer;
 use crate::analysis::compared::sides_of;
 use crate::analysis::{HotPathEnd, hot_path};
-use crate::model::format::{counted, percent, thousands};
-use crate::model::{Category, NodeId};
+use crate::model::NodeId;
+use crate::names::Category;
+use crate::units::{counted, percent, thousands};
 use std::cmp::Reverse;
 use std::sync::Arc;
 

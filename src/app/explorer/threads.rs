@@ -6,7 +6,7 @@ use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::Explorer;
-use crate::model::Severity;
+use crate::diagnostics::Severity;
 use crate::model::{Fold, Steps, ThreadChoice, View};
 use std::sync::Arc;
 

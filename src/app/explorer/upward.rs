@@ -8,9 +8,9 @@ use super::super::layout::{Layout, Mode, Pane};
 use super::super::upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 use super::{Explorer, Half, UpwardPage};
 use crate::analysis::{occurrences_within, unfolded_root};
-use crate::model::format::counted;
-use crate::model::text::visible;
 use crate::model::{FrameId, MadeUp, NodeId, View};
+use crate::text::visible;
+use crate::units::counted;
 use std::sync::Arc;
 
 /// So many trees of callers can be gone through before the first is forgotten.

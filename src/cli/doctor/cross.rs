@@ -4,7 +4,8 @@ use super::machine::Machine;
 use crate::analysis::{Agreement, Difference, What, agreement};
 use crate::decoders::Decoder;
 use crate::input::ImportError;
-use crate::model::{Unit, View};
+use crate::model::View;
+use crate::units::Unit;
 use serde::Serialize;
 
 /// What came of comparing what decoders read.

@@ -7,7 +7,7 @@ use crate::cli::args::Doctor as Args;
 use crate::decoders::{Choice, Decoder, System, order, quoted};
 use crate::importers::{Family, NATIVE_READS, Need};
 use crate::input::Stage;
-use crate::model::format::{counted, thousands};
+use crate::units::{counted, thousands};
 use std::path::Path;
 
 /// What to do, the most useful first.

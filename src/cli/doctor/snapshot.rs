@@ -1,11 +1,13 @@
 //! A snapshot as it was found: its files and sections, what opens it, and what dotTrace says of it.
 
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::importers::{
     Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of,
 };
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
-use crate::model::{Diagnostic, Severity, Unit, View};
+use crate::model::View;
+use crate::units::Unit;
 use serde::{Serialize, Serializer};
 use std::path::Path;
 

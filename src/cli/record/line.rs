@@ -1,9 +1,9 @@
 //! What is said while something is recorded: a line that changes on a terminal, a line now and then elsewhere.
 
 use super::voice::Voice;
-use crate::model::format::{counted, size, thousands};
-use crate::model::text::visible;
 use crate::record::session::Session;
+use crate::text::visible;
+use crate::units::{counted, size, thousands};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 

@@ -4,8 +4,9 @@ use super::super::open::{OpenOptions, Target, open};
 use super::voice::Voice;
 use crate::importers::{Tally, is_nameless};
 use crate::input::{ImportError, Progress};
-use crate::model::format::{counted, percent, size, thousands};
-use crate::model::{FrameKind, MetricId, View};
+use crate::model::{MetricId, View};
+use crate::names::FrameKind;
+use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
 /// Below this share of named frames, in percent, a word about the reason is due.

@@ -1,7 +1,7 @@
 //! What steps have made of a tree, in words.
 
-use crate::model::format::{Scale, percent};
 use crate::model::{MetricId, NodeId, View};
+use crate::units::{Scale, percent};
 
 /// What steps have made of the tree, if there are any, and what of its total they show:
 /// `4,921.0 of 7,105.0 ms shown (69 %), without List<T>.InsertRange`.

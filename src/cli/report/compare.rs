@@ -7,12 +7,12 @@ use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::options::TimeUnit;
 use crate::cli::print::{Table, write_line, write_wrapped};
-use crate::model::Unit;
-use crate::model::format::{Scale, counted, factor, thousands};
 use crate::query::{
     ComparedTreeRequest, Comparison, ComparisonOrder, ComparisonRequest, PathPresence,
 };
 use crate::text::middle_bar;
+use crate::units::Unit;
+use crate::units::{Scale, counted, factor, thousands};
 use anyhow::Result;
 use std::io::Write;
 

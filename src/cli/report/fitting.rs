@@ -3,8 +3,8 @@
 use crate::cli::args::Fitting;
 use crate::cli::print::{write_compact_json, write_json};
 use crate::cli::say::Usage;
-use crate::model::format::thousands;
 use crate::text::{fit_rows, tokens};
+use crate::units::thousands;
 use anyhow::{Error, Result};
 use serde::Serialize;
 use std::cell::RefCell;

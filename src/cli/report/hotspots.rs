@@ -7,11 +7,11 @@ use crate::analysis::HotspotOrder;
 use crate::cli::args::Hotspots;
 use crate::cli::options::{Part, Units};
 use crate::cli::print::Table;
-use crate::model::format::{Scale, thousands};
-use crate::model::text::visible;
 use crate::model::{CountKind, NodeId, View};
 use crate::query::{self, HotspotsRequest};
 use crate::text::fit_end;
+use crate::text::visible;
+use crate::units::{Scale, thousands};
 use anyhow::Result;
 use std::io::Write;
 

@@ -5,12 +5,13 @@ use super::more;
 use crate::cli::args::Info;
 use crate::cli::options::Units;
 use crate::cli::print::{Table, write_line, write_wrapped};
-use crate::model::format::{Scale, counted, thousands};
-use crate::model::text::visible;
-use crate::model::{CountKind, MetricId, NodeId, Unit, View};
+use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::{self, largest_count, metrics, threads_by_value};
 use crate::text::fit_end;
+use crate::text::visible;
 use crate::text::wrap;
+use crate::units::Unit;
+use crate::units::{Scale, counted, thousands};
 use anyhow::Result;
 use std::io::Write;
 

@@ -7,10 +7,10 @@ use super::{Page, estimate, more, share, total_words, value_head};
 use crate::analysis::UpwardSums;
 use crate::cli::args::Method;
 use crate::cli::print::{Table, write_line};
-use crate::model::format::{Scale, counted, thousands};
 use crate::model::{CountKind, Metric, View};
 use crate::query::{self, MethodAsOne, MethodRequest, Related, Relation, method_as_one};
 use crate::text::{fit_end, wrap};
+use crate::units::{Scale, counted, thousands};
 use anyhow::Result;
 use std::io::Write;
 

@@ -7,10 +7,10 @@ use crate::analysis::{Charged, HotspotOrder};
 use crate::cli::args::Methods;
 use crate::cli::options::Units;
 use crate::cli::print::Table;
-use crate::model::format::{Scale, thousands};
 use crate::model::{CountKind, Metric, View};
 use crate::query::{self, ListRequest, ListedMethod, MethodList};
 use crate::text::fit_end;
+use crate::units::{Scale, thousands};
 use anyhow::Result;
 use std::io::Write;
 

@@ -21,8 +21,8 @@ pub(super) use tree::tree;
 pub(super) use truncation::truncation;
 
 use crate::cli::print::{Table, write_line};
-use crate::model::format::{Scale, counted, percent};
 use crate::model::{Measure, View};
+use crate::units::{Scale, counted, percent};
 use anyhow::Result;
 use std::io::Write;
 

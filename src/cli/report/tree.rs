@@ -7,9 +7,9 @@ use crate::analysis::samples;
 use crate::cli::args::Tree;
 use crate::cli::print::Table;
 use crate::cli::say::say;
-use crate::model::format::{Scale, thousands};
 use crate::model::{CountKind, View};
 use crate::query::{self, Excerpt, TreeRequest};
+use crate::units::{Scale, thousands};
 use anyhow::Result;
 use std::io::Write;
 

@@ -3,9 +3,9 @@
 use super::value_head;
 use crate::analysis::InclusiveChange;
 use crate::cli::print::{Table, write_json, write_line, write_wrapped};
-use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
 use crate::query::{self, TruncationReport};
+use crate::units::{Scale, counted, percent, thousands};
 use anyhow::Result;
 use std::io::Write;
 

@@ -4,7 +4,7 @@ use crate::decoders::environment::matching;
 use crate::decoders::settings::Settings;
 use crate::decoders::{Environment, System};
 use crate::input::{Failure, Stage};
-use crate::model::format::counted;
+use crate::units::counted;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 

@@ -1,13 +1,13 @@
 //! Everything in a call-tree JSON file but its tree.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
 use crate::importers::kept::KeptSentences;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
 use crate::model::{
     CountKind, MethodKey, MethodNotes, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod,
-    Unit,
 };
+use crate::units::Unit;
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;

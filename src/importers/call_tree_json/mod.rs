@@ -33,11 +33,11 @@ mod nodes;
 mod outer;
 
 use super::{Format, ReadOptions};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::second_half::SecondHalf;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
 use crate::model::{
     Built, CallTree, Metric, MetricId, NodeId, NodeIds, RawNode, Recording, Source, Thread,
 };

@@ -1,7 +1,8 @@
 //! The frames of a file by the bytes of their names, so that a name that was seen before costs one look-up and no decoding.
 
 use crate::input::json::{JsonError, RawString};
-use crate::model::{FrameId, FrameKind, Frames};
+use crate::model::{FrameId, Frames};
+use crate::names::FrameKind;
 use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::HashMap;

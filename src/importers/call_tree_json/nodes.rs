@@ -6,9 +6,8 @@ use super::names::{NameTable, Slot};
 use super::outer::Outer;
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, Literal, RawString};
-use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder,
-};
+use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
+use crate::names::FrameKind;
 use std::io::Read;
 
 /// The most callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.

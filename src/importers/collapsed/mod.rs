@@ -11,15 +11,16 @@
 use super::node_limit::NodeLimit;
 use super::tracks::too_large;
 use super::{Format, ReadOptions};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{FileDiagnostic, LineFault};
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{FileDiagnostic, LineFault};
-use crate::model::format::thousands;
 use crate::model::{
-    FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge,
-    TreeBuilder, Unit,
+    Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder,
 };
+use crate::names::FrameKind;
+use crate::units::Unit;
+use crate::units::thousands;
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {

@@ -20,10 +20,10 @@ pub(super) use profile::{Added, CpuProfile};
 
 use super::tracks::{About, Recorded, profile as profile_of, too_large};
 use super::{Format, ReadOptions};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 use crate::input::json::{JsonError, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};
 use std::io::Read;
 

@@ -1,9 +1,9 @@
 //! Numbers in bytes, and a section of a snapshot with its place, so that every complaint can name it.
 
 use super::warnings::Warnings;
+use crate::diagnostics::SnapshotDiagnostic;
 use crate::input::{Failure, Stage};
-use crate::model::diagnostics::SnapshotDiagnostic;
-use crate::model::format::counted;
+use crate::units::counted;
 use std::borrow::Cow;
 
 /// What a reading step gives: a value, or the sentence that says what is wrong. Boxed, to keep the good case small.

@@ -2,9 +2,9 @@
 
 use super::bytes::{Checked, Reader, Section};
 use super::warnings::Warnings;
+use crate::diagnostics::{Remark, SnapshotDiagnostic};
 use crate::importers::filetime::iso;
 use crate::model::ProfileKind;
-use crate::model::diagnostics::{Remark, SnapshotDiagnostic};
 
 /// How the profile was taken, and what else is known of it.
 #[derive(Debug, Default)]

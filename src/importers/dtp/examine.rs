@@ -18,10 +18,10 @@ use super::hotlist;
 use super::sections::OwnNumbers;
 use super::tree::ThreadTree;
 use super::warnings::Warnings;
+use crate::diagnostics::Diagnostic;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
-use crate::model::Diagnostic;
-use crate::model::format::{counted, thousands};
 use crate::model::{Recording, View};
+use crate::units::{counted, thousands};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 
 use super::tree::Node;
 use super::warnings::Warnings;
-use crate::model::diagnostics::partly;
+use crate::diagnostics::partly;
 use crate::model::{CallTree, FrameId, NodeId};
 
 /// The flags of a node: the method is a P/Invoke or collects garbage; it is the outermost node of a function that is

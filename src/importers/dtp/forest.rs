@@ -11,12 +11,13 @@ use super::sections::{OwnNumbers, Sections, ThreadSections};
 use super::settings::{self, Settings};
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
+use crate::diagnostics::{Anomaly, SnapshotDiagnostic};
 use crate::input::{Failure, ImportError, Progress};
-use crate::model::diagnostics::{Anomaly, SnapshotDiagnostic};
 use crate::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode,
-    Recording, Source, StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
+    CountKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode, Recording, Source,
+    StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
 };
+use crate::names::FrameKind;
 use std::collections::HashSet;
 
 /// The only metric.

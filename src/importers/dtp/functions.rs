@@ -6,9 +6,10 @@ use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{Text, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
-use crate::model::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
-use crate::model::format::counted;
-use crate::model::{FrameId, FrameKind, Frames, NO_MANAGED_FRAMES, TypeParameters};
+use crate::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
+use crate::model::{FrameId, Frames};
+use crate::names::{FrameKind, NO_MANAGED_FRAMES, TypeParameters};
+use crate::units::counted;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -7,8 +7,8 @@ use super::catalogue::{
 };
 use super::container::Container;
 use super::warnings::{Warnings, file_name};
+use crate::diagnostics::SnapshotDiagnostic;
 use crate::input::{Failure, Stage};
-use crate::model::diagnostics::SnapshotDiagnostic;
 
 /// The sections of a snapshot by what they are.
 pub(super) struct Sections<'a> {

@@ -11,9 +11,9 @@
 
 use super::family::{Folder, beside};
 use super::warnings::{Warnings, file_name};
+use crate::diagnostics::SnapshotDiagnostic;
 use crate::input::plain;
-use crate::model::diagnostics::SnapshotDiagnostic;
-use crate::model::format::size;
+use crate::units::size;
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
@@ -223,7 +223,7 @@ fn unescaped(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Diagnostic;
+    use crate::diagnostics::Diagnostic;
 
     fn parsed(entries: &str) -> Settings {
         let mut settings = Settings::default();

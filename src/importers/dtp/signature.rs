@@ -3,7 +3,7 @@
 
 use super::bytes::compressed;
 use super::metadata::{Metadata, TypeRow};
-use crate::model::text::start_of;
+use crate::text::start_of;
 
 /// The longest text that is made; what follows is cut. Nesting in a damaged file could make it very long.
 const TEXT_BYTES: usize = 1000;

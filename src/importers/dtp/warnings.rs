@@ -1,7 +1,7 @@
 //! What a reader of the profile should know.
 
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{Remark, SnapshotDiagnostic};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Remark, SnapshotDiagnostic};
 
 /// The file name in a path of Windows or Unix. Warnings go out with exports, and folders are private.
 pub(super) fn file_name(path: &str) -> &str {

@@ -6,7 +6,7 @@ use super::xpress;
 use crate::importers::stream::Stream;
 use crate::input::cursor::Cursor;
 use crate::input::{ImportError, Progress};
-use crate::model::format::size;
+use crate::units::size;
 
 /// What stands in front of a buffer's events.
 const HEADER_BYTES: usize = 72;

@@ -2,7 +2,7 @@
 
 use super::trace::{SampleRow, Trace};
 use crate::importers::filetime::iso;
-use crate::model::format::thousands;
+use crate::units::thousands;
 use std::collections::HashSet;
 
 /// Facts about a trace, in order.

@@ -5,8 +5,9 @@ use super::headers::Guid;
 use super::kernel::{RUNDOWN, RUNTIME};
 use super::trace::{Provider, Trace};
 use super::tree::SampleTree;
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{self, Anomaly, BrokenOff, NamelessCause, TraceDiagnostic, partly};
+use crate::diagnostics;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, BrokenOff, NamelessCause, TraceDiagnostic, partly};
 
 /// How many frames in a thousand without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;

@@ -4,7 +4,8 @@ use super::kernel::is_of_kernel;
 use super::machine::{AddressSpace, Machine, ProcessId};
 use crate::importers::dotnet::UNKNOWN_FRAME;
 use crate::importers::runtime::{MethodId, Timeline};
-use crate::model::{FrameId, FrameKind, Frames};
+use crate::model::{FrameId, Frames};
+use crate::names::FrameKind;
 use std::collections::HashMap;
 
 type Cache<Key, Value> = HashMap<Key, Value, foldhash::fast::RandomState>;

@@ -11,9 +11,11 @@ use crate::importers::node_limit::{AgainLimit, NodeLimit};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
-    CountKind, FrameKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
-    TooLarge, TreeBuilder, Unit, WeightedSample,
+    CountKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source, TooLarge,
+    TreeBuilder, WeightedSample,
 };
+use crate::names::FrameKind;
+use crate::units::Unit;
 use std::collections::{HashMap, HashSet};
 
 pub(super) const CPU: MetricId = MetricId(0);

@@ -1,7 +1,7 @@
 //! Facts about a recording.
 
 use super::recording::{DateTime, Recording};
-use crate::model::format::thousands;
+use crate::units::thousands;
 
 /// Facts about a recording, in order.
 pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {

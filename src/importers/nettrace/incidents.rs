@@ -2,7 +2,7 @@
 
 use super::threads::ThreadKey;
 use crate::input::cursor::Cursor;
-use crate::model::format::thousands;
+use crate::units::thousands;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 

@@ -13,9 +13,9 @@ use super::clock::Clock;
 use super::metrics::Metrics;
 use super::recording::{Activity, Recording, Sample};
 use crate::model::{
-    ALLOCATED, FrameId, FrameKind, Frames, LastingSample, MetricId, SampleKind, SampleLog,
-    WeightedSample,
+    FrameId, Frames, LastingSample, MetricId, SampleKind, SampleLog, WeightedSample,
 };
+use crate::names::{ALLOCATED, FrameKind};
 use std::collections::HashMap;
 
 /// The kinds of the log in their order, behind [`SampleLog::PAUSE`].

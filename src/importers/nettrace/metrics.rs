@@ -2,7 +2,8 @@
 
 use super::amounts::What;
 use super::recording::Recording;
-use crate::model::{CountKind, Metric, MetricId, Unit};
+use crate::model::{CountKind, Metric, MetricId};
+use crate::units::Unit;
 
 /// The metrics of a tree, by what they measure.
 #[derive(Default)]

@@ -8,7 +8,7 @@
 use crate::importers::native::frame_name;
 use crate::importers::runtime::{Code, Life, MethodId, Timeline};
 use crate::input::cursor::Cursor;
-use crate::model::FrameKind;
+use crate::names::FrameKind;
 use indexmap::{IndexMap, IndexSet};
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -18,8 +18,9 @@ use crate::importers::runtime::{Code, MethodId};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
-    FrameId, FrameKind, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder,
+    FrameId, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder,
 };
+use crate::names::FrameKind;
 use std::collections::{HashMap, HashSet};
 
 /// An event with a stack takes at least so many bytes more than it needs in memory, and they pay for nodes.

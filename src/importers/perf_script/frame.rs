@@ -1,7 +1,7 @@
 //! A line of a stack: `7f567a06e252 symbol+0x12 (dso)`.
 
 use crate::importers::native::{file_name, frame_name, is_no_module};
-use crate::model::FrameKind;
+use crate::names::FrameKind;
 use std::borrow::Cow;
 
 /// What perf prints where it knows no name.

@@ -5,7 +5,7 @@ use super::images::ImageMaps;
 use super::map::Map;
 use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input};
-use crate::model::format::counted;
+use crate::units::counted;
 use std::collections::HashMap;
 
 /// The maps beside a file, each read when the first frame asks for it.

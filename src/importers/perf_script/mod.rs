@@ -29,11 +29,11 @@ mod name;
 mod samples;
 
 use super::{Format, ReadOptions};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
 use crate::importers::node_limit::NodeLimit;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
 use crate::model::{CountKind, Metric, Recording, TooLarge};
 use header::Header;
 use maps::Maps;

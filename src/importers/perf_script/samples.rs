@@ -5,20 +5,22 @@ use super::header::Header;
 use super::images::is_image;
 use super::maps::Maps;
 use super::name::NAME;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, Remark, TraceDiagnostic};
 use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::native::frame_name;
 use crate::input::ImportError;
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{Anomaly, Remark, TraceDiagnostic};
-use crate::model::format::thousands;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording,
-    SampleKind, SampleLog, Source, TooLarge, TreeBuilder, Unit, WeightedSample, WithoutSamples,
+    CountKind, FrameId, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
+    SampleLog, Source, TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
 };
+use crate::names::FrameKind;
 use crate::truncation;
+use crate::units::Unit;
+use crate::units::thousands;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -7,8 +7,8 @@ use crate::input::error::GrowError;
 use crate::input::json::Number;
 use crate::input::xml::{Attributes, Part, Xml, character};
 use crate::input::{Failure, ImportError, Input};
-use crate::model::format::thousands;
-use crate::model::text::visible;
+use crate::text::visible;
+use crate::units::thousands;
 use quick_xml::events::{BytesStart, Event};
 
 /// The most bytes of a text, as of all its pieces between references: a stack of 1,000,000 frames fits.

@@ -1,13 +1,13 @@
 //! What was read of a file: frames, stacks and the sums of their samples, and the tree that they make.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
 use crate::importers::tracks::{FileFrame, Measure, Quantity, Recorded};
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
-use crate::model::format::thousands;
 use crate::model::{CountKind, FrameId, NameId, Names, ProfileKind, RawNode, TooLarge};
+use crate::units::thousands;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::hash::Hash;

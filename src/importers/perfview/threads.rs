@@ -1,15 +1,16 @@
 //! The profile of stacks: below threads and processes where their outermost frames name these.
 
 use super::name::TITLE;
+use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
 use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of, too_large};
 use crate::input::ImportError;
-use crate::model::Diagnostic;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Metric, MetricId, RawNode, Recording, Source, TooLarge,
-    TreeBuilder, Unit,
+    CountKind, FrameId, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder,
 };
+use crate::names::FrameKind;
+use crate::units::Unit;
 use std::collections::HashMap;
 
 /// The only metric.

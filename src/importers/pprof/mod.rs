@@ -12,12 +12,13 @@ mod wire;
 
 use super::kept::{KeptSentences, OWN_EXPORTER};
 use super::{Format, ReadOptions};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, partly};
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, partly};
-use crate::model::format::thousands;
-use crate::model::{ProfileKind, Recording, Source, Thread, Unit};
+use crate::model::{ProfileKind, Recording, Source, Thread};
+use crate::units::Unit;
+use crate::units::thousands;
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, Trimmer, Value};

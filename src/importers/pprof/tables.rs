@@ -1,7 +1,7 @@
 //! The tables of a profile: strings, functions, locations, mappings. Samples refer to them, and may come before them.
 
 use super::wire::{Fields, Value, numbers};
-use crate::model::text::start_of;
+use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 

@@ -6,10 +6,9 @@ use crate::importers::dotnet::{short_module, thread_title};
 use crate::importers::node_limit::NodeLimit;
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit,
-    module_name, split_module,
-};
+use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
+use crate::names::{FrameKind, module_name, split_module};
+use crate::units::Unit;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -5,7 +5,7 @@ use super::name::TITLE;
 use super::row::{Numbers, Row};
 use crate::input::xml::{Part, Xml};
 use crate::input::{Failure, ImportError, Input};
-use crate::model::text::visible;
+use crate::text::visible;
 use quick_xml::events::{BytesStart, Event};
 
 /// How the reading came to its end.

@@ -3,8 +3,9 @@
 use super::names::Names;
 use super::path::decode;
 use super::row::{Row, is_rounding};
-use crate::model::diagnostics::ReportDiagnostic;
-use crate::model::{FrameId, Unit};
+use crate::diagnostics::ReportDiagnostic;
+use crate::model::FrameId;
+use crate::units::Unit;
 
 /// What a function says of itself.
 struct Function {

@@ -6,9 +6,10 @@ use super::names::Names;
 use super::row::Row;
 use super::stacks::{Stacks, TooMany};
 use crate::input::{Failure, ImportError, Progress};
-use crate::model::format::counted;
-use crate::model::text::visible;
-use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, TooLarge, TreeBuilder};
+use crate::model::{CountKind, FrameId, Metric, MetricId, TooLarge, TreeBuilder};
+use crate::names::FrameKind;
+use crate::text::visible;
+use crate::units::counted;
 
 /// The only metric.
 pub(super) const TIME: MetricId = MetricId(0);

@@ -1,7 +1,8 @@
 //! Frames by the bytes of their names, so that a name that was seen before costs one look-up and no decoding.
 
 use super::path::{arguments_start, decode};
-use crate::model::{FrameId, FrameKind, Frames};
+use crate::model::{FrameId, Frames};
+use crate::names::FrameKind;
 use std::collections::HashMap;
 
 type ByBytes = HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>;

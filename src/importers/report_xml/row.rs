@@ -1,10 +1,11 @@
 //! The attributes of an element, and the numbers among them.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, ReportDiagnostic};
 use crate::input::json::Number;
 use crate::input::xml::Attributes;
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{Anomaly, ReportDiagnostic};
-use crate::model::{CountKind, Unit};
+use crate::model::CountKind;
+use crate::units::Unit;
 use memchr::memchr3;
 
 /// As many decimals of a millisecond as a nanosecond has.

@@ -260,7 +260,8 @@ fn same_bytes(a: &[u8], b: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{FrameKind, Metric};
+    use crate::model::Metric;
+    use crate::names::FrameKind;
 
     /// The raw nodes of call stacks, one after the other.
     #[track_caller]

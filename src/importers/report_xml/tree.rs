@@ -8,16 +8,16 @@ use super::name::{NAME, TITLE};
 use super::names::{Names, thread_id_and_name};
 use super::row::is_rounding;
 use super::stacks::Stacks;
+use crate::diagnostics;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, BrokenOff, Remark, ReportDiagnostic, WhyMissing, partly};
 use crate::input::second_half::SecondHalf;
 use crate::input::{Failure, ImportError, Input};
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{
-    self, Anomaly, BrokenOff, Remark, ReportDiagnostic, WhyMissing, partly,
-};
 use crate::model::{
-    Built, CountKind, FrameKind, Metric, ProfileKind, RawNode, Recording, Source, Thread,
-    TreeBuilder, Unit,
+    Built, CountKind, Metric, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder,
 };
+use crate::names::FrameKind;
+use crate::units::Unit;
 
 /// The sums over the callees of a node.
 #[derive(Clone, Copy, Default)]

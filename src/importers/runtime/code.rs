@@ -3,7 +3,7 @@
 use super::events::{CodeEvent, Life};
 use crate::importers::dotnet::{short_module, unknown_method_of};
 use crate::input::cursor::{Cursor, push_utf16};
-use crate::model::module_name;
+use crate::names::module_name;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 

@@ -1,10 +1,8 @@
 //! What is odd about a speedscope file.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, Remark, UnknownUnit, partly};
 use crate::importers::tracks::Recorded;
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{
-    Anomaly, BrokenOff, Ending, FileDiagnostic, Remark, UnknownUnit, partly,
-};
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! What is odd about a trace.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 use crate::importers::tracks::Recorded;
-use crate::model::Diagnostic;
-use crate::model::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]

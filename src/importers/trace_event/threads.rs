@@ -6,12 +6,12 @@ use super::ids::{Id, ThreadKey};
 use super::notes::Oddities;
 use super::player::{Does, Player, Step};
 use super::rows::Rows;
+use crate::diagnostics::Remark;
 use crate::importers::assembly::FileProcess;
 use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::NodeLimit;
 use crate::importers::tracks::{Measure, Recorded};
-use crate::model::diagnostics::Remark;
 use crate::model::{
     Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
     TreeBuilder,

@@ -7,6 +7,7 @@
 //! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
 
 use super::{Measure, Recorded};
+use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
@@ -15,11 +16,11 @@ use crate::importers::dotnet::{
     thread_name, thread_title,
 };
 use crate::input::json::ZERO_INSTANT;
-use crate::model::Diagnostic;
 use crate::model::{
-    FrameId, FrameKind, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source,
-    TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
+    FrameId, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
+    TreeBuilder, WeightedSample, WithoutSamples,
 };
+use crate::names::FrameKind;
 use crate::truncation;
 use std::collections::HashMap;
 

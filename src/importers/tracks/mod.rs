@@ -17,13 +17,14 @@ pub(super) use profile::profile;
 pub(super) use quantity::Quantity;
 pub(super) use table::{FileFrame, FrameTable};
 
+use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::FileProcess;
 use crate::input::Failure;
-use crate::model::Diagnostic;
 use crate::model::{
     Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog,
-    TooLarge, TreeBuilder, Unit, WithoutSamples,
+    TooLarge, TreeBuilder, WithoutSamples,
 };
+use crate::units::Unit;
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

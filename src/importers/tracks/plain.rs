@@ -1,12 +1,13 @@
 //! Trees of what no .NET tool wrote: each track is a thread, and frames are what they are called.
 
 use super::{FileTrack, Measure, Recorded};
+use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{AssembledThread, ProfileAssembly};
-use crate::model::Diagnostic;
 use crate::model::{
-    CountKind, FrameId, FrameKind, MetricId, RawNode, Recording, SampleKind, SampleLog, Source,
-    TooLarge, TreeBuilder,
+    CountKind, FrameId, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
+    TreeBuilder,
 };
+use crate::names::FrameKind;
 use std::collections::HashMap;
 
 /// Makes the profile.

@@ -1,7 +1,8 @@
 //! The frame table of a file.
 
 use crate::importers::dotnet::UNKNOWN_FRAME;
-use crate::model::{FrameId, FrameKind, Frames, NameId, Names};
+use crate::model::{FrameId, Frames, NameId, Names};
+use crate::names::FrameKind;
 
 /// How a frame is shown of which the file has no name.
 const NO_NAME: &str = "[No name]";

@@ -1,9 +1,9 @@
 //! gzip (RFC 1952): one file, in one part or several behind each other.
 
 use super::pieces::{Pieces, stop};
+use crate::diagnostics::{ContainerDiagnostic, Stop};
 use crate::input::packaging::Packaging;
 use crate::input::{Failure, ImportError, Input, plain};
-use crate::model::diagnostics::{ContainerDiagnostic, Stop};
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, ErrorKind, Read};
 

@@ -1,6 +1,6 @@
 //! Packed bytes for flate2, and what its errors mean.
 
-use crate::model::diagnostics::Stop;
+use crate::diagnostics::Stop;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 /// How much is unpacked in one go: where data is damaged, flate2 drops what it made of the piece so far.

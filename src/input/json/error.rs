@@ -1,7 +1,7 @@
 //! What is wrong with a JSON text, and where.
 
 use crate::input::{Failure, ImportError};
-use crate::model::text::is_hostile;
+use crate::text::is_hostile;
 use std::fmt;
 
 /// What is wrong with a JSON text.
@@ -53,6 +53,7 @@ impl JsonError {
         self.0.offset
     }
 
+    #[cfg(test)]
     pub fn problem(&self) -> &JsonProblem {
         &self.0.problem
     }

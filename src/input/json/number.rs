@@ -197,7 +197,7 @@ impl<'a> Number<'a> {
     }
 
     /// The nearest float; infinite for what is too large.
-    pub fn to_f64(&self) -> f64 {
+    pub fn to_f64(self) -> f64 {
         match self.decimal {
             // both are exact floats, and the division rounds once
             Some(Decimal {
@@ -214,7 +214,7 @@ impl<'a> Number<'a> {
     }
 
     /// The number if it is written as a whole number from 0 to `u64::MAX`.
-    pub fn to_u64(&self) -> Option<u64> {
+    pub fn to_u64(self) -> Option<u64> {
         match self.decimal {
             Some(Decimal {
                 negative,

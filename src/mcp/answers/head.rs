@@ -2,11 +2,11 @@
 
 use crate::mcp::arguments::{Arguments, plain};
 use crate::mcp::profiles::Profile;
-use crate::model::format::{Scale, counted, percent};
-use crate::model::text::visible;
 use crate::model::{Measure, NodeId, View};
 use crate::query::{self, QueryError};
 use crate::text::fit_name;
+use crate::text::visible;
+use crate::units::{Scale, counted, percent};
 
 /// How many characters of a name are shown.
 const MOST_NAME: usize = 160;

@@ -4,11 +4,11 @@ use super::head::name;
 use super::methods::first_hotspots;
 use crate::mcp::arguments::Arguments;
 use crate::mcp::profiles::Profile;
-use crate::model::format::{Scale, counted, thousands};
 use crate::model::{NodeId, Thread, View};
 use crate::query::metrics;
 use crate::text::fit_rows;
 use crate::text::tokens;
+use crate::units::{Scale, counted, thousands};
 
 /// So many hotspots are in an overview at most.
 const FIRST: usize = 12;
@@ -98,7 +98,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
 
 /// A sentence with nothing in it that is not to be seen.
 fn long(line: &str) -> String {
-    crate::model::text::visible(line).into_owned()
+    crate::text::visible(line).into_owned()
 }
 
 fn thread_line(view: &View, thread: &Thread) -> String {

@@ -4,10 +4,10 @@ use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::profiles::Profile;
-use crate::model::format::{Scale, thousands};
 use crate::model::{CountKind, View};
 use crate::query::{self, HotspotsRequest, ListRequest, MethodOrder, SearchRequest};
 use crate::text::fit_rows;
+use crate::units::{Scale, thousands};
 
 /// So many methods are looked for at most.
 const MOST_FOUND: usize = 30;

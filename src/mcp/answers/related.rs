@@ -3,10 +3,10 @@
 use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::profiles::Profile;
-use crate::model::format::{counted, thousands};
 use crate::model::{CountKind, View};
 use crate::query::{self, MethodRequest, Outline, Related, Relation};
 use crate::text::fit_rows;
+use crate::units::{counted, thousands};
 
 /// How many levels there are unless the request says otherwise.
 const LEVELS: usize = 8;

@@ -4,9 +4,9 @@ use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::profiles::Profile;
 use crate::model::CountKind;
-use crate::model::format::thousands;
 use crate::query::{self, Outline, TreeRequest};
 use crate::text::fit_rows;
+use crate::units::thousands;
 
 /// The least share that is looked at unless the request says otherwise, in percent.
 const LEAST_PERCENT: f64 = 0.1;

@@ -11,8 +11,10 @@ use super::super::methods::frames_named;
 use super::Comparison;
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::{Chance, Estimate, Presence, is_slower};
-use crate::model::format::Scale;
-use crate::model::{Category, FrameId, Unit};
+use crate::model::FrameId;
+use crate::names::Category;
+use crate::units::Scale;
+use crate::units::Unit;
 
 /// The option that gives conditions.
 const OPTION: &str = "--fail-if";

@@ -5,7 +5,8 @@ use super::{Comparison, ComparisonRequest};
 use crate::analysis::compared::{
     AFTER, BEFORE, Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides,
 };
-use crate::model::{CountKind, Unit};
+use crate::model::CountKind;
+use crate::units::Unit;
 use serde::Serialize;
 use std::borrow::Cow;
 

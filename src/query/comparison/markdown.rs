@@ -2,9 +2,9 @@
 
 use super::{Comparison, ComparisonRequest};
 use crate::analysis::compared::{Chance, Presence, Sides};
-use crate::model::Unit;
-use crate::model::format::{Scale, counted, factor, thousands};
-use crate::model::text::visible;
+use crate::text::visible;
+use crate::units::Unit;
+use crate::units::{Scale, counted, factor, thousands};
 use std::fmt::Write as _;
 
 /// How many methods are named that are there on one side only.

@@ -9,12 +9,9 @@ mod tree;
 mod upward;
 mod warnings;
 
-pub use conditions::{Condition, Outcome};
-pub use document::ComparisonDocument;
+pub use conditions::Condition;
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
-pub use tree::{
-    ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, PathPresence,
-};
+pub use tree::{ComparedNode, ComparedTreeRequest, PathPresence};
 
 use super::QueryError;
 use super::selection::metric_named;
@@ -25,9 +22,9 @@ use crate::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
     compare, compared_methods,
 };
-use crate::model::{
-    Category, CountKind, Metric, MetricId, NodeId, Recording, TreeForm, Unit, Verdicts, View,
-};
+use crate::model::{CountKind, Metric, MetricId, NodeId, Recording, TreeForm, Verdicts, View};
+use crate::names::Category;
+use crate::units::Unit;
 use std::cmp::Reverse;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};
-use crate::model::format::{seconds_rounded, thousands};
 use crate::model::{CountKind, Metric, MetricId, NodeId, View};
+use crate::units::{seconds_rounded, thousands};
 
 /// From which factor on durations or numbers of calls clearly differ.
 const CLEARLY: f64 = 1.2;

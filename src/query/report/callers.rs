@@ -1,7 +1,8 @@
 //! Who calls a method, for a line of a report.
 
 use crate::analysis::{is_charged, outermost_occurrences};
-use crate::model::{Frame, FrameId, FrameKind, Measure, NodeId, View};
+use crate::model::{Frame, FrameId, Measure, NodeId, View};
+use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

@@ -5,14 +5,15 @@ use super::request::ReportRequest;
 use crate::analysis::{
     Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, both, hotspots, own_and_system,
 };
-use crate::model::format::{Scale, percent};
+use crate::diagnostics::Diagnostic;
 use crate::model::sampling_error::THIN_SAMPLES;
-use crate::model::text::visible;
-use crate::model::{
-    Category, CountKind, Diagnostic, FrameId, FrameKind, Measure, NodeId, StepFlags, Unit, View,
-};
+use crate::model::{CountKind, FrameId, Measure, NodeId, StepFlags, View};
+use crate::names::{Category, FrameKind};
 use crate::query::weighing_flags;
+use crate::text::visible;
 use crate::text::{fit_name, quoted};
+use crate::units::Unit;
+use crate::units::{Scale, percent};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 

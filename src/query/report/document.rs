@@ -5,9 +5,11 @@ use super::plan::Plan;
 use super::questions;
 use super::rows::{self, RowChoice, What};
 use crate::analysis::{GroupId, Hotspot, HotspotOrder};
-use crate::model::text::visible;
-use crate::model::{CountKind, FrameId, FrameKind, NodeId, Unit};
+use crate::model::{CountKind, FrameId, NodeId};
+use crate::names::FrameKind;
 use crate::query::values::{MetricName, RangeRow, Value};
+use crate::text::visible;
+use crate::units::Unit;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap};
 

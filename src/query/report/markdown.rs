@@ -2,10 +2,10 @@
 
 use super::contents::{Contents, LEAST_TOLD_PERCENT, PLUMBING};
 use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
-use crate::model::Unit;
-use crate::model::format::{counted, thousands};
-use crate::model::text::visible;
+use crate::text::visible;
 use crate::text::{fit_end, quoted};
+use crate::units::Unit;
+use crate::units::{counted, thousands};
 use std::fmt::Write as _;
 
 /// A document as text that ends with a line's end.

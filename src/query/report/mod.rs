@@ -9,16 +9,15 @@ mod questions;
 mod request;
 mod rows;
 
-pub use questions::QUESTIONS;
 pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
 use super::QueryError;
 use super::frames_named;
 use super::selection::{measure_named, node_named};
 use crate::analysis::{occurrences_within, outermost_occurrences};
-use crate::model::format::thousands;
 use crate::model::{NodeId, View};
 use crate::text::tokens;
+use crate::units::thousands;
 use contents::{Contents, Subject};
 use document::ReportDocument;
 use plan::Plan;

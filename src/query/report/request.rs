@@ -45,7 +45,7 @@ pub struct ReportRequest<'a> {
     /// How many tokens it may have.
     pub budget: usize,
     pub form: ReportForm,
-    /// A question to put behind it: the name of one of [`QUESTIONS`](super::QUESTIONS), or a text.
+    /// A question to put behind it: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or a text.
     pub question: Option<&'a str>,
     /// Whether names are as they were recorded, in full.
     pub has_raw_names: bool,

@@ -532,7 +532,9 @@ fn text_is_aligned_and_fits_the_width() {
     )
     .out;
     assert!(
-        narrow.lines().all(|line| dotspot::text::width(line) <= 60),
+        narrow
+            .lines()
+            .all(|line| dotspot::testing::text::width(line) <= 60),
         "{narrow}"
     );
     let narrow = finish(
@@ -544,7 +546,9 @@ fn text_is_aligned_and_fits_the_width() {
     .out;
     assert!(narrow.contains("\nwarning: "), "{narrow}");
     assert!(
-        narrow.lines().all(|line| dotspot::text::width(line) <= 60),
+        narrow
+            .lines()
+            .all(|line| dotspot::testing::text::width(line) <= 60),
         "{narrow}"
     );
 }
@@ -1284,7 +1288,7 @@ fn help_knows_exit_codes_and_formats() {
     }
     assert_eq!(
         formats.matches("left out:").count(),
-        dotspot::importers::FORMATS.len()
+        dotspot::testing::importers::FORMATS.len()
     );
     assert!(formats.contains("gzip") && formats.contains("zip archives"));
     assert!(
@@ -1439,7 +1443,7 @@ fn hostile_names_reach_neither_text_nor_json() {
         for (stream, text) in [("out", &run.out), ("err", &run.err)] {
             let hostile: Vec<char> = text
                 .chars()
-                .filter(|&c| c != '\n' && dotspot::model::text::is_hostile(c))
+                .filter(|&c| c != '\n' && dotspot::testing::text::is_hostile(c))
                 .collect();
             assert!(
                 hostile.is_empty(),

@@ -4,7 +4,7 @@
 use super::{SAMPLE, close, dotspot};
 use crate::common::report_writer::{full_name, report_of};
 use crate::common::shared;
-use dotspot::model::testing::profile_of;
+use dotspot::testing::model::testing::profile_of;
 use serde_json::Value;
 
 fn json(args: &[&str]) -> Value {

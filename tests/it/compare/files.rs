@@ -150,7 +150,7 @@ fn snapshots_differ_by_their_own_sums() {
     };
     let views = [read(&before, false), read(&after, false)];
     let (_, view, rows) = compared(&views[0], &views[1]);
-    let own = |view: &dotspot::model::View, name: &str| -> u64 {
+    let own = |view: &dotspot::testing::model::View, name: &str| -> u64 {
         let frames = view
             .frames
             .iter()
@@ -213,7 +213,7 @@ fn snapshots_differ_by_their_own_sums() {
 /// dotTrace's snapshot of the bundled program and the recording of another tool name the same methods.
 #[test]
 fn formats_name_the_same_methods() {
-    use dotspot::analysis::compared::{Matching, Presence, Side, compare};
+    use dotspot::testing::analysis::compared::{Matching, Presence, Side, compare};
     let dtp = read(
         std::path::Path::new("snapshots/js-ordered-consume.dtp"),
         false,
@@ -221,7 +221,7 @@ fn formats_name_the_same_methods() {
     let trace = sample();
     let side = |view| Side {
         view,
-        metric: dotspot::model::MetricId(0),
+        metric: dotspot::testing::model::MetricId(0),
         scale: 1.0,
     };
     let compared = compare(&[side(&dtp)], &[side(&trace)], &[], Matching::Normalised).unwrap();

@@ -6,16 +6,16 @@ mod files;
 mod noise;
 
 use crate::common::shared;
-use dotspot::analysis::compared::{
+use dotspot::testing::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
     Spread, compare, compared_methods,
 };
-use dotspot::analysis::fold::whole;
-use dotspot::importers::{ReadOptions, import_with};
-use dotspot::input::{Input, Progress};
-use dotspot::model::testing::profile_of;
-use dotspot::model::{MetricId, NodeId, TreeForm, View};
-use dotspot::query::{
+use dotspot::testing::analysis::fold::whole;
+use dotspot::testing::importers::{ReadOptions, import_with};
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
+use dotspot::testing::query::{
     ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest, comparison,
 };
 use serde::Deserialize;

@@ -1,11 +1,11 @@
 //! How often chance is taken for a change, and a change for chance.
 
 use crate::common::sample;
-use dotspot::analysis::compared::{
+use dotspot::testing::analysis::compared::{
     Chance, Estimate, Matching, Side, Sides, beyond_chance, compare, compared_methods, is_slower,
 };
-use dotspot::analysis::fold::fold;
-use dotspot::model::{
+use dotspot::testing::analysis::fold::fold;
+use dotspot::testing::model::{
     Fold, NodeId, RawNode, Recording, SampleKind, SampleLog, SampleTable, TimeRange, TreeForm,
     View, WeightedSample,
 };
@@ -145,7 +145,7 @@ fn chance_is_hardly_ever_taken_for_a_change() {
         let view = View::whole(&compared.recording, TreeForm::Original);
         let rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
         assert!(rows.iter().any(|row| row.exclusive.z.is_some()));
-        let is_marked = |row: &dotspot::analysis::compared::ComparedMethod| {
+        let is_marked = |row: &dotspot::testing::analysis::compared::ComparedMethod| {
             [row.exclusive, row.inclusive]
                 .iter()
                 .any(|estimate| estimate.chance == Chance::Beyond)

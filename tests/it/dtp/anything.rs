@@ -3,7 +3,7 @@
 use super::small::small;
 use super::{assert_says, assert_tells, failure, read, read_file};
 use crate::common::dtp_writer::{Container, one_file, save};
-use dotspot::input::{ImportError, Stage};
+use dotspot::testing::input::{ImportError, Stage};
 
 #[test]
 fn every_truncation_of_every_file() {

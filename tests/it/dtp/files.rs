@@ -3,9 +3,10 @@
 use super::small::small;
 use super::{assert_says, assert_tells, failure, good, read, read_file};
 use crate::common::dtp_writer::{Container, Kind, Section, Snapshot, many_files, one_file, save};
-use dotspot::importers::kind_of_snapshot;
-use dotspot::input::{ImportError, Stage};
-use dotspot::model::{Diagnostic, ProfileKind, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::importers::kind_of_snapshot;
+use dotspot::testing::input::{ImportError, Stage};
+use dotspot::testing::model::{ProfileKind, View};
 use std::path::Path;
 
 /// The one-file container of the small snapshot, changed, is refused.

@@ -10,9 +10,10 @@ mod sections;
 mod small;
 mod written;
 
-use dotspot::importers::import;
-use dotspot::input::{Failure, ImportError, Input, Progress};
-use dotspot::model::{Diagnostic, Recording, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{Failure, ImportError, Input, Progress};
+use dotspot::testing::model::{Recording, View};
 use std::path::Path;
 
 /// Reads bytes that come from a stream.

@@ -3,8 +3,9 @@
 use super::{good, read};
 use crate::common::dtp_writer::{Function, Kind, Snapshot, Style, Thread, Type, one_file};
 use crate::common::shared;
-use dotspot::model::diagnostics::Anomaly;
-use dotspot::model::{FrameKind, NodeId, View};
+use dotspot::testing::diagnostics::Anomaly;
+use dotspot::testing::model::{NodeId, View};
+use dotspot::testing::names::FrameKind;
 
 /// A method without parameters in a module of this style is called `expect`.
 #[track_caller]

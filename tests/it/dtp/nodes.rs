@@ -3,9 +3,9 @@
 use super::small::{check_sections, check_tells, check_warning, of, small};
 use super::{failure, good, read};
 use crate::common::dtp_writer::{Function, Kind, Section, Snapshot, Thread, one_file};
-use dotspot::input::Stage;
-use dotspot::model::Diagnostic;
-use dotspot::model::diagnostics::{Anomaly, SnapshotDiagnostic, partly};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, SnapshotDiagnostic, partly};
+use dotspot::testing::input::Stage;
 
 /// The header and the nodes of thread 1, see [`small`].
 const HEADER: usize = 15;

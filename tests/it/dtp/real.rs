@@ -4,9 +4,10 @@
 use super::{good, read_file};
 use crate::common::sums::{Sums, TIME, method_of, sums};
 use crate::common::{named_here, shared};
-use dotspot::analysis::fold::node_labelled;
-use dotspot::analysis::{SumsComparison, compare_sums_beside};
-use dotspot::model::{NodeId, Unit};
+use dotspot::testing::analysis::fold::node_labelled;
+use dotspot::testing::analysis::{SumsComparison, compare_sums_beside};
+use dotspot::testing::model::NodeId;
+use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -178,10 +179,14 @@ fn check_stored(name: &str) {
     assert_eq!(compared, profile.stored_hotspots.len());
     assert!(compared > 100, "there is something to compare");
     // what every load says about it
-    assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+    assert_eq!(
+        dotspot::testing::analysis::check_stored_hotspots(&profile),
+        None
+    );
     let mut wrong = profile;
     Arc::make_mut(&mut wrong.recording).stored_hotspots[7].exclusive += 1_000_000_000;
-    let sentence = dotspot::analysis::check_stored_hotspots(&wrong).expect("a difference is seen");
+    let sentence =
+        dotspot::testing::analysis::check_stored_hotspots(&wrong).expect("a difference is seen");
     assert!(
         sentence.to_string().starts_with("1 of the ")
             && sentence.to_string().contains(" exclusive "),

@@ -3,9 +3,10 @@
 use super::small::{check_sections, check_tells, check_warning, of, small};
 use super::{assert_tells, good, read};
 use crate::common::dtp_writer::{Section, one_file};
-use dotspot::input::Stage;
-use dotspot::model::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
-use dotspot::model::{Diagnostic, NodeId, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
+use dotspot::testing::input::Stage;
+use dotspot::testing::model::{NodeId, View};
 
 #[test]
 fn needed_sections_of_unknown_version() {

@@ -2,8 +2,9 @@
 
 use super::{assert_says, assert_tells, failure, good, read};
 use crate::common::dtp_writer::{Function, Kind, Section, Snapshot, Thread, Type, one_file};
-use dotspot::input::Stage;
-use dotspot::model::{Diagnostic, View};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::input::Stage;
+use dotspot::testing::model::View;
 
 /// A small sampling snapshot. Thread 1 is laid out so that its offsets are easy to name: a header of 15 bytes, then
 /// nodes of 14 bytes in the order B (15), C (29), A (43), D (57), root (71), where A calls B and C, the root A and D.

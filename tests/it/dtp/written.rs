@@ -5,11 +5,13 @@ use crate::common::dtp_writer::{
     Container, Function, Kind, Section, Snapshot, Style, Thread, Type, one_file,
 };
 use crate::common::sums::{TIME, method_of, sums};
-use dotspot::analysis::fold::node_labelled;
-use dotspot::importers::import;
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::Remark;
-use dotspot::model::{Diagnostic, FrameKind, NodeId, Recording, View};
+use dotspot::testing::analysis::fold::node_labelled;
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::Remark;
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::{NodeId, Recording, View};
+use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
 
 // ---- threads and counts ----

@@ -1,9 +1,9 @@
 //! Keys in any order: whatever is pressed wherever, the explorer goes on.
 
 use crate::common::stage::Stage;
-use dotspot::app::commands::COMMANDS;
-use dotspot::model::View;
-use dotspot::model::testing::profile_of;
+use dotspot::testing::app::commands::COMMANDS;
+use dotspot::testing::model::View;
+use dotspot::testing::model::testing::profile_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]

@@ -4,9 +4,9 @@ use super::rows;
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
-use dotspot::app::layout::Pane;
-use dotspot::app::{Effect, Event, JobKind, Message, OpenedFrom};
-use dotspot::model::testing::profile_of;
+use dotspot::testing::app::layout::Pane;
+use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
+use dotspot::testing::model::testing::profile_of;
 
 /// Plumbing of .NET between what users wrote.
 const START: &str = "System.Private.CoreLib!System.Threading.Tasks.Task.RunContinuations";
@@ -197,7 +197,7 @@ fn the_command_on_the_screen_prints_what_is_on_it() {
     let shown = explorer
         .view
         .tree
-        .inclusive(explorer.metric, dotspot::model::NodeId::ROOT) as f64
+        .inclusive(explorer.metric, dotspot::testing::model::NodeId::ROOT) as f64
         / 1e6;
     // what dotTrace's own numbers leave without the method: expected/views
     assert!((shown - 6584.551).abs() < 0.01, "{shown}");
@@ -379,11 +379,10 @@ fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
     );
     stage.press("esc");
     assert_eq!(
-        stage
-            .explorer()
-            .view
-            .tree
-            .inclusive(stage.explorer().metric, dotspot::model::NodeId::ROOT),
+        stage.explorer().view.tree.inclusive(
+            stage.explorer().metric,
+            dotspot::testing::model::NodeId::ROOT
+        ),
         100_000_000
     );
 }

@@ -3,9 +3,9 @@
 
 use super::rows;
 use crate::common::stage::Stage;
-use dotspot::app::layout::Pane;
-use dotspot::app::{Event, LiveNow, Message};
-use dotspot::model::testing::profile_of;
+use dotspot::testing::app::layout::Pane;
+use dotspot::testing::app::{Event, LiveNow, Message};
+use dotspot::testing::model::testing::profile_of;
 
 const AT_1_S: &str = "Main;main;run;price 50|Main;main;sleep 30|Pool;work;handle 9";
 /// Other orders, new methods above and below, a new thread.

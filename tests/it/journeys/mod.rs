@@ -14,12 +14,14 @@ mod upward;
 mod waiting;
 
 use crate::common::stage::{Stage, press_before};
-use dotspot::app::layout::Pane;
-use dotspot::app::picker::{Mark, PickerRow};
-use dotspot::app::{Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen};
-use dotspot::model::Diagnostic;
-use dotspot::model::testing::profile_of;
-use dotspot::model::{NodeId, View};
+use dotspot::testing::app::layout::Pane;
+use dotspot::testing::app::picker::{Mark, PickerRow};
+use dotspot::testing::app::{
+    Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen,
+};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::{NodeId, View};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -133,8 +135,8 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
         stage.notice()
     );
 
-    let opened = dotspot::cli::open(
-        &dotspot::cli::Target::File(file.clone()),
+    let opened = dotspot::testing::cli::open(
+        &dotspot::testing::cli::Target::File(file.clone()),
         &Default::default(),
         Default::default(),
     )
@@ -276,8 +278,8 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let opened = |path: &Path| {
-        let target = dotspot::cli::Target::File(path.to_path_buf());
-        dotspot::cli::open(&target, &Default::default(), Default::default()).unwrap()
+        let target = dotspot::testing::cli::Target::File(path.to_path_buf());
+        dotspot::testing::cli::open(&target, &Default::default(), Default::default()).unwrap()
     };
     let mut stage = stage();
     // a row of hotspots stands for all occurrences, the other with one key
@@ -801,7 +803,7 @@ fn the_mouse_does_what_keys_do() {
 
 #[test]
 fn every_key_at_every_size_leaves_a_screen() {
-    let keys: Vec<&str> = dotspot::app::commands::COMMANDS
+    let keys: Vec<&str> = dotspot::testing::app::commands::COMMANDS
         .iter()
         .flat_map(|command| command.keys)
         .copied()
@@ -1205,8 +1207,8 @@ fn fleet() -> View {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("fleet.json");
     std::fs::write(&file, text).unwrap();
-    dotspot::cli::open(
-        &dotspot::cli::Target::File(file),
+    dotspot::testing::cli::open(
+        &dotspot::testing::cli::Target::File(file),
         &Default::default(),
         Default::default(),
     )
@@ -1342,14 +1344,14 @@ fn s_orders_the_pane_that_has_the_keys() {
 
 #[test]
 fn a_list_that_is_ordered_by_calls_survives_a_metric_without_calls() {
-    let mut recording = dotspot::model::testing::recording_of("T;a 5|T;b 3");
+    let mut recording = dotspot::testing::model::testing::recording_of("T;a 5|T;b 3");
     recording.metrics[0].counts = None;
     let mut stage = Stage::new(recording.into_view(), 120, 30);
     stage.press("2");
     // as the keys `s`, `m` leave it where the first metric has calls
     if let Screen::Explorer(explorer) = &mut stage.app.screen {
-        let sort = dotspot::app::HotSort {
-            column: dotspot::app::HotColumn::Calls,
+        let sort = dotspot::testing::app::HotSort {
+            column: dotspot::testing::app::HotColumn::Calls,
             reversed: false,
         };
         let view = Arc::clone(&explorer.view);

@@ -1,7 +1,7 @@
 //! A person's notes on methods.
 
 use crate::common::stage::Stage;
-use dotspot::model::testing::profile_of;
+use dotspot::testing::model::testing::profile_of;
 
 const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
 

@@ -3,9 +3,9 @@
 use super::rows;
 use crate::common::stage::Stage;
 use crate::common::truncated;
-use dotspot::cli::{OpenOptions, Target, open};
-use dotspot::importers::ReadOptions;
-use dotspot::model::{TimeRange, View};
+use dotspot::testing::cli::{OpenOptions, Target, open};
+use dotspot::testing::importers::ReadOptions;
+use dotspot::testing::model::{TimeRange, View};
 
 const RANGE: TimeRange = TimeRange {
     from_ns: 2_000_000_000,

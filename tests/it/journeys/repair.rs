@@ -3,9 +3,9 @@
 use super::{profile_of, rows};
 use crate::common::stage::Stage;
 use crate::common::truncated;
-use dotspot::analysis::fold::whole;
-use dotspot::app::{Effect, Event, Message};
-use dotspot::model::{MetricId, NodeId, TreeForm, Truncation, View};
+use dotspot::testing::analysis::fold::whole;
+use dotspot::testing::app::{Effect, Event, Message};
+use dotspot::testing::model::{MetricId, NodeId, TreeForm, Truncation, View};
 use std::sync::Arc;
 
 fn stage() -> Stage {
@@ -262,7 +262,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
         stage
             .press_without_work("R")
             .iter()
-            .all(|effect| !matches!(effect, dotspot::app::Effect::Show(_)))
+            .all(|effect| !matches!(effect, dotspot::testing::app::Effect::Show(_)))
     );
     assert!(
         stage
@@ -284,8 +284,8 @@ fn what_is_shown_is_exported() {
             .type_text(path.to_str().unwrap())
             .press("enter");
         assert!(stage.notice().contains(name), "{}", stage.notice());
-        dotspot::cli::open(
-            &dotspot::cli::Target::File(path),
+        dotspot::testing::cli::open(
+            &dotspot::testing::cli::Target::File(path),
             &Default::default(),
             Default::default(),
         )

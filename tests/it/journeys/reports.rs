@@ -1,8 +1,8 @@
 //! Reports from the explorer: to a file, and to the clipboard.
 
 use super::stage;
-use dotspot::app::{Effect, Event, Message, ReportOrder, ReportUse};
-use dotspot::query::Report;
+use dotspot::testing::app::{Effect, Event, Message, ReportOrder, ReportUse};
+use dotspot::testing::query::Report;
 use std::fs;
 
 /// The line of the screen that has these words.

@@ -2,14 +2,14 @@
 
 use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
-use dotspot::model::testing::profile_of;
+use dotspot::testing::model::testing::profile_of;
 
 /// What a half shows: its rows with their levels, the selected one marked.
-fn half(stage: &Stage, pane: dotspot::app::layout::Pane) -> Vec<String> {
+fn half(stage: &Stage, pane: dotspot::testing::app::layout::Pane) -> Vec<String> {
     let page = stage.explorer().upward().expect("a method is shown");
     let explorer = page.half(pane).expect("a half with a tree");
     let (rows, at) = explorer.tree.screen(&explorer.view, 30);
-    let row = |(line, row): (usize, &dotspot::app::TreeRow)| {
+    let row = |(line, row): (usize, &dotspot::testing::app::TreeRow)| {
         let mark = if line == at { "*" } else { "" };
         let value = explorer.view.tree.inclusive(explorer.metric, row.node) / 1_000_000;
         format!(
@@ -21,7 +21,7 @@ fn half(stage: &Stage, pane: dotspot::app::layout::Pane) -> Vec<String> {
     rows.iter().enumerate().map(row).collect()
 }
 
-use dotspot::app::layout::Pane;
+use dotspot::testing::app::layout::Pane;
 
 // n1 T 30 ▸ run 30 ▸ price 25 ▸ (tax 10, price 5 ▸ tax 2); n U 12 ▸ handle 12 ▸ price 12 ▸ tax 4
 const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;price;price;tax 2|T;run 5|U;handle;price 8|\
@@ -198,7 +198,10 @@ fn a_page_is_used_with_the_mouse() {
     stage.press("/").type_text("price");
     stage.press("enter b");
     let callees = stage.explorer().layout.rows(Pane::Exclusive);
-    stage.act(dotspot::app::Action::Click(callees.x + 5, callees.y + 1));
+    stage.act(dotspot::testing::app::Action::Click(
+        callees.x + 5,
+        callees.y + 1,
+    ));
     assert_eq!(half(&stage, Pane::Exclusive)[1], ".*tax 14");
     assert_eq!(stage.explorer().pane, Pane::Exclusive);
     let page = stage.explorer().upward().unwrap();

@@ -4,8 +4,8 @@ use super::{NodeId, rows};
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
-use dotspot::model::View;
-use dotspot::model::testing::recording_of;
+use dotspot::testing::model::View;
+use dotspot::testing::model::testing::recording_of;
 
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
 

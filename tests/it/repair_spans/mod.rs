@@ -2,9 +2,9 @@
 
 use crate::common::packing::gzip;
 use crate::common::shared;
-use dotspot::importers::FORMATS;
-use dotspot::input::{Input, Progress};
-use dotspot::repair::{Counts, RewriteError, examine};
+use dotspot::testing::importers::FORMATS;
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::repair::{Counts, RewriteError, examine};
 use std::fs;
 use std::io::{Cursor, Write as _};
 use std::path::Path;

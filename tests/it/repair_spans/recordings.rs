@@ -2,9 +2,9 @@
 
 use super::repaired;
 use crate::common::shared;
-use dotspot::cli::{OpenOptions, Target, open};
-use dotspot::input::Progress;
-use dotspot::model::{NodeId, View};
+use dotspot::testing::cli::{OpenOptions, Target, open};
+use dotspot::testing::input::Progress;
+use dotspot::testing::model::{NodeId, View};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;

@@ -2,8 +2,8 @@
 
 use crate::common::profiles::{by_name, read_file};
 use crate::common::shared;
-use dotspot::analysis::inclusive_changes;
-use dotspot::model::{MetricId, NodeId, Thread, ThreadTruncation, View};
+use dotspot::testing::analysis::inclusive_changes;
+use dotspot::testing::model::{MetricId, NodeId, Thread, ThreadTruncation, View};
 use std::collections::{BTreeSet, HashMap};
 
 /// The methods of the mode "cycle", in the order of `Next.Call`.
@@ -367,7 +367,7 @@ fn the_methods_above_the_cut_get_their_time_back() {
     let profile = read_file(&path);
     let wall = profile.metric_named("wall").unwrap();
     let changes = inclusive_changes(&profile, wall);
-    let named = |change: &&dotspot::analysis::InclusiveChange| {
+    let named = |change: &&dotspot::testing::analysis::InclusiveChange| {
         short(profile.frames.name(change.frame)) == "Walker.Run"
     };
     let run = changes.iter().find(named).unwrap();

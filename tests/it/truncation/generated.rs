@@ -2,8 +2,8 @@
 
 use crate::common::call_patterns::{Pattern, Recording};
 use crate::common::profiles::{by_stack, read_bytes};
-use dotspot::model::format::percent;
-use dotspot::model::{ThreadTruncation, View};
+use dotspot::testing::model::{ThreadTruncation, View};
+use dotspot::testing::units::percent;
 use std::collections::{BTreeMap, HashSet};
 
 /// What became of the samples that were cut.
@@ -22,7 +22,7 @@ struct Outcome {
 /// The numbers of samples by stack, of all threads.
 fn stacks(profile: &View) -> BTreeMap<(String, Vec<String>), u64> {
     let samples = profile.metric_named("samples").unwrap();
-    let of_thread = |thread: &dotspot::model::Thread| {
+    let of_thread = |thread: &dotspot::testing::model::Thread| {
         let id = thread.id.clone();
         by_stack(profile, samples, thread.node)
             .into_iter()

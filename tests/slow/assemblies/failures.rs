@@ -2,9 +2,9 @@
 
 use super::machine::{BUILDS, Machine, WRITES_TREE, touch};
 use crate::common::processes::{is_alive, send};
-use dotspot::decoders::{Choice, Decoder, Environment, Settings, System, decode};
-use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::Recording;
+use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode};
+use dotspot::testing::input::{ImportError, Input, Progress};
+use dotspot::testing::model::Recording;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStringExt;

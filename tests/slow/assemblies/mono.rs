@@ -3,11 +3,11 @@
 
 use super::machine::{Machine, Run};
 use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
-use dotspot::decoders::assemblies::probe;
-use dotspot::decoders::toolchain::Kind;
-use dotspot::decoders::{Choice, Decoder, Environment, Settings, System, decode, helper};
-use dotspot::input::{ImportError, Input, Progress, Stage};
-use dotspot::model::Recording;
+use dotspot::testing::decoders::assemblies::probe;
+use dotspot::testing::decoders::toolchain::Kind;
+use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode, helper};
+use dotspot::testing::input::{ImportError, Input, Progress, Stage};
+use dotspot::testing::model::Recording;
 use serde::Deserialize;
 use std::ffi::OsStr;
 use std::fs;

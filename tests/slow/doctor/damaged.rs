@@ -274,8 +274,8 @@ fn files_that_are_no_snapshot() {
 /// Nothing that a file can hold ends doctor: every byte of a small snapshot is changed in turn.
 #[test]
 fn every_byte_may_be_wrong() {
-    use dotspot::importers::examine;
-    use dotspot::input::Progress;
+    use dotspot::testing::importers::examine;
+    use dotspot::testing::input::Progress;
     let machine = Machine::new();
     machine.save(Container::OneFile, |_| {});
     let path = machine.path(SNAPSHOT);

@@ -48,7 +48,7 @@ fn check_real(name: &str, kind: &str) {
     let (text, document) = Machine::new().doctor(&path, &[]);
     assert_eq!(text.code, 0);
     let threads = expected.threads.len();
-    let nodes = dotspot::model::format::thousands(expected.nodes as u64);
+    let nodes = dotspot::testing::units::thousands(expected.nodes as u64);
     text.says(&[&format!(
         "native opens it: {kind}, {nodes} nodes, {threads} threads"
     )]);
@@ -100,7 +100,7 @@ fn check_real(name: &str, kind: &str) {
             "{}",
             section.detail
         );
-        let nodes = dotspot::model::format::counted(thread.nodes as u64, "node");
+        let nodes = dotspot::testing::units::counted(thread.nodes as u64, "node");
         assert!(
             section.detail.ends_with(&format!(", {nodes}")),
             "{}",

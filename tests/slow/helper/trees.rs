@@ -2,9 +2,9 @@
 
 use super::{Bench, small};
 use crate::common::dottrace::Script;
-use dotspot::importers::import;
-use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, ProfileKind, Recording, View};
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{MetricId, ProfileKind, Recording, View};
 
 const TIME: MetricId = MetricId(0);
 
@@ -43,7 +43,10 @@ fn check(script: &Script, expect: &[&str]) {
     let profile = load(&bench.json(script));
     assert_eq!(dump(&profile), expect);
     assert_eq!(profile.codes(), [""; 0]);
-    assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+    assert_eq!(
+        dotspot::testing::analysis::check_stored_hotspots(&profile),
+        None
+    );
 }
 
 /// 8 ticks a millisecond. `Match` calls itself: 80 + 8 ticks in all, of which 40 are below another `Match`.
@@ -121,7 +124,10 @@ fn dotspot_reads_what_the_helper_writes() {
         .collect();
     assert_eq!(threads, [(1, "Main thread"), (6, "Worker \"7\"")]);
     assert_eq!(profile.stored_hotspots.len(), 4);
-    assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+    assert_eq!(
+        dotspot::testing::analysis::check_stored_hotspots(&profile),
+        None
+    );
 }
 
 #[test]
@@ -312,7 +318,10 @@ fn a_deep_chain() {
     assert_eq!(lines[30_001], "30001 X.Down method 11 1 2");
     assert_eq!(lines[30_002], "30002 X.Bottom method 10 10 5");
     assert_eq!(profile.stored_hotspots[0].inclusive, 30_010);
-    assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+    assert_eq!(
+        dotspot::testing::analysis::check_stored_hotspots(&profile),
+        None
+    );
 }
 
 /// A million: no stack grows with the depth. The text is not read back here, since that is shown elsewhere.

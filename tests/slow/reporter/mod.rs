@@ -3,10 +3,11 @@
 
 use crate::common::processes::{is_alive, send, wait};
 use crate::common::reporter::{Machine, program};
-use dotspot::decoders::{Choice, Decoder, Environment, Settings, System, decode};
-use dotspot::input::{Failure, ImportError, Input, Progress};
-use dotspot::model::diagnostics::{DecodingDiagnostic, Remark};
-use dotspot::model::{Diagnostic, NodeId, Recording, View};
+use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode};
+use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{DecodingDiagnostic, Remark};
+use dotspot::testing::input::{Failure, ImportError, Input, Progress};
+use dotspot::testing::model::{NodeId, Recording, View};
 use std::ffi::OsStr;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};

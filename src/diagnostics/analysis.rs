@@ -1,8 +1,8 @@
 //! How the numbers of a tree mislead, however exactly they were read.
 
-use super::severity::Severity;
-use crate::model::Unit;
-use crate::model::format::{Scale, counted, percent};
+use crate::diagnostics::severity::Severity;
+use crate::units::Unit;
+use crate::units::{Scale, counted, percent};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! Parts of files that are left out or read as well as possible. All have the code `partly-read`.
 
-use super::Diagnostic;
+use crate::diagnostics::Diagnostic;
 
 /// What was read in part: what is counted, and what is wrong with it.
 #[derive(Clone, Copy, Debug)]

@@ -74,3 +74,8 @@ impl Category {
         }
     }
 }
+
+/// The name of the frame that stacks hang below whose outermost callers the recorder dropped.
+pub fn truncated_at(limit: u32) -> String {
+    format!("[truncated at {limit} frames]")
+}

@@ -1,6 +1,6 @@
 //! What is odd about Reporter's reports.
 
-use crate::model::format::{counted, thousands};
+use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;

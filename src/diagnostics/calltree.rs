@@ -1,6 +1,6 @@
 //! What is odd about call-tree JSON.
 
-use crate::model::format::counted;
+use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;

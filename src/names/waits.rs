@@ -1,7 +1,7 @@
 //! Which frames wait: that follows from their names, once per frame.
 
-use super::FrameKind;
-use super::display_name::Spelling;
+use crate::names::FrameKind;
+use crate::names::display_name::Spelling;
 
 /// Where threads stand while they wait: methods of .NET below which there is native code alone.
 const WAITS: [&str; 17] = [
@@ -29,7 +29,7 @@ const WAITS: [&str; 17] = [
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 
 /// Whether a frame with this kind, raw name and spelling waits: time that is its own is no work.
-pub(super) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
+pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
     match kind {
         FrameKind::Method => {
             let is_near = spelling.full.starts_with("System.Threading.");

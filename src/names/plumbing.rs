@@ -1,7 +1,7 @@
 //! What .NET puts between callers and callees: that follows from the names of frames, once per frame.
 
-use super::FrameKind;
-use super::display_name::Spelling;
+use crate::names::FrameKind;
+use crate::names::display_name::Spelling;
 
 /// What is plumbing, each with an example: methods with their namespace and type, nested types after a dot, without type arguments
 /// and arguments; what ends with `*` begins so. All of it is in the namespace `System` or in code that the runtime makes up.
@@ -130,13 +130,8 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The rules that say what is plumbing, each with an example. For documentation and tests.
-pub fn plumbing_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
-    RULES.iter().copied()
-}
-
 /// Whether a frame with this kind and raw name, which was taken apart, is plumbing. O(length).
-pub(super) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> bool {
+pub(crate) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> bool {
     if kind != FrameKind::Method {
         return false;
     }
@@ -179,7 +174,7 @@ mod tests {
 
     #[test]
     fn every_rule_fits_its_example_and_no_other_does() {
-        for (rule, example) in plumbing_rules() {
+        for (rule, example) in RULES.iter().copied() {
             for name in [
                 example.to_string(),
                 format!("System.Private.CoreLib!{example}"),
@@ -190,8 +185,10 @@ mod tests {
                 );
             }
             let plain = without_arguments(example);
-            let fitting =
-                plumbing_rules().filter(|(rule, _)| plain.starts_with(rule.trim_end_matches('*')));
+            let fitting = RULES
+                .iter()
+                .copied()
+                .filter(|(rule, _)| plain.starts_with(rule.trim_end_matches('*')));
             assert_eq!(
                 fitting.map(|(rule, _)| rule).collect::<Vec<_>>(),
                 [rule],

@@ -33,7 +33,7 @@ pub use snapshot::{SnapshotDiagnostic, Unread};
 pub use trace::{NamelessCause, TraceDiagnostic};
 pub use truncation::StacksTruncated;
 
-use crate::model::format::counted;
+use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;

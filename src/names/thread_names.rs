@@ -36,7 +36,7 @@ pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
 
 /// `option NAME` for each wanted row, with names that mean none but wanted rows; `None` if a row has no such name.
 /// O(wanted rows · rows).
-pub(super) fn options(option: &str, rows: &[Named], is_wanted: &[bool]) -> Option<Vec<String>> {
+pub(crate) fn options(option: &str, rows: &[Named], is_wanted: &[bool]) -> Option<Vec<String>> {
     let mut is_named = vec![false; rows.len()];
     let mut options = Vec::new();
     for row in 0..rows.len() {

@@ -1,6 +1,6 @@
 //! The order of the tables; what each diagnostic says is in `tests/it/diagnostics.rs`.
 
-use super::*;
+use crate::diagnostics::*;
 
 #[test]
 fn rows_of_the_tables_stand_in_the_order_of_their_enumerations() {

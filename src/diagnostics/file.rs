@@ -1,6 +1,6 @@
 //! What is odd about files that other programs have made of a recording.
 
-use crate::model::format::{counted, thousands};
+use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! What is wrong with recordings of events.
 
-use crate::model::format::{counted, percent, thousands};
+use crate::units::{counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;

@@ -1,5 +1,6 @@
-use super::*;
-use crate::model::text::is_hostile;
+use super::generated::Examples;
+use crate::names::display_name::*;
+use crate::text::is_hostile;
 use proptest::prelude::*;
 
 #[track_caller]
@@ -376,4 +377,212 @@ fn methods_have_a_namespace_and_a_type() {
     check("WKS::gc_heap::allocate", None);
     check("memcpy", None);
     check("?!?", None);
+}
+
+/// The rules for names that no compiler made up, each with examples.
+const RULES: &[(&str, Examples)] = &[
+    (
+        "module, namespaces, arguments, tier marks and code offsets: left out",
+        &[
+            (
+                "Acme!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent)",
+                "PriceRules.Discount",
+            ),
+            ("Acme.Orders.PriceRules.Discount", "PriceRules.Discount"),
+            (
+                "Acme.il![OptimizedTier1]Acme.Orders.PriceRules.Discount(float64)",
+                "PriceRules.Discount",
+            ),
+            (
+                "void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]+0x12",
+                "PriceRules.Discount",
+            ),
+            (
+                "int32 [Workload] Demo.Deep::Level(int32,int32)[OptimizedTier1]",
+                "Deep.Level",
+            ),
+            ("Workload!Demo.Deep.Level(int32,int32)", "Deep.Level"),
+            (
+                r"C:\app\Acme.dll!Acme.Orders.PriceRules.Discount()",
+                "PriceRules.Discount",
+            ),
+            ("Program.Main", "Program.Main"),
+            (
+                "Acme!Acme.Tests.Book.should match any order()",
+                "Book.should match any order",
+            ),
+        ],
+    ),
+    (
+        "marks of collapsed stacks (kernel, compiled at run time, inlined, waker): left out",
+        &[
+            ("hypercall_page_[k]", "hypercall_page"),
+            (
+                "void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]_[j]",
+                "PriceRules.Discount",
+            ),
+            ("Acme!Acme.Book.Match(int32)_[i]", "Book.Match"),
+            ("try_to_wake_up_[w]", "try_to_wake_up"),
+        ],
+    ),
+    (
+        "nested types: joined by dots as in C#",
+        &[
+            ("Acme!Acme.Pool+Worker.Start()", "Pool.Worker.Start"),
+            (
+                "Acme!Acme.Pool+Worker+Slot..cctor()",
+                "Pool.Worker.Slot..cctor",
+            ),
+        ],
+    ),
+    (
+        "type parameters and arguments: as in C#, without namespaces; `T` for what the source does not say",
+        &[
+            (
+                "Acme!System.Collections.Generic.List`1[System.String].Add(!0)",
+                "List<String>.Add",
+            ),
+            ("Acme!System.Collections.Generic.List`1.Add", "List<T>.Add"),
+            (
+                "Acme!System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32].get_Item(!0)",
+                "Dictionary<T1,Int32>.get_Item",
+            ),
+            (
+                "Acme!System.Collections.Generic.Dictionary`2.get_Item",
+                "Dictionary<T1,T2>.get_Item",
+            ),
+            (
+                "Acme!System.Collections.Generic.Dictionary`2+Enumerator[System.Char,System.Byte[]].MoveNext()",
+                "Dictionary<Char,Byte[]>.Enumerator.MoveNext",
+            ),
+            (
+                "Acme!Acme.Outer`1+Inner`1[System.Int32,Acme.Orders.Book+Line].Run()",
+                "Outer<Int32>.Inner<Book.Line>.Run",
+            ),
+            (
+                "Acme.Outer<System.Int32>.Inner.Run()",
+                "Outer<Int32>.Inner.Run",
+            ),
+            (
+                "Acme.Orders.Book.Find[System.Int32](class System.String)",
+                "Book.Find<Int32>",
+            ),
+            ("Acme!Acme.Wide`7.Run", "Wide<T1…T7>.Run"),
+        ],
+    ),
+    (
+        "constructors: as in C#; search finds them by `..ctor`, too",
+        &[
+            ("Acme!Acme.Orders.Book..ctor(int32)", "new Book"),
+            (
+                "instance void [Acme] Acme.Orders.Book::.ctor(int32)[QuickJitted]",
+                "new Book",
+            ),
+            (
+                "Acme!System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32]..ctor()",
+                "new Dictionary<T1,Int32>",
+            ),
+            ("Acme!Acme.Pool+Worker+Slot..ctor()", "new Pool.Worker.Slot"),
+            (
+                "Acme!Acme.Orders.Program+<>c__DisplayClass0_1..ctor()",
+                "new Program.closure",
+            ),
+            (
+                "Acme!Acme.House+<Summaries>d__1..ctor(int32)",
+                "new House.Summaries (async/iterator)",
+            ),
+            ("Acme.Source..ctor", "new Source"),
+        ],
+    ),
+    (
+        "static constructors, accessors and operators: as in stack traces",
+        &[
+            ("Acme!Acme.Orders.Book..cctor()", "Book..cctor"),
+            ("Acme!Acme.Orders.Book.get_Item(int32)", "Book.get_Item"),
+            (
+                "Acme!Acme.Orders.Book.add_Changed(class System.EventHandler)",
+                "Book.add_Changed",
+            ),
+            (
+                "Acme!Acme.Money.op_Addition(value class Acme.Money,value class Acme.Money)",
+                "Money.op_Addition",
+            ),
+        ],
+    ),
+    (
+        "explicit implementations: type, interface, method; the type is lost if nothing tells where it ends",
+        &[
+            (
+                "Acme!Acme.Broker.System.IDisposable.Dispose()",
+                "Broker.IDisposable.Dispose",
+            ),
+            (
+                "Acme!Acme.Broker.Acme.Contracts.IFeed.get_Next()",
+                "Broker.IFeed.get_Next",
+            ),
+            (
+                "Acme!Acme.Bag`1[System.Int32].System.Collections.Generic.IEnumerable<T>.GetEnumerator()",
+                "Bag<Int32>.IEnumerable<T>.GetEnumerator",
+            ),
+            (
+                "Acme!Acme.Pool+Worker.Other.IRun.Run()",
+                "Pool.Worker.IRun.Run",
+            ),
+            ("Acme!Acme.IFeed.Skip()", "IFeed.Skip"),
+            ("Acme!Acme.Broker.Other.IFeed.Skip()", "IFeed.Skip"),
+        ],
+    ),
+    (
+        "allocated objects: their type without namespaces",
+        &[
+            ("[allocated] System.Char[]", "[allocated] Char[]"),
+            (
+                "[allocated] System.Collections.Generic.List`1[System.String]",
+                "[allocated] List<String>",
+            ),
+            ("[allocated] Acme.Pool+Slot[]", "[allocated] Pool.Slot[]"),
+            ("[allocated] ?", "[allocated] ?"),
+        ],
+    ),
+    (
+        "what is no .NET name: as it is, but for module and offset",
+        &[
+            ("?!?", "?!?"),
+            ("Acme!?", "Acme!?"),
+            ("/app/Acme.il.dll!?", "Acme!?"),
+            ("[Garbage collection]", "[Garbage collection]"),
+            ("(Non-Activities)", "(Non-Activities)"),
+            ("Thread (4711)", "Thread (4711)"),
+            ("CPU_TIME", "CPU_TIME"),
+            ("Process(9832)", "Process(9832)"),
+            ("Syscall: execve", "Syscall: execve"),
+            (
+                r#"Arguments: 3, "\230\0!\0\f""#,
+                r#"Arguments: 3, "\230\0!\0\f""#,
+            ),
+            (
+                "WKS::gc_heap::allocate_small+0x20f",
+                "WKS::gc_heap::allocate_small",
+            ),
+            (
+                "libcoreclr.so!ThreadNative::KickOffThread",
+                "ThreadNative::KickOffThread",
+            ),
+            ("clock_gettime@@GLIBC_2.17", "clock_gettime@@GLIBC_2.17"),
+            (
+                "stub<12> AllocateTemporaryEntryPoints<PRECODE_FIXUP>",
+                "stub<12> AllocateTemporaryEntryPoints<PRECODE_FIXUP>",
+            ),
+            ("server.js:12", "server.js:12"),
+        ],
+    ),
+];
+
+/// All rules from raw to shown names: what each does, and examples.
+fn name_rules() -> impl Iterator<Item = (&'static str, Examples)> {
+    RULES.iter().copied().chain(
+        generated::RULES
+            .iter()
+            .map(|rule| (rule.what, rule.examples)),
+    )
 }

@@ -1,7 +1,8 @@
 //! Stacks that the recorder has cut.
 
-use crate::model::format::{Scale, percent, thousands};
-use crate::model::{MadeUp, Unit};
+use crate::names::truncated_at;
+use crate::units::Unit;
+use crate::units::{Scale, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -48,10 +49,7 @@ impl StacksTruncated {
             ..
         } = *self;
         let number = |amount: u64| self.number(amount);
-        let (marker, share) = (
-            MadeUp::Truncated { limit }.name(),
-            percent(truncated, total),
-        );
+        let (marker, share) = (truncated_at(limit), percent(truncated, total));
         let what = match &self.metric {
             None => format!(
                 "{} of {} samples ({share:.1} %)",

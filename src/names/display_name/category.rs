@@ -1,8 +1,8 @@
 //! Whose code a frame is.
 
-use super::libraries::LIBRARIES;
-use super::spelling::{Spelling, is_marked_as_kernel};
-use crate::model::{Category, FrameKind};
+use crate::names::display_name::libraries::LIBRARIES;
+use crate::names::display_name::spelling::{Spelling, is_marked_as_kernel};
+use crate::names::{Category, FrameKind};
 use std::sync::LazyLock;
 
 /// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` stands for `System.Linq` too.
@@ -176,11 +176,7 @@ pub fn category_of(kind: FrameKind, name: &str) -> Category {
 }
 
 /// The same where the name was taken apart already.
-pub(in crate::model) fn category_as_spelled(
-    kind: FrameKind,
-    name: &str,
-    spelling: &Spelling,
-) -> Category {
+pub(crate) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> Category {
     match kind {
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
         FrameKind::Special => Category::Native,

@@ -1,6 +1,6 @@
 //! Format anomalies, counted.
 
-use crate::model::format::counted;
+use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// Something countable that a well-formed file does not have, and that a user can act on; the rest is [`partly`](super::partly).

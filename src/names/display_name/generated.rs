@@ -4,8 +4,8 @@
 //! numbers it; Mono's old C# compiler used the same shape with other words, Visual Basic uses `$`. F# names its
 //! closures `name@line`, which says more than a translation would, so it stays.
 
-use super::path;
-use super::spelling::balanced;
+use crate::names::display_name::path;
+use crate::names::display_name::spelling::balanced;
 use std::borrow::Cow;
 
 /// Raw names and the shown names that they must become.
@@ -53,8 +53,16 @@ impl Pausing {
 
 /// A rule: which made-up names it knows, and examples.
 pub(super) struct Rule {
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "says what the rule is; tests name it")
+    )]
     pub what: &'static str,
     read: for<'a> fn(&Shape<'a>) -> Option<Generated<'a>>,
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "tests hold the rule against them")
+    )]
     pub examples: Examples,
 }
 

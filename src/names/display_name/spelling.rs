@@ -4,7 +4,7 @@ use memchr::memchr_iter;
 
 /// A raw name in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::model) struct Spelling<'a> {
+pub(crate) struct Spelling<'a> {
     /// The module without folder and extension, or the empty string.
     pub module: &'a str,
     /// Namespace, types, method and what follows.
@@ -32,7 +32,7 @@ const TIERS: [&str; 14] = [
 ];
 
 impl<'a> Spelling<'a> {
-    pub(in crate::model) fn of(name: &'a str) -> Spelling<'a> {
+    pub(crate) fn of(name: &'a str) -> Spelling<'a> {
         let name = without_offset(without_mark(name));
         if let Some(spelling) = perf_map(name) {
             return spelling;

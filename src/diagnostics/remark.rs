@@ -1,6 +1,6 @@
 //! Things to know of a recording that need no data.
 
-use super::severity::Severity;
+use crate::diagnostics::severity::Severity;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// Something to know of a recording that is said in the same words each time.

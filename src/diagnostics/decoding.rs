@@ -1,6 +1,6 @@
 //! What is to be known of the programs that read dotTrace snapshots.
 
-use crate::model::format::size;
+use crate::units::size;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;

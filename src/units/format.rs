@@ -1,6 +1,6 @@
 //! Numbers for people.
 
-use super::Unit;
+use crate::units::Unit;
 
 /// A whole number with commas between thousands: `38,412`.
 pub fn thousands(number: u64) -> String {

@@ -1,6 +1,6 @@
 //! Files that end too early.
 
-use crate::model::format::{counted, thousands};
+use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;

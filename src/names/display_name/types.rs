@@ -1,8 +1,8 @@
 //! Types for people: `class System.String[]` becomes `String[]`, `` List`1[System.__Canon] `` becomes `List<T>`.
 
-use super::TypeParameters;
-use super::path;
-use super::spelling::items;
+use crate::names::display_name::TypeParameters;
+use crate::names::display_name::path;
+use crate::names::display_name::spelling::items;
 use std::borrow::Cow;
 
 /// How many levels of type arguments within type arguments are written out; below stands `…`.

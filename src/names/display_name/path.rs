@@ -1,9 +1,11 @@
 //! Namespace, types and method: what is what in a path, and how it is written for people.
 
-use super::generated::{self, Generated, Pausing, Role};
-use super::spelling::{Arguments, Joint, Part, Spelling, items, tokens};
-use super::types::{self, Context};
-use super::{CONSTRUCTED, TypeParameters};
+use crate::names::display_name::generated;
+use crate::names::display_name::generated::{Generated, Pausing, Role};
+use crate::names::display_name::spelling::{Arguments, Joint, Part, Spelling, items, tokens};
+use crate::names::display_name::types;
+use crate::names::display_name::types::Context;
+use crate::names::display_name::{CONSTRUCTED, TypeParameters};
 use std::borrow::Cow;
 
 /// The longest name that is taken apart, in bytes: what is longer no compiler made, and its parts would take many times its

@@ -1,0 +1,169 @@
+//! Names for people: from a raw name to a short one that reads like the source.
+//!
+//! The principle: a name that stack traces and other tools use stays as it is (`get_Item`, `op_Equality`, `.cctor`,
+//! `MoveNext` of a written enumerator), so that it can be recognised and searched for. What a compiler or a runtime
+//! made up is translated back to what the programmer wrote (constructors, closures, state machines, local functions,
+//! `` List`1 ``).
+//! Module, namespaces, arguments, tier marks and code offsets are dropped: the raw name keeps them.
+//!
+//! The same method gets the same display name from every source:
+//!
+//! | spelling | example |
+//! |---|---|
+//! | TraceEvent, dotnet-trace, PerfView | ``Acme!Acme.Cache`1+Slot[System.__Canon].Get(!0)`` |
+//! | dotTrace, its Reporter | ``Acme!Acme.Cache`1+Slot.Get`` |
+//! | perf map, `collect-linux` | ``instance !0 [Acme] Acme.Cache`1+Slot[System.__Canon]::Get(!0)[OptimizedTier1]+0x12`` |
+//! | collapsed stacks of those | the same with `_[j]` behind it |
+//! | nested types joined by dots | `Acme.Cache<T>.Slot.Get(T)` |
+//!
+//! All become `Cache<T>.Slot.Get`. How it works: [`spelling`] cuts off module, tier and offset and finds the parts between dots, [`path`]
+//! tells namespace, types and method apart, [`generated`] is the table of names that compilers make up, [`types`] writes
+//! type arguments and parameters. [`category`] says whose code it is.
+//!
+//! A text that is not a .NET name (a thread, `[Garbage collection]`, `?!?`, `Thread (12)`, a C++ or kernel symbol, a label with
+//! blanks) is left as it is, but for its module and offset. So is a name of more than 16 KiB. Everything is linear in the
+//! length of the name, type arguments are followed to [`types::DEEPEST`] levels, and the result has at most [`LONGEST`]
+//! characters.
+
+mod category;
+mod generated;
+mod libraries;
+mod path;
+mod spelling;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub(crate) use category::category_as_spelled;
+pub use category::{UserCode, category_of};
+pub(crate) use spelling::Spelling;
+pub use spelling::module_name;
+
+use crate::names::FrameKind;
+use crate::text::visible;
+
+/// The most characters a display name has; longer ones are cut in the middle.
+pub(crate) const LONGEST: usize = 400;
+
+/// The module and the rest of a raw name `Module!Namespace.Type.Method(args)`; the module is empty where there is none.
+///
+/// The module comes without folder, without `.dll` or `.exe`, and without the `.il` and `.ni` that TraceEvent adds for
+/// precompiled code. A tier mark in front of the rest is left out.
+pub fn split_module(name: &str) -> (&str, &str) {
+    let spelling = Spelling::of(name);
+    (spelling.module, spelling.full)
+}
+
+/// What stands before the type in a frame of objects that were allocated, which is of kind [`FrameKind::Special`].
+pub const ALLOCATED: &str = "[allocated] ";
+
+/// What the display name of a constructor begins with; the type follows.
+pub const CONSTRUCTED: &str = "new ";
+
+/// What the type parameters of a method and of its types are called, where a source knows it: `TKey`, not `T1`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TypeParameters<'a> {
+    /// Those of its types, outermost first.
+    pub of_types: &'a [&'a str],
+    /// Its own.
+    pub of_method: &'a [&'a str],
+}
+
+impl TypeParameters<'static> {
+    /// Nothing is known.
+    pub const UNKNOWN: TypeParameters<'static> = TypeParameters {
+        of_types: &[],
+        of_method: &[],
+    };
+}
+
+impl TypeParameters<'_> {
+    /// Without those of the types, if they have another number of type parameters.
+    fn of_arity(self, arity: usize) -> Self {
+        if self.of_types.len() == arity {
+            self
+        } else {
+            Self {
+                of_types: &[],
+                ..self
+            }
+        }
+    }
+}
+
+/// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
+/// O(length).
+pub fn display_name(kind: FrameKind, name: &str) -> String {
+    display_name_with(kind, name, TypeParameters::UNKNOWN)
+}
+
+/// The same with the names of type parameters.
+pub fn display_name_with(kind: FrameKind, name: &str, type_parameters: TypeParameters) -> String {
+    display_name_as_spelled(kind, name, &Spelling::of(name), type_parameters)
+}
+
+/// The same where the name was taken apart already.
+pub(crate) fn display_name_as_spelled(
+    kind: FrameKind,
+    name: &str,
+    spelling: &Spelling,
+    type_parameters: TypeParameters,
+) -> String {
+    if let Some(type_name) = name
+        .strip_prefix(ALLOCATED)
+        .filter(|rest| rest.len() <= path::LONGEST_PARSED)
+    {
+        return presentable(&format!(
+            "{ALLOCATED}{}",
+            types::shown(type_name, types::Context::TOP)
+        ));
+    }
+    if kind != FrameKind::Method {
+        return presentable(name);
+    }
+    match path::shown(spelling, type_parameters) {
+        Some(shown) => presentable(&shown),
+        // `Module!?` is a method that nobody knows in a module that somebody knows
+        None if spelling.full.starts_with('?') && !spelling.module.is_empty() => {
+            presentable(&format!("{}!{}", spelling.module, spelling.full))
+        }
+        None => presentable(spelling.full),
+    }
+}
+
+/// The parameter types of a raw name that holds them, for people: `(String[], Int32)`. Tells overloads apart, which have
+/// the same display name. `None` for a name without parameters or one that is not a .NET name. O(length).
+pub fn display_parameters(name: &str, type_parameters: TypeParameters) -> Option<String> {
+    path::parameters(&Spelling::of(name), type_parameters).map(|text| presentable(&text))
+}
+
+/// The namespace of a method with this raw name, which may be empty, and its type within it, nested types after a dot; what compilers
+/// make belongs to the type around it. `None` for what is not a .NET name with a type. O(length).
+pub fn namespace_and_type(name: &str) -> Option<(String, String)> {
+    path::home(&Spelling::of(name))
+}
+
+/// The arguments of a raw name as they are written, `(int32,class System.String)`; `None` if it has none. O(length).
+pub(crate) fn raw_arguments(name: &str) -> Option<&str> {
+    path::raw_arguments(name)
+}
+
+/// Makes hostile characters visible and cuts what is too long in its middle.
+fn presentable(text: &str) -> String {
+    let clean = visible(text);
+    // a character has at least one byte, so this spares counting for nearly all names
+    if clean.len() <= LONGEST || clean.chars().count() <= LONGEST {
+        return clean.into_owned();
+    }
+    let (head, tail) = (LONGEST / 2 - 1, LONGEST / 2);
+    let head_end = clean
+        .char_indices()
+        .nth(head)
+        .map_or(clean.len(), |(at, _)| at);
+    let tail_start = clean
+        .char_indices()
+        .rev()
+        .nth(tail - 1)
+        .map_or(0, |(at, _)| at);
+    format!("{}…{}", &clean[..head_end], &clean[tail_start..])
+}

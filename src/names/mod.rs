@@ -1,0 +1,15 @@
+//! What names of methods say: how they are shown, what kind of frame they are, whose code, and which are async infrastructure
+//! or waits.
+
+pub(crate) mod display_name;
+mod frame_kinds;
+pub(crate) mod plumbing;
+pub mod thread_names;
+pub(crate) mod waits;
+
+pub use display_name::{
+    ALLOCATED, CONSTRUCTED, TypeParameters, UserCode, category_of, display_name,
+    display_parameters, module_name, namespace_and_type, split_module,
+};
+pub use frame_kinds::{Category, FrameKind, truncated_at};
+pub use waits::NO_MANAGED_FRAMES;

@@ -1,0 +1,126 @@
+//! The one door for this project's tests, benchmarks, examples and fuzz targets: what they name of the rooms, and nothing else.
+//!
+//! It is no interface for other programs and changes with every commit. A test that needs more of a room adds a line here;
+//! whatever no line names is private to the program, so that the compiler tells when nothing uses it.
+
+pub mod analysis {
+    pub use crate::analysis::{
+        Candidate, Choice, Gathered, GroupId, HotspotOrder, InclusiveChange, SumsComparison,
+        Upward, UpwardRow, UpwardSums, cautions, check_stored_hotspots, compare_sums_beside,
+        hotspots, inclusive_changes, merged, opened_by, outermost_occurrences, own_and_system,
+        sort_hotspots, unfolded_roots,
+    };
+    pub mod compared {
+        pub use crate::analysis::compared::{
+            AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side,
+            Sides, Spread, beyond_chance, compare, compared_methods, is_slower,
+        };
+    }
+    pub mod fold {
+        pub use crate::analysis::fold::{apply, fold, make, node_labelled, whole};
+    }
+    pub mod search {
+        pub use crate::analysis::search::{SearchIndex, SearchResult};
+    }
+}
+pub mod app {
+    pub use crate::app::{
+        Action, App, Effect, Event, Explorer, HotColumn, HotSort, JobKind, LiveNow, Loading,
+        Message, OpenFailure, OpenedFrom, Overlay, ReportOrder, ReportUse, Screen, TreeRow,
+    };
+    pub mod commands {
+        pub use crate::app::commands::{COMMANDS, Command, Context, key_label};
+    }
+    pub mod layout {
+        pub use crate::app::layout::Pane;
+    }
+    pub mod picker {
+        pub use crate::app::picker::{Mark, PickerRow};
+    }
+}
+pub mod cli {
+    pub use crate::cli::{Jobs, Keymap, OpenOptions, Target, exit_codes, open, renewed};
+}
+pub mod decoders {
+    pub use crate::decoders::{Choice, Decoder, Environment, Settings, System, decode};
+    pub mod assemblies {
+        pub use crate::decoders::assemblies::probe;
+    }
+    pub mod helper {
+        pub use crate::decoders::helper::built;
+    }
+    pub mod toolchain {
+        pub use crate::decoders::toolchain::Kind;
+    }
+}
+pub mod diagnostics {
+    pub use crate::diagnostics::{
+        AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
+        DecodingDiagnostic, Diagnostic, Ending, FileDiagnostic, LineFault, NamelessCause, Remark,
+        ReportDiagnostic, Severity, Share, SnapshotDiagnostic, StacksTruncated, Stop,
+        StoredDifference, TraceDiagnostic, UnknownUnit, Unread, WhyMissing,
+    };
+    pub mod partly {
+        pub use crate::diagnostics::partly::{
+            ELEMENTS_DAMAGED, ELEMENTS_WITHOUT_NUMBER, ENTITIES_UNKNOWN, EVENTS_INCOMPLETE,
+            EVENTS_LATE, EVENTS_UNDESCRIBED, FUNCTIONS_WITH_OTHER_TIMES, INSTANCES_WITHOUT_STACK,
+            NODES_WITHOUT_FRAME, NUMBERS_GIVEN_TWICE, SAME_SIBLINGS, SAMPLES_OF_UNKNOWN_NODES,
+            SAMPLES_OF_UNKNOWN_STACKS, SAMPLES_REORDERED, SAMPLES_WITHOUT_WEIGHT, STACK_CIRCLES,
+            STACKS_OF_UNKNOWN_CALLERS, STACKS_OF_UNKNOWN_FRAMES, UNKNOWN_FLAGS,
+            WEIGHTS_WITHOUT_SAMPLE, WIDE_THREADS, WRONG_FLAGS, WRONG_NATIVE_NODES,
+        };
+    }
+}
+pub mod exporters {
+    pub use crate::exporters::{EXPORTERS, Exporter, Part};
+    pub mod call_tree_json {
+        pub use crate::exporters::call_tree_json::write;
+    }
+}
+pub mod importers {
+    pub use crate::importers::{
+        FORMATS, Format, ReadOptions, detect, examine, format_of, import, import_with,
+        kind_of_snapshot, open_file, unpack,
+    };
+}
+pub mod input {
+    pub use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress, Stage};
+}
+pub mod model {
+    pub use crate::model::{
+        Amount, CountKind, FilterAction, Fold, Foldable, Frame, FrameId, Frames, GroupBy, MadeUp,
+        Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode, Recording, Recursion, SampleKind,
+        SampleLog, SampleTable, Source, Step, Steps, StoredHotspot, StoredMethod, Thread,
+        ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, View,
+        WeightedSample, WithoutSamples,
+    };
+    pub mod testing {
+        pub use crate::model::testing::{profile_of, recording_of};
+    }
+}
+pub mod names {
+    pub use crate::names::{Category, FrameKind, UserCode, category_of, display_name};
+}
+#[cfg(feature = "mcp")]
+pub mod mcp {
+    pub use crate::mcp::tools;
+}
+pub mod query {
+    pub use crate::query::{
+        ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest,
+        MethodRequest, QueryErrorKind, Related, Relation, Report, ReportAbout, ReportForm,
+        ReportRequest, ThreadRequest, chosen, comparison, measure_named, method_as_one, report,
+    };
+}
+pub mod repair {
+    pub use crate::repair::{Counts, RewriteError, examine};
+}
+pub mod text {
+    pub use crate::text::{is_hostile, width};
+}
+pub mod ui {
+    pub use crate::ui::{Theme, draw};
+}
+pub mod units {
+    pub use crate::units::{Unit, counted, percent, thousands};
+}

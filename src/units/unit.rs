@@ -1,0 +1,58 @@
+//! The units of metrics.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+
+/// The unit in which a metric is shown.
+///
+/// Trees store whole numbers, so that sums are exact and the same on every run: a time is stored in nanoseconds and
+/// shown in milliseconds, see [`Unit::stored_per_unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Unit {
+    /// Time; stored as whole nanoseconds.
+    Milliseconds,
+    /// A number of things, such as samples.
+    Count,
+    /// Memory.
+    Bytes,
+}
+
+impl Unit {
+    /// The unit's name in output and in JSON: `ms`, `count` or `bytes`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Milliseconds => "ms",
+            Unit::Count => "count",
+            Unit::Bytes => "bytes",
+        }
+    }
+
+    /// The unit that [`Unit::name`] calls `name`.
+    pub fn from_name(name: &str) -> Option<Unit> {
+        [Unit::Milliseconds, Unit::Count, Unit::Bytes]
+            .into_iter()
+            .find(|unit| unit.name() == name)
+    }
+
+    /// How many stored steps make one of this unit: 1,000,000 (nanoseconds) for milliseconds, else 1.
+    pub fn stored_per_unit(self) -> u64 {
+        match self {
+            Unit::Milliseconds => 1_000_000,
+            Unit::Count | Unit::Bytes => 1,
+        }
+    }
+
+    /// A stored value in this unit, for output.
+    pub fn to_unit(self, stored: u64) -> f64 {
+        stored as f64 / self.stored_per_unit() as f64
+    }
+
+    /// A number in this unit as a stored value: rounded to the nearest step. `None` for what is negative or not finite;
+    /// what is too large becomes `u64::MAX`.
+    pub fn to_stored(self, in_unit: f64) -> Option<u64> {
+        if !in_unit.is_finite() || in_unit < 0.0 {
+            return None;
+        }
+        // `as` saturates, which is what is wanted for absurd values
+        Some((in_unit * self.stored_per_unit() as f64).round() as u64)
+    }
+}
