@@ -15,6 +15,7 @@ mod notes;
 mod occurrences;
 mod outline;
 mod report;
+#[cfg(feature = "mcp")]
 mod search;
 mod selection;
 mod steps;
@@ -38,8 +39,10 @@ pub use notes::{NotesRequest, method_notes};
 pub use occurrences::{
     AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
+#[cfg(feature = "mcp")]
 pub use outline::Outline;
 pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
+#[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};
 pub use selection::{measure_named, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
