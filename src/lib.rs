@@ -14,11 +14,11 @@ mod diagnostics;
 mod exporters;
 mod importers;
 mod input;
-mod kept;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod model;
 mod names;
+mod profile_cache;
 mod query;
 mod record;
 mod repair;

@@ -5,10 +5,10 @@
 
 pub mod analysis {
     pub use crate::analysis::{
-        Candidate, Choice, Gathered, GroupId, HotspotOrder, InclusiveChange, SumsComparison,
-        Upward, UpwardRow, UpwardSums, cautions, check_stored_hotspots, compare_sums_beside,
+        CallerRow, CallerTree, CallerTreeSums, Candidate, Choice, Gathered, GroupId, HotspotOrder,
+        InclusiveChange, SumsComparison, cautions, check_stored_hotspots, compare_sums_beside,
         hotspots, inclusive_changes, merged, opened_by, outermost_occurrences, own_and_system,
-        sort_hotspots, unfolded_roots,
+        sort_hotspots, uncollapsed_roots,
     };
     pub mod compared {
         pub use crate::analysis::compared::{
@@ -16,8 +16,8 @@ pub mod analysis {
             Sides, Spread, beyond_chance, compare, compared_methods, is_slower,
         };
     }
-    pub mod fold {
-        pub use crate::analysis::fold::{apply, fold, make, node_labelled, whole};
+    pub mod make {
+        pub use crate::analysis::make::{apply, make, node_labelled, scoped, whole};
     }
     pub mod search {
         pub use crate::analysis::search::{SearchIndex, SearchResult};
@@ -88,11 +88,11 @@ pub mod input {
 }
 pub mod model {
     pub use crate::model::{
-        Amount, CountKind, FilterAction, Fold, Foldable, Frame, FrameId, Frames, GroupBy, MadeUp,
+        Amount, Collapsible, CountKind, FilterAction, Frame, FrameId, Frames, GroupBy, MadeUp,
         Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode, Recording, Recursion, SampleKind,
-        SampleLog, SampleTable, Source, Step, Steps, StoredHotspot, StoredMethod, Thread,
+        SampleLog, SampleTable, Scope, Source, Step, StoredHotspot, StoredMethod, Thread,
         ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, View,
-        WeightedSample, WithoutSamples,
+        ViewSpec, WeightedSample, WithoutSamples,
     };
     pub mod testing {
         pub use crate::model::testing::{profile_of, recording_of};

@@ -17,7 +17,7 @@ use crate::units::Unit;
 use std::collections::HashMap;
 
 /// How many differences are kept.
-const MOST_KEPT: usize = 50;
+const MAX_KEPT: usize = 50;
 /// How many frames of a path are named.
 const PATH_FRAMES: usize = 6;
 
@@ -442,7 +442,7 @@ impl<'a> Comparer<'a> {
     }
 
     fn differs(&mut self, what: What, nodes: &[NodeId]) {
-        if let (true, Some(&node)) = (self.result.first.len() < MOST_KEPT, nodes.first()) {
+        if let (true, Some(&node)) = (self.result.first.len() < MAX_KEPT, nodes.first()) {
             let side = if what == What::OnlyInSecond {
                 &self.sides.1
             } else {

@@ -1,6 +1,6 @@
 //! Trees of callers for files, which hold what was made and state the rest.
 
-use super::upward::{Upward, UpwardRow, UpwardSums};
+use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 use crate::model::{
     FrameId, Frames, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View,
 };
@@ -13,9 +13,9 @@ use crate::units::counted;
 ///
 /// # Errors
 /// The tree got too large.
-pub fn cut(upward: &Upward, keeps: impl Fn(UpwardRow) -> bool) -> Result<View, TooLarge> {
-    let view = upward.base();
-    let builder = TreeBuilder::new(upward.frame(Upward::TOP), &view.metrics);
+pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
+    let view = caller_tree.base();
+    let builder = TreeBuilder::new(caller_tree.frame(CallerTree::TOP), &view.metrics);
     let mut cut = Cut {
         view,
         builder,
@@ -26,24 +26,25 @@ pub fn cut(upward: &Upward, keeps: impl Fn(UpwardRow) -> bool) -> Result<View, T
     cut.waiting = vec![Vec::new(); view.metrics.len()];
     cut.put(
         TreeBuilder::ROOT,
-        upward.first(Upward::TOP),
-        &cut.sums_of(upward, Upward::TOP),
+        caller_tree.first(CallerTree::TOP),
+        &cut.sums_of(caller_tree, CallerTree::TOP),
     );
-    let mut pending = vec![(Upward::TOP, TreeBuilder::ROOT)];
+    let mut pending = vec![(CallerTree::TOP, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
-        let (kept, others): (Vec<_>, Vec<_>) =
-            upward.callers_of(row).partition(|&caller| keeps(caller));
+        let (kept, others): (Vec<_>, Vec<_>) = caller_tree
+            .callers_of(row)
+            .partition(|&caller| keeps(caller));
         for caller in kept {
             let place = cut.add(
                 node,
-                upward.frame(caller),
-                upward.first(caller),
-                &cut.sums_of(upward, caller),
+                caller_tree.frame(caller),
+                caller_tree.first(caller),
+                &cut.sums_of(caller_tree, caller),
             )?;
             pending.push((caller, place));
         }
         if let Some(&first) = others.first() {
-            let noun = if upward.is_inverted() && row == Upward::TOP {
+            let noun = if caller_tree.is_inverted() && row == CallerTree::TOP {
                 "more method"
             } else {
                 "more caller"
@@ -52,19 +53,19 @@ pub fn cut(upward: &Upward, keeps: impl Fn(UpwardRow) -> bool) -> Result<View, T
             cut.add_rest(
                 node,
                 &name,
-                upward.first(first),
+                caller_tree.first(first),
                 others
                     .iter()
-                    .map(|&caller| cut.sums_of(upward, caller))
+                    .map(|&caller| cut.sums_of(caller_tree, caller))
                     .collect(),
             )?;
         }
-        if upward.has_more(row) {
-            let mut above = cut.sums_of(upward, row);
+        if caller_tree.has_more(row) {
+            let mut above = cut.sums_of(caller_tree, row);
             above
                 .iter_mut()
                 .for_each(|sums| sums.inclusive = sums.inclusive.saturating_sub(sums.ended));
-            cut.add_rest(node, "[more callers]", upward.first(row), vec![above])?;
+            cut.add_rest(node, "[more callers]", caller_tree.first(row), vec![above])?;
         }
     }
     cut.finish()
@@ -83,13 +84,13 @@ struct Cut<'a> {
 
 impl Cut<'_> {
     /// What a row has, by metric.
-    fn sums_of(&self, upward: &Upward, row: UpwardRow) -> Vec<UpwardSums> {
+    fn sums_of(&self, caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
         (0..self.view.metrics.len())
-            .map(|metric| upward.sums(row, MetricId::at(metric)))
+            .map(|metric| caller_tree.sums(row, MetricId::at(metric)))
             .collect()
     }
 
-    fn put(&mut self, node: RawNode, origin: NodeId, sums: &[UpwardSums]) {
+    fn put(&mut self, node: RawNode, origin: NodeId, sums: &[CallerTreeSums]) {
         self.origins.push(origin);
         for (metric, sums) in sums.iter().enumerate() {
             self.builder.set_values(
@@ -108,7 +109,7 @@ impl Cut<'_> {
         below: RawNode,
         frame: FrameId,
         origin: NodeId,
-        sums: &[UpwardSums],
+        sums: &[CallerTreeSums],
     ) -> Result<RawNode, TooLarge> {
         let node = self.builder.add(below, frame)?;
         self.put(node, origin, sums);
@@ -121,9 +122,9 @@ impl Cut<'_> {
         below: RawNode,
         name: &str,
         origin: NodeId,
-        rows: Vec<Vec<UpwardSums>>,
+        rows: Vec<Vec<CallerTreeSums>>,
     ) -> Result<(), TooLarge> {
-        let mut all = vec![UpwardSums::default(); self.view.metrics.len()];
+        let mut all = vec![CallerTreeSums::default(); self.view.metrics.len()];
         for row in rows {
             all.iter_mut()
                 .zip(row)
@@ -160,7 +161,7 @@ impl Cut<'_> {
             processes: Vec::new(),
             threads: Vec::new(),
         };
-        Ok(view.remade_upward(remade, waiting, None))
+        Ok(view.remade_caller_tree(remade, waiting, None))
     }
 }
 
@@ -175,11 +176,14 @@ mod tests {
     fn what_is_not_there_is_stated() {
         // of their own m has 15, of which x calls 9 and 2, y 3 and z 1; a has 4, b 2, the thread 3
         let view = profile_of("T;x;m 9|U;x;m 2|T;y;m 3|T;z;m 1|T;a 4|T;b 2|T 3");
-        let mut upward = Upward::inverted(&view, NodeId::ROOT);
-        upward.open(Upward::TOP).unwrap();
-        let m = upward.find(&view.frames.find("m")).unwrap();
-        upward.open(m).unwrap();
-        let cut = cut(&upward, |row| upward.sums(row, TIME).inclusive >= 4_000_000).unwrap();
+        let mut caller_tree = CallerTree::inverted(&view, NodeId::ROOT);
+        caller_tree.open(CallerTree::TOP).unwrap();
+        let m = caller_tree.find(&view.frames.find("m")).unwrap();
+        caller_tree.open(m).unwrap();
+        let cut = cut(&caller_tree, |row| {
+            caller_tree.sums(row, TIME).inclusive >= 4_000_000
+        })
+        .unwrap();
         let tree = &cut.tree;
         assert_eq!(tree.check(), Ok(()));
         let row = |node: NodeId| {

@@ -4,7 +4,8 @@
 //! come by value. Threads keep their numbers.
 
 use crate::model::{
-    Entered, Frame, FrameId, MadeUp, NodeId, RecordedThread, Recording, Step, Steps, TreeForm, View,
+    Entered, Frame, FrameId, MadeUp, NodeId, RecordedThread, Recording, Step, TreeForm, View,
+    ViewSpec,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -72,18 +73,18 @@ impl SameFrames {
 
     /// The steps of a view for more of its recording: who looks at all threads looks at new ones, too. What was done to a node that
     /// is not there is not done. O(threads + depth · siblings) for each node that is named.
-    pub fn steps(&self, old: &View, new: &Recording) -> Steps {
+    pub fn steps(&self, old: &View, new: &Recording) -> ViewSpec {
         let mut steps = old.steps.clone();
-        let fold = &mut steps.fold;
-        let mut wanted = vec![fold.threads.has_all(); new.threads.len()];
-        for (&is_wanted, row) in fold.threads.wanted.iter().zip(&self.threads) {
+        let scope = &mut steps.scope;
+        let mut wanted = vec![scope.threads.has_all(); new.threads.len()];
+        for (&is_wanted, row) in scope.threads.wanted.iter().zip(&self.threads) {
             row.iter().for_each(|&row| wanted[row] = is_wanted);
         }
-        fold.threads.wanted = wanted;
-        fold.is_repaired |= new.repaired.is_none();
+        scope.threads.wanted = wanted;
+        scope.is_repaired |= new.repaired.is_none();
         let relabelled = |label: &str| self.label(&old.recording, new, label);
-        let then = std::mem::take(&mut steps.then);
-        steps.then = then
+        let transforms = std::mem::take(&mut steps.transforms);
+        steps.transforms = transforms
             .into_iter()
             .filter_map(|mut step| {
                 if let Step::Focus(label) | Step::DropNode(label) = &mut step {
@@ -176,9 +177,9 @@ fn is_merged(view: &View, frame: FrameId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::fold::make;
+    use crate::analysis::make::make;
     use crate::model::testing::recording_of;
-    use crate::model::{Foldable, MethodKey, ThreadChoice};
+    use crate::model::{Collapsible, MethodKey, ThreadChoice};
     use std::sync::Arc;
 
     const BEFORE: &str = "A;main;run;price 5|A;main;? 3|B;work 1";
@@ -188,12 +189,12 @@ mod tests {
     fn places(threads: impl Fn(&Recording) -> ThreadChoice) -> Vec<String> {
         let [old, new] = [BEFORE, AFTER].map(|text| Arc::new(recording_of(text)));
         let whole = View::whole(&old, TreeForm::Repaired);
-        let steps = Steps {
-            fold: crate::model::Fold {
+        let steps = ViewSpec {
+            scope: crate::model::Scope {
                 threads: threads(&old),
-                ..whole.steps.fold.clone()
+                ..whole.steps.scope.clone()
             },
-            then: vec![],
+            transforms: vec![],
         };
         let view = make(&old, &steps).unwrap();
         let frames = SameFrames::of(&old, &new);
@@ -249,30 +250,30 @@ mod tests {
             name: "work".into(),
             signature: String::new(),
         };
-        let fold = |opened| Step::Fold {
-            frames: Foldable::System,
+        let collapse = |opened| Step::Collapse {
+            frames: Collapsible::System,
             opened,
         };
         let [run, gone, price] = ["run", "?", "price"].map(|name| node(&view, name));
-        view.steps.then = vec![
+        view.steps.transforms = vec![
             Step::DropNode(run),
             Step::DropNode(gone.clone()),
             Step::Drop(vec![key.clone()]),
-            fold(vec![price, gone]),
+            collapse(vec![price, gone]),
         ];
         let steps = frames.steps(&view, &new);
-        assert_eq!(steps.fold.threads.wanted, [true; 3]);
+        assert_eq!(steps.scope.threads.wanted, [true; 3]);
         let new = new.into_view();
         let expect = vec![
             Step::DropNode(node(&new, "run")),
             Step::Drop(vec![key]),
-            fold(vec![node(&new, "price")]),
+            collapse(vec![node(&new, "price")]),
         ];
-        assert_eq!(steps.then, expect);
+        assert_eq!(steps.transforms, expect);
         // A and B there, C, B and A here
-        view.steps.fold.threads.wanted = vec![false, true];
+        view.steps.scope.threads.wanted = vec![false, true];
         assert_eq!(
-            frames.steps(&view, &new).fold.threads.wanted,
+            frames.steps(&view, &new).scope.threads.wanted,
             [false, true, false]
         );
     }

@@ -1,7 +1,7 @@
 //! Methods with their times summed over a subtree.
 
+use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
-use super::two_threads::{Parts, both, parts};
 use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
@@ -135,7 +135,7 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
             let callers: Vec<NodeId> = back
                 .first()
                 .map_or(Vec::new(), |range| callers_within(view, roots, range.start));
-            let (front, back) = both(first, || Sums::of(view, measure, back, &callers));
+            let (front, back) = join(first, || Sums::of(view, measure, back, &callers));
             front.with(back)
         }
         None => first(),

@@ -3,16 +3,18 @@
 
 mod agreement;
 mod beside;
+mod caller_tree;
 mod cautions;
 mod choice;
 pub mod compared;
 mod cut;
-pub mod fold;
 mod gathered;
 pub mod growth;
 mod hotspots;
+pub mod make;
 mod merged;
 mod own_system;
+mod parallel;
 mod paths;
 mod range;
 pub mod remap;
@@ -21,11 +23,10 @@ mod rewrite;
 pub mod search;
 mod stored;
 pub mod threads;
-mod two_threads;
-mod upward;
 
 pub use agreement::{Agreement, Difference, What, agreement};
 pub use beside::{SumsComparison, compare_sums_beside};
+pub use caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 pub use cautions::cautions;
 pub use choice::{Candidate, Choice};
 pub use cut::cut;
@@ -36,12 +37,11 @@ pub use hotspots::{
 };
 pub use merged::{merged, merged_watched};
 pub use own_system::{Charged, OwnAndSystem, is_charged, own_and_system};
+pub use parallel::join;
 pub use paths::{
     ByWeight, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within,
     outermost_occurrences,
 };
-pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};
-pub use rewrite::{Pattern, opened_by, unfolded_root, unfolded_roots};
+pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
+pub use rewrite::{Pattern, opened_by, uncollapsed_root, uncollapsed_roots};
 pub use stored::check_stored_hotspots;
-pub use two_threads::both;
-pub use upward::{Upward, UpwardRow, UpwardSums};

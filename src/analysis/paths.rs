@@ -1,6 +1,6 @@
 //! Ways through the tree.
 
-use super::two_threads::in_halves;
+use super::parallel::split_join;
 use crate::model::{CallTree, FrameId, Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use crate::units::percent;
@@ -168,7 +168,7 @@ impl<'a> ByWeight<'a> {
     pub fn rank(&self, node: NodeId) -> usize {
         let key = self.key(node);
         let before = |half: &[NodeId]| half.iter().filter(|&&other| self.key(other) < key).count();
-        in_halves(self.nodes, before, |front, back| front + back)
+        split_join(self.nodes, before, |front, back| front + back)
     }
 
     /// The one right after a node, the first after the last.
@@ -205,7 +205,7 @@ impl<'a> ByWeight<'a> {
             _ => is_wanted(key).then_some(key).or(best),
         };
         let of_half = |half: &[NodeId]| half.iter().map(|&node| self.key(node)).fold(None, better);
-        in_halves(nodes, of_half, |front, back| {
+        split_join(nodes, of_half, |front, back| {
             back.into_iter().fold(front, better)
         })
         .map(|(_, node)| node)

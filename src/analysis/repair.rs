@@ -1,8 +1,8 @@
 //! What the repair of truncated stacks has changed.
 
-use super::fold::fold;
 use super::hotspots;
-use crate::model::{Fold, FrameId, MetricId, NodeId, View};
+use super::make::scoped;
+use crate::model::{FrameId, MetricId, NodeId, Scope, View};
 use crate::names::FrameKind;
 
 /// A method whose inclusive value is another one in the repaired tree.
@@ -19,7 +19,7 @@ pub struct InclusiveChange {
 /// What hangs below marks of truncated stacks, in stored steps of a metric, in a profile that was written by a program that
 /// left them there; `None` if there is no such mark. Marks are below threads, and never below each other.
 /// O(frames + marks).
-pub fn left_by_its_writer(view: &View, metric: MetricId) -> Option<u64> {
+pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
     if view.truncation.is_some() {
         return None;
     }
@@ -38,11 +38,14 @@ pub fn left_by_its_writer(view: &View, metric: MetricId) -> Option<u64> {
 /// values are the same in both trees. Empty if nothing was repaired, or the view is not of the repaired tree. O(nodes of both trees
 /// + frames).
 pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> {
-    let original = Fold {
+    let original = Scope {
         is_repaired: false,
-        ..view.steps.fold.clone()
+        ..view.steps.scope.clone()
     };
-    let Some(unrepaired) = view.is_repaired().then(|| fold(&view.recording, &original)) else {
+    let Some(unrepaired) = view
+        .is_repaired()
+        .then(|| scoped(&view.recording, &original))
+    else {
         return Vec::new();
     };
     // it has no more nodes than the recording

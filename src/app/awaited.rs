@@ -1,15 +1,15 @@
 //! The other view that was asked for.
 
-use super::upward_parts::UpwardSubject;
-use crate::model::{Measure, NodeId, Steps};
+use super::butterfly_parts::ButterflySubject;
+use crate::model::{Measure, NodeId, ViewSpec};
 
 /// What was asked for, while its answer is awaited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Awaited {
     /// The view that these steps make; focuses are not among them.
-    Steps(Steps),
+    Steps(ViewSpec),
     /// A tree of callers.
-    Upward(UpwardSubject),
+    CallerTree(ButterflySubject),
     /// The list of the methods of a subtree.
     Methods {
         /// The root of what was shown.

@@ -1,6 +1,6 @@
 //! The columns of the tree's rows: which there are and how wide, so that numbers stand in fixed places.
 
-use super::explorer::{Explorer, Half};
+use super::explorer::{Explorer, PanelKind};
 use super::layout::Pane;
 use super::outline::SortColumn;
 use crate::analysis::compared::{AFTER, BEFORE};
@@ -200,8 +200,8 @@ impl Explorer {
             largest_count,
         );
         // upward, what a row has of its own is what ends with it
-        let is_upward = matches!(self.half, Some(Half::Callers | Half::Inverted));
-        let exclusive = if is_upward { 0 } else { value + 2 };
+        let is_butterfly = matches!(self.half, Some(PanelKind::Callers | PanelKind::Inverted));
+        let exclusive = if is_butterfly { 0 } else { value + 2 };
         let columns = TreeColumns {
             scale,
             mark: MARK,

@@ -60,7 +60,7 @@ pub enum Action {
     /// Show the whole tree inverted.
     Invert,
     /// Fold plumbing, then all system code, then nothing.
-    NextFold,
+    NextCollapse,
     /// Show the frames of a folded row, or fold them again.
     ToggleFrames,
     /// Make direct recursion one row, then all recursion, then none.
@@ -438,7 +438,7 @@ const TABLE: &[(Context, &[&[Row]])] = &[
                     "one step back: out of a focus, a pane, a pin, a choice of threads",
                 ),
                 (
-                    Action::NextFold,
+                    Action::NextCollapse,
                     &["u"],
                     "",
                     "fold async plumbing, then all system code, then nothing",
@@ -1088,7 +1088,7 @@ pub fn about_unbound(context: Context, key: &str) -> String {
 
 /// The hints that give way where not all have room, the least useful first. Those that are not named never do: help and quit,
 /// the two ways out of the list of threads, and notes where there are warnings to read.
-pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
+pub fn hint_drop_order(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
     const IN_LIST: &[Action] = &[
         Action::NextSort,
         Action::Search,

@@ -1,7 +1,7 @@
 //! What the explorer asks of the world around it, and what became of it.
 
-use super::upward_parts::{CallerPath, UpwardSubject};
-use crate::model::{Measure, MethodKey, MetricId, NodeId, Steps};
+use super::butterfly_parts::{ButterflySubject, CallerPath};
+use crate::model::{Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 
 /// What the explorer asks of the world around it.
@@ -51,18 +51,18 @@ pub enum Effect {
         /// The metric, and whether waiting in it counts.
         measure: Measure,
     },
-    /// Make a tree of callers; answered with [`Message::Upward`](super::Message::Upward).
-    Upward(UpwardSubject),
+    /// Make a tree of callers; answered with [`Message::CallerTree`](super::Message::CallerTree).
+    CallerTree(ButterflySubject),
     /// Make the callers of these rows of a tree of callers; answered with
     /// [`Message::Callers`](super::Message::Callers).
     OpenCallers {
         /// What it is about.
-        subject: UpwardSubject,
+        subject: ButterflySubject,
         /// The rows.
         opened: Vec<CallerPath>,
     },
     /// Make another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
-    Show(Steps),
+    Show(ViewSpec),
     /// Give up making another view.
     GiveUp,
     /// Make what is shown anew of what was recorded meanwhile; answered with [`Message::Renewed`](super::Message::Renewed).
@@ -85,7 +85,7 @@ pub struct RenewOrder {
     /// What they are ordered by.
     pub measure: Measure,
     /// The tree of callers that is shown, with the rows whose callers were opened.
-    pub upward: Option<(UpwardSubject, Vec<CallerPath>)>,
+    pub butterfly: Option<(ButterflySubject, Vec<CallerPath>)>,
 }
 
 /// A report on a subtree.
@@ -138,7 +138,7 @@ impl Effect {
             | Effect::Search { .. }
             | Effect::OpenCallers { .. }
             | Effect::Report(..) => JobKind::Rows,
-            Effect::Show(_) | Effect::Upward(_) | Effect::Methods { .. } => JobKind::View,
+            Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods { .. } => JobKind::View,
             Effect::Export { .. } => JobKind::Export,
             Effect::Note { .. } => JobKind::Note,
             Effect::Renew(_) | Effect::StopRecording => JobKind::None,

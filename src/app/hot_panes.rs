@@ -3,17 +3,17 @@
 use super::commands::Action;
 use super::layout::Pane;
 use crate::analysis::compared::{AFTER, BEFORE, Sides};
-use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots, unfolded_roots};
+use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots, uncollapsed_roots};
 use crate::model::{Chance, FrameId, Measure, NodeId, Step, View};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
-pub const AT_ONCE_NODES: usize = 20_000;
+pub const SYNC_NODE_LIMIT: usize = 20_000;
 
 /// So many rows are on every screen.
-const LEAST_ROWS: usize = 3;
+const MIN_ROWS: usize = 3;
 
 /// How many lists of large subtrees are remembered.
 const REMEMBERED: usize = 16;
@@ -114,7 +114,8 @@ impl HotspotLists {
 
     /// Whether the difference of a row may be chance, if these are the methods of a whole comparison: of parts of it nobody knows.
     pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
-        let is_whole = self.scope == NodeId::ROOT && view.steps.then.iter().all(Step::is_display);
+        let is_whole =
+            self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
         let verdicts = view.recording.verdicts.as_ref().filter(|_| is_whole)?;
         verdicts.of(row.frame, order == HotspotOrder::Inclusive)
     }
@@ -132,26 +133,28 @@ impl HotspotLists {
 /// The hotspots of a subtree. Where runs of frames are one row, methods are still listed by their own names: they are those of the
 /// tree below, and their heaviest nodes are the rows that these went into. O(nodes of the subtree + frames).
 pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotspot> {
-    if !view.is_folded() {
+    if !view.is_collapsed() {
         return hotspots(view, &[scope], measure);
     }
-    let mut rows = hotspots(view.unfolded(), &unfolded_roots(view, scope), measure);
+    let mut rows = hotspots(view.uncollapsed(), &uncollapsed_roots(view, scope), measure);
     for row in &mut rows {
-        row.heaviest_node = view.place_of_unfolded(row.heaviest_node).unwrap_or(scope);
+        row.heaviest_node = view
+            .place_of_uncollapsed(row.heaviest_node)
+            .unwrap_or(scope);
     }
     rows
 }
 
 /// Whether [`hotspots_below`] has few nodes to sum: a row can stand for any number of them.
 fn is_small(view: &View, scope: NodeId) -> bool {
-    let size_of = |root: NodeId| view.unfolded().tree.size(root);
-    view.tree.size(scope) <= AT_ONCE_NODES
-        && (!view.is_folded()
-            || unfolded_roots(view, scope)
+    let size_of = |root: NodeId| view.uncollapsed().tree.size(root);
+    view.tree.size(scope) <= SYNC_NODE_LIMIT
+        && (!view.is_collapsed()
+            || uncollapsed_roots(view, scope)
                 .into_iter()
                 .map(size_of)
                 .sum::<usize>()
-                <= AT_ONCE_NODES)
+                <= SYNC_NODE_LIMIT)
 }
 
 /// What a list of hotspots is ordered by.
@@ -308,7 +311,7 @@ impl HotPanes {
             // on the line on which it stood, as far as there are rows above
             let line = before[at].selected.saturating_sub(before[at].top);
             // who sees the first row goes on seeing it: hotter ones may have come
-            let is_at_top = before[at].top == 0 && found.is_some_and(|row| row < LEAST_ROWS);
+            let is_at_top = before[at].top == 0 && found.is_some_and(|row| row < MIN_ROWS);
             let top = |row: usize| {
                 if is_at_top {
                     0
@@ -392,31 +395,31 @@ fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::fold::make;
+    use crate::analysis::make::make;
     use crate::model::testing::recording_of;
-    use crate::model::{Fold, Foldable, Steps};
+    use crate::model::{Collapsible, Scope, ViewSpec};
 
     /// A row that stands for many nodes is as much work as they are.
     #[test]
     fn rows_that_stand_for_many_nodes_are_left_to_the_worker() {
         let pair = "System.Private.CoreLib!System.Threading.Thread.StartCallback();\
             System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch();";
-        for (pairs, asks_worker) in [(10, false), (AT_ONCE_NODES / 2, true)] {
+        for (pairs, asks_worker) in [(10, false), (SYNC_NODE_LIMIT / 2, true)] {
             let recording = Arc::new(recording_of(&format!("T;{}a 1", pair.repeat(pairs))));
-            let step = Step::Fold {
-                frames: Foldable::Plumbing,
+            let step = Step::Collapse {
+                frames: Collapsible::Plumbing,
                 opened: Vec::new(),
             };
             let view = make(
                 &recording,
-                &Steps {
-                    fold: Fold::all(&recording),
-                    then: vec![step],
+                &ViewSpec {
+                    scope: Scope::all(&recording),
+                    transforms: vec![step],
                 },
             )
             .unwrap();
             assert!(
-                view.is_folded() && view.tree.len() < 10,
+                view.is_collapsed() && view.tree.len() < 10,
                 "{} rows",
                 view.tree.len()
             );

@@ -233,7 +233,7 @@ impl Layout {
 pub const TABS: [&str; 3] = [" 1 Tree ", " 2 Exclusive ", " 3 Inclusive "];
 
 /// The same while a method is shown as one thing.
-pub const UPWARD_TABS: [&str; 3] = [" 1 Callers ", " 2 Callees ", " 3 Threads "];
+pub const BUTTERFLY_TABS: [&str; 3] = [" 1 Callers ", " 2 Callees ", " 3 Threads "];
 
 /// The pane whose tab is at this column.
 pub fn tab_at(tabs: [&str; 3], x: u16) -> Option<Pane> {

@@ -1,7 +1,7 @@
 //! A recording that goes on while it is explored.
 
+use super::butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath};
 use super::hot_panes::HotspotLists;
-use super::upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 use crate::analysis::growth::Growth;
 use crate::model::View;
 use crate::units::counted;
@@ -45,7 +45,7 @@ pub struct Renewed {
     /// The hotspots of the same subtree.
     pub hotspots: Arc<HotspotLists>,
     /// The same tree of callers, with the rows whose callers are made.
-    pub upward: Option<(UpwardSubject, Arc<UpwardParts>, Vec<CallerPath>)>,
+    pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<CallerPath>)>,
     /// If the recording is over: what is said of that.
     pub end: Option<String>,
 }

@@ -4,6 +4,7 @@
 
 mod awaited;
 mod bits;
+mod butterfly_parts;
 mod columns;
 pub mod commands;
 pub mod dialogs;
@@ -22,15 +23,17 @@ pub mod picker;
 mod places;
 mod remap;
 mod tree_pane;
-mod upward_parts;
 
+pub use butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath};
 pub use columns::{SideColumns, TreeColumns};
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
 pub use effects::{
     Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse,
 };
-pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords, Half, UpwardPage, node_at_path};
+pub use explorer::{
+    BREADCRUMB_SEPARATOR, ButterflyPage, Explorer, FormWords, PanelKind, node_at_path,
+};
 pub use field::Field;
 pub use filter::Filter;
 pub use hot_panes::{HotColumn, HotSort, HotspotLists, ListCursor, hotspots_below};
@@ -39,11 +42,10 @@ pub use method_list::{MethodSums, MethodTable};
 pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
 pub use tree_pane::TreeRow;
-pub use upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
-use crate::model::{MethodNotes, MetricId, Steps, View};
+use crate::model::{MethodNotes, MetricId, View, ViewSpec};
 use crate::query::Report;
 use crate::text::visible;
 use crate::text::{wrap, wrap_indented};
@@ -73,13 +75,17 @@ pub enum Message {
     /// The methods of this profile that were asked for, or why there are none.
     Methods(Arc<View>, Result<MethodSums, String>),
     /// A tree of callers in this profile, or why there is none.
-    Upward(Arc<View>, UpwardSubject, Result<Arc<UpwardParts>, String>),
+    CallerTree(
+        Arc<View>,
+        ButterflySubject,
+        Result<Arc<ButterflyParts>, String>,
+    ),
     /// More of a tree of callers in this profile, or why there is no more.
-    Callers(Arc<View>, UpwardSubject, Result<Arc<View>, String>),
+    Callers(Arc<View>, ButterflySubject, Result<Arc<View>, String>),
     /// How far a view that was asked for is, in percent.
     Working(u8),
     /// A view that was asked for, or why there is none.
-    Shown(Steps, Result<Arc<View>, String>),
+    Shown(ViewSpec, Result<Arc<View>, String>),
     /// How far the recording is that goes on.
     Live(LiveNow),
     /// What is shown, made anew of what was recorded meanwhile, or why it was not; at its end, with what is said of that.
@@ -297,7 +303,7 @@ impl App {
                 Message::Hotspots(of, _)
                 | Message::Found(of, _)
                 | Message::Methods(of, _)
-                | Message::Upward(of, ..)
+                | Message::CallerTree(of, ..)
                 | Message::Callers(of, ..),
                 Screen::Explorer(explorer),
             ) if !Arc::ptr_eq(&of, &explorer.view) => {}
@@ -310,8 +316,8 @@ impl App {
             (Message::Methods(_, made), Screen::Explorer(explorer)) => {
                 explorer.receive_methods(made)
             }
-            (Message::Upward(_, subject, parts), Screen::Explorer(explorer)) => {
-                return explorer.receive_upward(subject, parts);
+            (Message::CallerTree(_, subject, parts), Screen::Explorer(explorer)) => {
+                return explorer.receive_butterfly(subject, parts);
             }
             (Message::Callers(_, subject, made), Screen::Explorer(explorer)) => {
                 return explorer.receive_callers(subject, made);
@@ -348,9 +354,9 @@ impl App {
 /// Shows the view that a command line asks for; gives what is to be done then.
 fn show_at_first(explorer: &mut Explorer, view: &Arc<View>) -> Vec<Effect> {
     // what was asked for was about all of it
-    let is_inverted = view.turned_over().is_some();
+    let is_inverted = view.inverted_from().is_some();
     let view = view
-        .turned_over()
+        .inverted_from()
         .map_or(Arc::clone(view), |below| Arc::new(below.clone()));
     let is_empty = view
         .diagnostics

@@ -85,24 +85,24 @@ fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
 }
 
 /// How many notes on methods a page has: it is made with every draw.
-const MOST_NOTES: usize = 200;
+const MAX_NOTES: usize = 200;
 
 /// How much of each.
-const MOST_NOTE_CELLS: usize = 600;
+const MAX_NOTE_CELLS: usize = 600;
 
 /// A person's notes on methods, behind a blank line; nothing where there are none.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let frames = &explorer.view.frames;
     let all = || explorer.notes.notes.iter();
-    let notes = all().take(MOST_NOTES).map(|(method, note)| {
+    let notes = all().take(MAX_NOTES).map(|(method, note)| {
         let frame = frames.with_key(method);
         let name = frame.map_or_else(
             || method.name.clone(),
             |frame| explorer.list_name(frame).into_owned(),
         );
-        fit_end(&format!("{name}: {note}"), MOST_NOTE_CELLS)
+        fit_end(&format!("{name}: {note}"), MAX_NOTE_CELLS)
     });
-    let more = all().count().saturating_sub(MOST_NOTES);
+    let more = all().count().saturating_sub(MAX_NOTES);
     let more = (more > 0).then(|| {
         format!(
             "{} more: dotspot notes FILE lists all",
@@ -187,7 +187,7 @@ const SECTIONS: [(Context, &str); 15] = [
 ];
 
 /// The widest that the column of keys gets; more keys go on in the next line.
-const MOST_KEY_CELLS: usize = 20;
+const MAX_KEY_CELLS: usize = 20;
 
 /// What marks on the screen mean.
 const MARKS: [(&str, &str); 8] = [
@@ -282,7 +282,7 @@ fn push_command(lines: &mut Vec<PageLine>, command: &Command, doc: &str, width: 
 
 /// The cells of the column of keys on a page of this width.
 fn key_cells(width: usize) -> usize {
-    MOST_KEY_CELLS.min(width / 3)
+    MAX_KEY_CELLS.min(width / 3)
 }
 
 /// A line with a text in the column of keys and one beside it.

@@ -9,9 +9,9 @@ use crate::units::Unit;
 use std::cmp::Reverse;
 
 /// The widest that the dialog gets.
-const MOST_CELLS: u16 = 100;
+const MAX_CELLS: u16 = 100;
 /// Lines of rows without which the head and the line about merging are worth less than further rows.
-const LEAST_ROWS: u16 = 2;
+const MIN_ROWS: u16 = 2;
 
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -385,14 +385,14 @@ impl ThreadPicker {
             self.names.len().max(self.rows.len())
         };
         let lines = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(4);
-        let (width, height) = (body.width.min(MOST_CELLS), body.height.min(lines));
+        let (width, height) = (body.width.min(MAX_CELLS), body.height.min(lines));
         let (x, y) = (
             body.x + (body.width - width) / 2,
             body.y + (body.height - height) / 2,
         );
         let area = Area::new(x, y, width, height);
         let inner = area.inner();
-        let frame = if inner.height >= LEAST_ROWS + 2 { 1 } else { 0 };
+        let frame = if inner.height >= MIN_ROWS + 2 { 1 } else { 0 };
         let rows = Area::new(
             inner.x,
             inner.y + frame,

@@ -28,7 +28,7 @@ const TREE: &[Here] = &[
     (Action::NextOwn, ""),
     (Action::Method, ""),
     (Action::Focus, ""),
-    (Action::NextFold, ""),
+    (Action::NextCollapse, ""),
     (Action::DropMethod, ""),
     (Action::Search, ""),
 ];

@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 const OPEN_STEPS: usize = 40_000;
 
 /// How many rows that were opened or closed are carried over one by one.
-const MOST_CHANGES: usize = 200;
+const MAX_CHANGES: usize = 200;
 
 /// What is known of a pane of the new profile, which was shown before.
 pub(super) struct Known<'a> {
@@ -81,8 +81,8 @@ fn open_changes(
     to: &mut Outline,
     steps: usize,
 ) -> Option<()> {
-    let changes: Vec<NodeId> = from.differences(since).take(MOST_CHANGES + 1).collect();
-    let mut steps = (changes.len() <= MOST_CHANGES).then_some(steps)?;
+    let changes: Vec<NodeId> = from.differences(since).take(MAX_CHANGES + 1).collect();
+    let mut steps = (changes.len() <= MAX_CHANGES).then_some(steps)?;
     for node in changes {
         let (new, is_same) = remap.node(node);
         steps = steps.checked_sub(PATH_STEPS - remap.steps)?;

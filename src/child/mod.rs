@@ -23,9 +23,9 @@ const POLL: Duration = Duration::from_millis(25);
 /// How long outputs may stay open once the program has ended: another program may have inherited them.
 const GRACE: Duration = Duration::from_millis(250);
 /// How long a program that was told to end may take for it.
-const MOST_DYING: Duration = Duration::from_secs(1);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long [`run`] may take to come back once it is cancelled.
-pub(crate) const MOST_ENDING: Duration = POLL.saturating_add(MOST_DYING).saturating_add(GRACE);
+pub(crate) const END_TIMEOUT: Duration = POLL.saturating_add(EXIT_TIMEOUT).saturating_add(GRACE);
 /// The longest line that a sentence takes in, in characters.
 const LINE_CHARS: usize = 300;
 
@@ -182,7 +182,8 @@ impl Drop for Running {
         // fails where nobody of the group is left, which is what is wanted
         let _ = self.child.start_kill();
         let since = Instant::now();
-        while matches!(self.child.inner_mut().try_wait(), Ok(None)) && since.elapsed() < MOST_DYING
+        while matches!(self.child.inner_mut().try_wait(), Ok(None))
+            && since.elapsed() < EXIT_TIMEOUT
         {
             thread::sleep(Duration::from_millis(1));
         }

@@ -164,21 +164,21 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
 
 /// How a file is written.
 #[derive(Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct OutputFormat {
     /// Its format.
     pub exporter: &'static Exporter,
     /// Whether it is compressed behind the exporter.
     packs: bool,
 }
 
-impl Manner {
+impl OutputFormat {
     /// As the name of a file says it, where no format is asked for.
-    pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> Manner {
+    pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> OutputFormat {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // who has asked why a name is refused has no other
         let exporter = to.or_else(|| exporter_for(&name)).unwrap_or(&EXPORTERS[0]);
         let packs = exporter.output != Output::Packed && files::is_gzip(path);
-        Manner { exporter, packs }
+        OutputFormat { exporter, packs }
     }
 
     /// Writes a part that is not refused.
@@ -191,7 +191,7 @@ impl Manner {
 ///
 /// # Errors
 /// Bytes that are no text would go to a terminal; the file is named as one of a format that is only read.
-fn manner_of(out: &Out) -> Result<Manner> {
+fn manner_of(out: &Out) -> Result<OutputFormat> {
     if let Some(sentence) = out
         .path()
         .filter(|_| out.to.is_none())
@@ -199,7 +199,7 @@ fn manner_of(out: &Out) -> Result<Manner> {
     {
         return Err(Usage::new(format!("{sentence}, or what --to says")).into());
     }
-    let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.to);
+    let manner = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
     let name = manner.exporter.name;
     if out.path().is_none()
         && manner.exporter.output == Output::Packed
@@ -257,7 +257,7 @@ fn only_read(name: &str) -> Option<&'static str> {
 
 /// How and where a part is written.
 struct To<'a> {
-    manner: Manner,
+    manner: OutputFormat,
     out: &'a Out,
     input: &'a Path,
     /// That of the reading.

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::io::{self, Write};
 
 /// The widest that text gets.
-const MOST_CELLS: usize = 100;
+const MAX_CELLS: usize = 100;
 /// Where text stands behind names, which are shorter.
 const INDENT: usize = 13;
 
@@ -35,7 +35,7 @@ pub(super) fn is_called(format: &str, wanted: &str) -> bool {
 
 /// Prints what is read and what is written, a paragraph for each format.
 pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
-    let width = width.unwrap_or(MOST_CELLS).min(MOST_CELLS);
+    let width = width.unwrap_or(MAX_CELLS).min(MAX_CELLS);
     let room = width.saturating_sub(INDENT).max(20);
     for format in FORMATS {
         let others: Vec<&str> = aliases(format.name).collect();

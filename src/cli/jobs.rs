@@ -1,22 +1,22 @@
 //! The work that the explorer asks for, one job at a time.
 
-use super::convert::{Manner, why_not_named};
+use super::convert::{OutputFormat, why_not_named};
 use super::files::{Checked, Destination, why_not_written, write_whole};
 use super::notes;
-use crate::analysis::fold::make_watched;
+use crate::analysis::make::make_watched;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{
-    Hotspot, Upward, merged_watched, occurrences_within, outermost_occurrences, unfolded_root,
-    unfolded_roots,
+    CallerTree, Hotspot, merged_watched, occurrences_within, outermost_occurrences,
+    uncollapsed_root, uncollapsed_roots,
 };
 use crate::app::{
-    CallerPath, Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message,
-    MethodSums, ReportOrder, UpwardParts, UpwardSubject, hotspots_below, node_at_path,
+    ButterflyParts, ButterflySubject, CallerPath, Effect, ExportOutcome, ExportResult, Findings,
+    Found, HotspotLists, Message, MethodSums, ReportOrder, hotspots_below, node_at_path,
 };
 use crate::exporters::Part;
 use crate::model::{
-    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Recording, Steps, TooLarge,
-    Unmade, View, Work,
+    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Recording, TooLarge, Unmade,
+    View, ViewSpec, Work,
 };
 use crate::query::{
     ListRequest, MethodOrder, Report, ReportAbout, ReportRequest, TOO_LARGE, list_methods,
@@ -33,11 +33,11 @@ const MANY_NODES: usize = 1 << 18;
 
 /// The report on a subtree of a view as it is without what is folded, since reports fold themselves; or why there is none.
 fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
-    let (view, frame) = (shown.unfolded(), shown.tree.frame(order.node));
+    let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
-        None => (unfolded_roots(shown, order.node), None),
+        None => (uncollapsed_roots(shown, order.node), None),
         Some(within) => {
-            let within = unfolded_root(shown, within).unwrap_or(NodeId::ROOT);
+            let within = uncollapsed_root(shown, within).unwrap_or(NodeId::ROOT);
             let count = occurrences_within(view, within, frame).len();
             (outermost_occurrences(view, within, &[frame]), Some(count))
         }
@@ -72,7 +72,7 @@ pub struct Jobs {
     /// the sums over the whole view by frame, for the metric that was searched with last
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
     /// the tree of callers that was asked for last, as far as it was made
-    callers: Option<(UpwardSubject, Arc<View>)>,
+    callers: Option<(ButterflySubject, Arc<View>)>,
     /// a person's notes on methods, and the file in which they are kept
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
@@ -172,9 +172,9 @@ impl Jobs {
             Effect::Methods { within, measure } => {
                 Some(Message::Methods(of, self.methods(within, measure)))
             }
-            Effect::Upward(subject) => {
-                let parts = told(self.upward(subject, work))?;
-                Some(Message::Upward(of, subject, parts.map(Arc::new)))
+            Effect::CallerTree(subject) => {
+                let parts = told(self.butterfly(subject, work))?;
+                Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
             }
             Effect::OpenCallers { subject, opened } => Some(Message::Callers(
                 of,
@@ -216,7 +216,7 @@ impl Jobs {
     }
 
     /// The view that these steps make, kept for when it is asked for again.
-    fn make(&mut self, steps: &Steps, work: &Work) -> Result<Arc<View>, Unmade> {
+    fn make(&mut self, steps: &ViewSpec, work: &Work) -> Result<Arc<View>, Unmade> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(Arc::clone(known));
         }
@@ -235,9 +235,9 @@ impl Jobs {
     /// The methods of a subtree with all that they have cost.
     fn methods(&self, within: NodeId, measure: Measure) -> Result<MethodSums, String> {
         // folded methods are in the tree below
-        let (view, unfolded) = (&self.view, self.view.unfolded());
+        let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let request = ListRequest {
-            within: unfolded_root(view, within)
+            within: uncollapsed_root(view, within)
                 .ok_or("the focus stands for several subtrees; U shows its frames")?,
             metric: Some(&view.metric(measure.metric).name),
             waiting: Some(measure.counts_waiting),
@@ -247,10 +247,10 @@ impl Jobs {
             order: MethodOrder::OwnAndSystem,
             most: 0,
         };
-        let list = list_methods(unfolded, &request).map_err(|error| error.to_string())?;
+        let list = list_methods(uncollapsed, &request).map_err(|error| error.to_string())?;
         let (total, weight) = (
-            list.selection.total(unfolded),
-            list.selection.whole(unfolded),
+            list.selection.total(uncollapsed),
+            list.selection.whole(uncollapsed),
         );
         Ok(MethodSums {
             within,
@@ -263,15 +263,19 @@ impl Jobs {
     }
 
     /// A tree of callers, and what else is known of its subject.
-    fn upward(&mut self, subject: UpwardSubject, work: &Work) -> Result<UpwardParts, Failure> {
+    fn butterfly(
+        &mut self,
+        subject: ButterflySubject,
+        work: &Work,
+    ) -> Result<ButterflyParts, Failure> {
         // folded methods are in the tree below
-        let view = self.view.unfolded().clone();
-        let within = self.below_folds(subject);
+        let view = self.view.uncollapsed().clone();
+        let within = self.below_collapsed(subject);
         let metrics = || (0..view.metrics.len()).map(MetricId::at);
-        let upward = upward_of(&view, subject, within)?;
+        let butterfly = upward_of(&view, subject, within)?;
         let (callees, heaviest) = match subject {
-            UpwardSubject::Inverted { .. } => (None, within),
-            UpwardSubject::Method { frame, .. } => {
+            ButterflySubject::Inverted { .. } => (None, within),
+            ButterflySubject::Method { frame, .. } => {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
                 let value = |&node: &NodeId| {
                     (
@@ -291,7 +295,7 @@ impl Jobs {
             }
         };
         let threads = |metric| {
-            let mut threads = upward.threads(metric);
+            let mut threads = butterfly.threads(metric);
             threads.sort_by_key(|&(thread, sums)| {
                 (Reverse((sums.weight(false), sums.inclusive)), thread)
             });
@@ -300,42 +304,43 @@ impl Jobs {
                 .map(|(thread, sums)| (view.display_name(thread).to_string(), sums))
                 .collect()
         };
-        Ok(UpwardParts {
+        Ok(ButterflyParts {
             subject,
             callees,
-            threads: if matches!(subject, UpwardSubject::Method { .. }) {
+            threads: if matches!(subject, ButterflySubject::Method { .. }) {
                 metrics().map(threads).collect()
             } else {
                 metrics().map(|_| Vec::new()).collect()
             },
             sums: metrics()
-                .map(|metric| upward.sums(Upward::TOP, metric))
+                .map(|metric| butterfly.sums(CallerTree::TOP, metric))
                 .collect(),
-            occurrences: upward.occurrence_count(Upward::TOP),
-            inner_occurrences: upward.inner_occurrence_count(),
+            occurrences: butterfly.occurrence_count(CallerTree::TOP),
+            inner_occurrences: butterfly.inner_occurrence_count(),
             heaviest: self
                 .view
-                .place_of_unfolded(heaviest)
+                .place_of_uncollapsed(heaviest)
                 .unwrap_or(NodeId::ROOT),
-            callers: self.first_callers(subject, upward)?,
+            callers: self.first_callers(subject, butterfly)?,
         })
     }
 
     /// The subtree of a subject in the tree without folds: all of that, if several of its nodes went into the row.
-    fn below_folds(&self, subject: UpwardSubject) -> NodeId {
-        let (UpwardSubject::Method { within, .. } | UpwardSubject::Inverted { within }) = subject;
-        unfolded_root(&self.view, within).unwrap_or(NodeId::ROOT)
+    fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
+        let (ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within }) =
+            subject;
+        uncollapsed_root(&self.view, within).unwrap_or(NodeId::ROOT)
     }
 
     /// A tree of callers with its first level.
     fn first_callers(
         &mut self,
-        subject: UpwardSubject,
-        mut upward: Upward,
+        subject: ButterflySubject,
+        mut butterfly: CallerTree,
     ) -> Result<Arc<View>, String> {
         let too_large = |TooLarge| TOO_LARGE.to_string();
-        upward.open(Upward::TOP).map_err(too_large)?;
-        let callers = drawable(upward.into_view().map_err(too_large)?);
+        butterfly.open(CallerTree::TOP).map_err(too_large)?;
+        let callers = drawable(butterfly.into_view().map_err(too_large)?);
         self.callers = Some((subject, Arc::clone(&callers)));
         Ok(callers)
     }
@@ -343,7 +348,7 @@ impl Jobs {
     /// The callers of a subject and of these rows of theirs.
     fn callers(
         &mut self,
-        subject: UpwardSubject,
+        subject: ButterflySubject,
         opened: &[CallerPath],
     ) -> Result<Arc<View>, String> {
         let known = self
@@ -354,8 +359,12 @@ impl Jobs {
         let mut callers = match known {
             Some(known) => known,
             None => {
-                let upward = upward_of(self.view.unfolded(), subject, self.below_folds(subject))?;
-                self.first_callers(subject, upward)?
+                let butterfly = upward_of(
+                    self.view.uncollapsed(),
+                    subject,
+                    self.below_collapsed(subject),
+                )?;
+                self.first_callers(subject, butterfly)?
             }
         };
         for path in opened {
@@ -384,21 +393,29 @@ impl Jobs {
             return ExportResult::Failed(reason);
         }
         // where runs of frames are one row, so may be occurrences below them
-        let unfolded = self.view.unfolded();
-        let below_folds = |within| unfolded_root(&self.view, within).unwrap_or(NodeId::ROOT);
+        let uncollapsed = self.view.uncollapsed();
+        let below_collapsed = |within| uncollapsed_root(&self.view, within).unwrap_or(NodeId::ROOT);
         let all = all_within.map(|within| {
-            occurrences_of(unfolded, &[self.view.tree.frame(node)], below_folds(within))
+            occurrences_of(
+                uncollapsed,
+                &[self.view.tree.frame(node)],
+                below_collapsed(within),
+            )
         });
         let all = match all.transpose() {
             Ok(all) => all.flatten(),
             Err(error) => return ExportResult::Failed(error.to_string()),
         };
         let occurrences = all.as_ref().map(|all| all.count);
-        let all_in = if all.is_some() { unfolded } else { &self.view };
+        let all_in = if all.is_some() {
+            uncollapsed
+        } else {
+            &self.view
+        };
         let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
         let view = merged.as_ref().unwrap_or(all_in);
         let (manner, part) = (
-            Manner::of(path, None),
+            OutputFormat::of(path, None),
             Part {
                 notes: &self.notes,
                 ..Part::new(view, root, metric)
@@ -478,7 +495,7 @@ impl Jobs {
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
         // what is folded is found, too
-        let unfolded = view.unfolded();
+        let uncollapsed = view.uncollapsed();
         if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
             let mut by_frame = vec![None; view.frames.len()];
             for hotspot in hotspots_below(view, NodeId::ROOT, metric.into()) {
@@ -486,9 +503,9 @@ impl Jobs {
             }
             self.sums = Some((metric, by_frame));
         }
-        let index = self
-            .index
-            .get_or_insert_with(|| SearchIndex::of(&unfolded.frames, |id| unfolded.occurs(id)));
+        let index = self.index.get_or_insert_with(|| {
+            SearchIndex::of(&uncollapsed.frames, |id| uncollapsed.occurs(id))
+        });
         let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
         let weight = |frame: crate::model::FrameId| {
             sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive)
@@ -546,10 +563,10 @@ fn told<T>(answer: Result<T, Failure>) -> Option<Result<T, String>> {
 }
 
 /// The tree of callers of a subject within a subtree.
-fn upward_of(view: &View, subject: UpwardSubject, within: NodeId) -> Result<Upward, String> {
+fn upward_of(view: &View, subject: ButterflySubject, within: NodeId) -> Result<CallerTree, String> {
     match subject {
-        UpwardSubject::Inverted { .. } => Ok(Upward::inverted(view, within)),
-        UpwardSubject::Method { frame, .. } => Upward::callers(view, within, &[frame])
+        ButterflySubject::Inverted { .. } => Ok(CallerTree::inverted(view, within)),
+        ButterflySubject::Method { frame, .. } => CallerTree::callers(view, within, &[frame])
             .ok_or_else(|| "the method does not occur in this tree".into()),
     }
 }
@@ -592,12 +609,12 @@ mod tests {
         let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
         let mut jobs = Jobs::new(Arc::clone(&view));
         let drop = Step::DropNode("n2".into());
-        let steps = Steps {
-            then: vec![drop],
+        let steps = ViewSpec {
+            transforms: vec![drop],
             ..view.steps.clone()
         };
         let frame = view.frames.find("price")[0];
-        let method = Effect::Upward(UpwardSubject::Method {
+        let method = Effect::CallerTree(ButterflySubject::Method {
             frame,
             within: NodeId::ROOT,
         });

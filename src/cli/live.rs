@@ -5,14 +5,14 @@
 //! That takes as long as the recording is large; three quarters of the time nothing is read.
 
 use super::jobs::{Jobs, drawable};
-use super::load::{Opened, Shown, folded_at_first, load, panic_text};
+use super::load::{Opened, Shown, collapsed_at_first, load, panic_text};
 use super::open::{OpenOptions, Target, open_input};
-use crate::analysis::fold::make;
 use crate::analysis::growth::{Growth, SameFrames};
+use crate::analysis::make::make;
 use crate::analysis::remap::Remap;
 use crate::app::{
-    CallerPath, Effect, HotspotLists, LiveNow, Message, RenewOrder, Renewed, UpwardParts,
-    UpwardSubject,
+    ButterflyParts, ButterflySubject, CallerPath, Effect, HotspotLists, LiveNow, Message,
+    RenewOrder, Renewed,
 };
 use crate::importers::{Tally, end_of_recording};
 use crate::input::{ImportError, Input, Progress};
@@ -32,12 +32,12 @@ const EVERY: Duration = Duration::from_secs(1);
 /// How often is looked for the first samples.
 const AT_FIRST: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: without them the user's place would be lost when they come.
-const MOST_NAMELESS: Duration = Duration::from_millis(2500);
+const MAX_NAMELESS: Duration = Duration::from_millis(2500);
 /// By how much reading gives way to all else that runs.
 #[cfg(target_os = "linux")]
 const READING_NICENESS: i32 = 10;
 /// So many times as long as making it took is what was made shown before it is made anew.
-const REST: u32 = 4;
+const REFRESH_BACKOFF: u32 = 4;
 
 /// What became of a recording.
 #[derive(Clone, Debug)]
@@ -288,7 +288,7 @@ impl Watcher {
     pub(super) fn ask_first(&mut self, now: LiveNow) {
         self.due = Instant::now() + AT_FIRST;
         let is_worth_it = now.bytes > 0
-            && (self.live.has_names() || now.elapsed_ms > MOST_NAMELESS.as_millis() as u64);
+            && (self.live.has_names() || now.elapsed_ms > MAX_NAMELESS.as_millis() as u64);
         if self.asked.is_none() && (is_worth_it || now.is_over) {
             self.ask(Ask::First);
         }
@@ -308,7 +308,7 @@ impl Watcher {
     /// Notes that an answer came: what took long is asked for less often.
     pub(super) fn answered(&mut self) {
         if let Some(asked) = self.asked.take() {
-            self.interval = EVERY.max(asked.elapsed() * REST);
+            self.interval = EVERY.max(asked.elapsed() * REFRESH_BACKOFF);
             self.due = asked + self.interval;
         }
     }
@@ -371,7 +371,7 @@ impl Reader {
         if whole.is_empty() && self.all.is_none() {
             return None;
         }
-        let shown = stepped(View::clone(&whole), &folded_at_first(&whole, &[])).ok()?;
+        let shown = stepped(View::clone(&whole), &collapsed_at_first(&whole, &[])).ok()?;
         let shown = (shown.steps != whole.steps).then(|| drawable(shown));
         Some(Opened {
             metric: None,
@@ -404,23 +404,25 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
         .frames
         .iter()
         .any(|(_, frame)| frame.is_plumbing);
-    let made = match had_plumbing || steps.then.iter().any(Step::is_display) {
+    let made = match had_plumbing || steps.transforms.iter().any(Step::is_display) {
         true => made,
-        false => stepped(made, &folded_at_first(whole, &[])).map_err(|error| error.to_string())?,
+        false => {
+            stepped(made, &collapsed_at_first(whole, &[])).map_err(|error| error.to_string())?
+        }
     };
     let shown = drawable(made);
     let growth = Growth::between(of, &shown, frames);
     let (scope, subject) = {
         let mut remap = Remap::grown(of, &shown, &growth);
         let subject = order
-            .upward
+            .butterfly
             .as_ref()
             .and_then(|(subject, _)| match *subject {
-                UpwardSubject::Method { frame, within } => Some(UpwardSubject::Method {
+                ButterflySubject::Method { frame, within } => Some(ButterflySubject::Method {
                     frame: remap.frame(frame)?,
                     within: remap.node(within).0,
                 }),
-                UpwardSubject::Inverted { within } => Some(UpwardSubject::Inverted {
+                ButterflySubject::Inverted { within } => Some(ButterflySubject::Inverted {
                     within: remap.node(within).0,
                 }),
             });
@@ -437,14 +439,17 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
             ..order.measure
         },
     ));
-    let opened = order.upward.as_ref().map_or(&[][..], |(_, opened)| opened);
+    let opened = order
+        .butterfly
+        .as_ref()
+        .map_or(&[][..], |(_, opened)| opened);
     let now = |path: &CallerPath| {
         path.iter()
             .map(|&frame| growth.frames().frame(frame).unwrap_or(frame))
             .collect()
     };
     let opened: Vec<CallerPath> = opened.iter().map(now).collect();
-    let upward = subject.and_then(|subject| {
+    let butterfly = subject.and_then(|subject| {
         let parts = upward_of(whole, &shown, subject, &opened)?;
         Some((subject, parts, opened))
     });
@@ -454,7 +459,7 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
         shown,
         growth,
         hotspots,
-        upward,
+        butterfly,
         end: None,
     })
 }
@@ -463,11 +468,12 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
 fn upward_of(
     whole: &Arc<View>,
     shown: &Arc<View>,
-    subject: UpwardSubject,
+    subject: ButterflySubject,
     opened: &[CallerPath],
-) -> Option<Arc<UpwardParts>> {
+) -> Option<Arc<ButterflyParts>> {
     let mut jobs = Jobs::new(Arc::clone(whole));
-    let Some(Message::Upward(_, _, Ok(parts))) = jobs.run(shown, Effect::Upward(subject)) else {
+    let Some(Message::CallerTree(_, _, Ok(parts))) = jobs.run(shown, Effect::CallerTree(subject))
+    else {
         return None;
     };
     if opened.is_empty() {
@@ -483,7 +489,7 @@ fn upward_of(
     let Some(Message::Callers(_, _, Ok(callers))) = more else {
         return Some(parts);
     };
-    Some(Arc::new(UpwardParts {
+    Some(Arc::new(ButterflyParts {
         callers,
         ..Arc::unwrap_or_clone(parts)
     }))

@@ -4,11 +4,11 @@ use super::jobs::drawable;
 use super::open::{OpenOptions, Target, open};
 use super::options::refuse_unused;
 use super::range::Range;
-use crate::analysis::fold::make;
+use crate::analysis::make::make;
 use crate::app::OpenFailure;
 use crate::importers::ReadOptions;
 use crate::input::{ImportError, Progress};
-use crate::model::{Fold, MetricId, Steps, ThreadChoice, View};
+use crate::model::{MetricId, Scope, ThreadChoice, View, ViewSpec};
 use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice,
     chosen, comparison, metric_named, stepped,
@@ -69,16 +69,20 @@ pub(super) fn load(
         refuse_unused(&how.decoding, &whole.recording)
             .map_err(|usage| LoadError::Usage(usage.to_string()))?;
         let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
-        let fold = asked_for(&whole, how.repairs, wanted)?;
+        let scope = asked_for(&whole, how.repairs, wanted)?;
         let first = make(
             &whole.recording,
-            &Steps {
-                fold,
-                then: Vec::new(),
+            &ViewSpec {
+                scope,
+                transforms: Vec::new(),
             },
         );
         let first = first.map_err(|_| LoadError::Query(QueryError::too_large(TOO_LARGE)))?;
-        let steps = [wanted.steps.clone(), folded_at_first(&whole, &wanted.steps)].concat();
+        let steps = [
+            wanted.steps.clone(),
+            collapsed_at_first(&whole, &wanted.steps),
+        ]
+        .concat();
         let shown = stepped(first, &steps).map_err(LoadError::Query)?;
         let shown = (shown.steps != whole.steps).then(|| drawable(shown));
         Ok(Opened {
@@ -141,7 +145,11 @@ fn compared(
         ..ComparisonRequest::new(&before, &after)
     };
     let whole = drawable(comparison(&request).map_err(LoadError::Query)?.judged());
-    let steps = [wanted.steps.clone(), folded_at_first(&whole, &wanted.steps)].concat();
+    let steps = [
+        wanted.steps.clone(),
+        collapsed_at_first(&whole, &wanted.steps),
+    ]
+    .concat();
     let shown = stepped((*whole).clone(), &steps).map_err(LoadError::Query)?;
     let shown = (shown.steps != whole.steps).then(|| drawable(shown));
     Ok(Opened {
@@ -152,7 +160,7 @@ fn compared(
 }
 
 /// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.
-pub(super) fn folded_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> {
+pub(super) fn collapsed_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> {
     let is_asked_for = asked_for
         .iter()
         .any(|request| request.word == "fold" || request.word == "group");
@@ -174,14 +182,14 @@ pub(super) fn folded_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<St
 }
 
 /// The first step that the command line asks for.
-fn asked_for(whole: &View, repairs: bool, wanted: &Shown) -> Result<Fold, LoadError> {
+fn asked_for(whole: &View, repairs: bool, wanted: &Shown) -> Result<Scope, LoadError> {
     let range = wanted
         .range
         .within(&whole.recording)
         .map_err(|usage| LoadError::Usage(usage.to_string()))?;
     let choice = choice(whole, &wanted.threads).map_err(LoadError::Query)?;
     let threads = choice.map_or_else(|| ThreadChoice::all(whole), |(choice, _)| choice);
-    Ok(Fold {
+    Ok(Scope {
         range,
         threads,
         is_repaired: repairs || whole.recording.repaired.is_none(),
@@ -309,7 +317,7 @@ mod tests {
     }
 
     /// The first step that `dotspot hotspots FILE` makes with these options.
-    fn parsed(whole: &View, flags: &[String]) -> Fold {
+    fn parsed(whole: &View, flags: &[String]) -> Scope {
         let line = ["dotspot", "hotspots", "FILE"]
             .into_iter()
             .chain(flags.iter().map(String::as_str));
@@ -329,14 +337,14 @@ mod tests {
 
     /// Whether a first step has flags; if so, they make it.
     #[track_caller]
-    fn check(whole: &View, fold: Fold) -> bool {
-        let steps = Steps {
-            fold,
-            then: Vec::new(),
+    fn check(whole: &View, scope: Scope) -> bool {
+        let steps = ViewSpec {
+            scope,
+            transforms: Vec::new(),
         };
         let made = steps.flags(&whole.recording);
         if made.without.is_empty() {
-            assert_eq!(parsed(whole, &made.flags), steps.fold, "{made:?}");
+            assert_eq!(parsed(whole, &made.flags), steps.scope, "{made:?}");
         }
         made.without.is_empty()
     }
@@ -365,7 +373,7 @@ mod tests {
                         };
                         without += usize::from(!check(
                             whole,
-                            Fold {
+                            Scope {
                                 range,
                                 threads,
                                 is_repaired,
@@ -462,7 +470,7 @@ mod tests {
                 .map(|thread| is_wanted(thread.process.unwrap(), &thread.id))
                 .collect()
         };
-        let fold = |range, ids: &[(usize, &str)], is_merged, is_repaired| Fold {
+        let scope = |range, ids: &[(usize, &str)], is_merged, is_repaired| Scope {
             range,
             threads: ThreadChoice {
                 wanted: wanted(ids),
@@ -478,16 +486,16 @@ mod tests {
                 == "Work"
         });
         let label = recording.node_label(recording.form(), focus.unwrap());
-        for (fold, focuses, words, flags) in [
-            (fold(None, &everything, false, true), &[][..], "", ""),
+        for (scope, focuses, words, flags) in [
+            (scope(None, &everything, false, true), &[][..], "", ""),
             (
-                fold(None, &everything, true, true),
+                scope(None, &everything, true, true),
                 &[],
                 "4 threads, merged",
                 "--merge-threads",
             ),
             (
-                fold(
+                scope(
                     Some(FROM_2_TO_4_500),
                     &[(0, "8"), (0, "7"), (1, "7")],
                     true,
@@ -499,41 +507,41 @@ mod tests {
             ),
             // one alone stays what it is
             (
-                fold(None, &[(0, "8")], true, true),
+                scope(None, &[(0, "8")], true, true),
                 &[],
                 "1 of 4 threads",
                 "--thread|8|--merge-threads",
             ),
             (
-                fold(None, &everything[..2], false, true),
+                scope(None, &everything[..2], false, true),
                 &[],
                 "1 of 2 processes",
                 "--process|1",
             ),
             (
-                fold(None, &[(0, "7")], false, true),
+                scope(None, &[(0, "7")], false, true),
                 &[],
                 "1 of 4 threads",
                 "--thread|3 threads merged",
             ),
             (
-                fold(None, &[(1, "7")], false, true),
+                scope(None, &[(1, "7")], false, true),
                 &[],
                 "1 of 4 threads",
                 "--process|2|--thread|7",
             ),
             (
-                fold(None, &[(1, "-9")], false, true),
+                scope(None, &[(1, "-9")], false, true),
                 &[],
                 "1 of 4 threads",
                 "--thread=-9",
             ),
         ] {
-            let then = focuses
+            let transforms = focuses
                 .iter()
                 .map(|label| Step::Focus(label.to_string()))
                 .collect();
-            let steps = Steps { fold, then };
+            let steps = ViewSpec { scope, transforms };
             assert_eq!(steps.words(&recording).join("|"), words);
             let made = steps.flags(&recording);
             assert_eq!(

@@ -136,7 +136,7 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
         Command::Methods(args) => {
             let steps = args.changing.requests()?;
             let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
-            report::methods(out, view.unfolded(), &args, width)?;
+            report::methods(out, view.uncollapsed(), &args, width)?;
         }
         Command::Tree(args) => {
             let steps = args.shaping.requests()?;
@@ -261,7 +261,7 @@ fn method(
     let steps = args.changing.requests()?;
     let view = read_to_print(&args.source, &steps, &args.weighing, args.json)?;
     // rows that stand for several frames have no name, but their frames have
-    report::method(out, view.unfolded(), relation, args, width)
+    report::method(out, view.uncollapsed(), relation, args, width)
 }
 
 /// Lists a person's notes on methods, or keeps or takes away one.
@@ -283,8 +283,8 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
         .into());
     };
     let note = args.text.as_deref().unwrap_or_default().trim();
-    if note.len() > MethodNotes::MOST_BYTES {
-        let most = thousands(MethodNotes::MOST_BYTES as u64);
+    if note.len() > MethodNotes::MAX_BYTES {
+        let most = thousands(MethodNotes::MAX_BYTES as u64);
         return Err(Usage::new(format!(
             "a note has at most {most} bytes, and this one has {}",
             thousands(note.len() as u64)

@@ -15,7 +15,7 @@ const SUFFIX: &str = ".dotspot.json";
 const SCHEMA: &str = "dotspot.notes/1";
 
 /// The largest file that is read: people don't write more.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// How long to wait for another program that writes notes, and how often its lock is tried.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -52,14 +52,14 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     match path.metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(MethodNotes::default()),
         Ok(known) if !known.is_file() => return Err("it is not a regular file".into()),
-        Ok(known) if known.len() > MOST_BYTES => {
-            return Err(format!("it is larger than {} MB", MOST_BYTES >> 20));
+        Ok(known) if known.len() > MAX_BYTES => {
+            return Err(format!("it is larger than {} MB", MAX_BYTES >> 20));
         }
         _ => {}
     }
     let mut text = Vec::new();
     let file = File::open(path).map_err(|error| plain(&error).to_string())?;
-    file.take(MOST_BYTES)
+    file.take(MAX_BYTES)
         .read_to_end(&mut text)
         .map_err(|error| plain(&error).to_string())?;
     let file: NotesFile = serde_json::from_slice(&text)
@@ -126,10 +126,10 @@ pub(super) fn keep(
     let mut text = serde_json::to_vec_pretty(&file).map_err(|error| refused(error.to_string()))?;
     text.push(b'\n');
     // it could not be read again
-    if text.len() as u64 > MOST_BYTES {
+    if text.len() as u64 > MAX_BYTES {
         return Err(refused(format!(
             "it would be larger than {} MB; remove notes first",
-            MOST_BYTES >> 20
+            MAX_BYTES >> 20
         )));
     }
     let written = write_whole(
@@ -265,7 +265,7 @@ mod tests {
     fn notes_that_could_not_be_read_again_are_not_written() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x.dotspot.json");
-        let long = "x".repeat(MethodNotes::MOST_BYTES);
+        let long = "x".repeat(MethodNotes::MAX_BYTES);
         let methods: Vec<MethodKey> = (0..100).map(|n| key(&format!("Shop.Price{n}"))).collect();
         let before = keep(&file, &methods[..90], &long, &MethodNotes::default()).unwrap();
         let many: Vec<MethodKey> = (0..200).map(|n| key(&format!("Shop.Log{n}"))).collect();

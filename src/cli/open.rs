@@ -1,15 +1,15 @@
 //! Opening a profile from a file, standard input or the program itself.
 
 use super::notes;
-use crate::analysis::fold::whole;
+use crate::analysis::make::whole;
 use crate::decoders::{Environment, Settings, decode};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::FileDiagnostic;
 use crate::importers::{Format, ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::kept::{Keeper, Question};
 use crate::model::{Recording, TreeForm, View};
 use crate::names::UserCode;
+use crate::profile_cache::{ProfileCache, Question};
 use crate::text::quoted;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -131,7 +131,7 @@ pub struct OpenOptions {
     /// Whose code is whose, where the user knows better.
     pub user_code: UserCode,
     /// Keeps what was read for the next time; nothing by default.
-    pub keeper: Keeper,
+    pub keeper: ProfileCache,
 }
 
 impl Default for OpenOptions {
@@ -143,7 +143,7 @@ impl Default for OpenOptions {
             decoding,
             repairs: true,
             user_code: UserCode::default(),
-            keeper: Keeper::default(),
+            keeper: ProfileCache::default(),
         }
     }
 }

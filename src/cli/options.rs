@@ -7,9 +7,9 @@ use super::say::Usage;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::kept::{self, Keeper};
 use crate::model::Recording;
 use crate::names::UserCode;
+use crate::profile_cache::{self, ProfileCache};
 use crate::query::{INVERTED, QueryError, ReportForm, StepRequest, ThreadRequest};
 use crate::units::Scale;
 use crate::units::Unit;
@@ -65,7 +65,7 @@ pub(super) struct Reading {
     pub decoder: Choice,
     /// Keeps what is read; made when the first profile is.
     #[arg(skip)]
-    pub keeper: OnceLock<Keeper>,
+    pub keeper: OnceLock<ProfileCache>,
 }
 
 /// Which threads of a profile are wanted.
@@ -132,7 +132,7 @@ pub(super) struct Changing {
     pub show_from: Vec<String>,
     /// Merge recursive calls into the call that they recur to: only those of a method by itself, or all
     #[arg(long, value_name = "direct|all", help_heading = CHANGING, hide_short_help = true)]
-    pub fold_recursion: Option<String>,
+    pub collapse_recursion: Option<String>,
     /// One of these, such as drop:METHOD; can be repeated
     ///
     /// Where a tree is printed, also fold:plumbing, group:type and inverted, which act last.
@@ -150,7 +150,7 @@ pub(super) struct Shaping {
     ///
     /// Each run of such frames.
     #[arg(long, value_name = "plumbing|system|none", help_heading = CHANGING)]
-    pub fold: Option<String>,
+    pub scope: Option<String>,
     /// Show adjacent frames of one group as one row
     #[arg(long, hide_short_help = true, value_name = "module|namespace|type", help_heading = CHANGING)]
     pub group: Option<String>,
@@ -180,7 +180,7 @@ impl Changing {
             .into_iter()
             .flat_map(|(word, values)| values.iter().map(move |value| (word, value)));
         several.chain(
-            self.fold_recursion
+            self.collapse_recursion
                 .iter()
                 .map(|value| ("fold-recursion", value)),
         )
@@ -219,7 +219,7 @@ impl Shaping {
     /// # Errors
     /// A `--step` is not spelled as one.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
-        let display = [("fold", &self.fold), ("group", &self.group)];
+        let display = [("fold", &self.scope), ("group", &self.group)];
         let display = display
             .into_iter()
             .flat_map(|(word, value)| value.iter().map(move |value| (word, value)));
@@ -305,10 +305,10 @@ impl Reading {
             foreign: self.not_user_code.clone(),
         };
         let keeper = match decoding.use_cache {
-            false => Keeper::default(),
+            false => ProfileCache::default(),
             true => self
                 .keeper
-                .get_or_init(|| Keeper::new(&decoding.environment))
+                .get_or_init(|| ProfileCache::new(&decoding.environment))
                 .clone(),
         };
         OpenOptions {
@@ -330,7 +330,7 @@ impl Decoding {
             dottrace_dir: self.dottrace_dir.clone(),
             reporter: self.reporter.clone(),
             limit: Duration::from_secs(self.decoder_timeout),
-            use_cache: !self.no_cache && !kept::is_off(&environment),
+            use_cache: !self.no_cache && !profile_cache::is_off(&environment),
             ..Settings::new(environment)
         }
     }

@@ -69,7 +69,7 @@ fn write_table(out: &mut dyn Write, processes: &[Process], width: Option<usize>)
     }
     table.write(out, width)?;
     for process in processes {
-        if let Some(reason) = &process.why_not {
+        if let Some(reason) = &process.obstacle {
             write_wrapped(out, &reason.sentence(process.pid, &process.name), width)?;
         }
     }
@@ -84,7 +84,7 @@ fn row(process: &Process) -> Row<'_> {
         user,
         uptime,
         arguments,
-        why_not,
+        obstacle,
     } = process;
     Row {
         pid: *pid,
@@ -93,8 +93,8 @@ fn row(process: &Process) -> Row<'_> {
         user: user.as_deref(),
         uptime_seconds: uptime.map(|uptime| uptime.as_secs_f64()),
         arguments,
-        can_be_recorded: why_not.is_none(),
-        reason: why_not.as_ref().map(|reason| reason.sentence(*pid, name)),
+        can_be_recorded: obstacle.is_none(),
+        reason: obstacle.as_ref().map(|reason| reason.sentence(*pid, name)),
     }
 }
 
@@ -110,7 +110,7 @@ fn cells(process: &Process, (of_name, of_others): (usize, usize)) -> Vec<String>
     let uptime = process
         .uptime
         .map_or_else(|| "?".into(), |uptime| running_for(uptime.as_secs()));
-    let mark = if process.why_not.is_some() {
+    let mark = if process.obstacle.is_some() {
         "(not) "
     } else {
         ""
@@ -149,7 +149,7 @@ mod tests {
             user: Some("somebody".repeat(20)),
             uptime: None,
             arguments: vec!["dotnet".into(), "x".repeat(400)],
-            why_not: None,
+            obstacle: None,
         };
         for width in [80, 100, 200] {
             let mut out = Vec::new();

@@ -34,7 +34,8 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(80);
 /// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// How long a cancelled reader may take, once the user has left: the waiting of decoders, and half a second for the work.
-const MOST_CLEARING: Duration = decoders::MOST_CLEARING.saturating_add(Duration::from_millis(500));
+const CLEANUP_TIMEOUT: Duration =
+    decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
 /// No more is drawn of a terminal: four times what fits on the largest screens. Sizes are whatever somebody told the system, and
 /// 65,535 columns and rows would take gigabytes.
 const LARGEST: Size = Size {
@@ -197,7 +198,7 @@ impl Drop for Reading {
     fn drop(&mut self) {
         self.progress.cancel();
         if !self.is_stream {
-            let _ = self.done.recv_timeout(MOST_CLEARING);
+            let _ = self.done.recv_timeout(CLEANUP_TIMEOUT);
         }
     }
 }

@@ -203,7 +203,7 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<(Job, Work)> {
 mod tests {
     use super::*;
     use crate::model::testing::profile_of;
-    use crate::model::{Step, Steps};
+    use crate::model::{Step, ViewSpec};
 
     #[test]
     fn the_view_that_was_asked_for_last_is_made() {
@@ -213,8 +213,8 @@ mod tests {
             send.send(message).unwrap()
         })
         .unwrap();
-        let without = |node: &str| Steps {
-            then: vec![Step::DropNode(node.into())],
+        let without = |node: &str| ViewSpec {
+            transforms: vec![Step::DropNode(node.into())],
             ..view.steps.clone()
         };
         for node in ["n1", "n2", "n3", "n4"] {

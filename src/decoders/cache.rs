@@ -113,7 +113,7 @@ impl Cache {
     /// # Errors
     /// Stage output, if there is no temporary folder either; a wish to stop.
     pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
-        let why_not = match folder(environment) {
+        let reason = match folder(environment) {
             Ok(folder) => match prepare(&folder, progress)? {
                 Ok((lock, user)) => {
                     return Ok(Cache {
@@ -137,7 +137,7 @@ impl Cache {
         let made = temporary.and_then(|folder| Ok((owner(&folder.path().metadata()?), folder)));
         let (user, temporary) = made.map_err(|error| {
             let problem = format!(
-                "{why_not}, nor is there a temporary folder: {}",
+                "{reason}, nor is there a temporary folder: {}",
                 plain(&error)
             );
             Failure::new("decoder assemblies", "", problem)
@@ -145,7 +145,7 @@ impl Cache {
                 .stage(Stage::Output)
         })?;
         let folder = temporary.path().to_path_buf();
-        let complaint = DecodingDiagnostic::CacheUnusable { reason: why_not };
+        let complaint = DecodingDiagnostic::CacheUnusable { reason: reason };
         Ok(Cache {
             folder,
             _lock: None,

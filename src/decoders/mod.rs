@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a cancelled decoder may take to end its program and to remove its temporary folder.
-pub const MOST_CLEARING: Duration = child::MOST_ENDING.saturating_add(reporter::MOST_REMOVING);
+pub const CLEANUP_TIMEOUT: Duration = child::END_TIMEOUT.saturating_add(reporter::REMOVE_TIMEOUT);
 
 /// The decoders that are tried in turn. Outside Windows Reporter is among them only if the user names it.
 pub fn order(choice: Choice, system: System, is_reporter_named: bool) -> &'static [Decoder] {
@@ -168,7 +168,7 @@ fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBu
 }
 
 /// The most characters of another decoder's reason in a sentence about several.
-const MOST_OF_A_REASON: usize = 120;
+const MAX_OF_A_REASON: usize = 120;
 
 /// One failure of all reasons: that of the first one, with the others in a few words. All of them are in its detail.
 fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
@@ -220,7 +220,7 @@ fn in_few_words(failure: &Failure) -> String {
     } else {
         &failure.short
     };
-    match problem.char_indices().nth(MOST_OF_A_REASON) {
+    match problem.char_indices().nth(MAX_OF_A_REASON) {
         None => problem.clone(),
         Some((end, _)) => format!("{}…", problem[..end].trim_end()),
     }

@@ -455,7 +455,7 @@ const REMOVALS: u32 = 20;
 /// How long is waited between two tries.
 const REMOVE_AGAIN: Duration = Duration::from_millis(50);
 /// How long removing the folder may take, besides the work itself.
-pub(super) const MOST_REMOVING: Duration = REMOVE_AGAIN.saturating_mul(REMOVALS);
+pub(super) const REMOVE_TIMEOUT: Duration = REMOVE_AGAIN.saturating_mul(REMOVALS);
 
 /// A private folder that is removed when this is dropped.
 struct Folder(PathBuf);

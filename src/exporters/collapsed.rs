@@ -42,7 +42,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
 
 /// Programs that read collapsed stacks take them into memory as text, so that a larger file is of use to none. A tree of
 /// 10,000,000 nodes and 30 levels takes 3 GB.
-const MOST_BYTES: u64 = 16_000_000_000;
+const MAX_BYTES: u64 = 16_000_000_000;
 /// The longest line that our reader takes.
 const LONGEST_LINE: u64 = 128 << 20;
 
@@ -66,7 +66,7 @@ fn refuse(part: &Part) -> Option<String> {
              tree"
         ));
     }
-    refusal(sums, MOST_BYTES)
+    refusal(sums, MAX_BYTES)
 }
 
 fn is_written(part: &Part, node: NodeId) -> bool {

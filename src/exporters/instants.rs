@@ -6,7 +6,7 @@
 //! add up, because the next event that really comes later has its own time again.
 
 /// Readers have times in microseconds as floats with 53 bits: a tick is at least two steps of such a float.
-const MOST_TICKS: u64 = 1 << 51;
+const MAX_TICKS: u64 = 1 << 51;
 
 /// Tells the time of one event after the other, in ticks.
 pub(super) struct Instants {
@@ -22,7 +22,7 @@ impl Instants {
     /// thousandth of a nanosecond; longer threads get coarser ones. Above 62 hours (2^51 / 10 ns) there are none.
     pub(super) fn new(nanoseconds: u64, nodes: u64) -> Instants {
         let wanted = 3 + nodes.saturating_mul(2).checked_ilog10().unwrap_or(0) + 1;
-        let possible = (MOST_TICKS / nanoseconds.max(1))
+        let possible = (MAX_TICKS / nanoseconds.max(1))
             .checked_ilog10()
             .unwrap_or(0);
         let decimals = wanted.min(possible);

@@ -46,7 +46,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
 };
 
 /// The largest message that implementations of protocol buffers read: 2 GiB.
-const MOST_BYTES: u64 = i32::MAX as u64;
+const MAX_BYTES: u64 = i32::MAX as u64;
 /// What a sample takes besides its stack and its values, at most: tags, lengths, two labels.
 const SAMPLE_BYTES: u64 = 40;
 
@@ -92,7 +92,7 @@ fn refuse(part: &Part) -> Option<String> {
     sums.bytes = sums
         .bytes
         .saturating_add(sums.stacks.saturating_mul(SAMPLE_BYTES + values));
-    refusal(sums, MOST_BYTES)
+    refusal(sums, MAX_BYTES)
 }
 
 fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {

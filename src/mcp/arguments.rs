@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 /// The longest text in an argument, and how many texts one may have.
-const MOST_BYTES: usize = 2_000;
-const MOST_ROWS: usize = 50;
+const MAX_BYTES: usize = 2_000;
+const MAX_ROWS: usize = 50;
 
 /// An argument that tools may have.
 pub(super) struct Parameter {
@@ -236,12 +236,12 @@ impl Arguments {
 /// Makes sure that an argument is no larger than names and patterns are: work grows with it, and sentences repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
-        Value::String(text) if text.len() > MOST_BYTES => Err(format!(
-            "{name}: at most {MOST_BYTES} bytes are expected, found {}",
+        Value::String(text) if text.len() > MAX_BYTES => Err(format!(
+            "{name}: at most {MAX_BYTES} bytes are expected, found {}",
             text.len()
         )),
-        Value::Array(rows) if rows.len() > MOST_ROWS => Err(format!(
-            "{name}: at most {MOST_ROWS} texts are expected, found {}",
+        Value::Array(rows) if rows.len() > MAX_ROWS => Err(format!(
+            "{name}: at most {MAX_ROWS} texts are expected, found {}",
             rows.len()
         )),
         Value::Array(rows) => rows.iter().try_for_each(|row| check_size(name, row)),

@@ -1,7 +1,7 @@
 //! The profiles that are open, within a limit of memory.
 
 use super::folders::Folders;
-use crate::analysis::fold::whole;
+use crate::analysis::make::whole;
 use crate::importers::{ReadOptions, import_with, profile_states};
 use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::model::{RecordedTree, Recording, TreeForm, View};

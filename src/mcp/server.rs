@@ -19,15 +19,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How many requests are worked on or wait; more are refused.
-const MOST_REQUESTS: usize = 64;
+const MAX_REQUESTS: usize = 64;
 /// The longest sentence about what is wrong with a request.
-const MOST_TOLD_BYTES: usize = 3_000;
+const MAX_REPORTED_BYTES: usize = 3_000;
 /// How often it is told how far a profile is read.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
 
 /// What is said of a request: it may repeat text of whoever made it, and of files.
 fn told(sentence: &str) -> String {
-    visible(start_of(sentence, MOST_TOLD_BYTES)).into_owned()
+    visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }
 
 pub(super) struct Server {
@@ -54,10 +54,10 @@ impl Server {
 
     fn counted(&self) -> Result<Counted, String> {
         let counted = Counted(Arc::clone(&self.requests));
-        match self.requests.fetch_add(1, Ordering::Relaxed) < MOST_REQUESTS {
+        match self.requests.fetch_add(1, Ordering::Relaxed) < MAX_REQUESTS {
             true => Ok(counted),
             false => Err(format!(
-                "more than {MOST_REQUESTS} requests at a time are refused; wait for answers"
+                "more than {MAX_REQUESTS} requests at a time are refused; wait for answers"
             )),
         }
     }

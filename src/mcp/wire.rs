@@ -15,9 +15,9 @@ use std::thread::JoinHandle;
 use tokio::sync::mpsc;
 
 /// The longest line that is read: requests have no more than some names in them.
-const MOST_LINE_BYTES: usize = 1 << 20;
+const MAX_LINE_BYTES: usize = 1 << 20;
 /// How many messages wait to be taken up; more wait in the pipe.
-const MOST_WAITING: usize = 16;
+const WAIT_TIMEOUT: usize = 16;
 /// So many bytes of answers may wait to be written before the next request is read.
 const MAX_UNWRITTEN_BYTES: usize = 1 << 20;
 
@@ -82,7 +82,7 @@ impl Unwritten {
 
 impl Wire {
     pub(super) fn standard() -> (Wire, Writer) {
-        let (pass_on, incoming) = mpsc::channel(MOST_WAITING);
+        let (pass_on, incoming) = mpsc::channel(WAIT_TIMEOUT);
         let (sender, lines) = channel();
         let outgoing = Outgoing {
             lines: sender,
@@ -181,13 +181,13 @@ fn next_line(
     line.clear();
     // a byte more, for the end of the line
     if input
-        .take(MOST_LINE_BYTES as u64 + 1)
+        .take(MAX_LINE_BYTES as u64 + 1)
         .read_until(b'\n', line)?
         == 0
     {
         return Ok(None);
     }
-    if line.last() == Some(&b'\n') || line.len() <= MOST_LINE_BYTES {
+    if line.last() == Some(&b'\n') || line.len() <= MAX_LINE_BYTES {
         return Ok(Some(Ok(())));
     }
     line.clear();
@@ -201,7 +201,7 @@ fn next_line(
         input.consume(read);
         if is_last {
             let reason =
-                format!("a message has at most {MOST_LINE_BYTES} bytes, and this line has more");
+                format!("a message has at most {MAX_LINE_BYTES} bytes, and this line has more");
             return Ok(Some(Err(Refused::new(NO_MESSAGE, reason))));
         }
     }
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_line_that_is_too_long_is_passed_over() {
         let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-        let longest = format!("{ping}{}", " ".repeat(MOST_LINE_BYTES - ping.len()));
+        let longest = format!("{ping}{}", " ".repeat(MAX_LINE_BYTES - ping.len()));
         check(&format!("{longest}\n{ping}\n"), &["+", "+"]);
         check(&format!("{longest} \n{ping}\n"), &["-32600 null", "+"]);
         check(&format!("{longest} "), &["-32600 null"]);

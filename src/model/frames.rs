@@ -1,6 +1,6 @@
 //! Frames: the methods and pseudo methods of a profile.
 
-use super::{Foldable, FrameId, GroupBy, MethodKey, NameId, Names};
+use super::{Collapsible, FrameId, GroupBy, MethodKey, NameId, Names};
 use crate::names::display_name::{
     Spelling, category_as_spelled, display_name_as_spelled, raw_arguments,
 };
@@ -48,8 +48,8 @@ pub enum MadeUp {
         limit: u32,
     },
     /// A run of frames that is one row.
-    Folded {
-        frames: Foldable,
+    Collapsed {
+        frames: Collapsible,
         /// How many different ones went into the row.
         count: u32,
     },
@@ -80,14 +80,14 @@ impl MadeUp {
             MadeUp::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
             MadeUp::MergedThreads { count } => format!("{count} threads merged"),
             MadeUp::Truncated { limit } => truncated_at(limit),
-            MadeUp::Folded {
-                frames: Foldable::Plumbing,
+            MadeUp::Collapsed {
+                frames: Collapsible::Plumbing,
                 count,
             } => {
                 format!("… {}", counted(count.into(), "async frame"))
             }
-            MadeUp::Folded {
-                frames: Foldable::System,
+            MadeUp::Collapsed {
+                frames: Collapsible::System,
                 count,
             } => {
                 format!("… {}", counted(count.into(), "system frame"))
@@ -111,7 +111,7 @@ impl MadeUp {
         match self {
             MadeUp::SomeThreads { .. } | MadeUp::SomeProcesses { .. } => FrameKind::Root,
             MadeUp::MergedThreads { .. } => FrameKind::Thread,
-            MadeUp::Truncated { .. } | MadeUp::Folded { .. } | MadeUp::Group { .. } => {
+            MadeUp::Truncated { .. } | MadeUp::Collapsed { .. } | MadeUp::Group { .. } => {
                 FrameKind::Special
             }
         }

@@ -14,7 +14,7 @@ pub struct MethodNotes {
 
 impl MethodNotes {
     /// The longest note that is kept, in bytes.
-    pub const MOST_BYTES: usize = 10_000;
+    pub const MAX_BYTES: usize = 10_000;
 
     /// The note on a method.
     pub fn get(&self, method: &MethodKey) -> Option<&str> {
@@ -36,7 +36,7 @@ impl MethodNotes {
 
     /// Keeps a note on a method in place of that which was there; an empty one takes it away. What is too long is cut.
     pub fn set(&mut self, method: MethodKey, note: &str) {
-        match start_of(note.trim(), Self::MOST_BYTES) {
+        match start_of(note.trim(), Self::MAX_BYTES) {
             "" => self.by_method.remove(&method),
             note => self.by_method.insert(method, note.into()),
         };
@@ -84,10 +84,10 @@ mod tests {
         notes.set(key(""), "fixed");
         notes.set(key("(int)"), " ");
         assert_eq!(notes.iter().collect::<Vec<_>>(), [(&key(""), "fixed")]);
-        notes.set(key(""), &"ö".repeat(MethodNotes::MOST_BYTES));
+        notes.set(key(""), &"ö".repeat(MethodNotes::MAX_BYTES));
         assert_eq!(
             notes.get(&key("")).map(str::len),
-            Some(MethodNotes::MOST_BYTES)
+            Some(MethodNotes::MAX_BYTES)
         );
         let mut newer = MethodNotes::default();
         newer.hide(key(""));

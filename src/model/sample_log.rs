@@ -16,11 +16,11 @@ pub struct LastingSample {
 impl LastingSample {
     const KIND_BITS: u32 = 4;
     /// How many kinds of samples there may be, [`SampleLog::PAUSE`] included.
-    pub const MOST_KINDS: usize = 1 << LastingSample::KIND_BITS;
+    pub const MAX_KINDS: usize = 1 << LastingSample::KIND_BITS;
 
     /// A sample. Memory ends before 28 bits of lanes do.
     pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
-        debug_assert!((kind as usize) < Self::MOST_KINDS);
+        debug_assert!((kind as usize) < Self::MAX_KINDS);
         let lane = u32::try_from(lane)
             .unwrap_or(u32::MAX)
             .min(u32::MAX >> Self::KIND_BITS);

@@ -175,7 +175,7 @@ impl Source {
 
     /// Whether threads have time of their own only while they wait: in dotTrace's snapshots and reports, and in what was exported of
     /// them.
-    pub fn own_time_of_threads_is_waiting(&self) -> bool {
+    pub fn thread_self_time_is_wait(&self) -> bool {
         self.format == Self::DTP || self.decoder == Self::NATIVE
     }
 

@@ -24,13 +24,13 @@ pub enum Step {
         pattern: String,
     },
     /// Consecutive calls of a method by itself are one, or all of its recursive calls.
-    FoldRecursion(Recursion),
+    CollapseRecursion(Recursion),
     /// The tree is turned over: methods by what they have of their own, and below each its callers, which are made when a row is opened.
     /// It acts on the tree as all other steps leave it, but for those that show runs of frames as one row: all rows are there.
     Inverted,
-    /// Runs of frames are one row each.
-    Fold {
-        frames: Foldable,
+    /// Collapse runs of frames to one row each.
+    Collapse {
+        frames: Collapsible,
         /// The runs that are shown as their frames, by the labels of their topmost nodes.
         opened: Vec<String>,
     },
@@ -78,7 +78,7 @@ pub enum FilterAction {
     ShowFrom,
 }
 
-/// Which frames [`Step::Fold`] folds.
+/// Which frames [`Step::Scope`] folds.
 #[derive(
     Clone,
     Copy,
@@ -92,14 +92,14 @@ pub enum FilterAction {
     BorshDeserialize,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Foldable {
+pub enum Collapsible {
     /// What awaits, tasks and the thread pool put between callers and callees.
     Plumbing,
     /// All that is neither user nor library code.
     System,
 }
 
-/// Which calls [`Step::FoldRecursion`] makes one.
+/// Which calls [`Step::CollapseRecursion`] makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recursion {
@@ -150,15 +150,15 @@ impl FilterAction {
     }
 }
 
-impl Foldable {
+impl Collapsible {
     /// Both.
-    pub const ALL: [Foldable; 2] = [Foldable::Plumbing, Foldable::System];
+    pub const ALL: [Collapsible; 2] = [Collapsible::Plumbing, Collapsible::System];
 
     /// `plumbing` or `system`.
     pub fn word(self) -> &'static str {
         match self {
-            Foldable::Plumbing => "plumbing",
-            Foldable::System => "system",
+            Collapsible::Plumbing => "plumbing",
+            Collapsible::System => "system",
         }
     }
 }
@@ -192,7 +192,7 @@ impl GroupBy {
 impl Step {
     /// Whether it only shows runs of frames as one row, and changes no value of a method.
     pub fn is_display(&self) -> bool {
-        matches!(self, Step::Fold { .. } | Step::Group { .. })
+        matches!(self, Step::Collapse { .. } | Step::Group { .. })
     }
 
     /// The options of commands that make it again, with their values; `None` for a focus, which has none, and for an inverted tree,
@@ -209,8 +209,8 @@ impl Step {
             }
             Step::DropNode(label) => ["drop-node", label],
             Step::Filter { action, pattern } => [action.word(), pattern],
-            Step::FoldRecursion(recursion) => ["fold-recursion", recursion.word()],
-            Step::Fold { frames, .. } => ["fold", frames.word()],
+            Step::CollapseRecursion(recursion) => ["fold-recursion", recursion.word()],
+            Step::Collapse { frames, .. } => ["fold", frames.word()],
             Step::Group { by, .. } => ["group", by.word()],
         };
         Some(vec![[format!("--{flag}"), value.to_string()]])
@@ -219,7 +219,7 @@ impl Step {
     /// The runs that it shows as their frames, by the labels of their topmost nodes.
     pub fn opened(&self) -> &[String] {
         match self {
-            Step::Fold { opened, .. } | Step::Group { opened, .. } => opened,
+            Step::Collapse { opened, .. } | Step::Group { opened, .. } => opened,
             _ => &[],
         }
     }
@@ -227,7 +227,7 @@ impl Step {
     /// The same, to be changed; `None` for steps that fold no runs.
     pub fn opened_mut(&mut self) -> Option<&mut Vec<String>> {
         match self {
-            Step::Fold { opened, .. } | Step::Group { opened, .. } => Some(opened),
+            Step::Collapse { opened, .. } | Step::Group { opened, .. } => Some(opened),
             _ => None,
         }
     }

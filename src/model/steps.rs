@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Steps {
+pub struct ViewSpec {
     /// The first step.
-    pub fold: Fold,
+    pub scope: Scope,
     /// Those that follow, in order.
-    pub then: Vec<Step>,
+    pub transforms: Vec<Step>,
 }
 
 /// What makes a tree of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Fold {
+pub struct Scope {
     /// Which range of time, if not all of it. Stacks are repaired as those of the whole recording.
     pub range: Option<TimeRange>,
     /// Which threads, and whether they are one tree.
@@ -44,24 +44,24 @@ pub struct ThreadChoice {
     pub is_merged: bool,
 }
 
-impl Steps {
+impl ViewSpec {
     /// All of a recording in one of its forms.
-    pub fn whole(recording: &Recording, form: TreeForm) -> Steps {
+    pub fn whole(recording: &Recording, form: TreeForm) -> ViewSpec {
         let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
-        Steps {
-            fold: Fold {
+        ViewSpec {
+            scope: Scope {
                 range: None,
                 threads: ThreadChoice::all(recording),
                 is_repaired,
             },
-            then: Vec::new(),
+            transforms: Vec::new(),
         }
     }
 
     /// What the steps show, but for what is shown without any: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
     /// `PriceRules.Evaluate`. O(threads² + nodes) at worst.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
-        let mut words = self.fold.words(recording);
+        let mut words = self.scope.words(recording);
         words.extend(self.words_of_then(recording));
         words
     }
@@ -69,7 +69,7 @@ impl Steps {
     /// The same of the steps behind the first; one word for several that read alike, such as those of overloads.
     pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
-            .then
+            .transforms
             .iter()
             .map(|step| self.words_of(step, recording))
             .collect();
@@ -79,17 +79,17 @@ impl Steps {
 
     /// What one of the steps behind the first does.
     pub(super) fn words_of(&self, step: &Step, recording: &Recording) -> String {
-        step.words(&self.fold, recording)
+        step.words(&self.scope, recording)
     }
 
     /// The options with which a command makes the same view of the same file, and the steps for which there is none.
     /// O(threads²) at worst.
     pub fn flags(&self, recording: &Recording) -> StepFlags {
-        let Fold {
+        let Scope {
             range,
             threads,
             is_repaired,
-        } = &self.fold;
+        } = &self.scope;
         let mut flags = range.map(TimeRange::flags).unwrap_or_default();
         let mut without = Vec::new();
         match threads.flags(recording) {
@@ -101,18 +101,18 @@ impl Steps {
         }
         // named flags act in a fixed order, whatever theirs, so that the order is said where it is another one
         let changes: Vec<&Step> = self
-            .then
+            .transforms
             .iter()
             .filter(|step| **step != Step::Inverted)
             .collect();
         let is_in_order = changes
             .windows(2)
             .all(|pair| flag_order(pair[0]) <= flag_order(pair[1]));
-        for step in &self.then {
+        for step in &self.transforms {
             match step.flags() {
                 None if *step == Step::Inverted => flags.push("--inverted".into()),
                 // `export` takes a label with --node, and nothing that prints a view takes one
-                None => without.push(step.words(&self.fold, recording)),
+                None => without.push(step.words(&self.scope, recording)),
                 Some(named) if is_in_order => flags.extend(named.into_iter().flatten()),
                 Some(named) => {
                     let ordered = |[flag, value]: [String; 2]| {
@@ -132,8 +132,8 @@ pub fn flag_order(step: &Step) -> usize {
         Step::Drop(_) => 0,
         Step::DropNode(_) => 1,
         Step::Filter { action, .. } => 2 + *action as usize,
-        Step::FoldRecursion(_) => 6,
-        Step::Fold { .. } => 7,
+        Step::CollapseRecursion(_) => 6,
+        Step::Collapse { .. } => 7,
         Step::Group { .. } => 8,
         Step::Inverted => 9,
         // the part of the tree that is shown, whatever the steps
@@ -144,17 +144,17 @@ pub fn flag_order(step: &Step) -> usize {
 impl Step {
     /// What it does, as breadcrumbs say it: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`. A focus is the display
     /// name of its root, or its label if it is of another recording. O(nodes) at worst.
-    fn words(&self, fold: &Fold, recording: &Recording) -> String {
+    fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
-            Step::Focus(label) => name_of_node(label, fold, recording),
+            Step::Focus(label) => name_of_node(label, scope, recording),
             Step::DropNode(label) => {
-                format!("without {} {label}", name_of_node(label, fold, recording))
+                format!("without {} {label}", name_of_node(label, scope, recording))
             }
             Step::Drop(methods) => format!("without {}", name_of_methods(methods, recording)),
             Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),
-            Step::FoldRecursion(Recursion::Direct) => "fold direct recursion".into(),
-            Step::FoldRecursion(Recursion::All) => "fold recursion".into(),
-            Step::Fold { frames, .. } => format!("fold {}", frames.word()),
+            Step::CollapseRecursion(Recursion::Direct) => "fold direct recursion".into(),
+            Step::CollapseRecursion(Recursion::All) => "fold recursion".into(),
+            Step::Collapse { frames, .. } => format!("fold {}", frames.word()),
             Step::Group { by, .. } => format!("by {}", by.word()),
             Step::Inverted => "inverted".into(),
         }
@@ -191,7 +191,7 @@ fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>
     of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
 }
 
-fn name_of_node(label: &str, fold: &Fold, recording: &Recording) -> String {
+fn name_of_node(label: &str, scope: &Scope, recording: &Recording) -> String {
     let Some((form, node)) = recording.node_labelled(label) else {
         return label.into();
     };
@@ -199,7 +199,7 @@ fn name_of_node(label: &str, fold: &Fold, recording: &Recording) -> String {
     let thread = recorded
         .thread_of(node)
         .filter(|&row| recorded.threads()[row] == node);
-    let merged = thread.map_or(0, |row| fold.threads.merged_with(row, recording));
+    let merged = thread.map_or(0, |row| scope.threads.merged_with(row, recording));
     match merged {
         0 | 1 => recording
             .frames
@@ -216,10 +216,10 @@ fn number(many: usize) -> u32 {
     u32::try_from(many).unwrap_or(u32::MAX)
 }
 
-impl Fold {
+impl Scope {
     /// All of a recording, repaired if anything was.
-    pub fn all(recording: &Recording) -> Fold {
-        Fold {
+    pub fn all(recording: &Recording) -> Scope {
+        Scope {
             range: None,
             threads: ThreadChoice::all(recording),
             is_repaired: true,
@@ -240,7 +240,7 @@ impl Fold {
         self.range.map(|range| RangeOf { range, of_ns })
     }
 
-    /// The words of [`Steps::words`].
+    /// The words of [`ViewSpec::words`].
     fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .range_of(recording)

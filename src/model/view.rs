@@ -2,7 +2,7 @@
 
 use super::{
     CallTree, Counts, FrameId, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
-    Steps, Thread, Threads, TooLarge, TreeForm, Truncation, Waiting,
+    Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -18,7 +18,7 @@ pub struct View {
     /// What it is a view of.
     pub recording: Arc<Recording>,
     /// What made it.
-    pub steps: Steps,
+    pub steps: ViewSpec,
     /// The frames of the recording, and those that the view has made up.
     pub frames: Frames,
     pub tree: Arc<CallTree>,
@@ -33,10 +33,10 @@ pub struct View {
     origins: Option<Arc<[NodeId]>>,
     /// The view that the first step made, if others followed that change the tree.
     base: Option<Arc<View>>,
-    /// By node of `base`: the node here that it went into, or [`GONE`].
+    /// By node of `base`: the node here that it went into, or [`REMOVED`].
     places: Arc<[NodeId]>,
     /// The view without the steps that show runs of frames as one row, if there are any.
-    unfolded: Option<Arc<View>>,
+    uncollapsed: Option<Arc<View>>,
     /// The nodes that are recursive calls of a method by itself, with the longest such chain that went into each; ascending.
     recursions: Arc<[(NodeId, u32)]>,
     /// Its processes in the order of the source; none where the source is of one process, which then has no node.
@@ -64,7 +64,7 @@ pub struct View {
 }
 
 /// What [`View::place_of`] says of nodes that are gone.
-const GONE: NodeId = NodeId(u32::MAX);
+const REMOVED: NodeId = NodeId(u32::MAX);
 
 /// Where the nodes of a view are in what a step has made of its tree; see [`View::moved`].
 pub struct Moved {
@@ -154,7 +154,7 @@ impl View {
             name: process.name.clone(),
         };
         let view = View {
-            steps: Steps::whole(recording, form),
+            steps: ViewSpec::whole(recording, form),
             frames: Frames::over(Arc::clone(&recording.frames)),
             tree: Arc::clone(&recorded.tree),
             occurrences: Arc::clone(&recorded.occurrences),
@@ -163,7 +163,7 @@ impl View {
             origins: None,
             base: None,
             places: Arc::default(),
-            unfolded: None,
+            uncollapsed: None,
             recursions: Arc::default(),
             processes: recording
                 .processes
@@ -234,7 +234,7 @@ impl View {
             origins: Some(origins),
             base: None,
             places: Arc::default(),
-            unfolded: None,
+            uncollapsed: None,
             recursions: Arc::default(),
             processes,
             threads: Threads::new(threads.into_iter().map(|(thread, _)| thread).collect()),
@@ -263,13 +263,22 @@ impl View {
             mut recursions,
             is_display,
         } = moved;
-        let place = |node: NodeId| places[node.index()].unwrap_or(GONE);
+        let place = |node: NodeId| places[node.index()].unwrap_or(REMOVED);
         let places_of_base: Arc<[NodeId]> = match self.base {
-            None => places.iter().map(|place| place.unwrap_or(GONE)).collect(),
+            None => places
+                .iter()
+                .map(|place| place.unwrap_or(REMOVED))
+                .collect(),
             Some(_) => self
                 .places
                 .iter()
-                .map(|&node| if node == GONE { GONE } else { place(node) })
+                .map(|&node| {
+                    if node == REMOVED {
+                        REMOVED
+                    } else {
+                        place(node)
+                    }
+                })
                 .collect(),
         };
         recursions.extend(
@@ -295,8 +304,8 @@ impl View {
             origins: Some(base_origins),
             base: Some(self.base.clone().unwrap_or_else(|| Arc::new(self.clone()))),
             places: places_of_base,
-            unfolded: is_display.then(|| {
-                self.unfolded
+            uncollapsed: is_display.then(|| {
+                self.uncollapsed
                     .clone()
                     .unwrap_or_else(|| Arc::new(self.clone()))
             }),
@@ -316,13 +325,13 @@ impl View {
 
     /// The view without the steps that show runs of frames as one row ([`super::Step::is_display`]): this one if there are none. It
     /// has the methods by their names, and the values of each.
-    pub fn unfolded(&self) -> &View {
-        self.unfolded.as_deref().unwrap_or(self)
+    pub fn uncollapsed(&self) -> &View {
+        self.uncollapsed.as_deref().unwrap_or(self)
     }
 
     /// Whether runs of frames are shown as one row.
-    pub fn is_folded(&self) -> bool {
-        self.unfolded.is_some()
+    pub fn is_collapsed(&self) -> bool {
+        self.uncollapsed.is_some()
     }
 
     /// The node of this view that a node of [`View::base`] went into, alone or with others; `None` if it is gone. O(1).
@@ -333,15 +342,15 @@ impl View {
                 .places
                 .get(of_base.index())
                 .copied()
-                .filter(|&place| place != GONE),
+                .filter(|&place| place != REMOVED),
         }
     }
 
-    /// The node of this view that a node of [`View::unfolded`] went into, alone or with others. O(1).
-    pub fn place_of_unfolded(&self, of_unfolded: NodeId) -> Option<NodeId> {
-        match &self.unfolded {
-            None => Some(of_unfolded).filter(|node| node.index() < self.tree.len()),
-            Some(unfolded) => self.place_of(unfolded.base_origin(of_unfolded)),
+    /// The node of this view that a node of [`View::uncollapsed`] went into, alone or with others. O(1).
+    pub fn place_of_uncollapsed(&self, of_uncollapsed: NodeId) -> Option<NodeId> {
+        match &self.uncollapsed {
+            None => Some(of_uncollapsed).filter(|node| node.index() < self.tree.len()),
+            Some(uncollapsed) => self.place_of(uncollapsed.base_origin(of_uncollapsed)),
         }
     }
 
@@ -365,7 +374,7 @@ impl View {
 
     /// The same of a tree of callers, which has no threads. `waiting` is by metric and node how much of the inclusive value is
     /// waiting; `more` is what was not made yet. O(nodes + frames).
-    pub fn remade_upward(
+    pub fn remade_caller_tree(
         &self,
         remade: Remade,
         waiting: Vec<Vec<u64>>,
@@ -408,7 +417,7 @@ impl View {
                 .collect(),
             false => Vec::new(),
         };
-        if self.source.own_time_of_threads_is_waiting() {
+        if self.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
         Waiting::new(&self.tree, metric, nodes, &self.threads)
@@ -456,11 +465,11 @@ impl View {
             [metric.index()]
     }
 
-    /// The words of each step behind the first, see [`Steps::words`]. O(nodes) at worst the first time.
+    /// The words of each step behind the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
     pub fn step_words(&self) -> &[String] {
         let words = |step| self.steps.words_of(step, &self.recording);
         self.step_words
-            .get_or_init(|| self.steps.then.iter().map(words).collect())
+            .get_or_init(|| self.steps.transforms.iter().map(words).collect())
     }
 
     /// The waiting in the values of a metric.
@@ -522,7 +531,7 @@ impl View {
     }
 
     /// The view that was turned over, if this is a tree of callers.
-    pub fn turned_over(&self) -> Option<&View> {
+    pub fn inverted_from(&self) -> Option<&View> {
         self.more.as_ref().map(|more| more.maker.base())
     }
 
@@ -636,7 +645,7 @@ impl View {
 
     /// The range of time that it is of, if it is not all of it.
     pub fn range(&self) -> Option<RangeOf> {
-        self.steps.fold.range_of(&self.recording)
+        self.steps.scope.range_of(&self.recording)
     }
 
     /// How many nodes there are, thread roots among them; the synthetic root above all threads, which no source has, is not

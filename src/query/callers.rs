@@ -6,7 +6,7 @@ use super::outline::Outline;
 use super::selection::measure_named;
 use super::threads::TOO_LARGE;
 use super::values::{DocumentHead, Value, count_if, diagnostic_records};
-use crate::analysis::{Upward, UpwardRow, UpwardSums, merged, outermost_occurrences};
+use crate::analysis::{CallerRow, CallerTree, CallerTreeSums, merged, outermost_occurrences};
 use crate::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, TooLarge, View};
 use crate::units::percent;
@@ -67,7 +67,7 @@ pub struct MethodAsOne {
     /// How many of them lie within others.
     pub inner_occurrences: usize,
     /// Its threads by value, and what it has in each.
-    pub threads: Vec<(NodeId, UpwardSums)>,
+    pub threads: Vec<(NodeId, CallerTreeSums)>,
     pub threads_left_out: usize,
     /// The method, then its callers or callees; each is followed by its own, one level deeper.
     pub rows: Vec<Related>,
@@ -83,7 +83,7 @@ pub struct Related {
     /// How many rows it stands for.
     pub rows: usize,
     /// Of a caller: what the method has when called through it. Of a callee: what that has when called through these callers.
-    pub sums: UpwardSums,
+    pub sums: CallerTreeSums,
     /// Whether there is more above or below, past the last level.
     pub goes_on: bool,
 }
@@ -101,14 +101,14 @@ pub struct RelatedMethod {
 
 impl MethodAsOne {
     /// What is known of all of it.
-    pub fn sums(&self) -> UpwardSums {
+    pub fn sums(&self) -> CallerTreeSums {
         self.rows
             .first()
-            .map_or(UpwardSums::default(), |row| row.sums)
+            .map_or(CallerTreeSums::default(), |row| row.sums)
     }
 
     /// What counts of a row's inclusive value.
-    pub fn weight(&self, sums: UpwardSums) -> u64 {
+    pub fn weight(&self, sums: CallerTreeSums) -> u64 {
         sums.weight(self.measure.counts_waiting)
     }
 
@@ -146,7 +146,7 @@ impl MethodAsOne {
                     who: None,
                     depth: row.depth + 1,
                     rows: 0,
-                    sums: UpwardSums::default(),
+                    sums: CallerTreeSums::default(),
                     goes_on: false,
                 });
             } else if let Some(rest) = rests.last_mut().filter(|rest| rest.depth == row.depth) {
@@ -183,9 +183,9 @@ pub fn method_as_one(
 ) -> Result<MethodAsOne, QueryError> {
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
     let frames = frames_named(view, "METHOD", request.method)?;
-    let upward = Upward::callers(view, request.within, &frames)
+    let caller_tree = CallerTree::callers(view, request.within, &frames)
         .ok_or_else(|| QueryError::not_in_part("METHOD", request.method))?;
-    let mut threads = upward.threads(measure.metric);
+    let mut threads = caller_tree.threads(measure.metric);
     threads.sort_by_key(|&(thread, sums)| {
         (
             Reverse((
@@ -197,11 +197,11 @@ pub fn method_as_one(
         )
     });
     let (occurrences, inner_occurrences) = (
-        upward.occurrence_count(Upward::TOP),
-        upward.inner_occurrence_count(),
+        caller_tree.occurrence_count(CallerTree::TOP),
+        caller_tree.inner_occurrence_count(),
     );
-    let least = upward
-        .sums(Upward::TOP, measure.metric)
+    let least = caller_tree
+        .sums(CallerTree::TOP, measure.metric)
         .weight(measure.counts_waiting) as f64
         * request.min_percent
         / 100.0;
@@ -212,7 +212,7 @@ pub fn method_as_one(
     };
     let rows = match relation {
         Relation::Callers => Callers {
-            upward,
+            caller_tree,
             frames: &frames,
             measure,
             followed: 0,
@@ -257,7 +257,7 @@ trait Relatives {
 
     /// The row of the method.
     fn top(&self) -> Self::Id;
-    fn row(&self, id: Self::Id) -> (RelatedMethod, UpwardSums);
+    fn row(&self, id: Self::Id) -> (RelatedMethod, CallerTreeSums);
     /// Whether there is anything above or below.
     fn goes_on(&self, id: Self::Id) -> bool;
     /// What is directly above or below; `None` if that would take too long.
@@ -267,7 +267,7 @@ trait Relatives {
 
     /// Rows that are too small as one.
     fn sum_of(&self, small: &[Self::Id], depth: usize) -> Related {
-        let mut sums = UpwardSums::default();
+        let mut sums = CallerTreeSums::default();
         small.iter().for_each(|&id| sums.add(self.row(id).1));
         Related {
             who: None,
@@ -313,7 +313,7 @@ trait Relatives {
             });
             let mut relatives = opened.unwrap_or_default();
             // a recursive call may have nothing but that it is one
-            let counts = |sums: UpwardSums| {
+            let counts = |sums: CallerTreeSums| {
                 (
                     sums.weight(measure.counts_waiting),
                     sums.inclusive,
@@ -347,48 +347,51 @@ trait Relatives {
 }
 
 struct Callers<'a> {
-    upward: Upward,
+    caller_tree: CallerTree,
     frames: &'a [FrameId],
     measure: Measure,
     followed: usize,
 }
 
 impl Relatives for Callers<'_> {
-    type Id = UpwardRow;
+    type Id = CallerRow;
 
-    fn top(&self) -> UpwardRow {
-        Upward::TOP
+    fn top(&self) -> CallerRow {
+        CallerTree::TOP
     }
 
-    fn row(&self, id: UpwardRow) -> (RelatedMethod, UpwardSums) {
-        let frame = self.upward.frame(id);
-        let is_recursive = id != Upward::TOP && self.frames.contains(&frame);
-        let origin = self.upward.base().origin(self.upward.first(id));
+    fn row(&self, id: CallerRow) -> (RelatedMethod, CallerTreeSums) {
+        let frame = self.caller_tree.frame(id);
+        let is_recursive = id != CallerTree::TOP && self.frames.contains(&frame);
+        let origin = self.caller_tree.base().origin(self.caller_tree.first(id));
         let who = RelatedMethod {
             frame,
             origin,
             is_recursive,
         };
-        (who, self.upward.sums(id, self.measure.metric))
+        (who, self.caller_tree.sums(id, self.measure.metric))
     }
 
-    fn goes_on(&self, id: UpwardRow) -> bool {
-        self.upward.has_more(id)
+    fn goes_on(&self, id: CallerRow) -> bool {
+        self.caller_tree.has_more(id)
     }
 
-    fn open(&mut self, id: UpwardRow) -> Option<Vec<UpwardRow>> {
+    fn open(&mut self, id: CallerRow) -> Option<Vec<CallerRow>> {
         self.followed = self
             .followed
-            .saturating_add(self.upward.occurrence_count(id));
+            .saturating_add(self.caller_tree.occurrence_count(id));
         if self.followed > FOLLOWED {
             return None;
         }
-        self.upward.open(id).ok()?;
-        Some(self.upward.callers_of(id).collect())
+        self.caller_tree.open(id).ok()?;
+        Some(self.caller_tree.callers_of(id).collect())
     }
 
-    fn name(&self, id: UpwardRow) -> &str {
-        self.upward.base().frames.name(self.upward.frame(id))
+    fn name(&self, id: CallerRow) -> &str {
+        self.caller_tree
+            .base()
+            .frames
+            .name(self.caller_tree.frame(id))
     }
 }
 
@@ -405,7 +408,7 @@ impl Relatives for Callees<'_> {
         NodeId::ROOT
     }
 
-    fn row(&self, id: NodeId) -> (RelatedMethod, UpwardSums) {
+    fn row(&self, id: NodeId) -> (RelatedMethod, CallerTreeSums) {
         let (tree, metric) = (&self.merged.tree, self.measure.metric);
         let frame = tree.frame(id);
         let is_recursive = tree.parent(id).is_some_and(|caller| {
@@ -413,7 +416,7 @@ impl Relatives for Callees<'_> {
             let is_first = caller == NodeId::ROOT && !self.frames.contains(&tree.frame(caller));
             !is_first && self.frames.contains(&frame)
         });
-        let sums = UpwardSums {
+        let sums = CallerTreeSums {
             inclusive: tree.inclusive(metric, id),
             exclusive: tree.exclusive(metric, id),
             waiting: self.merged.waiting(metric).within(tree, id),
@@ -503,7 +506,7 @@ impl MethodAsOne {
     /// The document; `view` is that which was asked. O(rows).
     pub fn document<'a>(&self, view: &'a View) -> MethodDocument<'a> {
         let metric_id = self.measure.metric;
-        let sums = |sums: UpwardSums| self.sums_row(view, metric_id, sums);
+        let sums = |sums: CallerTreeSums| self.sums_row(view, metric_id, sums);
         let threads = self.threads.iter().map(|&(thread, of_thread)| ThreadRow {
             node: view.node_label(thread),
             name: view.name(thread),
@@ -549,7 +552,7 @@ impl MethodAsOne {
         }
     }
 
-    fn sums_row(&self, view: &View, metric: MetricId, sums: UpwardSums) -> SumsRow {
+    fn sums_row(&self, view: &View, metric: MetricId, sums: CallerTreeSums) -> SumsRow {
         let unit = view.metric(metric).unit;
         let has_counts = view.metric(metric).counts.is_some();
         let counted = |kind| count_if(view, metric, kind, has_counts.then_some(sums.count));

@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::threads::TOO_LARGE;
-use crate::analysis::{Upward, UpwardRow, cut};
+use crate::analysis::{CallerRow, CallerTree, cut};
 use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
 /// So many levels are made unless more are asked for: methods and their callers.
@@ -31,7 +31,7 @@ pub(super) fn inverted(
     measure: Measure,
     extent: Extent,
 ) -> Result<View, QueryError> {
-    let made = made(view, root, measure, extent).and_then(Upward::into_view);
+    let made = made(view, root, measure, extent).and_then(CallerTree::into_view);
     made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
 }
 
@@ -46,41 +46,46 @@ pub fn inverted_cut(
     extent: Extent,
 ) -> Result<View, QueryError> {
     let too_large = |TooLarge| QueryError::too_large(TOO_LARGE);
-    let upward = made(view, root, metric.into(), extent).map_err(too_large)?;
-    let least = least(&upward, metric.into(), extent);
-    cut(&upward, |row| {
-        weight(&upward, metric.into(), row) as f64 >= least
+    let caller_tree = made(view, root, metric.into(), extent).map_err(too_large)?;
+    let least = least(&caller_tree, metric.into(), extent);
+    cut(&caller_tree, |row| {
+        weight(&caller_tree, metric.into(), row) as f64 >= least
     })
     .map_err(too_large)
 }
 
-fn weight(upward: &Upward, measure: Measure, row: UpwardRow) -> u64 {
-    upward
+fn weight(caller_tree: &CallerTree, measure: Measure, row: CallerRow) -> u64 {
+    caller_tree
         .sums(row, measure.metric)
         .weight(measure.counts_waiting)
 }
 
 /// The least weight of a row that is wanted.
-fn least(upward: &Upward, measure: Measure, extent: Extent) -> f64 {
-    weight(upward, measure, Upward::TOP) as f64 * extent.min_percent / 100.0
+fn least(caller_tree: &CallerTree, measure: Measure, extent: Extent) -> f64 {
+    weight(caller_tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0
 }
 
-fn made(view: &View, root: NodeId, measure: Measure, extent: Extent) -> Result<Upward, TooLarge> {
-    let mut upward = Upward::inverted(view, root);
-    let least = least(&upward, measure, extent);
-    let (mut level, mut followed) = (vec![Upward::TOP], 0);
+fn made(
+    view: &View,
+    root: NodeId,
+    measure: Measure,
+    extent: Extent,
+) -> Result<CallerTree, TooLarge> {
+    let mut caller_tree = CallerTree::inverted(view, root);
+    let least = least(&caller_tree, measure, extent);
+    let (mut level, mut followed) = (vec![CallerTree::TOP], 0);
     for _ in 0..extent.depth.unwrap_or(LEVELS) {
         let mut next = Vec::new();
         for row in level {
-            followed += upward.occurrence_count(row);
-            if followed > FOLLOWED || upward.row_count() > ROWS {
-                return Ok(upward);
+            followed += caller_tree.occurrence_count(row);
+            if followed > FOLLOWED || caller_tree.row_count() > ROWS {
+                return Ok(caller_tree);
             }
-            upward.open(row)?;
+            caller_tree.open(row)?;
             next.extend(
-                upward
+                caller_tree
                     .callers_of(row)
-                    .filter(|&row| weight(&upward, measure, row) as f64 >= least),
+                    .filter(|&row| weight(&caller_tree, measure, row) as f64 >= least),
             );
         }
         if next.is_empty() {
@@ -88,5 +93,5 @@ fn made(view: &View, root: NodeId, measure: Measure, extent: Extent) -> Result<U
         }
         level = next;
     }
-    Ok(upward)
+    Ok(caller_tree)
 }

@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::methods::frames_named;
 use super::values::DocumentHead;
-use crate::analysis::fold::node_labelled;
+use crate::analysis::make::node_labelled;
 use crate::analysis::outermost_occurrences;
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::text::quoted;

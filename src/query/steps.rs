@@ -5,8 +5,8 @@ use super::methods::frames_named;
 use super::selection::node_named;
 use super::threads::TOO_LARGE;
 use crate::analysis::Pattern;
-use crate::analysis::fold::apply;
-use crate::model::{FilterAction, Foldable, GroupBy, Recursion, Step, View};
+use crate::analysis::make::apply;
+use crate::model::{Collapsible, FilterAction, GroupBy, Recursion, Step, View};
 
 /// A step in the words of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,11 +99,11 @@ impl StepRequest {
             }
             "fold-recursion" => {
                 let recursion = self.one_of(&Recursion::ALL, Recursion::word, "")?;
-                Ok(recursion.map(Step::FoldRecursion))
+                Ok(recursion.map(Step::CollapseRecursion))
             }
             "fold" => {
-                let frames = self.one_of(&Foldable::ALL, Foldable::word, "none")?;
-                Ok(frames.map(|frames| Step::Fold {
+                let frames = self.one_of(&Collapsible::ALL, Collapsible::word, "none")?;
+                Ok(frames.map(|frames| Step::Collapse {
                     frames,
                     opened: Vec::new(),
                 }))

@@ -1,9 +1,9 @@
 //! Choosing threads and processes by what people call them.
 
 use super::QueryError;
-use crate::analysis::fold::fold;
+use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{Fold, NodeId, Process, Thread, ThreadChoice, TimeRange, View};
+use crate::model::{NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
 use crate::names::thread_names::{Named, rows_called};
 use crate::text::visible;
 use crate::units::counted;
@@ -98,10 +98,10 @@ pub fn chosen(
 ) -> Result<Chosen, QueryError> {
     let (threads, remarks) =
         choice(&whole, wanted)?.unwrap_or_else(|| (ThreadChoice::all(&whole), Vec::new()));
-    let step = Fold {
+    let step = Scope {
         range,
         threads,
-        ..whole.steps.fold.clone()
+        ..whole.steps.scope.clone()
     };
     if step.is_whole() {
         return Ok(Chosen {
@@ -109,7 +109,7 @@ pub fn chosen(
             remarks,
         });
     }
-    let view = fold(&whole.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    let view = scoped(&whole.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
     Ok(Chosen { view, remarks })
 }
 

@@ -1,7 +1,7 @@
 //! How much of a profile was truncated, and what became of it.
 
 use super::values::{MetricName, Value, diagnostic_records};
-use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
+use crate::analysis::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 use crate::diagnostics::DiagnosticRecord;
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub fn truncation(view: &View) -> TruncationReport {
         metric,
         changes,
         left_out,
-        marked: left_by_its_writer(view, metric),
+        marked: marked_truncated_in_file(view, metric),
     }
 }
 

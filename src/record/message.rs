@@ -3,7 +3,7 @@
 //! Source: `ipc-protocol.md` in dotnet/diagnostics, and what runtimes answered. All numbers are little-endian.
 
 use super::port::{Channel, PATIENCE, Port};
-use super::trouble::Trouble;
+use super::port_error::PortError;
 use crate::input::cursor::Cursor;
 use std::io;
 use std::time::{Duration, Instant};
@@ -139,7 +139,7 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
 ///
 /// # Errors
 /// The runtime refuses, does not answer, hangs up, or says something else.
-pub(crate) fn ask(channel: &mut dyn Channel, command: &Command) -> Result<Vec<u8>, Trouble> {
+pub(crate) fn ask(channel: &mut dyn Channel, command: &Command) -> Result<Vec<u8>, PortError> {
     ask_within(channel, command, PATIENCE)
 }
 
@@ -151,18 +151,18 @@ pub(crate) fn ask_within(
     channel: &mut dyn Channel,
     command: &Command,
     patience: Duration,
-) -> Result<Vec<u8>, Trouble> {
+) -> Result<Vec<u8>, PortError> {
     let until = Instant::now() + patience;
     channel
         .set_timeout(Some(patience))
-        .map_err(Trouble::of_io)?;
+        .map_err(PortError::of_io)?;
     // in one write: a runtime that has half of a message waits for the rest, and serves nobody meanwhile
-    let bytes = command.bytes().map_err(Trouble::of_io)?;
-    channel.write_all(&bytes).map_err(Trouble::of_io)?;
+    let bytes = command.bytes().map_err(PortError::of_io)?;
+    channel.write_all(&bytes).map_err(PortError::of_io)?;
     let mut header = [0; HEADER_BYTES];
     read_until(channel, &mut header, until)?;
     if header[..MAGIC.len()] != *MAGIC {
-        return Err(Trouble::Garbled(
+        return Err(PortError::Garbled(
             "expected a message of the diagnostics port and found another".into(),
         ));
     }
@@ -170,19 +170,19 @@ pub(crate) fn ask_within(
     let Some(rest) = size.checked_sub(HEADER_BYTES) else {
         let problem =
             format!("expected a message of at least {HEADER_BYTES} bytes and found one of {size}");
-        return Err(Trouble::Garbled(problem));
+        return Err(PortError::Garbled(problem));
     };
     let mut payload = vec![0; rest];
     read_until(channel, &mut payload, until)?;
     match (header[16], header[17]) {
         (SERVER, GOOD) => Ok(payload),
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
-            Some(code) => Err(Trouble::Refused(code)),
-            None => Err(Trouble::Garbled(
+            Some(code) => Err(PortError::Refused(code)),
+            None => Err(PortError::Garbled(
                 "expected the code of an error and found none".into(),
             )),
         },
-        (set, command) => Err(Trouble::Garbled(format!(
+        (set, command) => Err(PortError::Garbled(format!(
             "expected a reply and found the message {command} of the set {set}"
         ))),
     }
@@ -193,18 +193,18 @@ fn read_until(
     channel: &mut dyn Channel,
     mut into: &mut [u8],
     until: Instant,
-) -> Result<(), Trouble> {
+) -> Result<(), PortError> {
     while !into.is_empty() {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Trouble::Silent);
+            return Err(PortError::Silent);
         }
-        channel.set_timeout(Some(left)).map_err(Trouble::of_io)?;
+        channel.set_timeout(Some(left)).map_err(PortError::of_io)?;
         match channel.read(into) {
-            Ok(0) => return Err(Trouble::HungUp),
+            Ok(0) => return Err(PortError::HungUp),
             Ok(count) => into = &mut into[count..],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Trouble::of_io(error)),
+            Err(error) => return Err(PortError::of_io(error)),
         }
     }
     Ok(())
@@ -234,7 +234,7 @@ impl ProcessInfo {
     ///
     /// # Errors
     /// It ends too early.
-    pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, Trouble> {
+    pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, PortError> {
         let mut cursor = Cursor::new(payload);
         let mut parse = || {
             let mut info = ProcessInfo {
@@ -252,7 +252,7 @@ impl ProcessInfo {
             Some(info)
         };
         parse().ok_or_else(|| {
-            Trouble::Garbled("expected what process it is and found only a part of that".into())
+            PortError::Garbled("expected what process it is and found only a part of that".into())
         })
     }
 }
@@ -264,13 +264,13 @@ impl ProcessInfo {
 pub(crate) fn identify(
     port: &dyn Port,
     patience: Duration,
-) -> Result<Option<ProcessInfo>, Trouble> {
+) -> Result<Option<ProcessInfo>, PortError> {
     for is_second in [true, false] {
         let mut channel = port.connect()?;
         match ask_within(&mut *channel, &Command::ProcessInfo { is_second }, patience) {
             Ok(payload) => return ProcessInfo::parse(&payload, is_second).map(Some),
-            Err(trouble) if trouble.is_too_old() => {}
-            Err(trouble) => return Err(trouble),
+            Err(port_error) if port_error.is_too_old() => {}
+            Err(port_error) => return Err(port_error),
         }
     }
     Ok(None)

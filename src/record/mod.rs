@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`port`] | connections, whatever carries them |
 //! | [`message`] | the commands, and what is answered |
-//! | [`trouble`], [`why_not`] | what goes wrong at a port, and what that means for a process |
+//! | `port_error`, `obstacle` | what goes wrong at a port, and what that means for a process |
 //! | [`proc_fs`] | what the system tells of processes; `pipes` on Windows |
 //! | [`processes`] | which processes there are, and by which names |
 //! | [`providers`] | what is recorded |
@@ -20,9 +20,11 @@
 #[cfg(unix)]
 pub(crate) mod group;
 pub(crate) mod message;
+pub(crate) mod obstacle;
 #[cfg(windows)]
 mod pipes;
 pub(crate) mod port;
+pub(crate) mod port_error;
 #[cfg(unix)]
 mod proc_fs;
 pub(crate) mod processes;
@@ -30,8 +32,6 @@ pub(crate) mod providers;
 #[cfg(unix)]
 pub(crate) mod reverse;
 pub(crate) mod session;
-pub(crate) mod trouble;
-pub(crate) mod why_not;
 
 #[cfg(test)]
 mod server;

@@ -1,7 +1,7 @@
 //! What Windows tells of processes: the numbers of those that listen at pipes. Nobody has tried it.
 
+use super::obstacle::Obstacle;
 use super::port::{Pipe, Port};
-use super::why_not::WhyNot;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub(crate) fn port_of(
     pid: u32,
     _facts: &Facts,
     _folder: Option<&Path>,
-) -> Result<Arc<dyn Port>, WhyNot> {
+) -> Result<Arc<dyn Port>, Obstacle> {
     Ok(Arc::new(Pipe(PathBuf::from(format!(
         "{PIPES}{PREFIX}{pid}"
     )))))

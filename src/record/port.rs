@@ -1,6 +1,6 @@
 //! Ports: where a runtime listens, and connections to it.
 
-use super::trouble::Trouble;
+use super::port_error::PortError;
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(crate) trait Port: Send + Sync {
     ///
     /// # Errors
     /// Nobody listens there, or not to us.
-    fn connect(&self) -> Result<Box<dyn Channel>, Trouble>;
+    fn connect(&self) -> Result<Box<dyn Channel>, PortError>;
 }
 
 #[cfg(unix)]
@@ -33,7 +33,7 @@ pub(crate) use windows::Pipe;
 /// Windows' named pipes, which nobody has tried.
 #[cfg(windows)]
 mod windows {
-    use super::{Channel, Port, Trouble};
+    use super::{Channel, Port, PortError};
     use std::fs::File;
     use std::io::{self, Read, Write};
     use std::path::PathBuf;
@@ -49,12 +49,12 @@ mod windows {
     pub(crate) struct Pipe(pub PathBuf);
 
     impl Port for Pipe {
-        fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
+        fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
             let file = File::options()
                 .read(true)
                 .write(true)
                 .open(&self.0)
-                .map_err(Trouble::of_io)?;
+                .map_err(PortError::of_io)?;
             Ok(Box::new(Connection {
                 file,
                 come: None,
@@ -150,7 +150,7 @@ mod windows {
 
 #[cfg(unix)]
 mod unix {
-    use super::{Channel, PATIENCE, Port, Trouble};
+    use super::{Channel, PATIENCE, Port, PortError};
     use std::io;
     use std::os::unix::net::UnixStream;
     use std::path::PathBuf;
@@ -207,17 +207,17 @@ mod unix {
     impl Port for Socket {
         /// A runtime that hangs takes connections until its queue is full, and the system has no limit of time for that. So a
         /// thread of its own connects, and is left behind if it must be.
-        fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
+        fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
             let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());
             let spawned = thread.spawn(move || connected.send(UnixStream::connect(path)));
-            spawned.map_err(Trouble::of_io)?;
+            spawned.map_err(PortError::of_io)?;
             let stream = connection
                 .recv_timeout(PATIENCE)
-                .map_err(|_| Trouble::Silent)?;
-            let stream = stream.map_err(Trouble::of_io)?;
+                .map_err(|_| PortError::Silent)?;
+            let stream = stream.map_err(PortError::of_io)?;
             if self.is_strange(listener(&stream)) {
-                Err(Trouble::Strange)
+                Err(PortError::Strange)
             } else {
                 Ok(Box::new(stream))
             }

@@ -1,7 +1,7 @@
 //! What the system tells of processes: Linux in `/proc`. Elsewhere only their sockets are known, in folders for temporary files.
 
+use super::obstacle::Obstacle;
 use super::port::{Port, Socket};
-use super::why_not::WhyNot;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
@@ -325,11 +325,11 @@ pub(crate) fn port_of(
     pid: u32,
     facts: &Facts,
     folder: Option<&Path>,
-) -> Result<Arc<dyn Port>, WhyNot> {
+) -> Result<Arc<dyn Port>, Obstacle> {
     if !has_proc() {
         let folders = temporary_folders(folder);
         let socket =
-            newest_socket(pid, &folders).ok_or_else(|| WhyNot::NoSocket(folders[0].clone()))?;
+            newest_socket(pid, &folders).ok_or_else(|| Obstacle::NoSocket(folders[0].clone()))?;
         return Ok(Arc::new(Socket::at(socket)));
     }
     let environment = environment(pid);
@@ -376,13 +376,13 @@ pub(crate) fn port_of(
         }));
     }
     if facts.is_in_container && fs::read_dir(&root).is_err() {
-        return Err(WhyNot::Container);
+        return Err(Obstacle::Container);
     }
     if !facts.is_ours {
-        return Err(WhyNot::OtherUser(facts.user.clone().unwrap_or_default()));
+        return Err(Obstacle::OtherUser(facts.user.clone().unwrap_or_default()));
     }
     if facts.has_runtime != Some(true) {
-        return Err(WhyNot::NotDotnet);
+        return Err(Obstacle::NotDotnet);
     }
     let names = SWITCHES
         .iter()
@@ -391,8 +391,8 @@ pub(crate) fn port_of(
         .into_iter()
         .find_map(|name| value(&name).filter(|(_, value)| value == "0"));
     match off {
-        Some((name, value)) => Err(WhyNot::SwitchedOff(format!("{name}={value}"))),
-        None => Err(WhyNot::NoSocket(own.unwrap_or("/tmp".into()))),
+        Some((name, value)) => Err(Obstacle::SwitchedOff(format!("{name}={value}"))),
+        None => Err(Obstacle::NoSocket(own.unwrap_or("/tmp".into()))),
     }
 }
 

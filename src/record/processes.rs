@@ -1,15 +1,15 @@
 //! Which processes can be recorded, and why others can't.
 
 use super::message::{ProcessInfo, identify, is_sdk};
+use super::obstacle::Obstacle;
 #[cfg(windows)]
 use super::pipes as system;
 use super::port::{PATIENCE, Port};
+use super::port_error::PortError;
 #[cfg(unix)]
 use super::proc_fs as system;
 #[cfg(unix)]
 use super::reverse::Called;
-use super::trouble::Trouble;
-use super::why_not::WhyNot;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use system::Facts;
 
 /// How long the processes of a list may take to say what they are.
-const MOST_ASKING: Duration = Duration::from_secs(1);
+const ASK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A process that runs .NET.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Process {
     /// The program with its arguments.
     pub arguments: Vec<String>,
     /// Why it can't be recorded.
-    pub why_not: Option<WhyNot>,
+    pub obstacle: Option<Obstacle>,
 }
 
 impl Process {
@@ -103,7 +103,7 @@ impl Process {
             user,
             uptime,
             arguments,
-            why_not: None,
+            obstacle: None,
         }
     }
 
@@ -117,21 +117,21 @@ impl Process {
 }
 
 /// What trouble with a process's port means.
-pub(crate) fn why_not(trouble: &Trouble, pid: u32) -> WhyNot {
-    match trouble {
-        Trouble::Gone => WhyNot::Ended,
-        Trouble::HungUp if Facts::of(pid).is_none() => WhyNot::Ended,
-        Trouble::Forbidden => WhyNot::OtherUser(
+pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
+    match port_error {
+        PortError::Gone => Obstacle::Ended,
+        PortError::HungUp if Facts::of(pid).is_none() => Obstacle::Ended,
+        PortError::Forbidden => Obstacle::OtherUser(
             Facts::of(pid)
                 .and_then(|facts| facts.user)
                 .unwrap_or_default(),
         ),
-        Trouble::Silent => {
-            WhyNot::Silent(Facts::of(pid).map_or("ended".into(), |facts| facts.state))
+        PortError::Silent => {
+            Obstacle::Silent(Facts::of(pid).map_or("ended".into(), |facts| facts.state))
         }
-        trouble if trouble.is_too_old() => WhyNot::TooOld,
-        trouble if trouble.is_too_many() => WhyNot::TooMany,
-        other => WhyNot::Other(other.to_string()),
+        port_error if port_error.is_too_old() => Obstacle::TooOld,
+        port_error if port_error.is_too_many() => Obstacle::TooMany,
+        other => Obstacle::Other(other.to_string()),
     }
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<Process> {
             Ok(port) => port,
             Err(reason) if is_told(&reason, pid, &facts) => {
                 processes.push(Process {
-                    why_not: Some(reason),
+                    obstacle: Some(reason),
                     ..Process::new(pid, facts)
                 });
                 continue;
@@ -173,13 +173,13 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<Process> {
         let told = told.clone();
         let ask = move || {
             // nobody listens when the time is over
-            let _ = told.send((pid, identify(&*port, MOST_ASKING)));
+            let _ = told.send((pid, identify(&*port, ASK_TIMEOUT)));
         };
-        let silent = WhyNot::Silent(facts.state.clone());
+        let silent = Obstacle::Silent(facts.state.clone());
         asked.insert(
             pid,
             Process {
-                why_not: Some(silent),
+                obstacle: Some(silent),
                 ..Process::new(pid, facts)
             },
         );
@@ -187,33 +187,33 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<Process> {
         let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
     drop(told);
-    let until = Instant::now() + MOST_ASKING;
+    let until = Instant::now() + ASK_TIMEOUT;
     while let Ok((pid, answer)) =
         answers.recv_timeout(until.saturating_duration_since(Instant::now()))
     {
         let Some(mut process) = asked.remove(&pid) else {
             continue;
         };
-        process.why_not = None;
+        process.obstacle = None;
         match answer {
             Ok(Some(info)) => process.told(info),
             Ok(None) => {}
-            Err(Trouble::Gone) => continue,
-            Err(trouble) => process.why_not = Some(why_not(&trouble, pid)),
+            Err(PortError::Gone) => continue,
+            Err(port_error) => process.obstacle = Some(diagnose(&port_error, pid)),
         }
         processes.push(process);
     }
     processes.extend(asked.into_values());
-    processes.sort_by_key(|process| (process.why_not.is_some(), process.is_sdk(), process.pid));
+    processes.sort_by_key(|process| (process.obstacle.is_some(), process.is_sdk(), process.pid));
     processes
 }
 
 /// Whether it is worth saying that a process can't be recorded. Of those that we may not look into, only who listens as a runtime does is .NET
 /// for sure.
-fn is_told(reason: &WhyNot, pid: u32, facts: &Facts) -> bool {
+fn is_told(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
     match reason {
-        WhyNot::NotDotnet | WhyNot::NoProcess => false,
-        WhyNot::OtherUser(_) | WhyNot::Container => system::listens(pid, facts),
+        Obstacle::NotDotnet | Obstacle::NoProcess => false,
+        Obstacle::OtherUser(_) | Obstacle::Container => system::listens(pid, facts),
         _ => true,
     }
 }
@@ -225,18 +225,18 @@ fn is_told(reason: &WhyNot, pid: u32, facts: &Facts) -> bool {
 pub(crate) fn find(
     pid: u32,
     folder: Option<&Path>,
-) -> Result<(Process, Arc<dyn Port>), (String, WhyNot)> {
-    let facts = Facts::of(pid).ok_or((String::new(), WhyNot::NoProcess))?;
+) -> Result<(Process, Arc<dyn Port>), (String, Obstacle)> {
+    let facts = Facts::of(pid).ok_or((String::new(), Obstacle::NoProcess))?;
     let name = name_in(&facts.arguments);
     let port = system::port_of(pid, &facts, folder).map_err(|reason| match reason {
-        WhyNot::NotDotnet if system::is_compiled_ahead(pid) => (name, WhyNot::AheadOfTime),
+        Obstacle::NotDotnet if system::is_compiled_ahead(pid) => (name, Obstacle::AheadOfTime),
         reason => (name, reason),
     })?;
     let mut process = Process::new(pid, facts);
     match identify(&*port, PATIENCE) {
         Ok(Some(info)) => process.told(info),
         Ok(None) => {}
-        Err(trouble) => return Err((process.name, why_not(&trouble, pid))),
+        Err(port_error) => return Err((process.name, diagnose(&port_error, pid))),
     }
     Ok((process, port))
 }
@@ -253,7 +253,7 @@ pub(crate) fn old_in_group(group: u32, is_thorough: bool) -> Option<(Process, Ar
     pids.into_iter().find_map(|pid| {
         let facts = Facts::of(pid).filter(|facts| facts.is_in_group(group))?;
         let port = system::port_of(pid, &facts, None).ok()?;
-        let is_old = matches!(identify(&*port, MOST_ASKING), Ok(None));
+        let is_old = matches!(identify(&*port, ASK_TIMEOUT), Ok(None));
         is_old.then(|| (Process::new(pid, facts), port))
     })
 }
@@ -274,12 +274,12 @@ mod tests {
         assert!(system::listens(pid, &facts));
         let start = Instant::now();
         let listed = list(Some(folder.path()));
-        assert!(start.elapsed() < 2 * MOST_ASKING, "{:?}", start.elapsed());
+        assert!(start.elapsed() < 2 * ASK_TIMEOUT, "{:?}", start.elapsed());
         let ours = listed
             .iter()
             .find(|process| process.pid == pid)
             .expect("it is listed");
-        assert_eq!(ours.why_not, Some(WhyNot::Silent("running".into())));
+        assert_eq!(ours.obstacle, Some(Obstacle::Silent("running".into())));
     }
 
     #[test]
@@ -293,7 +293,7 @@ mod tests {
         assert!(!system::listens(pid, &facts));
         assert_eq!(
             system::port_of(pid, &facts, Some(folder.path())).err(),
-            Some(WhyNot::NotDotnet)
+            Some(Obstacle::NotDotnet)
         );
     }
 

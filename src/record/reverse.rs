@@ -5,8 +5,8 @@
 
 use super::message::{Command, ask, identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
+use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
-use super::trouble::Trouble;
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::io::{self, Read as _};
@@ -30,9 +30,9 @@ const ADVERTISED_BYTES: usize = 34;
 /// The start of the names of our folders for sockets.
 const PREFIX: &str = "dotspot-port-";
 /// How long those that call while the port is closed may take to be let go on.
-const MOST_CLOSING: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Folders that are younger may be of a dotspot that does not listen yet.
-const LEAST_STALE: Duration = Duration::from_secs(1);
+const STALE_AFTER: Duration = Duration::from_secs(1);
 /// How often is looked whether who is to call again has ended.
 const LOOK: Duration = Duration::from_millis(50);
 /// How often is looked whether a group lives.
@@ -63,7 +63,7 @@ impl Called {
     ///
     /// # Errors
     /// As [`ask`].
-    pub(crate) fn restore_environment(&self) -> Result<(), Trouble> {
+    pub(crate) fn restore_environment(&self) -> Result<(), PortError> {
         restore(&*self.port, self.before.as_deref())
     }
 
@@ -71,7 +71,7 @@ impl Called {
     ///
     /// # Errors
     /// As [`ask`].
-    pub(crate) fn resume(&self) -> Result<(), Trouble> {
+    pub(crate) fn resume(&self) -> Result<(), PortError> {
         resume(&*self.port)?;
         self.is_resumed.store(true, Ordering::SeqCst);
         Ok(())
@@ -88,7 +88,7 @@ impl Drop for Called {
     }
 }
 
-fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), Trouble> {
+fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), PortError> {
     ask(
         &mut *port.connect()?,
         &Command::SetEnvironment {
@@ -99,7 +99,7 @@ fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), Trouble> {
     .map(drop)
 }
 
-fn resume(port: &dyn Port) -> Result<(), Trouble> {
+fn resume(port: &dyn Port) -> Result<(), PortError> {
     ask(&mut *port.connect()?, &Command::Resume).map(drop)
 }
 
@@ -189,7 +189,7 @@ impl Drop for ReversePort {
 
 /// Waits for whoever is in the middle of a call and needs the port until it goes on: the accepting thread and the caller have the flag otherwise.
 fn wait_for_calls(is_over: &Arc<AtomicBool>) {
-    let until = Instant::now() + MOST_CLOSING;
+    let until = Instant::now() + CLOSE_TIMEOUT;
     while Arc::strong_count(is_over) > 2 && Instant::now() < until {
         thread::sleep(Duration::from_millis(1));
     }
@@ -229,7 +229,7 @@ fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
         if !parent.to_str().is_some_and(is_plain) {
             continue;
         }
-        remove_stale(&parent, LEAST_STALE);
+        remove_stale(&parent, STALE_AFTER);
         let made = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
         let bound = made.and_then(|folder| {
             let listener = UnixListener::bind(folder.path().join("s"))?;
@@ -266,7 +266,7 @@ fn remove_stale(parent: &Path, least: Duration) {
         };
         if is_port
             && facts().is_some()
-            && matches!(Socket::at(path.join("s")).connect(), Err(Trouble::Gone))
+            && matches!(Socket::at(path.join("s")).connect(), Err(PortError::Gone))
         {
             let _ = std::fs::remove_dir_all(&path);
         }
@@ -430,11 +430,11 @@ struct Reverse {
 }
 
 impl Port for Reverse {
-    fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
+    fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
         Ok(Box::new(
             self.queues
                 .take(self.caller, self.pid)
-                .ok_or(Trouble::Gone)?,
+                .ok_or(PortError::Gone)?,
         ))
     }
 }

@@ -1,7 +1,7 @@
 //! A runtime that plays what it is told to, for tests.
 
 use super::port::{Channel, Port};
-use super::trouble::Trouble;
+use super::port_error::PortError;
 use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -46,7 +46,7 @@ impl Played {
 }
 
 impl Port for Played {
-    fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
+    fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
         let play = self
             .plays
             .lock()
@@ -57,7 +57,7 @@ impl Port for Played {
             Play::Answers(pieces) => (pieces, false, Duration::ZERO),
             Play::Hangs(pieces) => (pieces, true, Duration::ZERO),
             Play::Trickles(pieces) => (pieces, true, Duration::from_millis(20)),
-            Play::Refuses(kind) => return Err(Trouble::of_io(kind.into())),
+            Play::Refuses(kind) => return Err(PortError::of_io(kind.into())),
         };
         pieces.reverse();
         Ok(Box::new(Wire {

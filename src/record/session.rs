@@ -2,7 +2,7 @@
 
 use super::message::{Command, Provider, Wanted, ask};
 use super::port::{Channel, PATIENCE, Port};
-use super::trouble::Trouble;
+use super::port_error::PortError;
 use crate::importers::Tally;
 use std::io::{self, Read as _, Write};
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use std::time::{Duration, Instant};
 /// How often whoever watches a recording is asked whether to go on.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a recording that was stopped may say nothing before it is given up.
-const MOST_SILENCE: Duration = Duration::from_secs(60);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a recording may take to end after it was asked to, whatever comes.
-const MOST_STOPPING: Duration = Duration::from_secs(120);
+const STOP_TIMEOUT: Duration = Duration::from_secs(120);
 /// A recording is not stopped before: .NET Core 3.1 crashes now and then if it is.
-const LEAST_RECORDING: Duration = Duration::from_millis(200);
+const MIN_RECORDING_TIME: Duration = Duration::from_millis(200);
 /// How long the end of the stream may take once its last byte has come.
-const MOST_CLOSING: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How much is read at once.
 const CHUNK_BYTES: usize = 64 << 10;
 /// The most that names which came early may take.
-const MOST_NAMES_BYTES: usize = 64 << 20;
+const MAX_NAMES_BYTES: usize = 64 << 20;
 /// A provider that nobody is.
-const NOBODY: &str = "dotspot-names";
+const DUMMY_PROVIDER: &str = "dotspot-names";
 
 /// What whoever watches a recording wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum Control {
     /// More of it.
     GoOn,
     /// The end in order, with the names of methods.
@@ -50,7 +50,7 @@ pub(crate) enum End {
     /// It was to stop, and did not come to its end.
     Stuck,
     /// It was to stop, and the runtime said no.
-    NotStopped(Trouble),
+    NotStopped(PortError),
     /// What came makes no sense from this offset on.
     Damaged(u64),
     /// It can't be written.
@@ -76,12 +76,12 @@ impl Session {
     ///
     /// # Errors
     /// As [`ask`].
-    pub(crate) fn start(port: Arc<dyn Port>, wanted: &Wanted) -> Result<Session, Trouble> {
+    pub(crate) fn start(port: Arc<dyn Port>, wanted: &Wanted) -> Result<Session, PortError> {
         let mut channel = port.connect()?;
         let reply = ask(&mut *channel, &Command::Collect(wanted))?;
         let id = reply.try_into().map(u64::from_le_bytes);
         let id = id.map_err(|reply: Vec<u8>| {
-            Trouble::Garbled(format!(
+            PortError::Garbled(format!(
                 "expected the number of a recording in 8 bytes and found {}",
                 reply.len()
             ))
@@ -93,7 +93,7 @@ impl Session {
             tally: Tally::default(),
             bytes: 0,
             started: Instant::now(),
-            most_stopping: MOST_STOPPING,
+            most_stopping: STOP_TIMEOUT,
         })
     }
 
@@ -112,7 +112,7 @@ impl Session {
     pub(crate) fn copy(
         &mut self,
         out: &mut dyn Write,
-        mut watch: impl FnMut(&Session) -> Wish,
+        mut watch: impl FnMut(&Session) -> Control,
     ) -> End {
         if let Err(error) = self.channel.set_timeout(Some(LOOK)) {
             return End::NotRead(error);
@@ -122,12 +122,14 @@ impl Session {
         let mut last_byte = Instant::now();
         loop {
             match watch(self) {
-                Wish::Stop if stopping.is_none() && self.started.elapsed() >= LEAST_RECORDING => {
+                Control::Stop
+                    if stopping.is_none() && self.started.elapsed() >= MIN_RECORDING_TIME =>
+                {
                     stopping = Some(Stopping::start(&self.port, self.id));
                     last_byte = Instant::now();
                 }
-                Wish::GoOn | Wish::Stop => {}
-                Wish::GiveUp => return End::GivenUp,
+                Control::GoOn | Control::Stop => {}
+                Control::GiveUp => return End::GivenUp,
             }
             match self.channel.read(&mut buffer) {
                 Ok(0) => return self.ended(),
@@ -143,14 +145,14 @@ impl Session {
                 }
                 Err(error) => return End::NotRead(error),
             }
-            if self.tally.is_whole() && last_byte.elapsed() > MOST_CLOSING {
+            if self.tally.is_whole() && last_byte.elapsed() > CLOSE_TIMEOUT {
                 return End::Whole;
             }
             if let Some(stopping) = &mut stopping {
-                if let Some(trouble) = stopping.failed() {
-                    return End::NotStopped(trouble);
+                if let Some(port_error) = stopping.failed() {
+                    return End::NotStopped(port_error);
                 }
-                if last_byte.elapsed() > MOST_SILENCE
+                if last_byte.elapsed() > SILENCE_TIMEOUT
                     || stopping.since.elapsed() > self.most_stopping
                 {
                     return End::Stuck;
@@ -185,7 +187,7 @@ fn is_pause(error: &io::Error) -> bool {
 /// which somebody must read them.
 struct Stopping {
     since: Instant,
-    answer: Receiver<Result<(), Trouble>>,
+    answer: Receiver<Result<(), PortError>>,
 }
 
 impl Stopping {
@@ -205,17 +207,17 @@ impl Stopping {
 
     /// Why the runtime does not stop, once it has said so. A port that is gone, hangs up or answers too late says nothing about the
     /// recording: its stream does.
-    fn failed(&mut self) -> Option<Trouble> {
+    fn failed(&mut self) -> Option<PortError> {
         match self.answer.try_recv() {
-            Ok(Err(trouble @ (Trouble::Refused(_) | Trouble::Garbled(_) | Trouble::Forbidden))) => {
-                Some(trouble)
-            }
+            Ok(Err(
+                port_error @ (PortError::Refused(_) | PortError::Garbled(_) | PortError::Forbidden),
+            )) => Some(port_error),
             Ok(_) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
         }
     }
 }
 
-fn stop(port: &dyn Port, id: u64) -> Result<(), Trouble> {
+fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
     ask(&mut *port.connect()?, &Command::Stop(id)).map(drop)
 }
 
@@ -239,7 +241,7 @@ pub(crate) struct Asking {
 /// How long after names came they are asked for again at first; twice as long every time.
 const ASKS_AGAIN: Duration = Duration::from_secs(2);
 /// The longest of these times.
-const MOST_ASKING: Duration = Duration::from_secs(60);
+const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
     /// Asks for them on a thread of its own.
@@ -252,7 +254,7 @@ impl EarlyNames {
             // until nobody wants to know
             while sender.send(early_stream(&port)).is_ok() && asking.is_repeated {
                 thread::sleep(pause);
-                pause = (2 * pause).min(MOST_ASKING);
+                pause = (2 * pause).min(ASK_TIMEOUT);
             }
         };
         // without a thread there are none
@@ -291,7 +293,7 @@ impl EarlyNames {
 /// All that comes of a recording of nothing, as far as it comes.
 fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     let nobody = Provider {
-        name: NOBODY.into(),
+        name: DUMMY_PROVIDER.into(),
         keywords: 0,
         level: 4,
         arguments: String::new(),
@@ -303,7 +305,7 @@ fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     let mut stream = Bounded(Vec::new());
     if let Ok(mut session) = Session::start(Arc::clone(port), &wanted) {
         // however it ends, names that came are names
-        let _ = session.copy(&mut stream, |_| Wish::Stop);
+        let _ = session.copy(&mut stream, |_| Control::Stop);
     }
     stream.0
 }
@@ -313,7 +315,7 @@ struct Bounded(Vec<u8>);
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > MOST_NAMES_BYTES {
+        if self.0.len() + bytes.len() > MAX_NAMES_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.0.extend_from_slice(bytes);

@@ -1,9 +1,9 @@
 //! Recordings from a runtime that is played, byte by byte if need be.
 
 use super::message::{Command, Provider, Wanted, ask, ask_within, identify};
+use super::port_error::PortError;
 use super::server::{Play, Played, refusal, reply};
-use super::session::{Asking, EarlyNames, End, Session, Wish};
-use super::trouble::Trouble;
+use super::session::{Asking, Control, EarlyNames, End, Session};
 use crate::importers::{Tally, blocks_of_names, import, is_nameless};
 use crate::model::{MetricId, NodeId};
 use std::io;
@@ -37,7 +37,7 @@ fn stream(events: &[u8]) -> Vec<u8> {
 }
 
 /// A recording of what `plays` give, stopped at once or never, with how it ended and what was written.
-fn record(plays: Vec<Play>, wish: Wish) -> (Result<End, Trouble>, Vec<u8>, Arc<Played>) {
+fn record(plays: Vec<Play>, wish: Control) -> (Result<End, PortError>, Vec<u8>, Arc<Played>) {
     let (port, mut out) = (Arc::new(Played::new(plays)), Vec::new());
     let session = Session::start(port.clone(), &wanted());
     let end = session.map(|mut session| session.copy(&mut out, |_| wish));
@@ -68,7 +68,7 @@ fn a_recording_may_be_cut_in_pieces_anywhere() {
     for cut in 0..=60 {
         let parts = vec![whole[..cut].to_vec(), whole[cut..].to_vec()];
         let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        let (end, out, _) = record(vec![Play::Answers(parts)], Wish::GoOn);
+        let (end, out, _) = record(vec![Play::Answers(parts)], Control::GoOn);
         assert!(matches!(end, Ok(End::BrokenOff)), "cut at {cut}: {end:?}");
         assert_eq!(out, bytes);
     }
@@ -109,7 +109,7 @@ fn a_recording_that_is_stopped_is_whole_whenever_the_answer_comes() {
         Play::Refuses(io::ErrorKind::ConnectionRefused),
     ];
     for answer in answers {
-        let (end, out, _) = record(vec![events(), answer.clone()], Wish::Stop);
+        let (end, out, _) = record(vec![events(), answer.clone()], Control::Stop);
         assert!(matches!(end, Ok(End::Whole)), "{answer:?}: {end:?}");
         assert_eq!(out, RECORDED);
     }
@@ -119,7 +119,7 @@ fn a_recording_that_is_stopped_is_whole_whenever_the_answer_comes() {
 fn a_stream_that_is_not_closed_behind_its_end_is_whole() {
     let (end, _, _) = record(
         vec![Play::Hangs(pieces(&stream(RECORDED), 50_000))],
-        Wish::GoOn,
+        Control::GoOn,
     );
     assert!(matches!(end, Ok(End::Whole)), "{end:?}");
 }
@@ -131,11 +131,11 @@ fn a_runtime_that_refuses_to_stop_says_so() {
         Play::Answers(vec![refusal(0x8000_4005)]),
     ];
     let started = Instant::now();
-    let (end, _, port) = record(plays, Wish::Stop);
+    let (end, _, port) = record(plays, Control::Stop);
     // .NET Core 3.1 crashes if that comes too early
     assert!(started.elapsed() >= Duration::from_millis(200));
     assert!(
-        matches!(end, Ok(End::NotStopped(Trouble::Refused(0x8000_4005)))),
+        matches!(end, Ok(End::NotStopped(PortError::Refused(0x8000_4005)))),
         "{end:?}"
     );
     assert_eq!(port.heard(), [(2, 3), (2, 1)]);
@@ -149,7 +149,7 @@ fn a_runtime_that_sends_for_ever_ends() {
     let mut session = Session::start(Arc::new(Played::new(plays)), &wanted()).unwrap();
     session.most_stopping = Duration::from_millis(300);
     let started = Instant::now();
-    let end = session.copy(&mut io::sink(), |_| Wish::Stop);
+    let end = session.copy(&mut io::sink(), |_| Control::Stop);
     assert!(matches!(end, End::Stuck), "{end:?}");
     assert!(started.elapsed() < Duration::from_secs(3));
 }
@@ -160,12 +160,12 @@ fn an_answer_that_trickles_is_none() {
     let mut channel = super::port::Port::connect(&port).unwrap();
     let patience = Duration::from_millis(100);
     let answer = ask_within(&mut *channel, &Command::Stop(7), patience);
-    assert!(matches!(answer, Err(Trouble::Silent)), "{answer:?}");
+    assert!(matches!(answer, Err(PortError::Silent)), "{answer:?}");
 }
 
 #[test]
 fn who_gives_up_need_not_wait() {
-    let (end, out, port) = record(vec![Play::Hangs(vec![stream(b"Nettr")])], Wish::GiveUp);
+    let (end, out, port) = record(vec![Play::Hangs(vec![stream(b"Nettr")])], Control::GiveUp);
     assert!(matches!(end, Ok(End::GivenUp)), "{end:?}");
     assert!(out.is_empty());
     assert_eq!(port.heard(), [(2, 3)]);
@@ -175,7 +175,7 @@ fn who_gives_up_need_not_wait() {
 fn what_is_no_recording_is_said_to_be_none() {
     let (end, out, _) = record(
         vec![Play::Answers(vec![stream(b"HTTP/1.1 400 Bad Request")])],
-        Wish::GoOn,
+        Control::GoOn,
     );
     assert!(matches!(end, Ok(End::Damaged(0))), "{end:?}");
     assert_eq!(out.len(), 24, "what came is kept");
@@ -195,16 +195,16 @@ fn a_disk_that_is_full_ends_it() {
     let port = Arc::new(Played::new(vec![Play::Answers(vec![stream(RECORDED)])]));
     let end = Session::start(port, &wanted())
         .unwrap()
-        .copy(&mut Full, |_| Wish::GoOn);
+        .copy(&mut Full, |_| Control::GoOn);
     assert!(matches!(end, End::NotWritten(_)), "{end:?}");
 }
 
 /// What a runtime does at the start, with what that is called.
 #[track_caller]
 fn check_start(play: Play, expect: &str) {
-    let (start, _, _) = record(vec![play], Wish::GoOn);
-    let trouble = start.expect_err(expect);
-    assert_eq!(trouble.to_string(), expect);
+    let (start, _, _) = record(vec![play], Control::GoOn);
+    let port_error = start.expect_err(expect);
+    assert_eq!(port_error.to_string(), expect);
 }
 
 #[test]

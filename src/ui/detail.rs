@@ -5,10 +5,10 @@ use super::canvas::put;
 use super::compared;
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
-use crate::app::commands::{Action, Context, IN_HOTSPOTS, giving_way, hints};
+use crate::app::commands::{Action, Context, IN_HOTSPOTS, hint_drop_order, hints};
 use crate::app::dialogs::{ListKind, PageKind};
 use crate::app::layout::Pane;
-use crate::app::{Explorer, Half, Overlay, SideColumns};
+use crate::app::{Explorer, Overlay, PanelKind, SideColumns};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::{CountKind, NodeId};
 use crate::names::Category;
@@ -167,8 +167,11 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
         let inclusive = scale.with_unit(inclusive);
         // upward, what a row has of its own is what ends with it
-        let is_upward = matches!(explorer.half, Some(Half::Callers | Half::Inverted));
-        facts.push(match is_upward {
+        let is_butterfly = matches!(
+            explorer.half,
+            Some(PanelKind::Callers | PanelKind::Inverted)
+        );
+        facts.push(match is_butterfly {
             true => format!(
                 "{inclusive} ({share}) of {}",
                 visible(explorer.node_name(NodeId::ROOT))
@@ -348,7 +351,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let hints =
         hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
     // what does nothing here is not hinted at
-    let is_page = explorer.upward().is_some() && context == Context::Explorer;
+    let is_page = explorer.butterfly().is_some() && context == Context::Explorer;
     let is_views = matches!(explorer.overlay, Overlay::List(ListKind::Views, _));
     let hints = hints.filter(|command| match command.action {
         Action::Focus | Action::TogglePin | Action::ToggleRepair => !is_page,
@@ -362,8 +365,9 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         _ => true,
     });
     // in a list of hotspots there is nothing to open
-    let is_list =
-        explorer.pane != Pane::Tree && context == Context::Explorer && explorer.upward().is_none();
+    let is_list = explorer.pane != Pane::Tree
+        && context == Context::Explorer
+        && explorer.butterfly().is_none();
     let opens = |action: &Action| matches!(action, Action::Open | Action::Close | Action::Enter);
     let hints = hints.filter(|command| !(is_list && opens(&command.action)));
     let hints = is_list.then_some(&IN_HOTSPOTS).into_iter().chain(hints);
@@ -371,7 +375,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         buffer,
         area,
         hints,
-        giving_way(context, has_warnings),
+        hint_drop_order(context, has_warnings),
         theme,
     );
 }

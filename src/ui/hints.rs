@@ -8,20 +8,20 @@ use crate::text::width;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// Draws as many hints as have room in the first row of an area. Those of the actions of `giving_way` go first, in its order,
+/// Draws as many hints as have room in the first row of an area. Those of the actions of `hint_drop_order` go first, in its order,
 /// then the last ones.
 pub(super) fn draw(
     buffer: &mut Buffer,
     area: Area,
     commands: impl Iterator<Item = &'static Command>,
-    mut giving_way: impl Iterator<Item = Action>,
+    mut hint_drop_order: impl Iterator<Item = Action>,
     theme: Theme,
 ) {
     let room = usize::from(area.width);
     let mut commands: Vec<&Command> = commands.collect();
     while commands.iter().map(|command| cells(command)).sum::<usize>() > room && commands.len() > 1
     {
-        let next = giving_way
+        let next = hint_drop_order
             .find_map(|action| commands.iter().position(|command| command.action == action));
         let last = || commands.iter().rposition(|command| !outlives(command));
         let victim = next.or_else(last).unwrap_or(0);

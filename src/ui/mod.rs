@@ -1,5 +1,6 @@
 //! Draws the state of the explorer: reads it and changes nothing. One file per pane, one theme.
 
+mod butterfly;
 mod canvas;
 mod compared;
 mod detail;
@@ -18,7 +19,6 @@ mod theme;
 mod threads;
 mod title;
 mod tree;
-mod upward;
 
 pub use theme::Theme;
 
@@ -55,9 +55,9 @@ fn draw_explorer(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     title::draw(buffer, app, explorer, theme);
-    match explorer.upward() {
+    match explorer.butterfly() {
         Some(page) => {
-            upward::draw(buffer, explorer, page, theme);
+            butterfly::draw(buffer, explorer, page, theme);
             detail::draw(
                 buffer,
                 page.half(explorer.pane).unwrap_or(&page.callers),

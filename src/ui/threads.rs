@@ -18,7 +18,7 @@ const WITH_BARS: u16 = 50;
 /// The widest column of values: names of metrics come from anywhere.
 const WIDEST_VALUE: usize = 16;
 /// The cells that names keep where another column of values would take them.
-const LEAST_NAME: usize = 20;
+const MIN_NAME: usize = 20;
 /// The narrowest list that has room for counts.
 const WITH_COUNTS: u16 = 62;
 /// The narrowest column of names that has room for the number of a process's threads.
@@ -29,7 +29,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let read = &*explorer.whole;
     clear(buffer, places.area);
     let mut columns = Columns::new(read, picker, places.rows.width);
-    columns.is_in_range = explorer.fold().range.is_some();
+    columns.is_in_range = explorer.scope().range.is_some();
     let title = if picker.has_headings {
         "Processes and threads"
     } else {
@@ -214,7 +214,7 @@ impl<'a> Columns<'a> {
             .skip(1)
             .map(|&other| ValueColumn::new(read, other))
         {
-            if name < LEAST_NAME + column.cells + 1 {
+            if name < MIN_NAME + column.cells + 1 {
                 break;
             }
             name -= column.cells + 1;

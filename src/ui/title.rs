@@ -3,7 +3,7 @@
 use super::Theme;
 use super::canvas::{put, put_right};
 use crate::analysis::compared::{BEFORE, sides_of};
-use crate::app::layout::{Mode, Pane, TABS, UPWARD_TABS};
+use crate::app::layout::{BUTTERFLY_TABS, Mode, Pane, TABS};
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
 use crate::model::{MetricId, NodeId};
 use crate::text::visible;
@@ -145,7 +145,7 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     let metric = metric_text(explorer, explorer.metric);
     let name = visible(&explorer.view.metric(explorer.metric).name);
     let join = |parts: &[&str]| parts.join(" · ");
-    let has_all_threads = !explorer.is_awaiting_steps() && explorer.fold().threads.is_everything();
+    let has_all_threads = !explorer.is_awaiting_steps() && explorer.scope().threads.is_everything();
     match (has_all_threads, explorer.form_words()) {
         (true, None) => vec![
             join(&[kind, threads, nodes, &metric]),
@@ -194,8 +194,8 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
 
 fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
-    if let Some(page) = explorer.upward() {
-        let sums = super::upward::sums_text(explorer, page);
+    if let Some(page) = explorer.butterfly() {
+        let sums = super::butterfly::sums_text(explorer, page);
         let room = usize::from(area.width).saturating_sub(width(&sums) + 4);
         put_right(
             buffer,
@@ -278,9 +278,9 @@ fn breadcrumbs_text(explorer: &Explorer) -> String {
 
 fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
-    let tabs = match explorer.upward() {
+    let tabs = match explorer.butterfly() {
         None => &TABS[..],
-        Some(page) if page.callees.is_some() => &UPWARD_TABS,
+        Some(page) if page.callees.is_some() => &BUTTERFLY_TABS,
         Some(_) => &[" 1 Inverted "],
     };
     let spans: Vec<Span> = tabs
@@ -300,7 +300,9 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let used: usize = tabs.iter().map(|label| label.len()).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
     let about = match explorer.pane {
-        _ if explorer.upward().is_some() => explorer.breadcrumb_names().pop().unwrap_or_default(),
+        _ if explorer.butterfly().is_some() => {
+            explorer.breadcrumb_names().pop().unwrap_or_default()
+        }
         Pane::Tree if explorer.breadcrumbs.is_empty() => super::tree::whole_text(explorer, room),
         Pane::Tree => breadcrumbs_text(explorer),
         _ => super::hotspots::scope_text(explorer),

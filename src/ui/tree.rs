@@ -7,7 +7,7 @@ use super::note;
 use super::text::{bar, number};
 use crate::analysis::compared::sides_of;
 use crate::app::layout::{Area, Mode, Pane};
-use crate::app::{Explorer, Half, SideColumns, Sort, SortColumn, TreeColumns, TreeRow};
+use crate::app::{Explorer, PanelKind, SideColumns, Sort, SortColumn, TreeColumns, TreeRow};
 use crate::model::NodeId;
 use crate::text::visible;
 use crate::text::wrap;
@@ -28,9 +28,9 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let is_focused = explorer.pane == Pane::Tree && explorer.has_focus;
     if layout.mode == Mode::Wide {
         let (title, whole) = match explorer.half {
-            Some(Half::Callers) => half_titles(explorer, 1, "Callers"),
-            Some(Half::Callees) => half_titles(explorer, 2, "Callees"),
-            Some(Half::Inverted) => half_titles(
+            Some(PanelKind::Callers) => half_titles(explorer, 1, "Callers"),
+            Some(PanelKind::Callees) => half_titles(explorer, 2, "Callees"),
+            Some(PanelKind::Inverted) => half_titles(
                 explorer,
                 1,
                 "Inverted: methods by exclusive value, below each its callers",
@@ -369,7 +369,7 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
     let frame = view.frames.get(view.tree.frame(node));
     // where all callers of a method are siblings, its overloads have to be told apart
     let shown = match explorer.half {
-        Some(Half::Callers | Half::Inverted) => explorer.list_name(view.tree.frame(node)),
+        Some(PanelKind::Callers | PanelKind::Inverted) => explorer.list_name(view.tree.frame(node)),
         _ => explorer.node_name(node).into(),
     };
     let name = visible(&shown);

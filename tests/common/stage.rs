@@ -3,12 +3,12 @@
 #![allow(dead_code, reason = "each of its users needs a part of it")]
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use dotspot::testing::analysis::fold::fold;
+use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::app::{
     Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Screen,
 };
 use dotspot::testing::cli::{Jobs, Keymap, renewed};
-use dotspot::testing::model::{Fold, TimeRange, View};
+use dotspot::testing::model::{Scope, TimeRange, View};
 use dotspot::testing::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -38,11 +38,11 @@ impl Stage {
     /// The same of a range of time in nanoseconds.
     pub fn of_range(profile: View, from_ns: u64, to_ns: u64, width: u16, height: u16) -> Stage {
         let range = Some(TimeRange { from_ns, to_ns });
-        let part = fold(
+        let part = scoped(
             &profile.recording,
-            &Fold {
+            &Scope {
                 range,
-                ..profile.steps.fold.clone()
+                ..profile.steps.scope.clone()
             },
         )
         .unwrap();

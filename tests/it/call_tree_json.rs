@@ -1,7 +1,7 @@
 //! Scenarios of reading call-tree JSON: what is read, and how damage is met.
 
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
-use dotspot::testing::analysis::fold::node_labelled;
+use dotspot::testing::analysis::make::node_labelled;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
     BrokenOff, CallTreeDiagnostic, Ending, FileDiagnostic, UnknownUnit,

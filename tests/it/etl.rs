@@ -1,12 +1,12 @@
 //! Windows event traces: what an independent reader and TraceEvent say of real ones.
 
 use crate::common::shared;
-use dotspot::testing::analysis::fold::fold;
+use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::TraceDiagnostic;
 use dotspot::testing::importers::{ReadOptions, import, import_with};
 use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{Fold, MetricId, NodeId, Recording, TimeRange, View};
+use dotspot::testing::model::{MetricId, NodeId, Recording, Scope, TimeRange, View};
 use dotspot::testing::names::FrameKind;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -314,11 +314,11 @@ fn samples_have_their_times() {
             from_ns: 0,
             to_ns: time_us * 1000 + 501,
         });
-        let part = fold(
+        let part = scoped(
             &view.recording,
-            &Fold {
+            &Scope {
                 range,
-                ..view.steps.fold.clone()
+                ..view.steps.scope.clone()
             },
         )
         .unwrap();

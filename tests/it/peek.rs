@@ -4,7 +4,7 @@
 //! `dotspot convert snapshots/js-ordered-consume.nettrace -o js.pb.gz`, then `pprof -sample_index=CPU -unit=ns -nodefraction=0
 //! -edgefraction=0 -nodecount=100000 -peek 'OrderedConsume!|PollGC|SemaphoreSlim.Wait' js.pb.gz`.
 
-use dotspot::testing::analysis::{Upward, UpwardRow, merged, outermost_occurrences};
+use dotspot::testing::analysis::{CallerRow, CallerTree, merged, outermost_occurrences};
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{FrameId, MetricId, NodeId, View};
@@ -54,12 +54,17 @@ fn peek_of(part: &str) -> Option<Peek> {
 /// The same of a method here; threads are no callers in pprof.
 fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
     let name = |frame| view.frames.name(frame).to_string();
-    let mut upward = Upward::callers(view, NodeId::ROOT, &[frame]).unwrap();
-    upward.open(Upward::TOP).unwrap();
-    let top = upward.sums(Upward::TOP, metric);
-    let is_method = |row: &UpwardRow| view.frames.get(upward.frame(*row)).kind.is_hotspot();
-    let callers = upward.callers_of(Upward::TOP).filter(is_method);
-    let callers = callers.map(|row| (name(upward.frame(row)), upward.sums(row, metric).inclusive));
+    let mut caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame]).unwrap();
+    caller_tree.open(CallerTree::TOP).unwrap();
+    let top = caller_tree.sums(CallerTree::TOP, metric);
+    let is_method = |row: &CallerRow| view.frames.get(caller_tree.frame(*row)).kind.is_hotspot();
+    let callers = caller_tree.callers_of(CallerTree::TOP).filter(is_method);
+    let callers = callers.map(|row| {
+        (
+            name(caller_tree.frame(row)),
+            caller_tree.sums(row, metric).inclusive,
+        )
+    });
     let below = merged(view, &outermost_occurrences(view, NodeId::ROOT, &[frame])).unwrap();
     let callees = below.tree.children(NodeId::ROOT);
     let callees = callees.map(|node| {
@@ -102,9 +107,9 @@ fn callers_and_callees_are_those_of_pprof() {
         let [frame] = view.frames.find(&peek.name)[..] else {
             panic!("{} is one method", peek.name)
         };
-        let upward = Upward::callers(&view, NodeId::ROOT, &[frame]).unwrap();
+        let caller_tree = CallerTree::callers(&view, NodeId::ROOT, &[frame]).unwrap();
         // where a method calls itself, pprof counts a sample at every edge that it contains
-        if upward.inner_occurrence_count() > 0 {
+        if caller_tree.inner_occurrence_count() > 0 {
             recursive += 1;
             continue;
         }

@@ -1,12 +1,12 @@
 //! What steps make of random trees: what their definitions say, stack by stack.
 
 use crate::common::plans::{build, plans};
-use dotspot::testing::analysis::fold::{apply, fold, make, node_labelled};
-use dotspot::testing::analysis::{hotspots, opened_by, unfolded_roots};
+use dotspot::testing::analysis::make::{apply, make, node_labelled, scoped};
+use dotspot::testing::analysis::{hotspots, opened_by, uncollapsed_roots};
 use dotspot::testing::model::testing::recording_of;
 use dotspot::testing::model::{
-    FilterAction, Fold, Foldable, FrameId, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion,
-    Step, Steps, ThreadChoice, View,
+    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion,
+    Scope, Step, ThreadChoice, View, ViewSpec,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,12 +46,12 @@ fn recording(stacks: &[Stack]) -> Arc<Recording> {
     Arc::new(recording_of(&lines.collect::<Vec<_>>().join("|")))
 }
 
-fn made(recording: &Arc<Recording>, then: &[Step]) -> View {
+fn made(recording: &Arc<Recording>, transforms: &[Step]) -> View {
     let view = make(
         recording,
-        &Steps {
-            fold: Fold::all(recording),
-            then: then.to_vec(),
+        &ViewSpec {
+            scope: Scope::all(recording),
+            transforms: transforms.to_vec(),
         },
     )
     .unwrap();
@@ -70,7 +70,7 @@ fn owned(frames: &[&str]) -> Vec<String> {
 /// Own values by the names from the thread on, those of folded rows being `…`.
 fn own_values(view: &View) -> BTreeMap<Vec<String>, u64> {
     let name = |node: NodeId| match view.frames.made_up(view.tree.frame(node)) {
-        Some(MadeUp::Folded { .. }) => "…".to_string(),
+        Some(MadeUp::Collapsed { .. }) => "…".to_string(),
         _ => view.name(node).to_string(),
     };
     let mut values = BTreeMap::new();
@@ -186,23 +186,23 @@ fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
     let mut rules = filters();
     let others: Vec<(Step, bool, Rule)> = vec![
         (
-            Step::Fold {
-                frames: Foldable::Plumbing,
+            Step::Collapse {
+                frames: Collapsible::Plumbing,
                 opened: Vec::new(),
             },
             true,
             Box::new(|frames| Some(runs(frames, |frame| frame == PLUMBING))),
         ),
         (
-            Step::Fold {
-                frames: Foldable::System,
+            Step::Collapse {
+                frames: Collapsible::System,
                 opened: Vec::new(),
             },
             true,
             Box::new(|frames| Some(runs(frames, is_system))),
         ),
         (
-            Step::FoldRecursion(Recursion::Direct),
+            Step::CollapseRecursion(Recursion::Direct),
             true,
             Box::new(|frames| {
                 let mut left = owned(frames);
@@ -211,7 +211,7 @@ fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
             }),
         ),
         (
-            Step::FoldRecursion(Recursion::All),
+            Step::CollapseRecursion(Recursion::All),
             true,
             Box::new(|frames| Some(taken_back(frames))),
         ),
@@ -256,13 +256,13 @@ fn check_places(view: &View) {
             .flatten()
             .all(|place| place.index() < view.tree.len())
     );
-    if view.is_folded() {
-        let unfolded = view.unfolded();
+    if view.is_collapsed() {
+        let uncollapsed = view.uncollapsed();
         for node in view.tree.nodes() {
-            let roots = unfolded_roots(view, node);
+            let roots = uncollapsed_roots(view, node);
             let sum: u64 = roots
                 .iter()
-                .map(|&root| unfolded.tree.inclusive(TIME, root))
+                .map(|&root| uncollapsed.tree.inclusive(TIME, root))
                 .sum();
             assert_eq!(sum, view.tree.inclusive(TIME, node));
         }
@@ -286,7 +286,7 @@ proptest! {
             check_places(&view);
             // of one thread it is what it is of all
             let threads = ThreadChoice { wanted: base.threads.iter().map(|thread| thread.name == "T").collect(), is_merged: false };
-            let one = make(&recording, &Steps { fold: Fold { threads, ..Fold::all(&recording) }, then: vec![step.clone()] });
+            let one = make(&recording, &ViewSpec { scope: Scope { threads, ..Scope::all(&recording) }, transforms: vec![step.clone()] });
             let of_thread = |view: &View| {
                 let own = own_values(view).into_iter().filter(|(path, _)| path[0] == "T");
                 own.collect::<BTreeMap<_, _>>()
@@ -300,8 +300,8 @@ proptest! {
         let recording = recording(&stacks);
         let base = made(&recording, &[]);
         let folds: [fn(Vec<String>) -> Step; 3] = [
-            |opened| Step::Fold { frames: Foldable::Plumbing, opened },
-            |opened| Step::Fold { frames: Foldable::System, opened },
+            |opened| Step::Collapse { frames: Collapsible::Plumbing, opened },
+            |opened| Step::Collapse { frames: Collapsible::System, opened },
             |opened| Step::Group { by: GroupBy::Type, opened },
         ];
         for step in folds {
@@ -311,7 +311,7 @@ proptest! {
             let view = made(&recording, &[step(opened)]);
             prop_assert_eq!(&view.tree, &base.tree);
             // hotspots are those of the frames, folded or not
-            let rows = |view: &View| hotspots(view.unfolded(), &[NodeId::ROOT], TIME);
+            let rows = |view: &View| hotspots(view.uncollapsed(), &[NodeId::ROOT], TIME);
             prop_assert_eq!(rows(&folded), rows(&base));
         }
     }
@@ -319,7 +319,7 @@ proptest! {
     #[test]
     fn steps_follow_each_other_in_any_order(stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle()) {
         let recording = recording(&stacks);
-        let base = fold(&recording, &Fold::all(&recording)).unwrap();
+        let base = scoped(&recording, &Scope::all(&recording)).unwrap();
         let steps: Vec<Step> = rules(&base).into_iter().map(|(step, ..)| step).collect();
         let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(4).collect();
         let view = made(&recording, &steps);
@@ -340,7 +340,7 @@ proptest! {
         stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle(), at in 0..4usize
     ) {
         let recording = recording(&stacks);
-        let base = fold(&recording, &Fold::all(&recording)).unwrap();
+        let base = scoped(&recording, &Scope::all(&recording)).unwrap();
         let steps: Vec<Step> = rules(&base).into_iter().map(|(step, ..)| step).collect();
         let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(3).collect();
         let straight = made(&recording, &steps);
@@ -351,7 +351,7 @@ proptest! {
         // its first rows are the hotspots by what they have of their own
         let rows = last.tree.children(NodeId::ROOT).map(|row| (last.tree.frame(row), last.tree.inclusive(TIME, row)));
         let rows: BTreeSet<(FrameId, u64)> = rows.filter(|(_, own)| *own > 0).collect();
-        let own = hotspots(straight.unfolded(), &[NodeId::ROOT], TIME).into_iter();
+        let own = hotspots(straight.uncollapsed(), &[NodeId::ROOT], TIME).into_iter();
         let own: BTreeSet<(FrameId, u64)> = own.map(|row| (row.frame, row.exclusive)).filter(|(_, own)| *own > 0).collect();
         prop_assert_eq!(rows, own);
     }

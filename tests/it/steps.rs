@@ -2,12 +2,12 @@
 //! whatever the steps are.
 
 use crate::common::stage::Stage;
-use dotspot::testing::analysis::fold::{fold, make, node_labelled};
 use dotspot::testing::analysis::hotspots;
+use dotspot::testing::analysis::make::{make, node_labelled, scoped};
 use dotspot::testing::exporters::call_tree_json;
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{Fold, MetricId, NodeId, Steps, ThreadChoice, TimeRange, View};
+use dotspot::testing::model::{MetricId, NodeId, Scope, ThreadChoice, TimeRange, View, ViewSpec};
 use dotspot::testing::query::{ThreadRequest, chosen};
 use std::io::Cursor;
 
@@ -46,11 +46,11 @@ fn merged(view: &View) -> View {
         is_merged: true,
         ..ThreadChoice::all(&view.recording)
     };
-    fold(
+    scoped(
         &view.recording,
-        &Fold {
+        &Scope {
             threads,
-            ..view.steps.fold.clone()
+            ..view.steps.scope.clone()
         },
     )
     .unwrap()
@@ -72,7 +72,7 @@ fn path(view: &View, node: NodeId) -> Vec<&str> {
 
 /// That the steps of what is shown make it anew, and say what the breadcrumbs say.
 #[track_caller]
-fn check_replay(stage: &Stage, key: &str) -> Steps {
+fn check_replay(stage: &Stage, key: &str) -> ViewSpec {
     let explorer = stage.explorer();
     let (shown, steps) = (&explorer.view, explorer.steps());
     let made = make(&shown.recording, &steps).unwrap();
@@ -93,7 +93,7 @@ fn check_replay(stage: &Stage, key: &str) -> Steps {
         words.ends_with(&breadcrumbs[1..]),
         "{key}: {words:?}, {breadcrumbs:?}"
     );
-    assert_eq!(steps.then.len(), breadcrumbs.len() - 1, "{key}");
+    assert_eq!(steps.transforms.len(), breadcrumbs.len() - 1, "{key}");
     steps
 }
 
@@ -106,7 +106,7 @@ fn focuses_are_steps_that_make_what_is_shown() {
         let mut most = 0;
         for key in keys.split_whitespace() {
             stage.press(key);
-            most = most.max(check_replay(&stage, key).then.len());
+            most = most.max(check_replay(&stage, key).transforms.len());
         }
         assert!(most > 1, "{name}: {most} focuses");
     }
@@ -119,11 +119,11 @@ fn nodes_are_called_the_same_in_a_range_and_in_merged_threads() {
         from_ns: 2_000_000_000,
         to_ns: TimeRange::OPEN,
     });
-    let part = fold(
+    let part = scoped(
         &whole.recording,
-        &Fold {
+        &Scope {
             range,
-            ..whole.steps.fold.clone()
+            ..whole.steps.scope.clone()
         },
     )
     .unwrap();

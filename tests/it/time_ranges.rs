@@ -3,12 +3,12 @@
 use crate::common::call_patterns::{Pattern, Recording};
 use crate::common::nettrace_writer::{Kind, Options, Writer, methods};
 use crate::common::shared;
-use dotspot::testing::analysis::fold::{fold, make};
 use dotspot::testing::analysis::hotspots;
+use dotspot::testing::analysis::make::{make, scoped};
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
-    Fold, MetricId, NodeId, Step, Steps, ThreadChoice, TimeRange, View, WithoutSamples,
+    MetricId, NodeId, Scope, Step, ThreadChoice, TimeRange, View, ViewSpec, WithoutSamples,
 };
 use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
@@ -31,11 +31,11 @@ fn read(input: Input) -> View {
 
 /// The same view of a range of time.
 fn in_range(view: &View, range: TimeRange) -> View {
-    fold(
+    scoped(
         &view.recording,
-        &Fold {
+        &Scope {
             range: Some(range),
-            ..view.steps.fold.clone()
+            ..view.steps.scope.clone()
         },
     )
     .unwrap()
@@ -348,9 +348,9 @@ fn threads_of_a_range_are_what_a_range_of_the_threads_is() {
             is_merged,
         };
         dump(
-            &fold(
+            &scoped(
                 &whole.recording,
-                &Fold {
+                &Scope {
                     range,
                     threads,
                     is_repaired: true,
@@ -422,9 +422,9 @@ fn check_drops(whole: &View, range: TimeRange) {
     for (method, _) in methods {
         let drop = Step::Drop(vec![whole.frames.key(method)]);
         let without = |view: &View| {
-            let steps = Steps {
-                fold: view.steps.fold.clone(),
-                then: vec![drop.clone()],
+            let steps = ViewSpec {
+                scope: view.steps.scope.clone(),
+                transforms: vec![drop.clone()],
             };
             make(&whole.recording, &steps).unwrap()
         };

@@ -2,8 +2,8 @@
 //! recordings. Its README has the rules.
 
 use crate::common::{expected_views, named_here, shared};
-use dotspot::testing::analysis::fold::fold;
-use dotspot::testing::analysis::{Upward, UpwardSums, hotspots, own_and_system};
+use dotspot::testing::analysis::make::scoped;
+use dotspot::testing::analysis::{CallerTree, CallerTreeSums, hotspots, own_and_system};
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{FrameId, MetricId, NodeId, View};
@@ -112,7 +112,7 @@ struct ExpectedInverted {
 #[derive(Clone)]
 struct Found {
     name: String,
-    sums: UpwardSums,
+    sums: CallerTreeSums,
     relatives: Vec<Found>,
     goes_on: bool,
 }
@@ -178,7 +178,7 @@ fn is_near(stored: u64, ms: f64) -> bool {
     (Unit::Milliseconds.to_unit(stored) - ms).abs() <= TOLERANCE_MS
 }
 
-fn fits(found: UpwardSums, expect: ExpectedSums) -> bool {
+fn fits(found: CallerTreeSums, expect: ExpectedSums) -> bool {
     // samples of a snapshot are sums over all nodes, those of a trace count recursion once
     let has_count = |count| found.count == count || found.count_of_nodes == count;
     is_near(found.inclusive, expect.inclusive_ms)
@@ -189,8 +189,8 @@ fn fits(found: UpwardSums, expect: ExpectedSums) -> bool {
             .is_none_or(|count| found.count == count)
 }
 
-fn sum_of(rows: &[Found]) -> UpwardSums {
-    let mut sums = UpwardSums::default();
+fn sum_of(rows: &[Found]) -> CallerTreeSums {
+    let mut sums = CallerTreeSums::default();
     rows.iter().for_each(|row| sums.add(row.sums));
     sums
 }
@@ -292,11 +292,11 @@ fn check_rows(
 /// A name that means this overload alone.
 fn spelled(view: &View, metric: MetricId, row: &ExpectedRow) -> String {
     let occurs = |frame: FrameId| {
-        let upward = Upward::callers(view, NodeId::ROOT, &[frame])?;
-        let sums = upward.sums(Upward::TOP, metric);
+        let caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame])?;
+        let sums = caller_tree.sums(CallerTree::TOP, metric);
         let places = row
             .places
-            .is_none_or(|places| upward.occurrence_count(Upward::TOP) == places);
+            .is_none_or(|places| caller_tree.occurrence_count(CallerTree::TOP) == places);
         (is_near(sums.inclusive, row.sums.inclusive_ms) && places).then_some(frame)
     };
     let name = named_here(row.method.as_ref().unwrap());
@@ -346,7 +346,7 @@ fn check_relation(
             what,
         );
         if relation == Relation::Callers {
-            let thread = |&(node, sums): &(NodeId, UpwardSums)| Found {
+            let thread = |&(node, sums): &(NodeId, CallerTreeSums)| Found {
                 name: name_of(view, view.tree.frame(node), node),
                 sums,
                 relatives: Vec::new(),
@@ -372,22 +372,22 @@ fn check_relation(
 
 #[track_caller]
 fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
-    let mut upward = Upward::inverted(view, NodeId::ROOT);
-    upward.open(Upward::TOP).unwrap();
-    let all = upward.sums(Upward::TOP, metric);
+    let mut caller_tree = CallerTree::inverted(view, NodeId::ROOT);
+    caller_tree.open(CallerTree::TOP).unwrap();
+    let all = caller_tree.sums(CallerTree::TOP, metric);
     assert!(
         is_near(all.inclusive, expect.total_ms)
             && is_near(all.ended, expect.own_time_of_threads_ms),
         "{all:?}"
     );
-    let roots: Vec<_> = upward
-        .callers_of(Upward::TOP)
-        .filter(|&row| upward.sums(row, metric).inclusive > 0)
+    let roots: Vec<_> = caller_tree
+        .callers_of(CallerTree::TOP)
+        .filter(|&row| caller_tree.sums(row, metric).inclusive > 0)
         .collect();
     assert_eq!(roots.len(), expect.roots_with_time);
     let sum: u64 = roots
         .iter()
-        .map(|&row| upward.sums(row, metric).inclusive)
+        .map(|&row| caller_tree.sums(row, metric).inclusive)
         .sum();
     assert!(is_near(sum, expect.sum_of_all_roots_ms));
     for row in expect
@@ -397,14 +397,17 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
     {
         let name = expected_name(row);
         let is_it = |&&root: &&_| {
-            view.frames.name(upward.frame(root)) == name
-                && is_near(upward.sums(root, metric).exclusive, row.sums.exclusive_ms)
+            view.frames.name(caller_tree.frame(root)) == name
+                && is_near(
+                    caller_tree.sums(root, metric).exclusive,
+                    row.sums.exclusive_ms,
+                )
         };
         let &root = roots
             .iter()
             .find(is_it)
             .unwrap_or_else(|| panic!("{name} has {} ms", row.sums.exclusive_ms));
-        let mut relatives = found_callers(&mut upward, root, metric, 2);
+        let mut relatives = found_callers(&mut caller_tree, root, metric, 2);
         relatives.retain(|row| row.sums.exclusive > 0);
         // an inverted tree has no other value than the exclusive one
         let relatives = without_marks(relatives).into_iter().map(|mut found| {
@@ -422,20 +425,24 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
 }
 
 fn found_callers(
-    upward: &mut Upward,
-    row: dotspot::testing::analysis::UpwardRow,
+    caller_tree: &mut CallerTree,
+    row: dotspot::testing::analysis::CallerRow,
     metric: MetricId,
     levels: usize,
 ) -> Vec<Found> {
     if levels == 0 {
         return Vec::new();
     }
-    upward.open(row).unwrap();
-    let callers: Vec<_> = upward.callers_of(row).collect();
+    caller_tree.open(row).unwrap();
+    let callers: Vec<_> = caller_tree.callers_of(row).collect();
     let found = |caller| Found {
-        name: name_of(upward.base(), upward.frame(caller), upward.first(caller)),
-        sums: upward.sums(caller, metric),
-        relatives: found_callers(upward, caller, metric, levels - 1),
+        name: name_of(
+            caller_tree.base(),
+            caller_tree.frame(caller),
+            caller_tree.first(caller),
+        ),
+        sums: caller_tree.sums(caller, metric),
+        relatives: found_callers(caller_tree, caller, metric, levels - 1),
         goes_on: false,
     };
     callers.into_iter().map(found).collect()
@@ -543,9 +550,9 @@ fn check_charges(view: &View, metric: MetricId, expect: &ExpectedCharges) {
 
 #[track_caller]
 fn check_merged_threads(view: &View, metric: MetricId, expect: &ExpectedMerged) {
-    let mut choice = view.steps.fold.clone();
+    let mut choice = view.steps.scope.clone();
     choice.threads.is_merged = true;
-    let merged = fold(&view.recording, &choice).unwrap();
+    let merged = scoped(&view.recording, &choice).unwrap();
     assert!(is_near(
         merged.tree.inclusive(metric, NodeId::ROOT),
         expect.total_ms
@@ -580,11 +587,11 @@ fn check_merged_threads(view: &View, metric: MetricId, expect: &ExpectedMerged) 
                         count + merged.tree.count(metric, node).unwrap_or(0),
                     ]
                 });
-        let found = UpwardSums {
+        let found = CallerTreeSums {
             inclusive,
             exclusive,
             count,
-            ..UpwardSums::default()
+            ..CallerTreeSums::default()
         };
         let one = |&node: &NodeId| is_near(merged.tree.inclusive(metric, node), sums.inclusive_ms);
         assert!(

@@ -1,11 +1,11 @@
 //! Ranges of time against `../shared/data/expected/views`, which an independent program computed from the recordings.
 
 use crate::common::{expected_views, shared};
-use dotspot::testing::analysis::fold::fold;
 use dotspot::testing::analysis::hotspots;
+use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{Fold, MadeUp, MetricId, NodeId, TimeRange, View};
+use dotspot::testing::model::{MadeUp, MetricId, NodeId, Scope, TimeRange, View};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -82,11 +82,11 @@ fn open(file: &str) -> Option<(View, Expected)> {
 
 /// The same view of a range of time.
 fn in_range(view: &View, range: TimeRange) -> View {
-    fold(
+    scoped(
         &view.recording,
-        &Fold {
+        &Scope {
             range: Some(range),
-            ..view.steps.fold.clone()
+            ..view.steps.scope.clone()
         },
     )
     .unwrap()

@@ -2,12 +2,12 @@
 //! program computed from the recordings. Its README has the rules.
 
 use crate::common::{expected_views, named_here, shared};
-use dotspot::testing::analysis::fold::{apply, fold};
 use dotspot::testing::analysis::hotspots;
+use dotspot::testing::analysis::make::{apply, scoped};
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
-    FilterAction, Fold, GroupBy, MetricId, NodeId, Recursion, Step, ThreadChoice, View,
+    FilterAction, GroupBy, MetricId, NodeId, Recursion, Scope, Step, ThreadChoice, View,
 };
 use dotspot::testing::names::FrameKind;
 use dotspot::testing::units::Unit;
@@ -23,7 +23,7 @@ struct Expected {
     total_ms: f64,
     drop: ExpectedDrop,
     filters: ExpectedFilters,
-    fold_recursion: ExpectedRecursion,
+    collapse_recursion: ExpectedRecursion,
     group_by_module: ExpectedGroups,
 }
 
@@ -330,7 +330,7 @@ fn check_recursion(profile: &Profile, expect: &ExpectedRecursion) {
         "{}",
         profile.what
     );
-    let folded = profile.with(&[Step::FoldRecursion(Recursion::Direct)]);
+    let folded = profile.with(&[Step::CollapseRecursion(Recursion::Direct)]);
     assert_eq!(
         folded.method_nodes(),
         expect.method_nodes_with_direct_recursion_folded,
@@ -364,7 +364,7 @@ fn check_recursion(profile: &Profile, expect: &ExpectedRecursion) {
         );
     }
     // exclusive values don't change, whatever is folded
-    let all = profile.with(&[Step::FoldRecursion(Recursion::All)]);
+    let all = profile.with(&[Step::CollapseRecursion(Recursion::All)]);
     profile.assert_near(all.total_ms(), profile.total_ms(), "total");
     let exclusive = |profile: &Profile| {
         let rows = hotspots(&profile.view, &[NodeId::ROOT], profile.metric).into_iter();
@@ -429,11 +429,11 @@ fn check_groups(profile: &Profile, expect: &ExpectedGroups) {
         is_merged: true,
         ..ThreadChoice::all(&profile.view)
     };
-    let merged = fold(
+    let merged = scoped(
         &profile.view.recording,
-        &Fold {
+        &Scope {
             threads,
-            ..profile.view.steps.fold.clone()
+            ..profile.view.steps.scope.clone()
         },
     )
     .unwrap();
@@ -458,7 +458,7 @@ fn check(folder: &str, file: &str) {
     profile.assert_near(profile.total_ms(), expect.total_ms, "total");
     check_drop(&profile, &expect.drop);
     check_filters(&profile, &expect.filters);
-    check_recursion(&profile, &expect.fold_recursion);
+    check_recursion(&profile, &expect.collapse_recursion);
     check_groups(&profile, &expect.group_by_module);
 }
 

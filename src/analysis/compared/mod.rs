@@ -20,7 +20,7 @@ pub use crate::model::Chance;
 pub use chance::{LEVEL, beyond_chance, is_slower};
 pub use matching::{Matching, Rename};
 pub use merging::{Compared, Side, compare};
-pub use ranks::LEAST_FILES;
+pub use ranks::MIN_FILES;
 pub use rows::{ComparedMethod, Presence, compared_methods};
 pub use sides::{Estimate, Sides};
 pub use spread::{Basis, Spread};

@@ -4,10 +4,10 @@ use super::chance::p_of_z;
 use std::cmp::Ordering;
 
 /// From how many files on each side ranks say anything: of three and three the least likely order has 10 %.
-pub const LEAST_FILES: usize = 4;
+pub const MIN_FILES: usize = 4;
 
 /// Up to how many files in all every choice of ranks is counted; of more, sums of ranks are as good as normally distributed.
-const MOST_EXACT: usize = 24;
+const MAX_EXACT: usize = 24;
 
 /// The median of values; of an even number the mean of the middle two, rounded down. 0 of none. O(n log n).
 pub fn median(values: &[u64]) -> u64 {
@@ -21,17 +21,17 @@ pub fn median(values: &[u64]) -> u64 {
 }
 
 /// How likely it is, if nothing has changed, that the ranks of the values after are as far from the middle as they are, or farther
-/// (Wilcoxon's rank-sum test, exact up to 24 files, ties with their mean rank). `None` for fewer than [`LEAST_FILES`] on a side.
+/// (Wilcoxon's rank-sum test, exact up to 24 files, ties with their mean rank). `None` for fewer than [`MIN_FILES`] on a side.
 /// O(n²) for n files, and O(n⁴) up to 24.
 pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
-    if before.len() < LEAST_FILES || after.len() < LEAST_FILES {
+    if before.len() < MIN_FILES || after.len() < MIN_FILES {
         return None;
     }
     let ranks = doubled_ranks(before, after);
     let observed: usize = ranks[before.len()..].iter().sum();
     let all: usize = ranks.iter().sum();
     let expected = all as f64 * after.len() as f64 / ranks.len() as f64;
-    if ranks.len() > MOST_EXACT {
+    if ranks.len() > MAX_EXACT {
         let (files, mean) = (ranks.len() as f64, all as f64 / ranks.len() as f64);
         let squares: f64 = ranks.iter().map(|&rank| (rank as f64 - mean).powi(2)).sum();
         let variance = squares * (before.len() * after.len()) as f64 / (files * (files - 1.0));

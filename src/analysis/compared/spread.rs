@@ -19,7 +19,7 @@ use std::collections::HashMap;
 /// How long a block is.
 const BLOCK_NS: u64 = 100_000_000;
 /// From how many blocks on their variance is worth anything.
-const LEAST_BLOCKS: u64 = 20;
+const MIN_BLOCKS: u64 = 20;
 
 /// What variances rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl Spread {
             .min(range.to_ns)
             .saturating_sub(range.from_ns);
         let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
-        let basis = if blocks >= LEAST_BLOCKS {
+        let basis = if blocks >= MIN_BLOCKS {
             Basis::Blocks(blocks)
         } else {
             Basis::Weights

@@ -49,7 +49,7 @@ fn is_by_base(old: &View, new: &View) -> bool {
     let (from, to) = (old.base(), new.base());
     let is_comparable = Arc::ptr_eq(&from.recording, &to.recording)
         && from.form == to.form
-        && from.steps.fold == to.steps.fold;
+        && from.steps.scope == to.steps.scope;
     is_comparable && !(std::ptr::eq(from, old) && std::ptr::eq(to, new))
 }
 

@@ -9,9 +9,9 @@ mod shape;
 pub(super) use drop::{drop_methods, drop_node};
 pub use filter::Pattern;
 pub(super) use filter::filter;
-pub(super) use recursion::fold_recursion;
-pub(super) use runs::{Runs, fold_runs};
-pub use runs::{opened_by, unfolded_root, unfolded_roots};
+pub(super) use recursion::collapse_recursion;
+pub(super) use runs::{Runs, collapse_runs};
+pub use runs::{opened_by, uncollapsed_root, uncollapsed_roots};
 
 #[cfg(test)]
 mod tests;

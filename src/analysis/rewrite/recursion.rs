@@ -17,7 +17,7 @@ use crate::names::FrameKind;
 ///
 /// # Errors
 /// The work was cancelled.
-pub(crate) fn fold_recursion(
+pub(crate) fn collapse_recursion(
     view: &View,
     recursion: Recursion,
     work: &Work,

@@ -2,7 +2,7 @@
 
 use super::shape::{Fate, Shape};
 use crate::model::{
-    Entered, Foldable, FrameId, Frames, GroupBy, MadeUp, NodeId, RawNode, Unmade, View, Work,
+    Collapsible, Entered, FrameId, Frames, GroupBy, MadeUp, NodeId, RawNode, Unmade, View, Work,
 };
 use crate::names::{Category, FrameKind, namespace_and_type};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(crate) struct Runs {
 
 #[derive(Clone, Copy)]
 enum Kind {
-    Fold(Foldable),
+    Scope(Collapsible),
     Group(GroupBy),
 }
 
@@ -30,16 +30,16 @@ struct Group {
 
 impl Runs {
     /// Those of foldable frames, which are one group. O(frames).
-    pub(crate) fn of_foldable(view: &View, frames: Foldable) -> Runs {
-        let is_folded = |id: FrameId| {
+    pub(crate) fn of_collapsible(view: &View, frames: Collapsible) -> Runs {
+        let is_collapsed = |id: FrameId| {
             let frame = view.frames.get(id);
             // the collector, truncated stacks and the like say something, and stay
             let is_code = frame.kind == FrameKind::Method
-                || matches!(frame.made_up, Some(MadeUp::Folded { .. }));
+                || matches!(frame.made_up, Some(MadeUp::Collapsed { .. }));
             is_code
                 && match frames {
-                    Foldable::Plumbing => frame.is_plumbing,
-                    Foldable::System => {
+                    Collapsible::Plumbing => frame.is_plumbing,
+                    Collapsible::System => {
                         matches!(frame.category, Category::System | Category::Native)
                     }
                 }
@@ -47,13 +47,13 @@ impl Runs {
         let group_of: Vec<Option<u32>> = view
             .frames
             .iter()
-            .map(|(id, _)| is_folded(id).then_some(0))
+            .map(|(id, _)| is_collapsed(id).then_some(0))
             .collect();
         let first = FrameId::at(group_of.iter().position(Option::is_some).unwrap_or(0));
         Runs {
             group_of,
             groups: vec![Group { names: None, first }],
-            kind: Kind::Fold(frames),
+            kind: Kind::Scope(frames),
         }
     }
 
@@ -96,7 +96,7 @@ impl Runs {
 
     /// Whether rows of the group are made up, and do not keep the name of its only frame.
     fn is_made_up(&self, group: u32) -> bool {
-        matches!(self.kind, Kind::Fold(_)) || self.groups[group as usize].names.is_some()
+        matches!(self.kind, Kind::Scope(_)) || self.groups[group as usize].names.is_some()
     }
 }
 
@@ -133,7 +133,7 @@ fn short_type(name: &str) -> &str {
 enum Way {
     Outside,
     /// In a run that is one row.
-    Folded,
+    Collapsed,
     /// In a run that is shown as its frames.
     Opened,
 }
@@ -144,7 +144,7 @@ enum Way {
 ///
 /// # Errors
 /// The work was cancelled.
-pub(crate) fn fold_runs(
+pub(crate) fn collapse_runs(
     view: &View,
     runs: &Runs,
     mut opened: Vec<NodeId>,
@@ -167,11 +167,11 @@ pub(crate) fn fold_runs(
         ways[node.index()] = match is_top {
             false => way,
             true if opened.binary_search(&node).is_ok() => Way::Opened,
-            true => Way::Folded,
+            true => Way::Collapsed,
         };
         match (ways[node.index()], caller) {
-            (Way::Folded, Some(caller)) if !is_top => Fate::Joins(caller),
-            (Way::Folded, _) if runs.is_made_up(group) => Fate::StaysAs(made_up(group)),
+            (Way::Collapsed, Some(caller)) if !is_top => Fate::Joins(caller),
+            (Way::Collapsed, _) if runs.is_made_up(group) => Fate::StaysAs(made_up(group)),
             _ => Fate::Stays,
         }
     })?;
@@ -187,14 +187,14 @@ fn name_rows(shape: &mut Shape, frames: &mut Frames, runs: &Runs, ways: &[Way]) 
     let is_entry = |node: NodeId| {
         let above = tree
             .parent(node)
-            .filter(|above| ways[above.index()] == Way::Folded);
+            .filter(|above| ways[above.index()] == Way::Collapsed);
         let group = |node: NodeId| runs.group_of[tree.frame(node).index()];
         above.is_none_or(|above| group(above) != group(node))
     };
-    let counts_all = matches!(runs.kind, Kind::Fold(_));
+    let counts_all = matches!(runs.kind, Kind::Scope(_));
     let folded = tree
         .nodes()
-        .filter(|node| ways[node.index()] == Way::Folded && (counts_all || is_entry(*node)));
+        .filter(|node| ways[node.index()] == Way::Collapsed && (counts_all || is_entry(*node)));
     let parts = folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
     let Parts { firsts, others } = Parts::new(shape.len(), parts);
     let mut rest = others.as_slice();
@@ -254,7 +254,7 @@ impl Parts {
 fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> MadeUp {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
-        Kind::Fold(frames) => MadeUp::Folded { frames, count },
+        Kind::Scope(frames) => MadeUp::Collapsed { frames, count },
         Kind::Group(by) => {
             let entered = if more == 0 {
                 Entered::By(frame)
@@ -289,14 +289,14 @@ fn make_up(frames: &mut Frames, group: &Group, made_up: MadeUp) -> FrameId {
     }
 }
 
-/// The outermost nodes of [`View::unfolded`] that went into a row, ascending: their subtrees are disjoint, and what is in them is in
+/// The outermost nodes of [`View::uncollapsed`] that went into a row, ascending: their subtrees are disjoint, and what is in them is in
 /// the row's. The row itself where nothing is folded. O(siblings of the row and of its callers, and those of their nodes).
-pub fn unfolded_roots(view: &View, row: NodeId) -> Vec<NodeId> {
-    let unfolded = view.unfolded();
+pub fn uncollapsed_roots(view: &View, row: NodeId) -> Vec<NodeId> {
+    let uncollapsed = view.uncollapsed();
     let mut roots = Vec::new();
     let mut node = NodeId::ROOT;
-    while node.index() < unfolded.tree.len() {
-        let place = view.place_of_unfolded(node);
+    while node.index() < uncollapsed.tree.len() {
+        let place = view.place_of_uncollapsed(node);
         // what is below a node is below its place
         let leads_on = place.is_some_and(|place| view.tree.contains(place, row));
         if place == Some(row) {
@@ -305,26 +305,26 @@ pub fn unfolded_roots(view: &View, row: NodeId) -> Vec<NodeId> {
         node = if leads_on && place != Some(row) {
             NodeId(node.0 + 1)
         } else {
-            unfolded.tree.end(node)
+            uncollapsed.tree.end(node)
         };
     }
     roots
 }
 
-/// The node of [`View::unfolded`] whose subtree is that of a row; `None` where it stands for several. As [`unfolded_roots`].
-pub fn unfolded_root(view: &View, row: NodeId) -> Option<NodeId> {
-    match unfolded_roots(view, row)[..] {
+/// The node of [`View::uncollapsed`] whose subtree is that of a row; `None` where it stands for several. As [`uncollapsed_roots`].
+pub fn uncollapsed_root(view: &View, row: NodeId) -> Option<NodeId> {
+    match uncollapsed_roots(view, row)[..] {
         [root] => Some(root),
         _ => None,
     }
 }
 
 /// With which labels in a step's `opened` a row of folded frames is shown as its frames: those of the topmost nodes that went into it.
-/// As [`unfolded_roots`].
+/// As [`uncollapsed_roots`].
 pub fn opened_by(view: &View, row: NodeId) -> Vec<String> {
-    let unfolded = view.unfolded();
-    unfolded_roots(view, row)
+    let uncollapsed = view.uncollapsed();
+    uncollapsed_roots(view, row)
         .into_iter()
-        .map(|node| unfolded.node_label(node))
+        .map(|node| uncollapsed.node_label(node))
         .collect()
 }

@@ -28,7 +28,7 @@ pub(super) struct Shape<'a> {
     pub(super) view: &'a View,
     work: &'a Work,
     builder: TreeBuilder,
-    /// By old node: the new one, or [`GONE`].
+    /// By old node: the new one, or [`REMOVED`].
     places: Vec<RawNode>,
     /// By old node: what of it is there, see [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`].
     flags: Vec<u8>,
@@ -39,7 +39,7 @@ pub(super) struct Shape<'a> {
 }
 
 /// The place of nodes that are gone.
-const GONE: RawNode = RawNode(u32::MAX);
+const REMOVED: RawNode = RawNode(u32::MAX);
 /// A node's own value is in its place.
 const HAS_OWN: u8 = 1;
 const IS_CALLED: u8 = 2;
@@ -63,7 +63,7 @@ impl<'a> Shape<'a> {
             view,
             work,
             builder: TreeBuilder::new(tree.frame(NodeId::ROOT), &view.metrics),
-            places: vec![GONE; tree.len()],
+            places: vec![REMOVED; tree.len()],
             flags: vec![0; tree.len()],
             firsts: vec![NodeId::ROOT],
             adds_calls: false,
@@ -122,7 +122,7 @@ impl<'a> Shape<'a> {
 
     /// By old node, the new one if it is not gone.
     pub(super) fn place_of(&self, node: NodeId) -> Option<RawNode> {
-        Some(self.places[node.index()]).filter(|&place| place != GONE)
+        Some(self.places[node.index()]).filter(|&place| place != REMOVED)
     }
 
     /// Gives new nodes other frames; `rename` is told the node and its frame.
@@ -168,7 +168,7 @@ impl<'a> Shape<'a> {
             .places
             .iter_mut()
             .zip(&mut self.flags)
-            .filter(|(place, _)| **place != GONE)
+            .filter(|(place, _)| **place != REMOVED)
         {
             if !is_needed[place.0 as usize] {
                 *flags = 0;

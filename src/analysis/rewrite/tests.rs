@@ -1,9 +1,9 @@
-use crate::analysis::fold::{apply, fold, make, node_labelled};
-use crate::analysis::{opened_by, unfolded_roots};
+use crate::analysis::make::{apply, make, node_labelled, scoped};
+use crate::analysis::{opened_by, uncollapsed_roots};
 use crate::model::testing::{profile_of, recording_of};
 use crate::model::{
-    CountKind, FilterAction, Fold, Foldable, Frames, GroupBy, Metric, MetricId, NodeId, Recording,
-    Recursion, Step, Steps, TreeBuilder, View,
+    Collapsible, CountKind, FilterAction, Frames, GroupBy, Metric, MetricId, NodeId, Recording,
+    Recursion, Scope, Step, TreeBuilder, View, ViewSpec,
 };
 use crate::names::FrameKind;
 use std::sync::Arc;
@@ -48,26 +48,26 @@ fn filter(action: FilterAction, pattern: &str) -> Step {
     }
 }
 
-fn folded(frames: Foldable, opened: &[&str]) -> Step {
-    Step::Fold {
+fn folded(frames: Collapsible, opened: &[&str]) -> Step {
+    Step::Collapse {
         frames,
         opened: opened.iter().map(|label| label.to_string()).collect(),
     }
 }
 
 /// The view that steps make of stacks.
-fn view_of(stacks: &str, then: &[Step]) -> View {
+fn view_of(stacks: &str, transforms: &[Step]) -> View {
     let recording = Arc::new(recording_of(&spelt(stacks)));
-    let steps = Steps {
-        fold: Fold::all(&recording),
-        then: then.to_vec(),
+    let steps = ViewSpec {
+        scope: Scope::all(&recording),
+        transforms: transforms.to_vec(),
     };
     let view = make(&recording, &steps).unwrap();
     assert_eq!(view.tree.check(), Ok(()));
     // one after the other they make the same
-    let one_by_one = then
+    let one_by_one = transforms
         .iter()
-        .try_fold(fold(&recording, &steps.fold).unwrap(), apply)
+        .try_fold(scoped(&recording, &steps.scope).unwrap(), apply)
         .unwrap();
     assert_eq!(rows(&one_by_one), rows(&view));
     assert_eq!(one_by_one.steps, view.steps);
@@ -94,8 +94,8 @@ fn rows(view: &View) -> Vec<String> {
 }
 
 #[track_caller]
-fn check(stacks: &str, then: &[Step], expect: &[&str]) {
-    assert_eq!(rows(&view_of(stacks, then)), expect, "{stacks}");
+fn check(stacks: &str, transforms: &[Step], expect: &[&str]) {
+    assert_eq!(rows(&view_of(stacks, transforms)), expect, "{stacks}");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn plumbing_is_folded() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;S;D 1|T;m;D;S;x 3|T;m;S 5|T;m;x 6";
     check(
         stacks,
-        &[folded(Foldable::Plumbing, &[])],
+        &[folded(Collapsible::Plumbing, &[])],
         &[
             "All threads 21/0 6",
             ".T 21/0 6",
@@ -251,7 +251,7 @@ fn plumbing_is_folded() {
     // n0 All ▸ n1 T ▸ n2 m 14 ▸ (n3 x 6, n4 S 5, n5 D 3 ▸ n6 S ▸ n7 x); n8 S 7 ▸ (n9 D 5 ▸ n10 m, n11 m 2)
     check(
         stacks,
-        &[folded(Foldable::Plumbing, &["n8", "n5"])],
+        &[folded(Collapsible::Plumbing, &["n8", "n5"])],
         &[
             "All threads 21/0 6",
             ".T 21/0 6",
@@ -267,15 +267,18 @@ fn plumbing_is_folded() {
             "...m 2/2 1",
         ],
     );
-    let view = view_of(stacks, &[folded(Foldable::Plumbing, &[])]);
-    assert_eq!(unfolded_roots(&view, NodeId(3)), [NodeId(4), NodeId(5)]);
+    let view = view_of(stacks, &[folded(Collapsible::Plumbing, &[])]);
+    assert_eq!(uncollapsed_roots(&view, NodeId(3)), [NodeId(4), NodeId(5)]);
     assert_eq!(opened_by(&view, NodeId(3)), ["n4", "n5"]);
-    assert_eq!(unfolded_roots(&view, NodeId(1)), [NodeId(1)]);
+    assert_eq!(uncollapsed_roots(&view, NodeId(1)), [NodeId(1)]);
     // x of the two rows stays apart, and so does m below n9 and below n8, which are one
-    assert_eq!(unfolded_roots(&view, NodeId(7)), [NodeId(10), NodeId(11)]);
+    assert_eq!(
+        uncollapsed_roots(&view, NodeId(7)),
+        [NodeId(10), NodeId(11)]
+    );
     check(
         "T;W;m 1|T;W;D 2",
-        &[folded(Foldable::System, &[])],
+        &[folded(Collapsible::System, &[])],
         &[
             "All threads 3/0 2",
             ".T 3/0 2",
@@ -288,8 +291,8 @@ fn plumbing_is_folded() {
 #[test]
 fn what_is_folded_can_be_dropped_and_a_step_undone() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;m;D;S;x 3";
-    let [fold, drop] = [
-        folded(Foldable::Plumbing, &[]),
+    let [scope, drop] = [
+        folded(Collapsible::Plumbing, &[]),
         drop("System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch()"),
     ];
     let expect = [
@@ -299,8 +302,8 @@ fn what_is_folded_can_be_dropped_and_a_step_undone() {
         "...m 2/2 1",
         "..m 0/0 0",
     ];
-    check(stacks, &[fold.clone(), drop.clone()], &expect);
-    check(stacks, &[drop, fold], &expect);
+    check(stacks, &[scope.clone(), drop.clone()], &expect);
+    check(stacks, &[drop, scope], &expect);
 }
 
 #[test]
@@ -309,16 +312,16 @@ fn waiting_follows_its_frames() {
     recording.metrics[0].name = "wall".into();
     let recording = Arc::new(recording);
     for (step, expect) in [
-        (folded(Foldable::System, &[]), 14),
+        (folded(Collapsible::System, &[]), 14),
         (filter(FilterAction::Hide, "Sleep"), 14),
         (filter(FilterAction::Hide, "m|Sleep"), 14),
         (filter(FilterAction::Focus, "^m$"), 9),
         (drop("m"), 5),
-        (Step::FoldRecursion(Recursion::All), 14),
+        (Step::CollapseRecursion(Recursion::All), 14),
     ] {
-        let steps = Steps {
-            fold: Fold::all(&recording),
-            then: vec![step.clone()],
+        let steps = ViewSpec {
+            scope: Scope::all(&recording),
+            transforms: vec![step.clone()],
         };
         let view = make(&recording, &steps).unwrap();
         assert_eq!(view.waiting_total(TIME), expect * 1_000_000, "{step:?}");
@@ -336,7 +339,7 @@ fn direct_recursion_is_one_node() {
     let stacks = "T;a;a;b 3|T;a;b 1|T;a;a;a 5|T;a;b;a 2|T;b;b 4";
     check(
         stacks,
-        &[Step::FoldRecursion(Recursion::Direct)],
+        &[Step::CollapseRecursion(Recursion::Direct)],
         &[
             "All threads 15/0 5",
             ".T 15/0 5",
@@ -350,7 +353,7 @@ fn direct_recursion_is_one_node() {
 
 #[test]
 fn all_recursion_takes_a_stack_back() {
-    let all = [Step::FoldRecursion(Recursion::All)];
+    let all = [Step::CollapseRecursion(Recursion::All)];
     // mutual: A > B > A > B is A > B
     check(
         "T;a;b;a;b 7",
@@ -464,7 +467,7 @@ fn nodes_are_found_again_and_focus_follows() {
     let view = view_of(
         stacks,
         &[
-            folded(Foldable::Plumbing, &[]),
+            folded(Collapsible::Plumbing, &[]),
             Step::Focus("n3".into()),
             drop("x"),
         ],
@@ -504,9 +507,9 @@ fn nodes_are_found_again_and_focus_follows() {
 fn calls_add_up_where_recursion_is_one_and_not_where_frames_are() {
     let recording = tracing(&[("a", 0), ("a", 1), ("W", 2), ("b", 1)]);
     let count = |step: Step| {
-        let steps = Steps {
-            fold: Fold::all(&recording),
-            then: vec![step],
+        let steps = ViewSpec {
+            scope: Scope::all(&recording),
+            transforms: vec![step],
         };
         let view = make(&recording, &steps).unwrap();
         view.tree
@@ -515,7 +518,10 @@ fn calls_add_up_where_recursion_is_one_and_not_where_frames_are() {
             .collect::<Vec<_>>()
     };
     // root, a, a, W, b: 1 + 2 + 3 + 4 calls
-    assert_eq!(count(Step::FoldRecursion(Recursion::Direct)), [0, 3, 3, 4]);
+    assert_eq!(
+        count(Step::CollapseRecursion(Recursion::Direct)),
+        [0, 3, 3, 4]
+    );
     assert_eq!(count(drop("a")), [0]);
     assert_eq!(count(filter(FilterAction::Hide, "Sleep")), [0, 1, 2, 4]);
     assert_eq!(
@@ -575,10 +581,10 @@ fn chains_of_a_million_frames_take_every_step() {
         (filter(FilterAction::Ignore, "^b$"), 4),
         (filter(FilterAction::Hide, "^b$"), 666_669),
         (filter(FilterAction::ShowFrom, "^b$"), 1_000_000),
-        (folded(Foldable::Plumbing, &[]), 1_000_002),
-        (folded(Foldable::System, &[]), 1_000_002),
-        (Step::FoldRecursion(Recursion::Direct), 1_000_002),
-        (Step::FoldRecursion(Recursion::All), 5),
+        (folded(Collapsible::Plumbing, &[]), 1_000_002),
+        (folded(Collapsible::System, &[]), 1_000_002),
+        (Step::CollapseRecursion(Recursion::Direct), 1_000_002),
+        (Step::CollapseRecursion(Recursion::All), 5),
         (Step::DropNode("n5".into()), 5),
         (Step::DropNode("n1000001".into()), 1_000_001),
         (
@@ -604,9 +610,9 @@ fn chains_of_a_million_frames_take_every_step() {
         ),
         (Step::Inverted, 4),
     ] {
-        let steps = Steps {
-            fold: Fold::all(&recording),
-            then: vec![step.clone()],
+        let steps = ViewSpec {
+            scope: Scope::all(&recording),
+            transforms: vec![step.clone()],
         };
         assert_eq!(
             make(&recording, &steps).unwrap().tree.len(),

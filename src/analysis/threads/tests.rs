@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::fold::node_labelled;
+use crate::analysis::make::node_labelled;
 use crate::analysis::{Hotspot, hotspots};
 use crate::model::testing::{profile_of, recording_of};
 use crate::model::{Metric, NodeIds, Recording, Source};

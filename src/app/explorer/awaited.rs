@@ -3,7 +3,7 @@
 use super::super::Effect;
 use super::super::awaited::Awaited;
 use super::Explorer;
-use crate::model::Steps;
+use crate::model::ViewSpec;
 
 impl Explorer {
     /// Whether another view is made.
@@ -17,7 +17,7 @@ impl Explorer {
     }
 
     /// The steps of the view that was asked for.
-    pub(super) fn awaited_steps(&self) -> Option<&Steps> {
+    pub(super) fn awaited_steps(&self) -> Option<&ViewSpec> {
         if let Some(Awaited::Steps(steps)) = &self.awaited {
             Some(steps)
         } else {
@@ -50,14 +50,16 @@ impl Explorer {
     pub(super) fn give_up(&mut self) -> Option<Vec<Effect>> {
         let awaited = self.awaited.take()?;
         self.say(match awaited {
-            Awaited::Steps(Steps { fold, .. }) if fold.threads != self.fold().threads => {
+            Awaited::Steps(ViewSpec { scope, .. }) if scope.threads != self.scope().threads => {
                 "gave up choosing threads"
             }
-            Awaited::Steps(Steps { fold, .. }) if fold.is_repaired != self.fold().is_repaired => {
+            Awaited::Steps(ViewSpec { scope, .. })
+                if scope.is_repaired != self.scope().is_repaired =>
+            {
                 "gave up showing the other form"
             }
             Awaited::Steps(_) => "gave up changing the tree",
-            Awaited::Upward(_) | Awaited::Methods { .. } => "gave up making the other view",
+            Awaited::CallerTree(_) | Awaited::Methods { .. } => "gave up making the other view",
         });
         Some(vec![Effect::GiveUp])
     }

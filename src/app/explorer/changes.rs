@@ -4,18 +4,18 @@ use super::super::Effect;
 use super::super::dialogs::{FilterPrompt, Overlay};
 use super::super::layout::Pane;
 use super::Explorer;
-use crate::analysis::fold::node_labelled;
+use crate::analysis::make::node_labelled;
 use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::model::{
-    FilterAction, Foldable, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, Steps,
+    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, ViewSpec,
 };
 use crate::text::visible;
 use crate::units::percent;
 use std::sync::Arc;
 
 /// Of how many changes it is remembered what was selected before.
-const MOST_SELECTIONS: usize = 32;
+const MAX_SELECTIONS: usize = 32;
 
 /// A step on the way to what is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,31 +27,34 @@ pub enum Crumb {
     /// A focus, by its place among them.
     Focus(usize),
     /// A tree of callers, by its place among them.
-    Upward(usize),
+    CallerTree(usize),
 }
 
 impl Explorer {
     /// The changes of the tree that are asked for, or else shown; focuses are not among them.
     pub(super) fn changes(&self) -> &[Step] {
         self.awaited_steps()
-            .map_or(&self.view.steps.then, |steps| &steps.then)
+            .map_or(&self.view.steps.transforms, |steps| &steps.transforms)
     }
 
     /// Asks for the same threads and range with these changes.
-    pub(super) fn ask_for_changes(&mut self, then: Vec<Step>) -> Vec<Effect> {
-        let fold = self.wanted_fold().clone();
-        self.ask_for(Steps { fold, then })
+    pub(super) fn ask_for_changes(&mut self, transforms: Vec<Step>) -> Vec<Effect> {
+        let scope = self.wanted_scope().clone();
+        self.ask_for(ViewSpec { scope, transforms })
     }
 
     /// Puts a change in the place of those of its kind; none of them takes it away.
     fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) -> Vec<Effect> {
-        let mut then = self.changes().to_vec();
-        let at = then.iter().position(&is_of_kind).unwrap_or(then.len());
-        then.retain(|step| !is_of_kind(step));
+        let mut transforms = self.changes().to_vec();
+        let at = transforms
+            .iter()
+            .position(&is_of_kind)
+            .unwrap_or(transforms.len());
+        transforms.retain(|step| !is_of_kind(step));
         if let Some(change) = change {
-            then.insert(at.min(then.len()), change);
+            transforms.insert(at.min(transforms.len()), change);
         }
-        self.ask_for_changes(then)
+        self.ask_for_changes(transforms)
     }
 
     /// Goes on to the next change of a kind: from none to the first, and behind the last to none.
@@ -70,15 +73,15 @@ impl Explorer {
     }
 
     /// Folds plumbing, then all system code, then nothing.
-    pub(super) fn next_fold(&mut self) -> Vec<Effect> {
+    pub(super) fn next_collapse(&mut self) -> Vec<Effect> {
         let of = |step: &Step| {
-            if let Step::Fold { frames, .. } = step {
+            if let Step::Collapse { frames, .. } = step {
                 Some(*frames)
             } else {
                 None
             }
         };
-        self.next_of(&Foldable::ALL, of, |frames| Step::Fold {
+        self.next_of(&Collapsible::ALL, of, |frames| Step::Collapse {
             frames,
             opened: Vec::new(),
         })
@@ -87,13 +90,13 @@ impl Explorer {
     /// Makes direct recursion one row, then all recursion, then none.
     pub(super) fn next_recursion(&mut self) -> Vec<Effect> {
         let of = |step: &Step| {
-            if let Step::FoldRecursion(recursion) = step {
+            if let Step::CollapseRecursion(recursion) = step {
                 Some(*recursion)
             } else {
                 None
             }
         };
-        self.next_of(&Recursion::ALL, of, Step::FoldRecursion)
+        self.next_of(&Recursion::ALL, of, Step::CollapseRecursion)
     }
 
     /// Groups by module, then namespace, then type, then not at all.
@@ -113,21 +116,21 @@ impl Explorer {
 
     /// Shows the frames of the selected fold or group; or folds again what was opened around the selection.
     pub(super) fn toggle_frames(&mut self) -> Vec<Effect> {
-        let then = match self
+        let transforms = match self
             .view
             .frames
             .made_up(self.view.tree.frame(self.tree.selected))
         {
-            Some(MadeUp::Folded { .. }) => {
-                self.with_frames_shown(|step| matches!(step, Step::Fold { .. }))
+            Some(MadeUp::Collapsed { .. }) => {
+                self.with_frames_shown(|step| matches!(step, Step::Collapse { .. }))
             }
             Some(MadeUp::Group { .. }) => {
                 self.with_frames_shown(|step| matches!(step, Step::Group { .. }))
             }
             _ => self.folded_again(),
         };
-        match then {
-            Some(then) => self.ask_for_changes(then),
+        match transforms {
+            Some(transforms) => self.ask_for_changes(transforms),
             None => {
                 self.say("nothing is folded here; u folds");
                 Vec::new()
@@ -137,20 +140,20 @@ impl Explorer {
 
     /// The changes with the frames of the selected row shown, which the last step of this kind made.
     fn with_frames_shown(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
-        let mut then = self.changes().to_vec();
-        let step = then.iter_mut().rev().find(|step| is_of_kind(step))?;
+        let mut transforms = self.changes().to_vec();
+        let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
         let new: Vec<String> = opened_by(&self.view, self.tree.selected)
             .into_iter()
             .filter(|label| !opened.contains(label))
             .collect();
         opened.extend_from_slice(&new);
-        (!new.is_empty()).then_some(then)
+        (!new.is_empty()).then_some(transforms)
     }
 
     /// The changes without what was opened nearest around the selection, by the last step that did so.
     fn folded_again(&self) -> Option<Vec<Step>> {
-        let mut then = self.changes().to_vec();
+        let mut transforms = self.changes().to_vec();
         let (view, node) = (&self.view, self.tree.selected);
         let around = std::iter::once(node).chain(view.tree.ancestors(node));
         let around: Vec<String> = around
@@ -161,12 +164,12 @@ impl Explorer {
                 .iter()
                 .find_map(|label| opened.iter().position(|known| known == label))
         };
-        let (opened, at) = then.iter_mut().rev().find_map(|step| {
+        let (opened, at) = transforms.iter_mut().rev().find_map(|step| {
             let opened = step.opened_mut()?;
             opened_around(opened).map(|at| (opened, at))
         })?;
         opened.remove(at);
-        Some(then)
+        Some(transforms)
     }
 
     /// Leaves out all stacks through the method that is looked at.
@@ -190,9 +193,9 @@ impl Explorer {
             self.say("this is left out already; V lists the steps");
             return Vec::new();
         }
-        let then = [self.changes(), &[step]].concat();
+        let transforms = [self.changes(), &[step]].concat();
         self.remember_selection();
-        self.ask_for_changes(then)
+        self.ask_for_changes(transforms)
     }
 
     /// Remembers what is selected, for when the change that follows is undone.
@@ -202,7 +205,7 @@ impl Explorer {
             .base()
             .node_label(self.view.base_origin(self.tree.selected));
         self.selections.push((self.view.steps.clone(), selected));
-        let more = self.selections.len().saturating_sub(MOST_SELECTIONS);
+        let more = self.selections.len().saturating_sub(MAX_SELECTIONS);
         self.selections.drain(..more);
     }
 
@@ -231,7 +234,7 @@ impl Explorer {
             return Vec::new();
         }
         // a row of a folded tree can be several subtrees
-        let labels = match self.view.is_folded() {
+        let labels = match self.view.is_collapsed() {
             true => opened_by(&self.view, node),
             false => vec![self.view.base().node_label(self.view.base_origin(node))],
         };
@@ -243,20 +246,20 @@ impl Explorer {
             self.say("this is left out already; V lists the steps");
             return Vec::new();
         }
-        let then = [self.changes(), &new].concat();
+        let transforms = [self.changes(), &new].concat();
         self.remember_selection();
-        self.ask_for_changes(then)
+        self.ask_for_changes(transforms)
     }
 
     /// The method that is looked at: that of the selected row or hotspot.
     pub fn subject_frame(&self) -> FrameId {
-        if let Some(half) = self.upward().and_then(|page| page.half(self.pane)) {
+        if let Some(half) = self.butterfly().and_then(|page| page.half(self.pane)) {
             return half.view.tree.frame(half.tree.selected);
         }
         let hotspot = self
             .hot
             .selected(self.pane)
-            .filter(|_| self.pane != Pane::Tree && self.upward().is_none());
+            .filter(|_| self.pane != Pane::Tree && self.butterfly().is_none());
         hotspot.map_or_else(
             || self.view.tree.frame(self.subject()),
             |hotspot| hotspot.frame,
@@ -290,8 +293,8 @@ impl Explorer {
                     prompt.error = Some(reason);
                 } else {
                     self.overlay = Overlay::None;
-                    let then = [self.changes(), &[Step::Filter { action, pattern }]].concat();
-                    return self.ask_for_changes(then);
+                    let transforms = [self.changes(), &[Step::Filter { action, pattern }]].concat();
+                    return self.ask_for_changes(transforms);
                 }
             }
             typed => {
@@ -304,17 +307,18 @@ impl Explorer {
 
     /// The change of the tree that esc undoes, if there is one: folds and groups only show it otherwise, and have keys of their own.
     pub(super) fn last_change(&self) -> Option<usize> {
-        let is_undone = |step: &Step| !step.is_display() && !matches!(step, Step::FoldRecursion(_));
+        let is_undone =
+            |step: &Step| !step.is_display() && !matches!(step, Step::CollapseRecursion(_));
         self.changes().iter().rposition(is_undone)
     }
 
     /// Undoes one change; the others stay.
     pub(super) fn undo_change(&mut self, at: usize) -> Vec<Effect> {
-        let mut then = self.changes().to_vec();
-        then.remove(at);
-        let steps = Steps {
-            fold: self.wanted_fold().clone(),
-            then,
+        let mut transforms = self.changes().to_vec();
+        transforms.remove(at);
+        let steps = ViewSpec {
+            scope: self.wanted_scope().clone(),
+            transforms,
         };
         // back to where the user was before
         self.goes_back_to = self
@@ -346,7 +350,9 @@ impl Explorer {
                 .enumerate()
                 .map(|(at, &root)| (Crumb::Focus(at), name(root))),
         );
-        crumbs.extend((0..self.upward.len()).map(|at| (Crumb::Upward(at), self.upward_name(at))));
+        crumbs.extend(
+            (0..self.butterfly.len()).map(|at| (Crumb::CallerTree(at), self.butterfly_name(at))),
+        );
         crumbs
     }
 
@@ -355,9 +361,9 @@ impl Explorer {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Change(_) => (0, 0),
             Crumb::Focus(at) => (at + 1, 0),
-            Crumb::Upward(at) => (self.breadcrumbs.len(), at + 1),
+            Crumb::CallerTree(at) => (self.breadcrumbs.len(), at + 1),
         };
-        self.upward.truncate(pages);
+        self.butterfly.truncate(pages);
         while self.breadcrumbs.len() > focuses {
             self.back();
         }
@@ -366,23 +372,23 @@ impl Explorer {
             // folds and groups only show the tree otherwise
             Crumb::Root => {
                 let is_kept =
-                    |step: &&Step| step.is_display() || matches!(step, Step::FoldRecursion(_));
-                let then = self.changes().iter().filter(is_kept).cloned().collect();
-                self.ask_for_changes(then)
+                    |step: &&Step| step.is_display() || matches!(step, Step::CollapseRecursion(_));
+                let transforms = self.changes().iter().filter(is_kept).cloned().collect();
+                self.ask_for_changes(transforms)
             }
             Crumb::Change(at) => {
-                let then = self
+                let transforms = self
                     .place_in_changes(at)
                     .map(|at| self.changes()[..=at].to_vec());
-                then.map_or_else(Vec::new, |then| self.ask_for_changes(then))
+                transforms.map_or_else(Vec::new, |transforms| self.ask_for_changes(transforms))
             }
-            Crumb::Focus(_) | Crumb::Upward(_) => Vec::new(),
+            Crumb::Focus(_) | Crumb::CallerTree(_) => Vec::new(),
         }
     }
 
     /// Where a change that is on the screen is among those that are asked for.
     fn place_in_changes(&self, shown: usize) -> Option<usize> {
-        let step = self.view.steps.then.get(shown)?;
+        let step = self.view.steps.transforms.get(shown)?;
         self.changes().iter().position(|other| other == step)
     }
 
@@ -395,18 +401,18 @@ impl Explorer {
                     .place_in_changes(at)
                     .map_or_else(Vec::new, |at| self.undo_change(at));
             }
-            Crumb::Upward(at) => {
-                self.upward.remove(at);
+            Crumb::CallerTree(at) => {
+                self.butterfly.remove(at);
                 self.set_pane(Pane::Tree);
             }
             Crumb::Focus(at) if at + 1 == self.breadcrumbs.len() => {
-                self.upward.clear();
+                self.butterfly.clear();
                 self.set_pane(Pane::Tree);
                 self.back();
             }
             // the panes of focuses are those that were left: without one, the next stands behind the one before
             Crumb::Focus(at) => {
-                self.upward.clear();
+                self.butterfly.clear();
                 self.set_pane(Pane::Tree);
                 self.breadcrumbs.remove(at + 1);
             }
@@ -458,7 +464,7 @@ impl Explorer {
     /// What is said when the changes of the tree are others than these.
     pub(super) fn say_changes(&mut self, before: &[Step]) {
         let crumbs = self.crumbs();
-        let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view.steps.then[at]));
+        let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view.steps.transforms[at]));
         let new: Vec<String> = crumbs
             .into_iter()
             .filter(|(crumb, _)| is_new(crumb))
@@ -470,16 +476,19 @@ impl Explorer {
         let added = self
             .view
             .steps
-            .then
+            .transforms
             .iter()
             .find(|step| !before.contains(step));
         let words = match (new.last(), added.and_then(about)) {
             (Some(_), Some(about)) => about.to_string(),
             (Some(words), None) => format!("{words}{part}"),
-            (None, _) if self.view.steps.then.is_empty() => {
+            (None, _) if self.view.steps.transforms.is_empty() => {
                 "nothing is changed in the tree now".into()
             }
-            (None, _) => match before.len().saturating_sub(self.view.steps.then.len()) {
+            (None, _) => match before
+                .len()
+                .saturating_sub(self.view.steps.transforms.len())
+            {
                 0 | 1 => format!("one step undone{part}"),
                 steps => format!("{steps} steps undone{part}"),
             },
@@ -491,18 +500,18 @@ impl Explorer {
 /// What is said of a step that shows the same tree otherwise, with what comes next.
 fn about(step: &Step) -> Option<&'static str> {
     Some(match step {
-        Step::Fold {
-            frames: Foldable::Plumbing,
+        Step::Collapse {
+            frames: Collapsible::Plumbing,
             ..
         } => "async plumbing is folded; U shows the frames of a row, u folds all system code",
-        Step::Fold {
-            frames: Foldable::System,
+        Step::Collapse {
+            frames: Collapsible::System,
             ..
         } => "system code is folded; U shows the frames of a row, u shows all frames",
-        Step::FoldRecursion(Recursion::Direct) => {
+        Step::CollapseRecursion(Recursion::Direct) => {
             "direct recursion is one row, ×n; @ folds all recursion"
         }
-        Step::FoldRecursion(Recursion::All) => {
+        Step::CollapseRecursion(Recursion::All) => {
             "all recursion is folded: each method once on a stack; @ shows it again"
         }
         Step::Group {

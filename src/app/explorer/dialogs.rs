@@ -8,7 +8,7 @@ use super::super::layout::Pane;
 use super::super::pages::page_lines;
 use super::super::places::Place;
 use super::super::{Effect, JobKind};
-use super::{Explorer, Half, Notice};
+use super::{Explorer, Notice, PanelKind};
 use crate::model::FrameId;
 use std::sync::Arc;
 
@@ -171,11 +171,11 @@ impl Explorer {
         if !matches!(self.overlay, Overlay::None) {
             return Place::Dialog(self.context());
         }
-        match (self.upward().map(|page| page.half(self.pane)), self.pane) {
+        match (self.butterfly().map(|page| page.half(self.pane)), self.pane) {
             (Some(None), _) => Place::MethodThreads,
             (Some(Some(half)), _) => match half.half {
-                Some(Half::Inverted) => Place::Inverted,
-                Some(Half::Callees) => Place::Callees,
+                Some(PanelKind::Inverted) => Place::Inverted,
+                Some(PanelKind::Callees) => Place::Callees,
                 _ => Place::Callers,
             },
             (None, Pane::Tree) => Place::Tree,

@@ -1,12 +1,12 @@
 //! Showing another view of the recording.
 
 use super::super::Effect;
+use super::super::butterfly_parts::ButterflySubject;
 use super::super::dialogs::Overlay;
 use super::super::hot_panes::HotspotLists;
 use super::super::layout::Pane;
 use super::super::outline::{Sort, SortColumn};
 use super::super::remap::remapped_pane;
-use super::super::upward_parts::UpwardSubject;
 use super::Explorer;
 use super::other_form::OtherForm;
 use crate::analysis::growth::{Growth, SameFrames};
@@ -61,10 +61,10 @@ impl Explorer {
         left: Option<&OtherForm>,
         hotspots: Option<Arc<HotspotLists>>,
     ) -> (Vec<Effect>, Likeness) {
-        let upward = self.upward.last().map(|page| page.parts.subject);
-        if !self.upward.is_empty() {
+        let butterfly = self.butterfly.last().map(|page| page.parts.subject);
+        if !self.butterfly.is_empty() {
             // while the selected row is one of the view
-            self.upward.clear();
+            self.butterfly.clear();
             self.set_pane(Pane::Tree);
         }
         let old = std::mem::replace(&mut self.view, view);
@@ -81,26 +81,26 @@ impl Explorer {
         }
         let likeness = self.show_panes(&mut remap, sort, left);
         self.hot.renew(|frame| remap.frame(frame), hotspots);
-        let again = upward.map(|subject| match subject {
-            UpwardSubject::Method { frame, within } => UpwardSubject::Method {
+        let again = butterfly.map(|subject| match subject {
+            ButterflySubject::Method { frame, within } => ButterflySubject::Method {
                 frame,
                 within: remap.node(within).0,
             },
-            UpwardSubject::Inverted { within } => UpwardSubject::Inverted {
+            ButterflySubject::Inverted { within } => ButterflySubject::Inverted {
                 within: remap.node(within).0,
             },
         });
         // a method that was left out has no callers
         let again = again.filter(|subject| match *subject {
-            UpwardSubject::Method { frame, .. } => new.unfolded().occurs(frame),
-            UpwardSubject::Inverted { .. } => true,
+            ButterflySubject::Method { frame, .. } => new.uncollapsed().occurs(frame),
+            ButterflySubject::Inverted { .. } => true,
         });
         let mut effects = self.show_overlay(&mut remap);
         effects.extend(self.refresh());
         effects.extend(
             again
                 .into_iter()
-                .flat_map(|subject| self.ask_for_upward(subject)),
+                .flat_map(|subject| self.ask_for_butterfly(subject)),
         );
         (effects, likeness)
     }

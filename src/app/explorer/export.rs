@@ -8,7 +8,7 @@ use super::super::field::Field;
 use super::super::layout::Pane;
 use super::super::{Effect, ExportOutcome, ExportResult, ReportOrder, ReportUse};
 use super::{CLIPBOARD_BYTES, Explorer};
-use crate::analysis::{occurrences_within, unfolded_root};
+use crate::analysis::{occurrences_within, uncollapsed_root};
 use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
 use crate::units;
@@ -40,7 +40,7 @@ impl Explorer {
 
     /// Whether what is selected is a method wherever it occurs, in a list or on a page of callers, and not a node of the tree.
     fn shows_occurrences_as_one(&self) -> bool {
-        self.pane != Pane::Tree || self.upward().is_some()
+        self.pane != Pane::Tree || self.butterfly().is_some()
     }
 
     /// The report on a subtree as it is chosen now.
@@ -193,10 +193,10 @@ impl Explorer {
             };
         }
         // where runs of frames are one row, so may be occurrences below them
-        let view = shown.unfolded();
+        let view = shown.uncollapsed();
         let nodes = occurrences_within(
             view,
-            unfolded_root(shown, within).unwrap_or(NodeId::ROOT),
+            uncollapsed_root(shown, within).unwrap_or(NodeId::ROOT),
             frame,
         );
         let measure = self.measure();

@@ -1,14 +1,14 @@
 //! Lists over the panes: all views, the steps that led here; and the command that prints what is on the screen.
 
 use super::super::Effect;
+use super::super::butterfly_parts::ButterflySubject;
 use super::super::commands::{Action, Context, bound_to};
 use super::super::dialogs::{ListKind, Overlay, PageKind};
 use super::super::hot_panes::ListCursor;
 use super::super::layout::Pane;
 use super::super::method_list::MethodTable;
-use super::super::upward_parts::UpwardSubject;
 use super::{Crumb, Explorer};
-use crate::model::{NodeId, Step, StepFlags, Steps};
+use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
 use crate::text::quoted;
 
@@ -53,7 +53,7 @@ const VIEWS: &[(&str, &str, Action)] = &[
     (
         "Folded",
         "without async plumbing, without system code",
-        Action::NextFold,
+        Action::NextCollapse,
     ),
     (
         "Recursion folded",
@@ -124,7 +124,7 @@ impl Explorer {
                     Crumb::Root => "the tree",
                     Crumb::Change(_) => "a change of the tree",
                     Crumb::Focus(_) => "a focus",
-                    Crumb::Upward(_) => "callers",
+                    Crumb::CallerTree(_) => "callers",
                 };
                 self.crumbs()
                     .into_iter()
@@ -177,10 +177,10 @@ impl Explorer {
         match kind {
             ListKind::Views => match VIEWS.get(row) {
                 Some((_, _, Action::Pane(pane))) => {
-                    self.upward.clear();
+                    self.butterfly.clear();
                     self.act_in_panes(Action::Pane(*pane))
                 }
-                Some((_, _, action)) => match self.act_in_upward(action) {
+                Some((_, _, action)) => match self.act_in_butterfly(action) {
                     Some(effects) => effects,
                     None => self.act_in_panes(action.clone()),
                 },
@@ -203,8 +203,8 @@ impl Explorer {
         };
         let mut without = Vec::new();
         let mut arguments = Vec::new();
-        let command = match (self.upward().map(|page| page.parts.subject), self.pane) {
-            (Some(UpwardSubject::Method { frame, .. }), pane) => {
+        let command = match (self.butterfly().map(|page| page.parts.subject), self.pane) {
+            (Some(ButterflySubject::Method { frame, .. }), pane) => {
                 arguments.push(quoted(&self.full_frame_name(frame)));
                 without.extend(
                     focus
@@ -217,7 +217,7 @@ impl Explorer {
                     "callers"
                 }
             }
-            (Some(UpwardSubject::Inverted { .. }), _) => {
+            (Some(ButterflySubject::Inverted { .. }), _) => {
                 arguments.push("--inverted".into());
                 arguments.extend(of_node(focus));
                 "tree"
@@ -270,16 +270,22 @@ impl Explorer {
         // folds hide no method from a list of them, and its callers are frames
         let prints_tree = command == "tree";
         let shown = |step: &&Step| prints_tree || !step.is_display();
-        let then: Vec<Step> = view.steps.then.iter().filter(shown).cloned().collect();
-        if then.iter().any(|step| !step.opened().is_empty()) {
+        let transforms: Vec<Step> = view
+            .steps
+            .transforms
+            .iter()
+            .filter(shown)
+            .cloned()
+            .collect();
+        if transforms.iter().any(|step| !step.opened().is_empty()) {
             without.push("which folds are open".into());
         }
         let StepFlags {
             flags,
             without: others,
-        } = Steps {
-            fold: self.fold().clone(),
-            then,
+        } = ViewSpec {
+            scope: self.scope().clone(),
+            transforms,
         }
         .flags(&view.recording);
         let file = self.file.as_deref().map_or_else(|| "FILE".into(), quoted);
@@ -321,10 +327,10 @@ impl Explorer {
             }
             (command, _) => without.push(format!("the {command} of what is shown")),
         }
-        let then: Vec<Step> = self
+        let transforms: Vec<Step> = self
             .view
             .steps
-            .then
+            .transforms
             .iter()
             .filter(|step| !step.is_display())
             .cloned()
@@ -332,9 +338,9 @@ impl Explorer {
         let StepFlags {
             flags,
             without: others,
-        } = Steps {
-            fold: self.whole.steps.fold.clone(),
-            then,
+        } = ViewSpec {
+            scope: self.whole.steps.scope.clone(),
+            transforms,
         }
         .flags(&self.view.recording);
         words.extend(flags.iter().map(|flag| quoted(flag)));

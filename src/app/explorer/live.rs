@@ -2,10 +2,10 @@
 
 use super::super::Effect;
 use super::super::RenewOrder;
+use super::super::butterfly_parts::CallerPath;
 use super::super::dialogs::Overlay;
 use super::super::live::{Live, LiveNow, Renewed};
-use super::super::upward_parts::CallerPath;
-use super::{Explorer, UpwardPage, Walk};
+use super::{ButterflyPage, Explorer, Walk};
 use crate::analysis::ByWeight;
 use crate::analysis::growth::SameFrames;
 use crate::analysis::remap::Remap;
@@ -28,14 +28,14 @@ impl Explorer {
         if let Some(live) = &mut self.live {
             live.asked = Some(now);
         }
-        let upward = self
-            .upward
+        let butterfly = self
+            .butterfly
             .last()
             .map(|page| (page.parts.subject, page.opened.clone()));
         vec![Effect::Renew(RenewOrder {
             scope: self.hot_scope(),
             measure: self.measure(),
-            upward,
+            butterfly,
         })]
     }
 
@@ -47,7 +47,7 @@ impl Explorer {
 
     fn is_held(&self) -> bool {
         // pages that were left are of the view that they were made of
-        !matches!(self.overlay, Overlay::None) || self.awaited.is_some() || self.upward.len() > 1
+        !matches!(self.overlay, Overlay::None) || self.awaited.is_some() || self.butterfly.len() > 1
     }
 
     /// Takes more of the recording. What was asked for before something else was shown is dropped: the next is of that.
@@ -67,14 +67,14 @@ impl Explorer {
                 return Vec::new();
             }
         };
-        let order_is_old = |page: &UpwardPage| {
+        let order_is_old = |page: &ButterflyPage| {
             renewed
-                .upward
+                .butterfly
                 .as_ref()
                 .is_none_or(|(_, _, opened)| opened.len() != page.opened.len())
         };
-        let is_other_page = self.upward.len() != usize::from(renewed.upward.is_some());
-        let is_old = is_other_page || self.upward.last().is_some_and(order_is_old);
+        let is_other_page = self.butterfly.len() != usize::from(renewed.butterfly.is_some());
+        let is_old = is_other_page || self.butterfly.last().is_some_and(order_is_old);
         if is_old || !Arc::ptr_eq(&renewed.of, &self.view) || !self.may_grow() {
             return Vec::new();
         }
@@ -91,10 +91,10 @@ impl Explorer {
             shown,
             growth,
             hotspots,
-            upward,
+            butterfly,
             end,
         } = renewed;
-        let (notice, walk, page) = (self.notice.take(), self.walk.take(), self.upward.pop());
+        let (notice, walk, page) = (self.notice.take(), self.walk.take(), self.butterfly.pop());
         self.whole = whole;
         (self.other_form, self.goes_back_to) = (None, None);
         // at first there may be too little for the metric that is worth most
@@ -126,9 +126,9 @@ impl Explorer {
                 count: order.count(),
             })
         });
-        if let (Some(mut page), Some((_, parts, opened))) = (page, upward) {
+        if let (Some(mut page), Some((_, parts, opened))) = (page, butterfly) {
             page.grow(parts, opened, growth.frames());
-            self.upward.push(page);
+            self.butterfly.push(page);
             self.set_pane(self.pane);
             effects.extend(self.refresh());
         }
@@ -214,11 +214,11 @@ impl Explorer {
     }
 }
 
-impl UpwardPage {
+impl ButterflyPage {
     /// The same of more of the recording, with what is open and selected in it.
     fn grow(
         &mut self,
-        parts: Arc<super::UpwardParts>,
+        parts: Arc<super::ButterflyParts>,
         opened: Vec<CallerPath>,
         frames: &SameFrames,
     ) {

@@ -1,6 +1,7 @@
 //! The explorer of one profile: tree, hotspots, breadcrumbs, walk, dialogs.
 
 mod awaited;
+mod butterfly;
 mod changes;
 mod dialogs;
 mod exchange;
@@ -15,15 +16,15 @@ mod other_form;
 mod panes;
 mod repair;
 mod threads;
-mod upward;
 
+pub use butterfly::node_at_path;
 pub use changes::Crumb;
 pub use mouse::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
-pub use upward::node_at_path;
 
 use super::Effect;
 use super::awaited::Awaited;
+use super::butterfly_parts::{ButterflyParts, CallerPath};
 use super::commands::{Action, Context, about_unbound};
 use super::dialogs::{ExportSettings, ListKind, Overlay, PageKind, Search};
 use super::filter::Filter;
@@ -35,9 +36,8 @@ use super::method_list::MethodSettings;
 use super::note_book::NoteBook;
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
-use super::upward_parts::{CallerPath, UpwardParts};
 use crate::analysis::samples;
-use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View};
+use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, Scope, Step, View, ViewSpec};
 use crate::text::visible;
 use crate::units;
 use other_form::OtherForm;
@@ -79,7 +79,7 @@ pub struct Notice {
 
 /// Which tree of a page of callers an explorer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
+pub enum PanelKind {
     Callers,
     Callees,
     /// The whole tree inverted: methods, and below each its callers.
@@ -87,9 +87,9 @@ pub enum Half {
 }
 
 /// A tree of callers over the tree: of a method, with its callees and threads beside, or inverted. Each tree is explored for itself.
-pub struct UpwardPage {
+pub struct ButterflyPage {
     /// What is known of it.
-    pub parts: Arc<UpwardParts>,
+    pub parts: Arc<ButterflyParts>,
     pub callers: Explorer,
     /// The callees of a method.
     pub callees: Option<Explorer>,
@@ -128,11 +128,11 @@ pub struct Explorer {
     /// The walk through a method's places.
     pub walk: Option<Walk>,
     /// The trees of callers that lie over the tree, the one on the screen last.
-    upward: Vec<UpwardPage>,
+    butterfly: Vec<ButterflyPage>,
     /// Whether keys go to it: of the trees of a page of callers, to one.
     pub has_focus: bool,
     /// Which tree of a page of callers this is, if it is one.
-    pub half: Option<Half>,
+    pub half: Option<PanelKind>,
     /// What lies over the panes.
     pub overlay: Overlay,
     /// What was just said.
@@ -146,9 +146,9 @@ pub struct Explorer {
     /// The file as the command line has it; `None` for what has no name there.
     pub file: Option<String>,
     /// What was selected before changes, by the steps of the view then, with the label of the node.
-    selections: Vec<(Steps, String)>,
+    selections: Vec<(ViewSpec, String)>,
     /// The selection to which the user goes back with the view that is awaited.
-    goes_back_to: Option<(Steps, String)>,
+    goes_back_to: Option<(ViewSpec, String)>,
     /// How the list of methods was left.
     method_settings: MethodSettings,
     /// How far a view is that is being made, once that has taken a while.
@@ -183,7 +183,7 @@ impl Explorer {
             breadcrumbs: Vec::new(),
             hot: HotPanes::default(),
             walk: None,
-            upward: Vec::new(),
+            butterfly: Vec::new(),
             has_focus: true,
             half: None,
             overlay: Overlay::None,
@@ -214,20 +214,20 @@ impl Explorer {
     }
 
     /// The first step of what is shown.
-    pub fn fold(&self) -> &Fold {
-        &self.view.steps.fold
+    pub fn scope(&self) -> &Scope {
+        &self.view.steps.scope
     }
 
     /// The steps that make what is shown: the focuses are those of the breadcrumbs, by their labels. O(focuses · log threads).
-    pub fn steps(&self) -> Steps {
+    pub fn steps(&self) -> ViewSpec {
         let focused = self.breadcrumbs.iter().chain([&self.tree]).skip(1);
         let focused = focused.map(|pane| Step::Focus(self.view.node_label(pane.root())));
-        Steps {
-            fold: self.fold().clone(),
-            then: self
+        ViewSpec {
+            scope: self.scope().clone(),
+            transforms: self
                 .view
                 .steps
-                .then
+                .transforms
                 .iter()
                 .cloned()
                 .chain(focused)
@@ -355,7 +355,7 @@ impl Explorer {
 
     /// The node that the detail line, copying and exporting are about: the selected one, or a hotspot's heaviest occurrence.
     pub fn subject(&self) -> NodeId {
-        if let Some(page) = self.upward() {
+        if let Some(page) = self.butterfly() {
             return page.parts.heaviest;
         }
         match self.pane {
@@ -432,7 +432,7 @@ impl Explorer {
             Context::Note | Context::Consent => self.act_in_note(action),
             Context::List => self.act_in_list(action),
             Context::Page => self.act_in_page(action),
-            _ => match self.act_in_upward(&action) {
+            _ => match self.act_in_butterfly(&action) {
                 Some(effects) => effects,
                 None => self.act_in_panes(action),
             },
@@ -457,7 +457,7 @@ impl Explorer {
 
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
-        if self.half.is_none() && self.upward.is_empty() {
+        if self.half.is_none() && self.butterfly.is_empty() {
             let screen = self.layout.screen;
             self.layout = self.layout_for(screen.width, screen.height, self.pane);
         }
@@ -562,7 +562,7 @@ impl Explorer {
             Action::Method => self.open_method(),
             Action::Methods => self.ask_for_methods(),
             Action::Invert => self.open_inverted(),
-            Action::NextFold => self.next_fold(),
+            Action::NextCollapse => self.next_collapse(),
             Action::ToggleFrames => self.toggle_frames(),
             Action::NextRecursion => self.next_recursion(),
             Action::NextGroup => self.next_group(),
@@ -654,7 +654,7 @@ impl Explorer {
     }
 
     fn layout_for(&self, width: u16, height: u16, pane: Pane) -> Layout {
-        match self.upward.last() {
+        match self.butterfly.last() {
             // a leaf has no hotspots but itself
             None if pane == Pane::Tree
                 && !self.hot.is_pinned

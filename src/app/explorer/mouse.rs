@@ -1,7 +1,7 @@
 //! What the mouse does in the panes.
 
 use super::super::commands::Action;
-use super::super::layout::{Mode, Pane, TABS, UPWARD_TABS, tab_at};
+use super::super::layout::{BUTTERFLY_TABS, Mode, Pane, TABS, tab_at};
 use super::super::{Effect, dialogs::PageKind};
 use super::Explorer;
 use crate::text::width;
@@ -52,12 +52,15 @@ impl Explorer {
 
     fn click_breadcrumbs(&mut self, x: u16) -> Vec<Effect> {
         if self.layout.mode == Mode::Narrow {
-            let tabs = if self.upward.is_empty() {
+            let tabs = if self.butterfly.is_empty() {
                 TABS
             } else {
-                UPWARD_TABS
+                BUTTERFLY_TABS
             };
-            let has_tabs = self.upward.last().is_none_or(|page| page.callees.is_some());
+            let has_tabs = self
+                .butterfly
+                .last()
+                .is_none_or(|page| page.callees.is_some());
             if let Some(pane) = tab_at(tabs, x).filter(|_| has_tabs) {
                 self.set_pane(pane);
             }

@@ -67,10 +67,10 @@ impl Explorer {
                 let text = prompt.field.text().trim();
                 if text == before {
                     self.overlay = Overlay::None;
-                } else if text.len() > MethodNotes::MOST_BYTES {
+                } else if text.len() > MethodNotes::MAX_BYTES {
                     self.fail(format!(
                         "a note has at most {} bytes",
-                        thousands(MethodNotes::MOST_BYTES as u64)
+                        thousands(MethodNotes::MAX_BYTES as u64)
                     ));
                 } else if self.notes.file.is_some() && !self.notes.may_write {
                     prompt.asks_to_write = true;

@@ -3,7 +3,7 @@
 use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::{Explorer, Walk};
-use crate::analysis::{ByWeight, occurrences_within, unfolded_roots};
+use crate::analysis::{ByWeight, occurrences_within, uncollapsed_roots};
 use crate::model::{FrameId, NodeId};
 use crate::units;
 use std::sync::Arc;
@@ -12,11 +12,13 @@ impl Explorer {
     /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its places in the shown tree. If it
     /// has none there, all focuses are left first.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
-        if !self.upward.is_empty() {
-            self.upward.clear();
+        if !self.butterfly.is_empty() {
+            self.butterfly.clear();
             self.set_pane(Pane::Tree);
         }
-        if self.view.is_folded() && occurrences_within(&self.view, NodeId::ROOT, frame).is_empty() {
+        if self.view.is_collapsed()
+            && occurrences_within(&self.view, NodeId::ROOT, frame).is_empty()
+        {
             return self.go_to_folded(frame, within);
         }
         let leaves_focus = !self.breadcrumbs.is_empty()
@@ -50,17 +52,17 @@ impl Explorer {
     /// Goes to the row in which the heaviest occurrence of a method is folded.
     fn go_to_folded(&mut self, frame: FrameId, within: NodeId) {
         self.walk = None;
-        let unfolded = self.view.unfolded();
-        let order = ByWeight::new(unfolded, NodeId::ROOT, frame, self.metric);
+        let uncollapsed = self.view.uncollapsed();
+        let order = ByWeight::new(uncollapsed, NodeId::ROOT, frame, self.metric);
         let below = |row| {
-            unfolded_roots(&self.view, row)
+            uncollapsed_roots(&self.view, row)
                 .into_iter()
                 .find_map(|root| order.first_within(root))
         };
         let heaviest = below(within)
             .or_else(|| below(self.tree.root()))
             .or_else(|| order.first_within(NodeId::ROOT));
-        let Some(row) = heaviest.and_then(|node| self.view.place_of_unfolded(node)) else {
+        let Some(row) = heaviest.and_then(|node| self.view.place_of_uncollapsed(node)) else {
             return self.say("the method does not occur in this tree");
         };
         if !self.view.tree.contains(self.tree.root(), row) {

@@ -21,11 +21,11 @@ impl OtherForm {
         let with_root =
             |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
         let pane = &self.panes[with_root(&self.panes, root)?];
-        let then = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
-        let selected = (then.selected == instead.selected).then_some(pane.selected);
+        let transforms = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
+        let selected = (transforms.selected == instead.selected).then_some(pane.selected);
         Some(Known {
             outline: pane.outline.clone(),
-            since: &then.outline,
+            since: &transforms.outline,
             selected,
         })
     }

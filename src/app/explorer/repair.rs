@@ -5,7 +5,7 @@ use super::super::tree_pane::TreePane;
 use super::Explorer;
 use super::other_form::OtherForm;
 use crate::analysis::remap::Likeness;
-use crate::model::{Amount, Fold, NodeId, Steps, ThreadTruncation, Truncation, View};
+use crate::model::{Amount, NodeId, Scope, ThreadTruncation, Truncation, View, ViewSpec};
 use std::sync::Arc;
 
 /// What is said of the form in which truncated stacks are shown, for as much room as there is.
@@ -24,16 +24,16 @@ impl Explorer {
             self.say("no truncated stacks to repair");
             return Vec::new();
         }
-        let now = self.wanted_fold();
-        let fold = Fold {
+        let now = self.wanted_scope();
+        let scope = Scope {
             is_repaired: !now.is_repaired,
             ..now.clone()
         };
-        self.ask_for_view(fold)
+        self.ask_for_view(scope)
     }
 
     /// What these make of the recording, if it was shown right before.
-    pub(super) fn other_form_at_hand(&self, steps: &Steps) -> Option<Arc<View>> {
+    pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<Arc<View>> {
         self.other_form
             .as_ref()
             .filter(|other| other.view.steps == *steps)
@@ -84,15 +84,15 @@ impl Explorer {
             0 => String::new(),
             _ => format!(" ({} at uncertain depth)", number(sum.depth_uncertain)),
         };
-        let short = if self.fold().is_repaired {
+        let short = if self.scope().is_repaired {
             "repaired"
         } else {
             "as recorded"
         };
-        let (long, medium) = match self.fold().is_repaired {
+        let (long, medium) = match self.scope().is_repaired {
             _ if self
                 .awaited_steps()
-                .is_some_and(|awaited| awaited.fold.is_repaired != self.fold().is_repaired) =>
+                .is_some_and(|awaited| awaited.scope.is_repaired != self.scope().is_repaired) =>
             {
                 (
                     "the other form comes …".into(),
@@ -131,7 +131,7 @@ impl Explorer {
         let Some(FormWords { long, short, .. }) = self.form_words() else {
             return;
         };
-        match (likeness, self.fold().is_repaired) {
+        match (likeness, self.scope().is_repaired) {
             (Likeness::Same, _) => self.say(long),
             (Likeness::Stack, true) => self.say(format!(
                 "{short}: selected is the heaviest occurrence of this stack"
@@ -149,7 +149,7 @@ impl Explorer {
     /// `None` for all other nodes.
     pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
         let is_marker = self.view.frames.is_truncated(self.view.tree.frame(node));
-        let is_left = self.fold().is_repaired && self.view.recording.repaired.is_some();
+        let is_left = self.scope().is_repaired && self.view.recording.repaired.is_some();
         is_marker.then_some(match is_left {
             true => [
                 "stacks whose outermost callers were not recorded and could not be told",

@@ -7,7 +7,7 @@ use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::Explorer;
 use crate::diagnostics::Severity;
-use crate::model::{Fold, Steps, ThreadChoice, View};
+use crate::model::{Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
 
 /// Cells from the left of the list to the end of its boxes.
@@ -26,7 +26,7 @@ impl Explorer {
         }
         let mut picker = ThreadPicker::new(
             &self.whole,
-            &self.wanted_fold().threads,
+            &self.wanted_scope().threads,
             self.measure_of(&self.whole),
             shows_threads,
         );
@@ -125,34 +125,34 @@ impl Explorer {
         }
         let threads = picker.choice.clone();
         self.overlay = Overlay::None;
-        self.ask_for_view(Fold {
+        self.ask_for_view(Scope {
             threads,
-            ..self.wanted_fold().clone()
+            ..self.wanted_scope().clone()
         })
     }
 
     /// What is to be shown: the fold that was asked for, or the one that is shown.
-    pub(super) fn wanted_fold(&self) -> &Fold {
+    pub(super) fn wanted_scope(&self) -> &Scope {
         self.awaited_steps()
-            .map_or_else(|| self.fold(), |steps| &steps.fold)
+            .map_or_else(|| self.scope(), |steps| &steps.scope)
     }
 
     /// Asks for another first step; the changes that follow it stay.
-    pub(super) fn ask_for_view(&mut self, fold: Fold) -> Vec<Effect> {
-        let then = self.changes().to_vec();
-        self.ask_for(Steps { fold, then })
+    pub(super) fn ask_for_view(&mut self, scope: Scope) -> Vec<Effect> {
+        let transforms = self.changes().to_vec();
+        self.ask_for(ViewSpec { scope, transforms })
     }
 
     /// Asks for another view of the recording; what is at hand is shown at once.
-    pub(super) fn ask_for(&mut self, steps: Steps) -> Vec<Effect> {
+    pub(super) fn ask_for(&mut self, steps: ViewSpec) -> Vec<Effect> {
         let given_up = self.awaited.take().map(|_| Effect::GiveUp);
         if steps == self.view.steps {
             return given_up.into_iter().collect();
         }
         let at_hand = || {
             let whole = || {
-                self.whole_at_hand(&steps.fold)
-                    .filter(|_| steps.then.is_empty())
+                self.whole_at_hand(&steps.scope)
+                    .filter(|_| steps.transforms.is_empty())
             };
             self.other_form_at_hand(&steps).or_else(whole)
         };
@@ -163,11 +163,11 @@ impl Explorer {
     }
 
     /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
-    fn whole_at_hand(&self, fold: &Fold) -> Option<Arc<View>> {
-        if !fold.is_whole() {
+    fn whole_at_hand(&self, scope: &Scope) -> Option<Arc<View>> {
+        if !scope.is_whole() {
             return None;
         }
-        if *fold == self.whole.steps.fold {
+        if *scope == self.whole.steps.scope {
             return Some(Arc::clone(&self.whole));
         }
         // what misleads in one form does so in the other
@@ -177,13 +177,17 @@ impl Explorer {
             .cloned()
             .collect();
         Some(Arc::new(
-            View::whole(&self.whole.recording, fold.form()).with_cautions(cautions),
+            View::whole(&self.whole.recording, scope.form()).with_cautions(cautions),
         ))
     }
 
     /// Takes a view that was asked for; one that is no longer wanted is dropped.
     #[must_use]
-    pub fn receive_view(&mut self, steps: &Steps, made: Result<Arc<View>, String>) -> Vec<Effect> {
+    pub fn receive_view(
+        &mut self,
+        steps: &ViewSpec,
+        made: Result<Arc<View>, String>,
+    ) -> Vec<Effect> {
         if !self.is_answered(&Awaited::Steps(steps.clone())) {
             return Vec::new();
         }
@@ -200,13 +204,13 @@ impl Explorer {
     #[must_use]
     pub fn take_view(&mut self, view: Arc<View>) -> Vec<Effect> {
         self.notice = None;
-        let other_form = Fold {
-            is_repaired: !self.fold().is_repaired,
-            ..self.fold().clone()
+        let other_form = Scope {
+            is_repaired: !self.scope().is_repaired,
+            ..self.scope().clone()
         };
         let before = self.view.steps.clone();
-        let is_changed = view.steps.then != before.then;
-        let mut effects = match view.steps.fold == other_form && !is_changed {
+        let is_changed = view.steps.transforms != before.transforms;
+        let mut effects = match view.steps.scope == other_form && !is_changed {
             true => self.show_other_form(view),
             false => {
                 self.other_form = None;
@@ -215,7 +219,7 @@ impl Explorer {
         };
         effects.extend(self.restore_selection());
         if self.notice.is_none() && is_changed {
-            self.say_changes(&before.then);
+            self.say_changes(&before.transforms);
         }
         // what was left is worth more than what was chosen, which stands in the title
         if self.notice.is_none() {
@@ -228,7 +232,7 @@ impl Explorer {
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost =
             self.breadcrumbs.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
-        let has_more = self.last_change().is_some() || !self.fold().threads.is_everything();
+        let has_more = self.last_change().is_some() || !self.scope().threads.is_everything();
         is_outermost && has_more
     }
 
@@ -237,24 +241,24 @@ impl Explorer {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
         }
-        self.ask_for_view(Fold {
+        self.ask_for_view(Scope {
             threads: ThreadChoice::all(&self.whole),
-            ..self.fold().clone()
+            ..self.scope().clone()
         })
     }
 
     /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
         match self.awaited_steps() {
-            Some(awaited) if awaited.fold.threads != self.fold().threads => {
+            Some(awaited) if awaited.scope.threads != self.scope().threads => {
                 return "choosing threads …".into();
             }
-            Some(awaited) if awaited.then != self.view.steps.then => {
+            Some(awaited) if awaited.transforms != self.view.steps.transforms => {
                 return "changing the tree …".into();
             }
             _ => {}
         }
-        let threads = &self.fold().threads;
+        let threads = &self.scope().threads;
         // a thread alone stays what it is
         let merged = if self.view.has_merged_threads() {
             ", merged"

@@ -16,9 +16,9 @@ use std::io::Write;
 /// The cells of the labels.
 const LABEL: usize = 12;
 /// How much of what is wrong is printed: a damaged file with thousands of threads must not fill the screen.
-const MOST_TROUBLES: usize = 20;
+const MAX_PROBLEMS: usize = 20;
 /// How many differences are printed.
-const MOST_DIFFERENCES: usize = 10;
+const MAX_DIFFERENCES: usize = 10;
 
 /// Writes lines of text under labels.
 struct Sheet<'a> {
@@ -200,9 +200,9 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     }
     // what holds for the sections of every thread is said once
     let mut seen = HashSet::new();
-    troubles.retain(|trouble| seen.insert(trouble.clone()));
-    let more = troubles.len().saturating_sub(MOST_TROUBLES);
-    for (label, text) in troubles.iter().take(MOST_TROUBLES) {
+    troubles.retain(|port_error| seen.insert(port_error.clone()));
+    let more = troubles.len().saturating_sub(MAX_PROBLEMS);
+    for (label, text) in troubles.iter().take(MAX_PROBLEMS) {
         sheet.say(label, text)?;
     }
     if more > 0 {
@@ -256,7 +256,7 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
             "DotSettings",
             &format!("{equal} of {all} functions equal to the tick{rounded} (own and total times)"),
         )?;
-        for row in beside.differing.iter().take(MOST_DIFFERENCES) {
+        for row in beside.differing.iter().take(MAX_DIFFERENCES) {
             let ours = match (row.inclusive, row.exclusive) {
                 (Some(inclusive), Some(exclusive)) => {
                     format!("total {inclusive} ms, own {exclusive} ms")
@@ -272,8 +272,8 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
                 ),
             )?;
         }
-        if beside.differing.len() > MOST_DIFFERENCES {
-            let more = thousands((beside.differing.len() - MOST_DIFFERENCES) as u64);
+        if beside.differing.len() > MAX_DIFFERENCES {
+            let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
             sheet.say("", &format!("{more} more differ, see --json"))?;
         }
     }
@@ -318,8 +318,8 @@ fn write_machine(sheet: &mut Sheet, machine: &Machine, snapshot: Option<&Snapsho
             ),
         )?;
     }
-    for trouble in assemblies.unbound.iter().chain(&assemblies.warnings) {
-        sheet.say("", trouble)?;
+    for port_error in assemblies.unbound.iter().chain(&assemblies.warnings) {
+        sheet.say("", port_error)?;
     }
     write_reporter(sheet, machine)?;
     write_cache(sheet, &machine.cache, snapshot)
@@ -429,10 +429,10 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
     sheet.table(&table)?;
     for other in &cross_check.compared {
         write_terms(sheet, other)?;
-        for difference in other.differences.iter().take(MOST_DIFFERENCES) {
+        for difference in other.differences.iter().take(MAX_DIFFERENCES) {
             sheet.say("", &in_words(difference, first, other.decoder))?;
         }
-        if other.differences.len() > MOST_DIFFERENCES {
+        if other.differences.len() > MAX_DIFFERENCES {
             sheet.say("", "more differ, see --json")?;
         }
     }

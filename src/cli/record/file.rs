@@ -2,7 +2,7 @@
 
 use super::super::files::{Destination, folder_of, why_not_written};
 use super::super::say::Usage;
-use super::voice::Voice;
+use super::reporter::Reporter;
 use crate::importers::{Tally, blocks_of_names};
 use crate::input::plain;
 use anyhow::{Result, anyhow};
@@ -68,15 +68,15 @@ impl PartFile {
     }
 
     /// The file is whole and gets its name.
-    pub(super) fn keep(self, voice: &Voice) -> PathBuf {
+    pub(super) fn keep(self, reporter: &Reporter) -> PathBuf {
         match self.rename() {
             Ok(()) => self.path,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                voice.say(&format!("{} has appeared meanwhile", self.path.display()));
+                reporter.say(&format!("{} has appeared meanwhile", self.path.display()));
                 self.part
             }
             Err(error) => {
-                voice.say(&format!(
+                reporter.say(&format!(
                     "{} can't be renamed: {}",
                     self.part.display(),
                     plain(&error)
@@ -305,7 +305,7 @@ mod tests {
             if appears {
                 fs::write(&path, "theirs").unwrap();
             }
-            let kept = out.keep(&Voice::new(false));
+            let kept = out.keep(&Reporter::new(false));
             assert_eq!(content(&kept), "ours");
             let mut found: Vec<(String, String)> = fs::read_dir(folder.path())
                 .unwrap()

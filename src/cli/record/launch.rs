@@ -4,7 +4,7 @@ use super::super::signals::Stops;
 use super::file::PartFile;
 use super::options::Record;
 use super::recorder::{Recorded, Recorder, start};
-use super::voice::Voice;
+use super::reporter::Reporter;
 use super::watched;
 use crate::input::plain;
 use crate::record::group::{Ended, Group};
@@ -28,7 +28,7 @@ const OURS: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 /// A runtime calls within 10 to 20 ms.
-const MOST_WAITING: Duration = Duration::from_secs(10);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often is looked for what does not call.
 const LOOK: Duration = Duration::from_millis(5);
 /// For how long so often: a runtime listens some 80 ms after it starts.
@@ -46,12 +46,12 @@ pub(super) fn launch(
     wanted: &Wanted,
     stops: &Stops,
 ) -> Result<(u8, Option<PathBuf>)> {
-    let voice = Voice::new(args.live);
+    let reporter = Reporter::new(args.live);
     let recorder = Recorder {
         args,
         stops,
         delay: NAMES_AFTER,
-        voice: &voice,
+        reporter: &reporter,
     };
     // nothing is started whose recording can't be written
     let out = recorder.named_file()?;
@@ -65,7 +65,7 @@ pub(super) fn launch(
         Ok(started) => started,
         Err((code, sentence)) => {
             out.into_iter().for_each(PartFile::remove);
-            voice.say(&sentence);
+            reporter.say(&sentence);
             return Ok((code, None));
         }
     };
@@ -79,32 +79,32 @@ pub(super) fn launch(
         forwarded: 0,
     };
     let recorded = launched.record().unwrap_or_else(|error| {
-        voice.say(&format!("{error:#}"));
+        reporter.say(&format!("{error:#}"));
         None
     });
     let file = recorded.and_then(|recorded| recorded.file);
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
-    if let Some(Err(error)) = written.map(|written| written.show(&voice)) {
-        voice.say(&format!(
+    if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
+        reporter.say(&format!(
             "what the program wrote can't be shown: {}",
             plain(&error)
         ));
     }
     launched.leave();
-    let code = exit_code(ended, file.is_some(), &voice);
+    let code = exit_code(ended, file.is_some(), &reporter);
     let opens = !args.no_open && !args.live && !stops.asks_to_leave();
     Ok((code, file.filter(|_| opens)))
 }
 
 /// That of the program if something of it was recorded.
-fn exit_code(ended: io::Result<Ended>, is_recorded: bool, voice: &Voice) -> u8 {
+fn exit_code(ended: io::Result<Ended>, is_recorded: bool, reporter: &Reporter) -> u8 {
     match ended {
         Ok(ended) if is_recorded => ended.exit_code(),
         Ok(_) => OURS,
         Err(error) => {
             let why = plain(&error);
-            voice.say(&format!("how the program ended is not known: {why}"));
+            reporter.say(&format!("how the program ended is not known: {why}"));
             OURS
         }
     }
@@ -168,9 +168,9 @@ struct Written {
 }
 
 /// So much of it is kept.
-const MOST_WRITTEN: usize = 1 << 20;
+const MAX_WRITTEN: usize = 1 << 20;
 /// How long it is read after the program has ended: what lives on may write for ever.
-const MOST_READING: Duration = Duration::from_secs(1);
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Written {
     fn start() -> io::Result<(Written, PipeWriter)> {
@@ -182,7 +182,7 @@ impl Written {
             while let Ok(count @ 1..) = come.read(&mut buffer) {
                 let mut kept = theirs.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.0.extend(&buffer[..count]);
-                let excess = kept.0.len().saturating_sub(MOST_WRITTEN);
+                let excess = kept.0.len().saturating_sub(MAX_WRITTEN);
                 kept.0.drain(..excess);
                 kept.1 += excess as u64;
             }
@@ -191,18 +191,18 @@ impl Written {
         Ok((Written { kept }, pipe))
     }
 
-    fn show(&self, voice: &Voice) -> io::Result<()> {
-        let until = Instant::now() + MOST_READING;
+    fn show(&self, reporter: &Reporter) -> io::Result<()> {
+        let until = Instant::now() + READ_TIMEOUT;
         while Arc::strong_count(&self.kept) > 1 && Instant::now() < until {
             thread::sleep(LOOK);
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.1 > 0 {
             let gone = size(kept.1);
-            voice.say_now(&format!(
+            reporter.say_now(&format!(
                 "the first {gone} that the program wrote are not kept"
             ));
-            voice.flush();
+            reporter.flush();
         }
         io::stdout().lock().write_all(kept.0.make_contiguous())
     }
@@ -237,7 +237,7 @@ impl Launched<'_> {
             Some(Found::Running(process, port)) => {
                 let session = start(&port, &process, self.wanted)?;
                 let late = self.started.elapsed().as_millis();
-                self.recorder.voice.say_now(&format!(
+                self.recorder.reporter.say_now(&format!(
                     "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start"
                 ));
                 self.write(session, &process, &port).map(Some)
@@ -276,8 +276,8 @@ impl Launched<'_> {
         let session = start(&called.port, &process, self.wanted);
         let resumed = called.resume();
         let session = session?;
-        resumed.map_err(|trouble| {
-            anyhow::anyhow!("process {} waits at its start: {trouble}", process.pid)
+        resumed.map_err(|port_error| {
+            anyhow::anyhow!("process {} waits at its start: {port_error}", process.pid)
         })?;
         self.write(session, &process, &called.port)
     }
@@ -300,14 +300,14 @@ impl Launched<'_> {
             }
             self.forward();
             if self.group.ended()?.is_some() {
-                self.recorder.voice.say(
+                self.recorder.reporter.say(
                     "nothing was recorded: the program ended and no .NET runtime had started in it",
                 );
                 return Ok(None);
             }
-            if !is_said && self.started.elapsed() > MOST_WAITING {
+            if !is_said && self.started.elapsed() > WAIT_TIMEOUT {
                 is_said = true;
-                self.recorder.voice.say_now(
+                self.recorder.reporter.say_now(
                     "no .NET runtime has called for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; \
                      it runs on. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself",
                 );
@@ -333,7 +333,7 @@ impl Launched<'_> {
         let handed_over = std::env::current_exe().and_then(|exe| {
             port.hand_over(Command::new(exe).arg("linger").arg(group.id().to_string()))
         });
-        recorder.voice.say(&match handed_over {
+        recorder.reporter.say(&match handed_over {
             Ok(()) => "processes that the program started live on; until they end, a small dotspot lets .NET programs start in them".into(),
             Err(error) => format!(
                 "processes that the program started live on, and .NET programs that they start wait for ever: {}",
@@ -372,7 +372,7 @@ mod tests {
     fn only_the_end_of_what_a_program_writes_is_kept() {
         let (written, mut pipe) = Written::start().unwrap();
         for part in [b'a', b'b', b'c'] {
-            pipe.write_all(&vec![part; MOST_WRITTEN]).unwrap();
+            pipe.write_all(&vec![part; MAX_WRITTEN]).unwrap();
         }
         pipe.write_all(b"end").unwrap();
         drop(pipe);
@@ -382,7 +382,7 @@ mod tests {
         let (kept, gone) = &mut *written.kept.lock().unwrap();
         assert_eq!(
             (kept.len(), *gone),
-            (MOST_WRITTEN, 2 * MOST_WRITTEN as u64 + 3)
+            (MAX_WRITTEN, 2 * MAX_WRITTEN as u64 + 3)
         );
         assert!(kept.make_contiguous().ends_with(b"cend"));
     }

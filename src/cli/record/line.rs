@@ -1,6 +1,6 @@
 //! What is said while something is recorded: a line that changes on a terminal, a line now and then elsewhere.
 
-use super::voice::Voice;
+use super::reporter::Reporter;
 use crate::record::session::Session;
 use crate::text::visible;
 use crate::units::{counted, size, thousands};
@@ -37,19 +37,19 @@ impl Line {
     }
 
     /// Says how far a recording is.
-    pub(super) fn tell(&mut self, session: &Session, what_next: &str, voice: &Voice) {
+    pub(super) fn tell(&mut self, session: &Session, what_next: &str, reporter: &Reporter) {
         let since = self.said.elapsed();
-        if self.is_live && since >= CHANGES_EVERY && voice.is_idle() {
+        if self.is_live && since >= CHANGES_EVERY && reporter.is_idle() {
             (self.is_drawn, self.said) = (true, Instant::now());
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
             // whoever closed standard error does not want to know
-            voice.write(move || {
+            reporter.write(move || {
                 let text = crate::text::fit_end(&text, width());
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");
             });
         } else if !self.is_live && since >= EVERY {
             self.said = Instant::now();
-            voice.say(&self.text(session));
+            reporter.say(&self.text(session));
         }
     }
 
@@ -68,9 +68,9 @@ impl Line {
     }
 
     /// Takes the line away, so that something else can be said.
-    pub(super) fn clear(&mut self, voice: &Voice) {
+    pub(super) fn clear(&mut self, reporter: &Reporter) {
         if std::mem::take(&mut self.is_drawn) {
-            voice.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));
+            reporter.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));
         }
     }
 }

@@ -6,8 +6,8 @@ mod launch;
 mod line;
 pub(super) mod options;
 mod recorder;
+mod reporter;
 mod summary;
-mod voice;
 mod watched;
 
 use super::say::Usage;
@@ -18,11 +18,11 @@ use anyhow::{Result, anyhow};
 use file::PartFile;
 use options::Record;
 use recorder::{Recorder, start};
+use reporter::Reporter;
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use voice::Voice;
 
 /// Records what a command line names. Gives the exit code, and the file if the explorer is to open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
@@ -44,12 +44,12 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     }
     let (process, port) = chosen(args)?;
     let stops = Stops::start()?;
-    let voice = Voice::new(args.live);
+    let reporter = Reporter::new(args.live);
     let recorder = Recorder {
         args,
         stops: &stops,
         delay: Duration::ZERO,
-        voice: &voice,
+        reporter: &reporter,
     };
     let out = recorder.named_file()?;
     let session = match start(&port, &process, &wanted) {
@@ -135,7 +135,7 @@ mod tests {
             user: None,
             uptime: None,
             arguments,
-            why_not: None,
+            obstacle: None,
         }
     }
 

@@ -6,13 +6,13 @@ use super::super::signals::Stops;
 use super::file::{PartFile, default_name};
 use super::line::Line;
 use super::options::Record;
+use super::reporter::Reporter;
 use super::summary::say_summary;
-use super::voice::Voice;
 use crate::input::{Progress, plain};
 use crate::record::message::Wanted;
 use crate::record::port::Port;
-use crate::record::processes::{Process, why_not};
-use crate::record::session::{Asking, EarlyNames, End, Session, Wish};
+use crate::record::processes::{Process, diagnose};
+use crate::record::session::{Asking, Control, EarlyNames, End, Session};
 use anyhow::{Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use std::time::{Duration, SystemTime};
 pub(super) fn start(port: &Arc<dyn Port>, process: &Process, wanted: &Wanted) -> Result<Session> {
     let Process { pid, name, .. } = process;
     Session::start(Arc::clone(port), wanted)
-        .map_err(|trouble| anyhow!(why_not(&trouble, *pid).sentence(*pid, name)))
+        .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
 
 /// What became of a recording.
@@ -54,7 +54,7 @@ pub(super) struct Recorder<'a> {
     /// When names are asked for early: a process that has just started has few.
     pub delay: Duration,
     /// What is said of it.
-    pub voice: &'a Voice,
+    pub reporter: &'a Reporter,
 }
 
 /// A recording that was started, and its file.
@@ -116,7 +116,7 @@ impl Recorder<'_> {
         let until = self.args.duration.map_or(String::new(), |time| {
             format!(" for {} s", time.as_secs_f64())
         });
-        self.voice.say_now(&format!(
+        self.reporter.say_now(&format!(
             "recording process {pid} ({name}{runtime}){until}; ctrl-c stops"
         ));
         Ok(Begun {
@@ -148,12 +148,12 @@ impl Recorder<'_> {
                 .is_some_and(|most| line.elapsed() >= most);
             wishes = self.stops.count();
             let (wish, what_next) = match wishes {
-                0 if !is_over => (Wish::GoOn, "ctrl-c stops"),
+                0 if !is_over => (Control::GoOn, "ctrl-c stops"),
                 0 | 1 => (
-                    Wish::Stop,
+                    Control::Stop,
                     "waiting for the names of methods, ctrl-c again gives up",
                 ),
-                _ => (Wish::GiveUp, ""),
+                _ => (Control::GiveUp, ""),
             };
             let newer = names.newer();
             if let Some(names) = &newer {
@@ -161,7 +161,7 @@ impl Recorder<'_> {
                 room = PartFile::room_beside(&out.part, names).or(room.take());
             }
             match live {
-                None => line.tell(session, what_next, self.voice),
+                None => line.tell(session, what_next, self.reporter),
                 Some(live) => {
                     live.tell(session.tally());
                     newer.into_iter().for_each(|names| live.name(names));
@@ -170,7 +170,7 @@ impl Recorder<'_> {
             wish
         });
         ended();
-        line.clear(self.voice);
+        line.clear(self.reporter);
         drop(room);
         let is_asked = wishes > 0
             || self
@@ -178,7 +178,7 @@ impl Recorder<'_> {
                 .duration
                 .is_some_and(|most| line.elapsed() >= most);
         if live.is_some() && !is_asked && matches!(end, End::Whole | End::BrokenOff) {
-            self.voice.say("the process has ended");
+            self.reporter.say("the process has ended");
         }
         self.finish(&end, &session, out, names, wishes)
     }
@@ -192,13 +192,13 @@ impl Recorder<'_> {
         names: EarlyNames,
         wishes: u32,
     ) -> Recorded {
-        let (why, voice) = (why_not_whole(end), self.voice);
+        let (why, reporter) = (why_not_whole(end), self.reporter);
         if session.bytes() == 0 {
             let why = why.unwrap_or_else(|| "the stream was empty".into());
             return self.nothing(out, &why);
         }
         let Some(why) = why else {
-            let file = out.keep(voice);
+            let file = out.keep(reporter);
             let can_be_opened = self.summary(&file, session, "its end has no names");
             return Recorded {
                 file: Some(file).filter(|_| can_be_opened),
@@ -212,14 +212,14 @@ impl Recorder<'_> {
         match out.keep_part(whole, &names) {
             Ok((0, _)) | Err(_) if is_full => return self.nothing(out, &why),
             Ok((_, named)) => {
-                voice.say(&format!("the recording is not whole: {why}"));
+                reporter.say(&format!("the recording is not whole: {why}"));
                 if named > 0 {
-                    voice.say(
+                    reporter.say(
                         "the names of methods are those that were known at its start, and those of methods compiled since",
                     );
                 }
             }
-            Err(error) => voice.say(&format!(
+            Err(error) => reporter.say(&format!(
                 "the recording is not whole: {why}; {} can't be cut behind its last block: {}",
                 out.part.display(),
                 plain(&error)
@@ -229,7 +229,7 @@ impl Recorder<'_> {
         let can_be_opened = self.summary(&file, session, "they come at the end of a recording");
         if is_full && !can_be_opened {
             let _ = std::fs::remove_file(&file);
-            voice.say(&format!("{} is removed", file.display()));
+            reporter.say(&format!("{} is removed", file.display()));
         }
         Recorded {
             file: Some(file).filter(|_| can_be_opened),
@@ -240,7 +240,7 @@ impl Recorder<'_> {
     /// Says that there is no recording.
     fn nothing(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
-        self.voice.say(&format!("nothing was recorded: {why}"));
+        self.reporter.say(&format!("nothing was recorded: {why}"));
         Recorded {
             file: None,
             is_whole: false,
@@ -251,7 +251,7 @@ impl Recorder<'_> {
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);
-        say_summary(file, session.tally(), why_nameless, self.voice, progress)
+        say_summary(file, session.tally(), why_nameless, self.reporter, progress)
     }
 }
 
@@ -266,7 +266,7 @@ fn why_not_whole(end: &End) -> Option<String> {
         End::Stuck => {
             "the process sent nothing for 60 s, or no end within 120 s, after it was asked to stop; is it stopped, or in a debugger?".into()
         }
-        End::NotStopped(trouble) => format!("it can't be stopped, because {trouble}"),
+        End::NotStopped(port_error) => format!("it can't be stopped, because {port_error}"),
         End::Damaged(at) => format!("what came makes no sense from byte {at} on"),
         End::NotWritten(error) => format!("the file can't be written: {}", plain(error)),
         End::NotRead(error) => format!("it can't be read any longer: {}", plain(error)),

@@ -1,7 +1,7 @@
 //! What is said of a recording that is done.
 
 use super::super::open::{OpenOptions, Target, open};
-use super::voice::Voice;
+use super::reporter::Reporter;
 use crate::importers::{Tally, is_nameless};
 use crate::input::{ImportError, Progress};
 use crate::model::{MetricId, View};
@@ -18,10 +18,10 @@ pub(super) fn say_summary(
     path: &Path,
     tally: &Tally,
     why_nameless: &str,
-    voice: &Voice,
+    reporter: &Reporter,
     progress: Progress,
 ) -> bool {
-    let say = |sentence: &str| voice.say(sentence);
+    let say = |sentence: &str| reporter.say(sentence);
     let bytes = path.metadata().map_or(0, |meta| meta.len());
     let lost = lost(tally.dropped(), tally.events());
     let wrote = format!("wrote {} ({}{lost})", path.display(), size(bytes));

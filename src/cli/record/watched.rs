@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 /// How long the explorer may take to leave once the recording is over and dotspot was asked to end.
-const MOST_LEAVING: Duration = Duration::from_secs(2);
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Writes a recording while the user explores it, and waits for both. `ended` runs on the thread that records, as soon as nothing more comes.
 ///
@@ -34,7 +34,7 @@ pub(super) fn watch(
         Target::File(begun.out.path.clone()),
         begun.out.path.with_file_name(""),
     );
-    recorder.voice.flush();
+    recorder.reporter.flush();
     let (leaving, left) = channel::<()>();
     let (explored, done) = thread::scope(|scope| {
         let told = Arc::clone(&live);
@@ -42,9 +42,9 @@ pub(super) fn watch(
             let recorded = recorder.write(begun, Some(&told), ended);
             told.end(Ended {
                 file: recorded.file.clone(),
-                sentence: short(&recorder.voice.kept(), &folder),
+                sentence: short(&recorder.reporter.kept(), &folder),
             });
-            let is_stuck = || left.recv_timeout(MOST_LEAVING) == Err(RecvTimeoutError::Timeout);
+            let is_stuck = || left.recv_timeout(LEAVE_TIMEOUT) == Err(RecvTimeoutError::Timeout);
             if recorder.stops.asks_to_leave() && is_stuck() {
                 // the explorer waits for a terminal that does not read
                 let _ = crossterm::terminal::disable_raw_mode();

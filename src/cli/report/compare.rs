@@ -117,12 +117,12 @@ fn merged_tree(
         depth: args.depth,
         min_percent: args.min_percent,
     };
-    let upward = match (&args.callers, args.inverted) {
+    let butterfly = match (&args.callers, args.inverted) {
         (Some(method), _) => Some(found.callers(method, request)?),
         (None, true) => Some(found.inverted(request)?),
         (None, false) => None,
     };
-    let found = upward.as_ref().unwrap_or(found);
+    let found = butterfly.as_ref().unwrap_or(found);
     let tree = found.tree(request);
     if args.form() == CompareTo::Json {
         return write_document(out, args.fitting, &found.tree_document(&tree));

@@ -33,7 +33,7 @@ pub(crate) fn hotspots(
     width: Option<usize>,
 ) -> Result<()> {
     // rows that stand for several frames have no name, but their frames have
-    let view = view.unfolded();
+    let view = view.uncollapsed();
     let within = query::root(view, &args.source.reading.threads.request());
     let found = query::hotspots(view, &request(args, within))?;
     let all = found.rows.len();

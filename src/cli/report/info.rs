@@ -113,7 +113,7 @@ fn text(
 }
 
 /// How much of a thread's name is printed: files call them what they like. JSON has all of it.
-const MOST_NAME_CELLS: usize = 200;
+const MAX_NAME_CELLS: usize = 200;
 
 fn threads(
     out: &mut dyn Write,
@@ -159,7 +159,7 @@ fn threads(
             .map_or(String::new(), |share| format!(" (waits {share:.0} %)"));
         row.push(format!(
             "{indent}{}{waits}",
-            fit_end(view.name(node), MOST_NAME_CELLS)
+            fit_end(view.name(node), MAX_NAME_CELLS)
         ));
         table.push(row);
     };

@@ -4,7 +4,7 @@ use super::changes::steps_words;
 use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
 use super::tree::indented;
 use super::{Page, estimate, more, share, total_words, value_head};
-use crate::analysis::UpwardSums;
+use crate::analysis::CallerTreeSums;
 use crate::cli::args::Method;
 use crate::cli::print::{Table, write_line};
 use crate::model::{CountKind, Metric, View};
@@ -159,7 +159,7 @@ struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    fn table(&self, rows: impl Iterator<Item = (UpwardSums, String)>, last: &str) -> Table {
+    fn table(&self, rows: impl Iterator<Item = (CallerTreeSums, String)>, last: &str) -> Table {
         let Columns {
             found,
             scale,

@@ -197,16 +197,16 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
     if !folder.exists() {
         return Ok(Cleared::default());
     }
-    let why_not =
+    let reason =
         |error: &io::Error| format!("{} can't be cleared: {}", folder.display(), plain(error));
     let lock = no_link(folder)
         .and_then(|()| open_lock(&folder.join(LOCK)))
-        .map_err(|error| why_not(&error))?;
+        .map_err(|error| reason(&error))?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
         let sentence = "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
         return Err(format!("{} {sentence}", folder.display()));
     }
-    let found = contents(folder).map_err(|error| why_not(&error))?;
+    let found = contents(folder).map_err(|error| reason(&error))?;
     let mut cleared = Cleared {
         strangers: found.strangers,
         ..Cleared::default()

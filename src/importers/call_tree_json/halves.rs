@@ -8,16 +8,16 @@ use super::header::Header;
 use super::nodes::{Nodes, no_room};
 use super::outer::Outer;
 use crate::input::json::{JsonError, JsonReader};
-use crate::input::second_half::SecondHalf;
+use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Input, Progress};
 use crate::model::{FrameId, RawNode, TooLarge};
 use std::thread;
 
-struct Rest {
+struct TailResult {
     nodes: Nodes,
     /// The callers, innermost first.
     outers: Vec<Outer>,
-    half: SecondHalf,
+    half: ParallelTail,
 }
 
 /// Where a node seems to begin: an object in an array, with a member that is called by letters.
@@ -43,7 +43,7 @@ pub(super) fn read(
     reader: &mut JsonReader<Input>,
     header: &Header,
     progress: &Progress,
-    half: SecondHalf,
+    half: ParallelTail,
 ) -> Result<(), JsonError> {
     let (offset, stop) = (half.offset, half.stop());
     let second_progress = progress.second();
@@ -52,7 +52,7 @@ pub(super) fn read(
             JsonReader::in_the_middle(half, offset).watched_by(second_progress.clone());
         let mut nodes = Nodes::new(header);
         let outers = nodes.read_rest(&mut reader, header, &second_progress);
-        Rest {
+        TailResult {
             nodes,
             outers,
             half: reader.into_source(),
@@ -84,7 +84,7 @@ pub(super) fn read(
                 Ok(())
             }
             _ => {
-                stop.forget_what_was_read();
+                stop.discard();
                 progress.end_second();
                 nodes.read(reader, header, progress, None).map(|_| ())
             }
@@ -94,7 +94,7 @@ pub(super) fn read(
 
 impl Nodes {
     /// Where the tree ends, if the rest can be added.
-    fn end_of(&self, rest: &Rest) -> Option<u64> {
+    fn end_of(&self, rest: &TailResult) -> Option<u64> {
         let root = rest.outers.get(self.depth().checked_sub(1)?)?;
         // nothing but the tree may stand there, and a metric that first appears in the rest changes how the first half is read
         let is_whole = rest.nodes.builder.len() == root.nodes
@@ -103,8 +103,8 @@ impl Nodes {
     }
 
     /// Adds what was read of the rest of the tree, and ends all nodes that are open.
-    fn append(&mut self, rest: Rest) -> Result<SecondHalf, TooLarge> {
-        let Rest {
+    fn append(&mut self, rest: TailResult) -> Result<ParallelTail, TooLarge> {
+        let TailResult {
             nodes,
             outers,
             half,

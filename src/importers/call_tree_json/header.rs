@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
-use crate::importers::kept::KeptSentences;
+use crate::importers::embedded_notes::EmbeddedNotes;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::{
     CountKind, MethodKey, MethodNotes, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod,
@@ -50,7 +50,7 @@ pub(super) struct Header {
     pub time_unit: Option<String>,
     pub metric: Option<MetricRow>,
     pub other_metrics: Vec<MetricRow>,
-    pub kept: KeptSentences,
+    pub kept: EmbeddedNotes,
     pub method_notes: MethodNotes,
     bytes_of_notes: usize,
     pub thread_rows: Vec<ThreadRow>,

@@ -36,7 +36,7 @@ use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
 use crate::input::json::{JsonError, JsonKind, JsonReader};
-use crate::input::second_half::SecondHalf;
+use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{
     Built, CallTree, Metric, MetricId, NodeId, NodeIds, RawNode, Recording, Source, Thread,
@@ -109,7 +109,7 @@ fn sniff_members(
 
 /// Reads a file of this format.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
-    let half = SecondHalf::of(&input, 50, halves::next_node);
+    let half = ParallelTail::of(&input, 50, halves::next_node);
     read_as_far(input, half, true)
 }
 
@@ -123,7 +123,7 @@ pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
 
 fn read_as_far(
     input: Input,
-    half: Option<SecondHalf>,
+    half: Option<ParallelTail>,
     may_break_off: bool,
 ) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
@@ -174,7 +174,7 @@ struct File {
     nodes: Option<Nodes>,
     schema: Option<String>,
     /// The second half of the file, if another thread may read it.
-    half: Option<SecondHalf>,
+    half: Option<ParallelTail>,
 }
 
 impl File {
@@ -516,7 +516,7 @@ mod tests {
         file.write_all(text.as_bytes()).unwrap();
         let read = |offset: Option<usize>| {
             let input = Input::open(file.path(), Progress::default()).unwrap();
-            let half = offset.map(|offset| SecondHalf::at(&input, offset as u64));
+            let half = offset.map(|offset| ParallelTail::at(&input, offset as u64));
             let recording = read_as_far(input, half, true);
             recording
                 .map(|recording| bytes_of(&recording))

@@ -142,19 +142,21 @@ impl Weight {
 
 /// How many stored steps make one of the file's weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Steps {
+enum ViewSpec {
     One = 1,
     Thousand = 1_000,
     Million = 1_000_000,
 }
 
-impl Steps {
+impl ViewSpec {
     /// What `weight` needs.
-    fn for_weight(weight: Weight) -> Steps {
+    fn for_weight(weight: Weight) -> ViewSpec {
         match weight {
-            Weight::Whole(_) | Weight::Negative => Steps::One,
-            Weight::Millionths(millionths) if millionths.is_multiple_of(1_000) => Steps::Thousand,
-            Weight::Millionths(_) => Steps::Million,
+            Weight::Whole(_) | Weight::Negative => ViewSpec::One,
+            Weight::Millionths(millionths) if millionths.is_multiple_of(1_000) => {
+                ViewSpec::Thousand
+            }
+            Weight::Millionths(_) => ViewSpec::Million,
         }
     }
 
@@ -162,7 +164,7 @@ impl Steps {
         match weight {
             Weight::Whole(whole) => whole.saturating_mul(self as u64),
             Weight::Millionths(millionths) => {
-                u64::try_from(millionths / (Steps::Million as u128 / self as u128))
+                u64::try_from(millionths / (ViewSpec::Million as u128 / self as u128))
                     .unwrap_or(u64::MAX)
             }
             Weight::Negative => 0,
@@ -221,7 +223,7 @@ struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
     limit: NodeLimit,
-    steps: Steps,
+    steps: ViewSpec,
     count: u64,
     /// how many lines are no stacks, and the first of them
     left_out: u64,
@@ -245,7 +247,7 @@ impl Stacks {
             limit: NodeLimit::new(std::slice::from_ref(&metric)),
             builder: TreeBuilder::new(root, &[metric]),
             frames,
-            steps: Steps::One,
+            steps: ViewSpec::One,
             count: 0,
             left_out: 0,
             first_left_out: (0, String::new()),
@@ -257,7 +259,7 @@ impl Stacks {
     fn add(&mut self, stack: &[u8], weight: Weight) -> Result<(), TooLarge> {
         self.limit.add_bytes(stack.len());
         let node = self.node(stack)?;
-        let needed = Steps::for_weight(weight);
+        let needed = ViewSpec::for_weight(weight);
         if needed > self.steps {
             let factor = needed as u64 / self.steps as u64;
             self.builder
@@ -330,7 +332,7 @@ impl Stacks {
             }));
         }
         let metric_name = match self.steps {
-            Steps::One => "samples".to_string(),
+            ViewSpec::One => "samples".to_string(),
             steps => {
                 diagnostics.push(Diagnostic::File(FileDiagnostic::WeightsInParts {
                     parts: steps as u64,

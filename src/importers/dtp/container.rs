@@ -31,7 +31,7 @@ pub(super) const ONE_FILE_HEAD: u64 = 18;
 pub(super) const MANY_FILES_ROW: u64 = 14;
 pub(super) const ONE_FILE_ROW: u64 = 12;
 /// The most bytes that are read for one section alone, or for its table. Descriptions have some thousand.
-const MOST_ALONE_BYTES: u64 = 16 << 20;
+const MAX_ALONE_BYTES: u64 = 16 << 20;
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
 
 /// A snapshot's bytes and its table of sections.
@@ -304,7 +304,7 @@ pub(super) fn read_alone(index: &Path, id: u16) -> Option<(u16, Vec<u8>)> {
 
 /// So many bytes of a file, if it has them.
 fn part_of(path: &Path, start: u64, size: u64) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok().filter(|_| size <= MOST_ALONE_BYTES)?;
+    let mut file = File::open(path).ok().filter(|_| size <= MAX_ALONE_BYTES)?;
     file.seek(SeekFrom::Start(start)).ok()?;
     let mut bytes = Vec::new();
     file.take(size).read_to_end(&mut bytes).ok()?;

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The most rows of a table that are looked at. Real snapshots have four for each thread and six more.
-const MOST_ROWS: usize = 100_000;
+const MAX_ROWS: usize = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
@@ -360,7 +360,7 @@ impl Found {
             .err()
             .map(|failure| *failure);
         self.rows = table(bytes, start, count, row_bytes)
-            .take(MOST_ROWS)
+            .take(MAX_ROWS)
             .collect();
     }
 

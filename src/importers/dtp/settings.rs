@@ -23,7 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The most bytes that are read. Real files have some hundred bytes for each of a hundred functions.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// The section of dotTrace's sums in a key.
 const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
@@ -136,11 +136,11 @@ fn read(path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)
         .map_err(fail)?
-        .take(MOST_BYTES + 1)
+        .take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(fail)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("has more than {}", size(MOST_BYTES)));
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("has more than {}", size(MAX_BYTES)));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

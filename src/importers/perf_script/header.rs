@@ -28,7 +28,7 @@ struct Word<'a> {
 impl<'a> Header<'a> {
     /// The parts of a line; `None` if it is none of a sample.
     pub(super) fn parse(line: &'a str) -> Option<Header<'a>> {
-        let words: Vec<Word> = words(line).take(MOST_WORDS).collect();
+        let words: Vec<Word> = words(line).take(MAX_WORDS).collect();
         let time = (0..words.len()).find(|&at| is_time(words[at].text));
         let id = match time {
             Some(time) => id_before(&words, time)?,
@@ -83,7 +83,7 @@ impl<'a> Header<'a> {
 }
 
 /// How many words of a line are looked at: names of threads have at most 15 characters.
-const MOST_WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 
 fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
     let mut at = 0;

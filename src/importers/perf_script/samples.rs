@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// How many events become metrics; a recording has a few.
-const MOST_EVENTS: usize = 32;
+const MAX_EVENTS: usize = 32;
 /// The name of the root.
 const ROOT: &str = "All threads";
 /// A thread takes as much memory as so many names of methods: its own name and number, and the last stack.
@@ -219,7 +219,7 @@ impl SamplesRead {
             .iter()
             .position(|event| event.name == header.event);
         let event = event.or_else(|| {
-            (self.events.len() < MOST_EVENTS).then(|| {
+            (self.events.len() < MAX_EVENTS).then(|| {
                 let name = header.event.to_string();
                 self.events.push(Event {
                     name,
@@ -383,7 +383,7 @@ impl SamplesRead {
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
         let left_out = TraceDiagnostic::EventsLeftOut {
             samples: self.left_out,
-            most_events: MOST_EVENTS,
+            most_events: MAX_EVENTS,
         };
         let has_idle_loop = self
             .threads

@@ -10,7 +10,7 @@ mod tables;
 mod tree;
 mod wire;
 
-use super::kept::{KeptSentences, OWN_EXPORTER};
+use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, partly};
@@ -217,8 +217,8 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
 }
 
 /// The warnings and notes in the comments, if dotspot wrote them.
-fn own_comments(tables: &Tables) -> Option<KeptSentences> {
-    let mut kept = KeptSentences::default();
+fn own_comments(tables: &Tables) -> Option<EmbeddedNotes> {
+    let mut kept = EmbeddedNotes::default();
     let (&first, comments) = tables.comments.split_first()?;
     let writer = tables.text(first);
     let is_own = writer
@@ -240,7 +240,7 @@ fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
     };
     let kept = own_comments(tables)
         .into_iter()
-        .flat_map(KeptSentences::diagnostics);
+        .flat_map(EmbeddedNotes::diagnostics);
     let all = [
         tables
             .broken_at

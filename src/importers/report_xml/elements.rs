@@ -20,7 +20,7 @@ pub(super) struct Ending {
 
 impl Ending {
     /// Adds that of the rest of the file, which begins at `offset` and was read behind `before` bytes that are not in the file.
-    /// See [`Numbers::goes_with`].
+    /// See [`Numbers::is_compatible`].
     pub(super) fn append(&mut self, rest: Ending, offset: u64, before: u64) {
         self.numbers.append(rest.numbers);
         self.broken = rest

@@ -86,7 +86,7 @@ impl Growing {
     }
 
     /// Whether the rest of the file can be added: without a limit being met, and without counting again what was counted before.
-    pub(super) fn goes_with(&self, rest: &Growing) -> bool {
+    pub(super) fn is_compatible(&self, rest: &Growing) -> bool {
         rest.names.unknown_entities == 0
             && self.stacks.has_room_for(&rest.stacks, self.builder.len())
     }

@@ -3,7 +3,7 @@
 
 use super::elements::{Elements, Ending, read_elements};
 use super::growing::Growing;
-use crate::input::second_half::SecondHalf;
+use crate::input::parallel_tail::ParallelTail;
 use crate::input::{ImportError, Input};
 use std::io::Read;
 use std::thread;
@@ -20,7 +20,7 @@ const ROOT: &[u8] = b"<Report>";
 /// Those of [`read_elements`].
 pub(super) fn read(
     input: Input,
-    half: SecondHalf,
+    half: ParallelTail,
     growing: &mut Growing,
 ) -> Result<Ending, ImportError> {
     let (offset, stop) = (half.offset, half.stop());
@@ -49,8 +49,8 @@ pub(super) fn read(
         });
         match rest {
             Some(Ok((rest, ending)))
-                if growing.goes_with(&rest)
-                    && elements.ending.numbers.goes_with(&ending.numbers) =>
+                if growing.is_compatible(&rest)
+                    && elements.ending.numbers.is_compatible(&ending.numbers) =>
             {
                 growing.append(rest)?;
                 growing.progress.end_second();
@@ -58,7 +58,7 @@ pub(super) fn read(
             }
             Some(Err(ImportError::Cancelled)) => return Err(ImportError::Cancelled),
             _ => {
-                stop.forget_what_was_read();
+                stop.discard();
                 growing.progress.end_second();
                 elements.read(growing, None)?;
             }

@@ -54,7 +54,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// Whether both count the same thing, so that adding them gives what a single pass would.
-    pub(super) fn goes_with(&self, rest: &Numbers) -> bool {
+    pub(super) fn is_compatible(&self, rest: &Numbers) -> bool {
         self.counts.is_none() || rest.counts.is_none() || self.counts == rest.counts
     }
 

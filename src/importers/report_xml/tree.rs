@@ -11,7 +11,7 @@ use super::stacks::Stacks;
 use crate::diagnostics;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{Anomaly, BrokenOff, Remark, ReportDiagnostic, WhyMissing, partly};
-use crate::input::second_half::SecondHalf;
+use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::{
     Built, CountKind, Metric, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder,
@@ -29,11 +29,11 @@ struct Callees {
 
 /// Reads a report into a profile with its whole tree.
 pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
-    let half = SecondHalf::of(&input, FIRST_PERCENT, next_function);
+    let half = ParallelTail::of(&input, FIRST_PERCENT, next_function);
     read_as_halves(input, half)
 }
 
-fn read_as_halves(input: Input, half: Option<SecondHalf>) -> Result<Recording, ImportError> {
+fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording, ImportError> {
     let mut growing = Growing::new(input.name.clone(), input.progress.clone());
     let ending = match half {
         Some(half) => halves::read(input, half, &mut growing)?,
@@ -313,7 +313,7 @@ mod tests {
         file.write_all(report.as_bytes()).unwrap();
         let read = |offset: Option<usize>| {
             let input = Input::open(file.path(), Progress::default()).unwrap();
-            let half = offset.map(|offset| SecondHalf::at(&input, offset as u64));
+            let half = offset.map(|offset| ParallelTail::at(&input, offset as u64));
             read_as_halves(input, half)
                 .map(|recording| bytes_of(&recording))
                 .map_err(|error| error.to_string())

@@ -21,7 +21,7 @@ mod notes;
 mod profiles;
 pub(crate) mod syntax;
 
-use super::kept::{KeptSentences, OWN_EXPORTER};
+use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonReader};
@@ -160,7 +160,7 @@ struct File {
     has_profiles: bool,
     exporter: String,
     title: String,
-    kept: KeptSentences,
+    kept: EmbeddedNotes,
 }
 
 impl File {

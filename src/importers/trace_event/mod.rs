@@ -37,7 +37,7 @@ mod rows;
 pub(crate) mod syntax;
 mod threads;
 
-use super::kept::{KeptSentences, OWN_EXPORTER};
+use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::tracks::{About, profile};
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
@@ -174,7 +174,7 @@ struct File {
     has_events: bool,
     exporter: String,
     title: String,
-    kept: KeptSentences,
+    kept: EmbeddedNotes,
     progress: Progress,
     steps: u64,
 }
@@ -190,7 +190,7 @@ impl File {
             has_events: false,
             exporter: String::new(),
             title: String::new(),
-            kept: KeptSentences::default(),
+            kept: EmbeddedNotes::default(),
             progress,
             steps: 0,
         }

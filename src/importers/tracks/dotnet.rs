@@ -30,7 +30,7 @@ const WALL: MetricId = MetricId(1);
 /// The kinds of samples: of time in which the thread ran, in which it did not, and of what rounding left.
 const RAN: u8 = 1;
 const WAITED: u8 = 2;
-const REST: u8 = 3;
+const REFRESH_BACKOFF: u8 = 3;
 
 const THREAD: &str = "Thread (";
 /// Activities nest a few levels; more frames above a thread than these are not looked at.
@@ -400,7 +400,7 @@ impl Grower {
             Role::Cpu => RAN,
             Role::Unmanaged => WAITED,
             // rounding leaves nanoseconds in methods that were on the stack but did not end it
-            _ => REST,
+            _ => REFRESH_BACKOFF,
         }
     }
 

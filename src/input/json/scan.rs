@@ -93,7 +93,7 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
             break;
         };
         let (here, next) = (surrogate(&token[at..]), surrogate(&token[at + len..]));
-        let len = if here == Some(Half::High) && next == Some(Half::Low) {
+        let len = if here == Some(PanelKind::High) && next == Some(PanelKind::Low) {
             12
         } else {
             len
@@ -109,18 +109,18 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Half {
+enum PanelKind {
     High,
     Low,
 }
 
 /// Which half of a surrogate pair is escaped at the start of `bytes`, if one is.
-fn surrogate(bytes: &[u8]) -> Option<Half> {
+fn surrogate(bytes: &[u8]) -> Option<PanelKind> {
     let unit = bytes.strip_prefix(br"\u")?.get(..4)?;
     let unit = u16::from_str_radix(std::str::from_utf8(unit).ok()?, 16).ok()?;
     match unit {
-        0xd800..=0xdbff => Some(Half::High),
-        0xdc00..=0xdfff => Some(Half::Low),
+        0xd800..=0xdbff => Some(PanelKind::High),
+        0xdc00..=0xdfff => Some(PanelKind::Low),
         _ => None,
     }
 }

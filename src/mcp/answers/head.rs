@@ -9,7 +9,7 @@ use crate::text::visible;
 use crate::units::{Scale, counted, percent};
 
 /// How many characters of a name are shown.
-const MOST_NAME: usize = 160;
+const MAX_NAME: usize = 160;
 
 /// A sentence of a query, as requests have it.
 pub(super) fn refused(error: QueryError) -> String {
@@ -30,7 +30,7 @@ pub(super) fn root(view: &View, arguments: &Arguments) -> NodeId {
 
 /// A name in a line of its own or at the end of one.
 pub(super) fn name(text: &str) -> String {
-    fit_name(&visible(text), MOST_NAME)
+    fit_name(&visible(text), MAX_NAME)
 }
 
 pub(super) fn share(part: u64, whole: u64) -> String {

@@ -10,7 +10,7 @@ use crate::text::fit_rows;
 use crate::units::{Scale, thousands};
 
 /// So many methods are looked for at most.
-const MOST_FOUND: usize = 30;
+const MAX_FOUND: usize = 30;
 
 /// The columns of all lists, but for what some have before the node and the name.
 const COLUMNS: &str = "own% own incl% incl";
@@ -109,7 +109,7 @@ pub(super) fn first_hotspots(
 
 pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
-    let view = view.unfolded();
+    let view = view.uncollapsed();
     let within = root(view, arguments);
     let request = ListRequest {
         within,
@@ -172,7 +172,7 @@ pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String,
         metric,
         waiting: None,
         text,
-        most: MOST_FOUND,
+        most: MAX_FOUND,
     };
     let found = query::search(&view, &request).map_err(refused)?;
     let total = view.tree.inclusive(found.measure.metric, within);

@@ -11,7 +11,7 @@ use crate::units::{counted, thousands};
 /// How many levels there are unless the request says otherwise.
 const LEVELS: usize = 8;
 /// The least share of the method that has a row of its own unless the request says otherwise, in percent.
-const LEAST_PERCENT: f64 = 0.5;
+const MIN_PERCENT: f64 = 0.5;
 
 pub(crate) fn callers(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
     related(profile, arguments, Relation::Callers)
@@ -23,7 +23,7 @@ pub(crate) fn callees(profile: &Profile, arguments: &Arguments) -> Result<String
 
 fn related(profile: &Profile, arguments: &Arguments, relation: Relation) -> Result<String, String> {
     let view = asked(profile, arguments)?;
-    let view = view.unfolded();
+    let view = view.uncollapsed();
     let within = root(view, arguments);
     let request = MethodRequest {
         within,
@@ -31,7 +31,7 @@ fn related(profile: &Profile, arguments: &Arguments, relation: Relation) -> Resu
         waiting: None,
         method: &arguments.method,
         depth: arguments.depth.unwrap_or(LEVELS),
-        min_percent: arguments.min_percent.unwrap_or(LEAST_PERCENT),
+        min_percent: arguments.min_percent.unwrap_or(MIN_PERCENT),
     };
     let found = query::method_as_one(view, relation, &request).map_err(refused)?;
     let sums = found.sums();

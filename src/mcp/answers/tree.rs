@@ -9,7 +9,7 @@ use crate::text::fit_rows;
 use crate::units::thousands;
 
 /// The least share that is looked at unless the request says otherwise, in percent.
-const LEAST_PERCENT: f64 = 0.1;
+const MIN_PERCENT: f64 = 0.1;
 
 pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
@@ -22,7 +22,7 @@ pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, S
         node: arguments.node.as_deref(),
         is_inverted: arguments.inverted,
         depth: arguments.depth,
-        min_percent: arguments.min_percent.unwrap_or(LEAST_PERCENT),
+        min_percent: arguments.min_percent.unwrap_or(MIN_PERCENT),
     };
     let excerpt = query::tree(&view, &request).map_err(refused)?;
     let shown_view = excerpt.shown(&view);

@@ -163,7 +163,7 @@ impl Comparison {
         let files = self.compared.file_counts();
         let is_ranked = files
             .iter()
-            .all(|&files| files >= crate::analysis::compared::LEAST_FILES);
+            .all(|&files| files >= crate::analysis::compared::MIN_FILES);
         match self.compared.spreads() {
             [Some(before), Some(after)] => match (before.basis(), after.basis()) {
                 (Basis::Blocks(_), Basis::Blocks(_)) => "blocks of 100 ms",

@@ -1,12 +1,12 @@
 //! What a change did: profiles before it against profiles after it.
 
+mod caller_tree;
 mod conditions;
 mod document;
 mod equal_work;
 mod markdown;
 mod request;
 mod tree;
-mod upward;
 mod warnings;
 
 pub use conditions::Condition;
@@ -78,7 +78,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let compared = compared.map_err(|_| QueryError::too_large(TOO_LARGE))?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
     let view = stepped(whole, request.steps)?;
-    let rows = compared_methods(&compared, view.unfolded(), &[NodeId::ROOT]);
+    let rows = compared_methods(&compared, view.uncollapsed(), &[NodeId::ROOT]);
     let methods = rows.len();
     let (mut changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
     order_by_change(&mut changed, &view, request.order);

@@ -3,7 +3,7 @@
 use super::callers::{Caller, callers};
 use super::request::ReportRequest;
 use crate::analysis::{
-    Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, both, hotspots, own_and_system,
+    Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, join, own_and_system,
 };
 use crate::diagnostics::Diagnostic;
 use crate::model::sampling_error::THIN_SAMPLES;
@@ -28,11 +28,11 @@ const SMALL_NS: u64 = 100_000_000;
 /// So many methods have their callers told.
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// What would be written as 0.0 % is not told where it is a sum of what is left out.
-pub(super) const LEAST_TOLD_PERCENT: f64 = 0.05;
+pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
 /// From this share on what is left out, or belongs to nothing that is listed, has its name told.
-pub(super) const LEAST_NAMED_PERCENT: f64 = 1.0;
+pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 /// Methods below this share are in no list.
-const LEAST_LISTED_PERCENT: f64 = 0.1;
+const MIN_LISTED_PERCENT: f64 = 0.1;
 
 /// What a report is about: subtrees.
 pub(super) struct Subject {
@@ -90,7 +90,7 @@ impl<'a> Contents<'a> {
         let samples = has_samples
             .then(|| sum(|view, measure, node| view.tree.count(measure.metric, node).unwrap_or(0)));
         // callers are asked for where the methods occur
-        let (charged, ()) = both(
+        let (charged, ()) = join(
             || own_and_system(view, roots, measure),
             || view.occurrences.prepare(),
         );
@@ -215,7 +215,7 @@ impl<'a> Contents<'a> {
             .filter(|&(frame, _)| is_method(frame));
         let methods = methods.map(|(frame, charged)| (frame, charged.weight()));
         methods
-            .take_while(|&(_, own)| self.percent(own) >= LEAST_NAMED_PERCENT)
+            .take_while(|&(_, own)| self.percent(own) >= MIN_NAMED_PERCENT)
             .take(MOST)
             .collect()
     }
@@ -303,8 +303,7 @@ impl MethodRows {
                 row.frame,
             )
         });
-        let listed =
-            rows.partition_point(|row| percent(weight(row), total) >= LEAST_LISTED_PERCENT);
+        let listed = rows.partition_point(|row| percent(weight(row), total) >= MIN_LISTED_PERCENT);
         MethodRows { rows, listed }
     }
 }

@@ -1,6 +1,6 @@
 //! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown's own and need no escapes.
 
-use super::contents::{Contents, LEAST_TOLD_PERCENT, PLUMBING};
+use super::contents::{Contents, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
 use crate::text::visible;
 use crate::text::{fit_end, quoted};
@@ -271,7 +271,7 @@ impl Writer<'_> {
         for row in &table.rows {
             self.line(&self.method_row(row));
         }
-        let is_told = |amount: Amount| self.contents.percent(amount.stored) >= LEAST_TOLD_PERCENT;
+        let is_told = |amount: Amount| self.contents.percent(amount.stored) >= MIN_REPORTED_PERCENT;
         if let Some(left_out) = table
             .left_out
             .as_ref()

@@ -242,14 +242,14 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
 
 /// The first caller of each method, then the second of each, as far as they count.
 fn callers(contents: &Contents) -> Vec<(Part, usize)> {
-    const LEAST_PERCENT: f64 = 0.1;
+    const MIN_PERCENT: f64 = 0.1;
     const MOST: usize = 8;
     let part = |level: usize| {
         let of_method =
             move |(method, (_, callers)): (usize, &(_, Vec<super::callers::Caller>))| {
                 let caller = callers
                     .get(level)
-                    .filter(|caller| contents.percent(caller.inclusive) >= LEAST_PERCENT)?;
+                    .filter(|caller| contents.percent(caller.inclusive) >= MIN_PERCENT)?;
                 let name = caller
                     .frame
                     .map_or(2, |frame| tokens(&contents.name(frame)));

@@ -1,29 +1,29 @@
 //! The rows of a report's tree: chains of calls as one row, and what is left out as one.
 
-use super::contents::{Contents, LEAST_NAMED_PERCENT, LEAST_TOLD_PERCENT};
+use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT};
 use crate::analysis::{Candidate, Choice, GroupId};
 use crate::text::tokens;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
 /// A call is in one row with its callee as long as no more than this is lost on the way, in percent of the part...
-const MOST_LOST_PERCENT: f64 = 0.5;
+const MAX_LOST_PERCENT: f64 = 0.5;
 /// ... or less where the budget has room for more rows: so much divided by it.
 const LOST_BY_BUDGET: f64 = 10.0;
 /// From so many rows the best ones are chosen; those with less are left out.
-const MOST_ROWS: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 /// What a stored step of a row's inclusive value may be worth, where one of its own is worth 1,000 or a little less: it tells where a
 /// path splits. The last one only decides between rows that are alike.
 const PLACES: [u64; 4] = [300, 100, 30, 1];
 /// So much of what the best choice by own values explains is explained by others.
-const LEAST_EXPLAINED_PERCENT: u64 = 95;
+const MIN_EXPLAINED_PERCENT: u64 = 95;
 /// What numbers, a node and what stands between them take, in tokens.
 const NUMBERS: usize = 16;
 /// Names in the middle of longer chains are not shown, of shorter ones where there is little room.
 const LONGEST_CHAIN: usize = 10;
 /// Nor where all names take more tokens than this.
 const LONGEST_NAMES: usize = 100;
-const LEAST_CHAIN: usize = 4;
+const MIN_CHAIN: usize = 4;
 
 /// A row of a report's tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,10 +95,10 @@ impl RowChoice {
         let budget = contents.request.budget.max(1);
         let mut chains = all_chains(
             contents,
-            MOST_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0),
+            MAX_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0),
         );
         let step = budget.div_ceil(Self::ROOMS / 2);
-        let longest_chain = (budget / 200).clamp(LEAST_CHAIN, LONGEST_CHAIN);
+        let longest_chain = (budget / 200).clamp(MIN_CHAIN, LONGEST_CHAIN);
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut places: Vec<u64> = Vec::new();
@@ -130,7 +130,7 @@ impl RowChoice {
             chain.named = if names(longest_chain) <= LONGEST_NAMES {
                 longest_chain
             } else {
-                LEAST_CHAIN
+                MIN_CHAIN
             };
             let cost = NUMBERS + names(chain.named);
             candidates.push(Candidate {
@@ -177,7 +177,7 @@ impl RowChoice {
         };
         let [others @ .., by_own] = &self.choices;
         let by_own = by_own.chosen(room);
-        let least = percent_of(own(&by_own), LEAST_EXPLAINED_PERCENT);
+        let least = percent_of(own(&by_own), MIN_EXPLAINED_PERCENT);
         let others = others.iter().map(|choice| choice.chosen(room));
         others
             .into_iter()
@@ -236,7 +236,7 @@ impl RowChoice {
                 what: calls,
             });
             let left_out = left_out(contents, chain.last(), &shown);
-            if contents.percent(left_out.sum) >= LEAST_TOLD_PERCENT {
+            if contents.percent(left_out.sum) >= MIN_REPORTED_PERCENT {
                 open.push(Row {
                     depth: chain.depth + 1,
                     what: What::LeftOut(left_out),
@@ -255,14 +255,14 @@ fn percent_of(value: u64, percent: u64) -> u64 {
 /// The chains of all groups that are looked into, in preorder, but for small ones if there are too many.
 fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     let chains = chains(contents, lost_percent, 0);
-    if chains.len() <= MOST_ROWS {
+    if chains.len() <= MAX_ROWS {
         return chains;
     }
     let mut values: Vec<u64> = chains
         .iter()
         .map(|chain| contents.gathered.group(chain.first()).inclusive)
         .collect();
-    let (_, &mut too_small, _) = values.select_nth_unstable_by(MOST_ROWS, |a, b| b.cmp(a));
+    let (_, &mut too_small, _) = values.select_nth_unstable_by(MAX_ROWS, |a, b| b.cmp(a));
     self::chains(contents, lost_percent, too_small.saturating_add(1))
 }
 
@@ -326,6 +326,6 @@ fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftO
     }
     left_out.largest_call = left_out
         .largest_call
-        .filter(|_| contents.percent(left_out.largest) >= LEAST_NAMED_PERCENT);
+        .filter(|_| contents.percent(left_out.largest) >= MIN_NAMED_PERCENT);
     left_out
 }

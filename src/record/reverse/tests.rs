@@ -1,7 +1,7 @@
 //! Calls of runtimes that are played: what each is told, in which order.
 
 use super::super::message::{Provider, Wanted};
-use super::super::session::{End, Session, Wish};
+use super::super::session::{Control, End, Session};
 use super::*;
 use std::io::Write as _;
 
@@ -176,7 +176,7 @@ fn a_program_is_recorded_before_it_goes_on() {
         assert_eq!(heard[1].2, unset());
         // the program has ended, and with it its stream
         assert!(matches!(
-            session.copy(&mut Vec::new(), |_| Wish::GoOn),
+            session.copy(&mut Vec::new(), |_| Control::GoOn),
             End::BrokenOff
         ));
     }

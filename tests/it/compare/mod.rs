@@ -10,7 +10,7 @@ use dotspot::testing::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
     Spread, compare, compared_methods,
 };
-use dotspot::testing::analysis::fold::whole;
+use dotspot::testing::analysis::make::whole;
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::testing::profile_of;

@@ -4,9 +4,9 @@ use crate::common::sample;
 use dotspot::testing::analysis::compared::{
     Chance, Estimate, Matching, Side, Sides, beyond_chance, compare, compared_methods, is_slower,
 };
-use dotspot::testing::analysis::fold::fold;
+use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::model::{
-    Fold, NodeId, RawNode, Recording, SampleKind, SampleLog, SampleTable, TimeRange, TreeForm,
+    NodeId, RawNode, Recording, SampleKind, SampleLog, SampleTable, Scope, TimeRange, TreeForm,
     View, WeightedSample,
 };
 use std::sync::Arc;
@@ -108,11 +108,11 @@ fn dealt(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) -> View
         from_ns: 0,
         to_ns: TimeRange::OPEN - 1,
     });
-    fold(
+    scoped(
         &recording,
-        &Fold {
+        &Scope {
             range,
-            ..Fold::all(&recording)
+            ..Scope::all(&recording)
         },
     )
     .unwrap()

@@ -4,7 +4,7 @@
 use super::{good, read_file};
 use crate::common::sums::{Sums, TIME, method_of, sums};
 use crate::common::{named_here, shared};
-use dotspot::testing::analysis::fold::node_labelled;
+use dotspot::testing::analysis::make::node_labelled;
 use dotspot::testing::analysis::{SumsComparison, compare_sums_beside};
 use dotspot::testing::model::NodeId;
 use dotspot::testing::units::Unit;

@@ -5,7 +5,7 @@ use crate::common::dtp_writer::{
     Container, Function, Kind, Section, Snapshot, Style, Thread, Type, one_file,
 };
 use crate::common::sums::{TIME, method_of, sums};
-use dotspot::testing::analysis::fold::node_labelled;
+use dotspot::testing::analysis::make::node_labelled;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::Remark;
 use dotspot::testing::importers::import;

@@ -139,7 +139,7 @@ fn views_are_listed_with_their_keys() {
         );
     }
     stage.press("j j j j j enter");
-    assert!(stage.explorer().upward().is_some(), "the inverted tree");
+    assert!(stage.explorer().butterfly().is_some(), "the inverted tree");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn methods_are_listed_with_all_that_they_have_cost() {
     stage.press("enter enter");
     assert_eq!(stage.selected(), "Stream.Write");
     stage.press("L s b");
-    assert!(stage.explorer().upward().is_some(), "{}", stage.screen());
+    assert!(stage.explorer().butterfly().is_some(), "{}", stage.screen());
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn commands_are_found_on_the_page_of_help() {
     stage.press("esc");
     assert!(stage.screen().contains("next row"), "{}", stage.screen());
     stage.press("esc i");
-    assert!(stage.explorer().upward().is_some());
+    assert!(stage.explorer().butterfly().is_some());
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn a_method_that_is_left_out_closes_its_own_page() {
         stage.notice(),
         "without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)"
     );
-    assert!(stage.explorer().upward().is_none(), "{}", stage.screen());
+    assert!(stage.explorer().butterfly().is_none(), "{}", stage.screen());
 }
 
 #[test]

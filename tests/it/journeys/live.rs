@@ -200,7 +200,7 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
     let mut stage = stage();
     stage.press("j l j l j l j b");
     let callers = |stage: &Stage| {
-        let half = &stage.explorer().upward().unwrap().callers;
+        let half = &stage.explorer().butterfly().unwrap().callers;
         let (rows, at) = half.tree.screen(&half.view, 20);
         let names: Vec<&str> = rows
             .iter()
@@ -213,7 +213,7 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
     assert_eq!(callers(&stage), ("price run main".into(), "run".into()));
     grow(&mut stage);
     assert_eq!(callers(&stage), ("price run main".into(), "run".into()));
-    let page = stage.explorer().upward().unwrap();
+    let page = stage.explorer().butterfly().unwrap();
     assert_eq!(page.parts.sums[0].inclusive, 53_000_000);
     let callees = page.callees.as_ref().unwrap();
     assert_eq!(
@@ -233,7 +233,7 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
         stage.explorer().live_words().unwrap(),
         "live 3 s · 9 samples"
     );
-    assert!(stage.explorer().upward().is_some());
+    assert!(stage.explorer().butterfly().is_some());
 }
 
 #[test]

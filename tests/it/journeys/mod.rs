@@ -1,6 +1,7 @@
 //! What users do, key by key, through the real keymap.
 
 mod any_keys;
+mod butterfly;
 mod changes;
 mod compared;
 mod live;
@@ -9,7 +10,6 @@ mod processes;
 mod range;
 mod repair;
 mod reports;
-mod upward;
 
 mod waiting;
 

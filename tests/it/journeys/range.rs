@@ -34,7 +34,7 @@ fn check(stage: &Stage, words: &[&str]) {
     for word in words {
         assert!(screen.contains(word), "{word:?} is not on\n{screen}");
     }
-    assert_eq!(stage.explorer().fold().range, Some(RANGE));
+    assert_eq!(stage.explorer().scope().range, Some(RANGE));
 }
 
 /// Times are those of `../shared/data/expected/views/orderedconsume.json`.

@@ -3,7 +3,7 @@
 use super::{profile_of, rows};
 use crate::common::stage::Stage;
 use crate::common::truncated;
-use dotspot::testing::analysis::fold::whole;
+use dotspot::testing::analysis::make::whole;
 use dotspot::testing::app::{Effect, Event, Message};
 use dotspot::testing::model::{MetricId, NodeId, TreeForm, Truncation, View};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// A tree as the helper writes it. The root has 30 ms in one thread, of which `Acme.Work` has 20 itself and `Acme.Rest` 10.
+/// A tree as the helper writes it. The root has 30 ms in one thread, of which `Acme.Work` has 20 itself and `Acme.TailResult` 10.
 pub const TREE: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"elsewhere.dtp","thread_count":1,"node_count":null,
 "payload_type":"unknown","time_unit":"ms","decoder":"assemblies","decoder_version":"dotspot-dtp 9.9, Stand-in 1.2","warnings":["as told"]},
 "thread_roots":[{"id":"t1","name":"Main","kind":"thread","thread_name":"Main","inclusive_time":30,"exclusive_time":0,"call_count":1}],

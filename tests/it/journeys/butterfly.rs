@@ -6,7 +6,7 @@ use dotspot::testing::model::testing::profile_of;
 
 /// What a half shows: its rows with their levels, the selected one marked.
 fn half(stage: &Stage, pane: dotspot::testing::app::layout::Pane) -> Vec<String> {
-    let page = stage.explorer().upward().expect("a method is shown");
+    let page = stage.explorer().butterfly().expect("a method is shown");
     let explorer = page.half(pane).expect("a half with a tree");
     let (rows, at) = explorer.tree.screen(&explorer.view, 30);
     let row = |(line, row): (usize, &dotspot::testing::app::TreeRow)| {
@@ -74,7 +74,7 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
     stage.press("esc");
     assert_eq!(half(&stage, Pane::Tree)[1], ".*run 25", "as it was left");
     stage.press("esc");
-    assert!(stage.explorer().upward().is_none());
+    assert!(stage.explorer().butterfly().is_none());
     assert_eq!(stage.selected(), "price");
 }
 
@@ -170,7 +170,7 @@ fn the_inverted_tree_has_methods_by_their_own_time() {
     stage.press("b");
     assert_eq!(half(&stage, Pane::Tree)[0], "*price 37");
     stage.press("esc esc");
-    assert!(stage.explorer().upward().is_none());
+    assert!(stage.explorer().butterfly().is_none());
 }
 
 #[test]
@@ -187,9 +187,9 @@ fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
     );
     // other folds: the page is still there
     stage.press("u");
-    assert!(stage.explorer().upward().is_some(), "{}", stage.screen());
+    assert!(stage.explorer().butterfly().is_some(), "{}", stage.screen());
     stage.press("esc");
-    assert!(stage.explorer().upward().is_none());
+    assert!(stage.explorer().butterfly().is_none());
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_page_is_used_with_the_mouse() {
     ));
     assert_eq!(half(&stage, Pane::Exclusive)[1], ".*tax 14");
     assert_eq!(stage.explorer().pane, Pane::Exclusive);
-    let page = stage.explorer().upward().unwrap();
+    let page = stage.explorer().butterfly().unwrap();
     let own = page.half(Pane::Exclusive).unwrap();
     assert_eq!(
         own.layout.pane(Pane::Tree),

@@ -12,12 +12,12 @@ const MAX_SENTENCES: usize = 100_000;
 
 /// The sentences of a file, by severity.
 #[derive(Debug, Default)]
-pub(super) struct KeptSentences {
+pub(super) struct EmbeddedNotes {
     warnings: Vec<String>,
     notes: Vec<String>,
 }
 
-impl KeptSentences {
+impl EmbeddedNotes {
     /// Reads the array of warnings that is due next, or `null`.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl KeptSentences {
     /// The same for notes.
     ///
     /// # Errors
-    /// As [`KeptSentences::read_warnings`].
+    /// As [`EmbeddedNotes::read_warnings`].
     pub(super) fn read_notes<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

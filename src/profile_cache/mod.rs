@@ -49,17 +49,17 @@ pub(crate) fn is_off(environment: &Environment) -> bool {
 /// Keeps what was read, and finds it again. It writes on threads of its own, and waits for them when the last of its clones is
 /// dropped.
 #[derive(Clone, Debug, Default)]
-pub struct Keeper(Option<Arc<Desk>>);
+pub struct ProfileCache(Option<Arc<Writer>>);
 
 #[derive(Debug)]
-struct Desk {
+struct Writer {
     environment: Environment,
     policy: Policy,
     writers: Mutex<Vec<JoinHandle<()>>>,
     is_given_up: Arc<AtomicBool>,
 }
 
-impl Drop for Desk {
+impl Drop for Writer {
     fn drop(&mut self) {
         let writers =
             std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
@@ -94,11 +94,11 @@ pub(crate) struct Unread {
     began: Instant,
 }
 
-impl Keeper {
+impl ProfileCache {
     /// As the environment variable `DOTSPOT_CACHE` says: `off` keeps nothing, `always` also what was read in no time.
-    pub(crate) fn new(environment: &Environment) -> Keeper {
+    pub(crate) fn new(environment: &Environment) -> ProfileCache {
         if is_off(environment) {
-            return Keeper::default();
+            return ProfileCache::default();
         }
         let policy = match environment
             .variable(VARIABLE)
@@ -108,7 +108,7 @@ impl Keeper {
             false => Policy::Slow,
         };
         let (writers, is_given_up) = (Mutex::default(), Arc::default());
-        Keeper(Some(Arc::new(Desk {
+        ProfileCache(Some(Arc::new(Writer {
             environment: environment.clone(),
             policy,
             writers,
@@ -407,7 +407,7 @@ mod tests {
     struct Room {
         home: TempDir,
         file: PathBuf,
-        keeper: Keeper,
+        keeper: ProfileCache,
     }
 
     impl Room {
@@ -419,7 +419,7 @@ mod tests {
                 ("XDG_CACHE_HOME", home.path().as_os_str()),
                 (VARIABLE, variable.as_ref()),
             ];
-            let keeper = Keeper::new(&Environment::made_up(
+            let keeper = ProfileCache::new(&Environment::made_up(
                 System::Linux,
                 Path::new("/"),
                 &variables,

@@ -1,15 +1,17 @@
 //! Folding a recording to the tree of a view, and the steps that follow.
 
+use super::caller_tree::CallerTree;
 use super::cautions;
 use super::range::in_range;
 use super::remap::Remap;
-use super::rewrite::{Pattern, Runs, drop_methods, drop_node, filter, fold_recursion, fold_runs};
+use super::rewrite::{
+    Pattern, Runs, collapse_recursion, collapse_runs, drop_methods, drop_node, filter,
+};
 use super::threads::choose;
-use super::upward::Upward;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
 use crate::model::{
-    Fold, NodeId, Recording, Step, Steps, TooLarge, TreeForm, Truncation, Unmade, View, Work,
+    NodeId, Recording, Scope, Step, TooLarge, TreeForm, Truncation, Unmade, View, ViewSpec, Work,
 };
 use std::sync::Arc;
 
@@ -17,7 +19,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// The tree got too large.
-pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<View, TooLarge> {
+pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLarge> {
     // nobody can cancel it
     make_watched(recording, steps, &Work::default()).map_err(|_| TooLarge)
 }
@@ -28,16 +30,16 @@ pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<View, TooLarge>
 /// The tree got too large, or the work was cancelled.
 pub fn make_watched(
     recording: &Arc<Recording>,
-    steps: &Steps,
+    steps: &ViewSpec,
     work: &Work,
 ) -> Result<View, Unmade> {
-    work.set_steps(1 + steps.then.len());
-    let view = fold(recording, &steps.fold)?;
+    work.set_steps(1 + steps.transforms.len());
+    let view = scoped(recording, &steps.scope)?;
     work.end_step();
-    let mut view = in_order(&steps.then)
+    let mut view = in_order(&steps.transforms)
         .into_iter()
         .try_fold(view, |view, step| transformed(view, step, work))?;
-    view.steps.then.clone_from(&steps.then);
+    view.steps.transforms.clone_from(&steps.transforms);
     Ok(view)
 }
 
@@ -65,30 +67,30 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
 /// The tree got too large.
 pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
     let transformed = |view, step: &Step| transformed(view, step, &Work::default());
-    let then = [view.steps.then.as_slice(), std::slice::from_ref(step)].concat();
+    let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
     if let Some(base) = view
-        .turned_over()
+        .inverted_from()
         .filter(|_| !matches!(step, Step::Focus(_)))
     {
         // steps are of the tree, whichever way round it is shown
         let mut view = transformed(apply(base.clone(), step)?, &Step::Inverted)?;
-        view.steps.then = then;
+        view.steps.transforms = transforms;
         return Ok(view);
     }
     let is_before = !step.is_display() && !matches!(step, Step::Focus(_) | Step::Inverted);
-    let mut view = match view.is_folded() && is_before {
+    let mut view = match view.is_collapsed() && is_before {
         false => transformed(view, step)?,
         true => {
-            let unfolded = transformed(view.unfolded().clone(), step)?;
+            let uncollapsed = transformed(view.uncollapsed().clone(), step)?;
             let mut again = view
                 .steps
-                .then
+                .transforms
                 .iter()
                 .filter(|step| step.is_display() || matches!(step, Step::Focus(_)));
-            again.try_fold(unfolded, transformed)?
+            again.try_fold(uncollapsed, transformed)?
         }
     };
-    view.steps.then = then;
+    view.steps.transforms = transforms;
     Ok(view)
 }
 
@@ -146,17 +148,17 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
             Err(_) => Ok(view),
         },
         Step::Inverted => Ok(inverted(&view)?),
-        Step::FoldRecursion(recursion) => fold_recursion(&view, *recursion, work),
-        Step::Fold {
+        Step::CollapseRecursion(recursion) => collapse_recursion(&view, *recursion, work),
+        Step::Collapse {
             frames,
             opened: labels,
-        } => fold_runs(
+        } => collapse_runs(
             &view,
-            &Runs::of_foldable(&view, *frames),
+            &Runs::of_collapsible(&view, *frames),
             opened(&view, labels),
             work,
         ),
-        Step::Group { by, opened: labels } => fold_runs(
+        Step::Group { by, opened: labels } => collapse_runs(
             &view,
             &Runs::of_groups(&view, *by),
             opened(&view, labels),
@@ -167,13 +169,13 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
 
 /// The inverted tree of what is shown, with its methods; see [`View::opened`] for their callers.
 fn inverted(view: &View) -> Result<View, TooLarge> {
-    if view.turned_over().is_some() {
+    if view.inverted_from().is_some() {
         return Ok(view.clone());
     }
-    let tree = view.unfolded();
-    let mut upward = Upward::inverted(tree, tree.root);
-    upward.open(Upward::TOP)?;
-    upward.into_view()
+    let tree = view.uncollapsed();
+    let mut caller_tree = CallerTree::inverted(tree, tree.root);
+    caller_tree.open(CallerTree::TOP)?;
+    caller_tree.into_view()
 }
 
 /// The view of all of a recording, in a form that it has. O(frames + nodes of waits).
@@ -187,19 +189,19 @@ pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
 ///
 /// # Errors
 /// The tree got too large.
-pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<View, TooLarge> {
-    if fold.is_whole() {
-        return Ok(whole(recording, fold.form()));
+pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarge> {
+    if scope.is_whole() {
+        return Ok(whole(recording, scope.form()));
     }
-    let mut view = View::whole(recording, fold.form());
-    if let (Some(range), Ok(samples)) = (fold.range, &recording.samples) {
+    let mut view = View::whole(recording, scope.form());
+    if let (Some(range), Ok(samples)) = (scope.range, &recording.samples) {
         view = in_range(&view, samples, range)?;
     }
-    let mut view = choose(&view, &fold.threads)?;
-    let range = fold.range.filter(|_| recording.samples.is_ok());
-    view.steps.fold = Fold {
+    let mut view = choose(&view, &scope.threads)?;
+    let range = scope.range.filter(|_| recording.samples.is_ok());
+    view.steps.scope = Scope {
         range,
-        ..fold.clone()
+        ..scope.clone()
     };
     if range.is_some() && view.is_empty() {
         view.diagnostics
@@ -244,11 +246,11 @@ mod tests {
             wanted: wanted.to_vec(),
             is_merged,
         };
-        fold(
+        scoped(
             &recording,
-            &Fold {
+            &Scope {
                 threads,
-                ..Fold::all(&recording)
+                ..Scope::all(&recording)
             },
         )
         .unwrap()
@@ -348,26 +350,26 @@ mod tests {
             by: GroupBy::Module,
             opened: Vec::new(),
         };
-        for then in [
+        for transforms in [
             vec![drop.clone(), Step::Inverted],
             vec![Step::Inverted, drop.clone()],
             vec![group.clone(), drop.clone(), Step::Inverted],
             vec![drop, Step::Inverted, group],
         ] {
-            let steps = Steps {
-                fold: Fold::all(&recording),
-                then,
+            let steps = ViewSpec {
+                scope: Scope::all(&recording),
+                transforms,
             };
             let made = make(&recording, &steps).unwrap();
             let whole = make(
                 &recording,
-                &Steps {
-                    then: Vec::new(),
+                &ViewSpec {
+                    transforms: Vec::new(),
                     ..steps.clone()
                 },
             )
             .unwrap();
-            let applied = steps.then.iter().try_fold(whole, apply).unwrap();
+            let applied = steps.transforms.iter().try_fold(whole, apply).unwrap();
             assert_eq!(rows(&made), ["All threads 10", "x 5 …", "a 4 …", "z 1 …"]);
             assert_eq!((rows(&applied), &applied.steps), (rows(&made), &made.steps));
             let opened = made.opened(&[NodeId(1)]).unwrap().unwrap().view;
@@ -391,9 +393,9 @@ mod tests {
             };
             let view = make(
                 &recording,
-                &Steps {
-                    fold: Fold::all(&recording),
-                    then: vec![drop],
+                &ViewSpec {
+                    scope: Scope::all(&recording),
+                    transforms: vec![drop],
                 },
             )
             .unwrap();
@@ -435,28 +437,28 @@ mod tests {
     #[test]
     fn steps_are_replayed() {
         let recording = Arc::new(recording_of(STACKS));
-        let focused = Steps {
-            fold: Fold::all(&recording),
-            then: vec![Step::Focus("n5".into())],
+        let focused = ViewSpec {
+            scope: Scope::all(&recording),
+            transforms: vec![Step::Focus("n5".into())],
         };
         let text = serde_json::to_string(&focused).unwrap();
-        let read: Steps = serde_json::from_str(&text).unwrap();
+        let read: ViewSpec = serde_json::from_str(&text).unwrap();
         let view = make(&recording, &read).unwrap();
         assert_eq!(
             (view.name(view.root), view.root, &view.steps),
             ("a", NodeId(5), &focused)
         );
-        let merged = Fold {
+        let merged = Scope {
             threads: ThreadChoice {
                 is_merged: true,
-                ..read.fold.threads
+                ..read.scope.threads
             },
-            ..read.fold
+            ..read.scope
         };
         let view = make(
             &recording,
-            &Steps {
-                fold: merged,
+            &ViewSpec {
+                scope: merged,
                 ..focused
             },
         )

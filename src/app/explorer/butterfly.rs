@@ -2,26 +2,26 @@
 
 use super::super::Effect;
 use super::super::awaited::Awaited;
+use super::super::butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath};
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::layout::{Layout, Mode, Pane};
-use super::super::upward_parts::{CallerPath, UpwardParts, UpwardSubject};
-use super::{Explorer, Half, UpwardPage};
-use crate::analysis::{occurrences_within, unfolded_root};
+use super::{ButterflyPage, Explorer, PanelKind};
+use crate::analysis::{occurrences_within, uncollapsed_root};
 use crate::model::{FrameId, MadeUp, NodeId, View};
 use crate::text::visible;
 use crate::units::counted;
 use std::sync::Arc;
 
 /// So many trees of callers can be gone through before the first is forgotten.
-const MOST_PAGES: usize = 32;
+const MAX_PAGES: usize = 32;
 
 /// So many nodes the trees below the one on the screen have together.
-const MOST_NODES: usize = 2_000_000;
+const MAX_NODES: usize = 2_000_000;
 
-impl UpwardPage {
+impl ButterflyPage {
     /// A page with the settings of the explorer that shows it.
-    fn new(parts: Arc<UpwardParts>, of: &Explorer) -> UpwardPage {
+    fn new(parts: Arc<ButterflyParts>, of: &Explorer) -> ButterflyPage {
         let (width, height) = (of.layout.screen.width, of.layout.screen.height);
         let half = |view: &Arc<View>, half| {
             let (mut explorer, _) = Explorer::new(Arc::clone(view), width, height);
@@ -30,16 +30,16 @@ impl UpwardPage {
             explorer
         };
         let first = if parts.callees.is_some() {
-            Half::Callers
+            PanelKind::Callers
         } else {
-            Half::Inverted
+            PanelKind::Inverted
         };
-        UpwardPage {
+        ButterflyPage {
             callers: half(&parts.callers, first),
             callees: parts
                 .callees
                 .as_ref()
-                .map(|callees| half(callees, Half::Callees)),
+                .map(|callees| half(callees, PanelKind::Callees)),
             cursor: Default::default(),
             opened: Vec::new(),
             opens: Vec::new(),
@@ -68,14 +68,14 @@ impl UpwardPage {
 
 impl Explorer {
     /// The tree of callers that is shown.
-    pub fn upward(&self) -> Option<&UpwardPage> {
-        self.upward.last()
+    pub fn butterfly(&self) -> Option<&ButterflyPage> {
+        self.butterfly.last()
     }
 
     /// What a tree of callers is called: `PriceRules.Discount (37 occurrences)`, `inverted`.
-    pub(super) fn upward_name(&self, at: usize) -> String {
-        let parts = &self.upward[at].parts;
-        let UpwardSubject::Method { frame, .. } = parts.subject else {
+    pub(super) fn butterfly_name(&self, at: usize) -> String {
+        let parts = &self.butterfly[at].parts;
+        let ButterflySubject::Method { frame, .. } = parts.subject else {
             return "inverted".into();
         };
         format!(
@@ -100,7 +100,7 @@ impl Explorer {
 
     /// Asks for the method that is looked at, as one thing.
     pub(super) fn open_method(&mut self) -> Vec<Effect> {
-        if self.upward().is_some() && self.pane == Pane::Inclusive {
+        if self.butterfly().is_some() && self.pane == Pane::Inclusive {
             return self.refuse("threads have no callers; choose a method");
         }
         let frame = self.subject_frame();
@@ -110,16 +110,16 @@ impl Explorer {
     pub(super) fn ask_for_method(&mut self, frame: FrameId) -> Vec<Effect> {
         let is_row_of_frames = matches!(
             self.view.frames.made_up(frame),
-            Some(MadeUp::Folded { .. } | MadeUp::Group { .. })
+            Some(MadeUp::Collapsed { .. } | MadeUp::Group { .. })
         );
         if is_row_of_frames || !self.view.frames.get(frame).kind.is_hotspot() {
             return self.refuse("not a method: b shows the callers and callees of a method");
         }
         let root = self.subtree_of_one();
         // methods that are folded are in the tree below
-        let unfolded = unfolded_root(&self.view, root).unwrap_or(NodeId::ROOT);
-        let is_here = !occurrences_within(self.view.unfolded(), unfolded, frame).is_empty();
-        self.ask_for_upward(UpwardSubject::Method {
+        let uncollapsed = uncollapsed_root(&self.view, root).unwrap_or(NodeId::ROOT);
+        let is_here = !occurrences_within(self.view.uncollapsed(), uncollapsed, frame).is_empty();
+        self.ask_for_butterfly(ButterflySubject::Method {
             frame,
             within: if is_here { root } else { NodeId::ROOT },
         })
@@ -128,28 +128,28 @@ impl Explorer {
     /// Asks for the inverted tree of what is shown.
     pub(super) fn open_inverted(&mut self) -> Vec<Effect> {
         let within = self.subtree_of_one();
-        self.ask_for_upward(UpwardSubject::Inverted { within })
+        self.ask_for_butterfly(ButterflySubject::Inverted { within })
     }
 
     /// The subtree that is shown; where its root stands for several subtrees, all there is, which is said.
     pub(super) fn subtree_of_one(&mut self) -> NodeId {
         let root = self.tree.root();
-        if unfolded_root(&self.view, root).is_some() {
+        if uncollapsed_root(&self.view, root).is_some() {
             return root;
         }
         self.say("the focus stands for several subtrees, so this is of the whole tree; U shows its frames");
         NodeId::ROOT
     }
 
-    pub(super) fn ask_for_upward(&mut self, subject: UpwardSubject) -> Vec<Effect> {
+    pub(super) fn ask_for_butterfly(&mut self, subject: ButterflySubject) -> Vec<Effect> {
         if self
-            .upward
+            .butterfly
             .last()
             .is_some_and(|page| page.parts.subject == subject)
         {
             return self.refuse("this is shown already; esc goes back");
         }
-        self.wait_for(Awaited::Upward(subject), Effect::Upward(subject))
+        self.wait_for(Awaited::CallerTree(subject), Effect::CallerTree(subject))
     }
 
     fn refuse(&mut self, sentence: &str) -> Vec<Effect> {
@@ -159,12 +159,12 @@ impl Explorer {
 
     /// Takes the tree of callers that was asked for.
     #[must_use]
-    pub fn receive_upward(
+    pub fn receive_butterfly(
         &mut self,
-        subject: UpwardSubject,
-        parts: Result<Arc<UpwardParts>, String>,
+        subject: ButterflySubject,
+        parts: Result<Arc<ButterflyParts>, String>,
     ) -> Vec<Effect> {
-        if !self.is_answered(&Awaited::Upward(subject)) {
+        if !self.is_answered(&Awaited::CallerTree(subject)) {
             return Vec::new();
         }
         if !matches!(self.overlay, Overlay::None) {
@@ -173,8 +173,8 @@ impl Explorer {
         }
         match parts {
             Ok(parts) => {
-                let page = UpwardPage::new(parts, self);
-                let nodes = |page: &UpwardPage| {
+                let page = ButterflyPage::new(parts, self);
+                let nodes = |page: &ButterflyPage| {
                     let callees = page
                         .parts
                         .callees
@@ -182,12 +182,12 @@ impl Explorer {
                         .map_or(0, |callees| callees.tree.len());
                     page.parts.callers.tree.len() + callees
                 };
-                while self.upward.len() >= MOST_PAGES
-                    || self.upward.iter().map(nodes).sum::<usize>() > MOST_NODES
+                while self.butterfly.len() >= MAX_PAGES
+                    || self.butterfly.iter().map(nodes).sum::<usize>() > MAX_NODES
                 {
-                    self.upward.remove(0);
+                    self.butterfly.remove(0);
                 }
-                self.upward.push(page);
+                self.butterfly.push(page);
                 self.set_pane(Pane::Tree);
             }
             Err(sentence) => self.fail(sentence),
@@ -199,11 +199,11 @@ impl Explorer {
     #[must_use]
     pub fn receive_callers(
         &mut self,
-        subject: UpwardSubject,
+        subject: ButterflySubject,
         made: Result<Arc<View>, String>,
     ) -> Vec<Effect> {
         let Some(page) = self
-            .upward
+            .butterfly
             .last_mut()
             .filter(|page| page.parts.subject == subject)
         else {
@@ -239,7 +239,7 @@ impl Explorer {
     /// Puts the halves where they belong on the screen.
     pub(super) fn place_halves(&mut self) {
         let (layout, pane) = (self.layout, self.pane);
-        if let Some(page) = self.upward.last_mut() {
+        if let Some(page) = self.butterfly.last_mut() {
             let callees = page.callees.as_mut().map(|half| (half, Pane::Exclusive));
             for (half, own) in [(&mut page.callers, Pane::Tree)].into_iter().chain(callees) {
                 let mut panes = layout.panes;
@@ -266,8 +266,8 @@ impl Explorer {
     }
 
     /// What keys do while a tree of callers is shown; `None` where that is what they do anyway.
-    pub(super) fn act_in_upward(&mut self, action: &Action) -> Option<Vec<Effect>> {
-        let page = self.upward.last()?;
+    pub(super) fn act_in_butterfly(&mut self, action: &Action) -> Option<Vec<Effect>> {
+        let page = self.butterfly.last()?;
         match *action {
             Action::Pane(2..) | Action::NextPane(_) if page.callees.is_none() => {
                 return Some(
@@ -278,7 +278,7 @@ impl Explorer {
                 if let Some(effects) = self.give_up() {
                     return Some(effects);
                 }
-                self.upward.pop();
+                self.butterfly.pop();
                 self.set_pane(Pane::Tree);
             }
             Action::NextMetric => {
@@ -294,7 +294,7 @@ impl Explorer {
                 self.adopt_in_halves();
             }
             Action::Export => return Some(self.open_export()),
-            Action::NextFold | Action::NextGroup => {
+            Action::NextCollapse | Action::NextGroup => {
                 return Some(
                     self.refuse("folds and groups change the call tree; esc goes back to it"),
                 );
@@ -306,8 +306,8 @@ impl Explorer {
             | Action::DropSubtree => {
                 return Some(self.refuse("this key works in the call tree; esc goes back to it"));
             }
-            Action::Click(x, y) => return Some(self.click_in_upward(x, y, false)),
-            Action::DoubleClick(x, y) => return Some(self.click_in_upward(x, y, true)),
+            Action::Click(x, y) => return Some(self.click_in_butterfly(x, y, false)),
+            Action::DoubleClick(x, y) => return Some(self.click_in_butterfly(x, y, true)),
             Action::CopyName | Action::CopyPath => return self.act_in_half(self.pane, action),
             // where the mouse is, not where the keys go
             Action::Wheel(x, y, _) => return self.act_in_half(self.pane_at(x, y)?, action),
@@ -319,7 +319,7 @@ impl Explorer {
 
     /// Does what an action means in one of the panes of a page of callers.
     fn act_in_half(&mut self, pane: Pane, action: &Action) -> Option<Vec<Effect>> {
-        let Some(half) = self.upward.last_mut()?.tree(pane) else {
+        let Some(half) = self.butterfly.last_mut()?.tree(pane) else {
             return self.act_in_page_threads(action);
         };
         // what calls a row is made when somebody wants to see it
@@ -338,7 +338,7 @@ impl Explorer {
 
     /// Asks for the callers of the selected row, which were not made yet.
     fn open_callers(&mut self) -> Vec<Effect> {
-        let Some(page) = self.upward.last_mut() else {
+        let Some(page) = self.butterfly.last_mut() else {
             return Vec::new();
         };
         let path: CallerPath = path_to(&page.callers.view, page.callers.tree.selected).into();
@@ -353,17 +353,17 @@ impl Explorer {
     }
 
     pub(super) fn adopt_in_halves(&mut self) {
-        let mut methods = std::mem::take(&mut self.upward);
+        let mut methods = std::mem::take(&mut self.butterfly);
         for page in &mut methods {
             page.callers.adopt(self);
             page.callees.iter_mut().for_each(|half| half.adopt(self));
         }
-        self.upward = methods;
+        self.butterfly = methods;
     }
 
     fn act_in_page_threads(&mut self, action: &Action) -> Option<Vec<Effect>> {
         let height = usize::from(self.layout.rows(Pane::Inclusive).height).max(1);
-        let page = self.upward.last_mut()?;
+        let page = self.butterfly.last_mut()?;
         let len = page.parts.threads[self.metric.index()].len();
         match *action {
             _ if page.cursor.act(action, len, height) => {}
@@ -390,7 +390,7 @@ impl Explorer {
         Some(Vec::new())
     }
 
-    fn click_in_upward(&mut self, x: u16, y: u16, is_double: bool) -> Vec<Effect> {
+    fn click_in_butterfly(&mut self, x: u16, y: u16, is_double: bool) -> Vec<Effect> {
         if self.layout.breadcrumbs.contains(x, y) || self.layout.title.contains(x, y) {
             return self.click(x, y);
         }
@@ -400,7 +400,7 @@ impl Explorer {
         let Some(pane) = hit else { return Vec::new() };
         self.set_pane(pane);
         let rows = self.layout.rows(pane);
-        let Some(page) = self.upward.last_mut() else {
+        let Some(page) = self.butterfly.last_mut() else {
             return Vec::new();
         };
         match page.tree(pane) {
@@ -419,7 +419,7 @@ impl Explorer {
             None => {}
         }
         if is_double {
-            self.act_in_upward(&Action::Toggle).unwrap_or_default()
+            self.act_in_butterfly(&Action::Toggle).unwrap_or_default()
         } else {
             Vec::new()
         }

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A row of an [`Upward`] tree; a row comes after the one that it calls.
+/// A row of an [`CallerTree`] tree; a row comes after the one that it calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UpwardRow(u32);
+pub struct CallerRow(u32);
 
 /// What the stacks of a row have in one metric, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UpwardSums {
+pub struct CallerTreeSums {
     /// The inclusive values of the outermost occurrences; in an inverted tree the exclusive values of all.
     pub inclusive: u64,
     /// The exclusive values of all occurrences, the inner ones of recursion too.
@@ -30,7 +30,7 @@ pub struct UpwardSums {
     pub ended: u64,
 }
 
-impl UpwardSums {
+impl CallerTreeSums {
     /// What counts of the inclusive value: all but waiting, where that does not count.
     pub fn weight(self, counts_waiting: bool) -> u64 {
         if counts_waiting {
@@ -41,8 +41,8 @@ impl UpwardSums {
     }
 
     /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
-    pub fn add(&mut self, other: UpwardSums) {
-        let UpwardSums {
+    pub fn add(&mut self, other: CallerTreeSums) {
+        let CallerTreeSums {
             inclusive,
             exclusive,
             waiting,
@@ -78,7 +78,7 @@ struct Stack {
 struct Row {
     frame: FrameId,
     /// The row that this one calls; of the top row itself.
-    callee: UpwardRow,
+    callee: CallerRow,
     /// Where the first of its stacks has it.
     first: NodeId,
     /// Its stacks. Each stack goes to one caller at most, so that callers share out the range of the row that they call.
@@ -88,7 +88,7 @@ struct Row {
     has_callers: bool,
 }
 
-/// What an [`Upward`] tree is about.
+/// What an [`CallerTree`] tree is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
     Methods,
@@ -111,24 +111,24 @@ const NONE: u32 = u32::MAX;
 /// Rows that were not opened cost nothing, and stacks are never copied: memory is O(occurrences + rows · metrics), whatever the
 /// depth. It holds its view, which is cheap to share.
 #[derive(Clone, Debug)]
-pub struct Upward {
+pub struct CallerTree {
     view: View,
     within: NodeId,
     about: About,
     rows: Vec<Row>,
     /// By row and metric.
-    sums: Vec<UpwardSums>,
+    sums: Vec<CallerTreeSums>,
     stacks: Vec<Stack>,
 }
 
-impl Upward {
+impl CallerTree {
     /// The row that all others lead to: the method, or the root above all methods of an inverted tree.
-    pub const TOP: UpwardRow = UpwardRow(0);
+    pub const TOP: CallerRow = CallerRow(0);
 
     /// The callers of methods that occur within a subtree, above which nothing is looked for. The top row has the frame of the
     /// first occurrence, or the frame of the root if there are several methods. `None` if none occurs there.
     /// O(k log k) for k occurrences, and for counts of samples their callees.
-    pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<Upward> {
+    pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         let mut nodes: Vec<NodeId> = methods
             .iter()
             .flat_map(|&frame| super::paths::occurrences_within(view, within, frame))
@@ -154,12 +154,12 @@ impl Upward {
         } else {
             super::merged::root_frame(view)
         };
-        Some(Upward::new(view, within, About::Methods, frame, stacks))
+        Some(CallerTree::new(view, within, About::Methods, frame, stacks))
     }
 
     /// The inverted tree of a subtree: below the top row each method with what it has of its own, and below that its callers. The
     /// top row has the frame of the subtree's root; what ends with it is the own time of threads. O(nodes of the subtree).
-    pub fn inverted(view: &View, within: NodeId) -> Upward {
+    pub fn inverted(view: &View, within: NodeId) -> CallerTree {
         let mut stacks: Vec<Stack> = view
             .tree
             .range(within)
@@ -177,7 +177,7 @@ impl Upward {
             })
         };
         stacks.retain(|stack| has_own(stack.node));
-        Upward::new(
+        CallerTree::new(
             view,
             within,
             About::OwnValues,
@@ -192,7 +192,7 @@ impl Upward {
         about: About,
         frame: FrameId,
         stacks: Vec<Stack>,
-    ) -> Upward {
+    ) -> CallerTree {
         let first = stacks.first().map_or(within, |stack| stack.node);
         let all = 0..stacks.len() as u32;
         let top = Row {
@@ -203,7 +203,7 @@ impl Upward {
             callers: None,
             has_callers: false,
         };
-        let mut upward = Upward {
+        let mut caller_tree = CallerTree {
             view: view.clone(),
             within,
             about,
@@ -211,19 +211,19 @@ impl Upward {
             sums: Vec::new(),
             stacks: Vec::new(),
         };
-        upward.push(top);
+        caller_tree.push(top);
         for stack in &stacks {
-            upward.add(0, *stack, upward.caller(Self::TOP, stack.at).is_some());
+            caller_tree.add(0, *stack, caller_tree.caller(Self::TOP, stack.at).is_some());
         }
-        upward.stacks = stacks;
-        upward
+        caller_tree.stacks = stacks;
+        caller_tree
     }
 
     fn push(&mut self, row: Row) {
         self.rows.push(row);
         self.sums.resize(
             self.rows.len() * self.view.metrics.len(),
-            UpwardSums::default(),
+            CallerTreeSums::default(),
         );
     }
 
@@ -237,7 +237,7 @@ impl Upward {
         self.about == About::OwnValues
     }
 
-    fn row(&self, row: UpwardRow) -> &Row {
+    fn row(&self, row: CallerRow) -> &Row {
         &self.rows[row.0 as usize]
     }
 
@@ -246,22 +246,22 @@ impl Upward {
         self.rows.len()
     }
 
-    pub fn frame(&self, row: UpwardRow) -> FrameId {
+    pub fn frame(&self, row: CallerRow) -> FrameId {
         self.row(row).frame
     }
 
-    /// Where the first stack of a row, in preorder of the occurrences, has it in the tree of [`Upward::base`].
-    pub fn first(&self, row: UpwardRow) -> NodeId {
+    /// Where the first stack of a row, in preorder of the occurrences, has it in the tree of [`CallerTree::base`].
+    pub fn first(&self, row: CallerRow) -> NodeId {
         self.row(row).first
     }
 
     /// What the stacks of a row have in a metric.
-    pub fn sums(&self, row: UpwardRow, metric: MetricId) -> UpwardSums {
+    pub fn sums(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
         self.sums[row.0 as usize * self.view.metrics.len() + metric.index()]
     }
 
     /// How many occurrences are called through a row.
-    pub fn occurrence_count(&self, row: UpwardRow) -> usize {
+    pub fn occurrence_count(&self, row: CallerRow) -> usize {
         self.row(row).stacks.len()
     }
 
@@ -275,15 +275,15 @@ impl Upward {
 
     /// The threads of the occurrences and what these have in each, in the order of their first occurrences.
     /// O(occurrences · log threads).
-    pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, UpwardSums)> {
+    pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, CallerTreeSums)> {
         let mut row_of: HashMap<NodeId, usize> = HashMap::new();
-        let mut threads: Vec<(NodeId, UpwardSums)> = Vec::new();
+        let mut threads: Vec<(NodeId, CallerTreeSums)> = Vec::new();
         for &stack in &self.stacks {
             let Some(thread) = self.view.thread_of(stack.node) else {
                 continue;
             };
             let row = *row_of.entry(thread.node).or_insert_with(|| {
-                threads.push((thread.node, UpwardSums::default()));
+                threads.push((thread.node, CallerTreeSums::default()));
                 threads.len() - 1
             });
             threads[row].1.add(self.sums_of(stack, metric));
@@ -292,21 +292,21 @@ impl Upward {
     }
 
     /// The rows of the callers of a row; none if it was not opened.
-    pub fn callers_of(&self, row: UpwardRow) -> impl Iterator<Item = UpwardRow> + use<> {
+    pub fn callers_of(&self, row: CallerRow) -> impl Iterator<Item = CallerRow> + use<> {
         self.row(row)
             .callers
             .clone()
             .unwrap_or_default()
-            .map(UpwardRow)
+            .map(CallerRow)
     }
 
     /// Whether a row has callers that were not made yet.
-    pub fn has_more(&self, row: UpwardRow) -> bool {
+    pub fn has_more(&self, row: CallerRow) -> bool {
         self.row(row).has_callers && self.row(row).callers.is_none()
     }
 
     /// The row at the end of a path of frames from the top row, which is not in it, as far as rows were made. O(path · callers).
-    pub fn find(&self, path: &[FrameId]) -> Option<UpwardRow> {
+    pub fn find(&self, path: &[FrameId]) -> Option<CallerRow> {
         path.iter().try_fold(Self::TOP, |row, &frame| {
             self.callers_of(row)
                 .find(|&caller| self.frame(caller) == frame)
@@ -314,7 +314,7 @@ impl Upward {
     }
 
     /// The caller of what a row has at a node: `None` if the stack ends there.
-    fn caller(&self, row: UpwardRow, at: NodeId) -> Option<NodeId> {
+    fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
         if row == Self::TOP && self.about == About::OwnValues {
             return Some(at).filter(|&at| kind(at).is_hotspot());
@@ -329,7 +329,7 @@ impl Upward {
     }
 
     /// What a stack has in a metric.
-    fn sums_of(&self, stack: Stack, metric: MetricId) -> UpwardSums {
+    fn sums_of(&self, stack: Stack, metric: MetricId) -> CallerTreeSums {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
         if self.about == About::OwnValues {
@@ -337,7 +337,7 @@ impl Upward {
                 waiting.own(stack.node),
                 own_count(&self.view, metric, stack.node),
             );
-            return UpwardSums {
+            return CallerTreeSums {
                 inclusive: exclusive,
                 exclusive,
                 waiting,
@@ -349,7 +349,7 @@ impl Upward {
         let of_outermost = |value: u64| if stack.is_outermost { value } else { 0 };
         let count = tree.count(metric, stack.node).unwrap_or(0);
         let counts_each = self.view.metric(metric).counts != Some(CountKind::Samples);
-        UpwardSums {
+        CallerTreeSums {
             inclusive: of_outermost(tree.inclusive(metric, stack.node)),
             exclusive,
             waiting: of_outermost(waiting.within(tree, stack.node)),
@@ -379,7 +379,7 @@ impl Upward {
     ///
     /// # Errors
     /// The tree got too large; the row stays as it was.
-    pub fn open(&mut self, row: UpwardRow) -> Result<(), TooLarge> {
+    pub fn open(&mut self, row: CallerRow) -> Result<(), TooLarge> {
         if self.row(row).callers.is_some() {
             return Ok(());
         }
@@ -421,7 +421,7 @@ impl Upward {
             let place = &mut starts[slot as usize];
             self.stacks[stacks.start + *place as usize] = stack;
             *place += 1;
-            let caller = UpwardRow((first + slot as usize) as u32);
+            let caller = CallerRow((first + slot as usize) as u32);
             self.add(
                 first + slot as usize,
                 stack,
@@ -433,7 +433,7 @@ impl Upward {
     }
 
     /// Takes the stacks of a row to their callers: which of the callers each goes to, and where each caller is met first.
-    fn climb(&self, row: UpwardRow, stacks: &mut [Stack]) -> (Vec<u32>, Vec<NodeId>) {
+    fn climb(&self, row: CallerRow, stacks: &mut [Stack]) -> (Vec<u32>, Vec<NodeId>) {
         let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut made = Vec::new();
         let slots = stacks.iter_mut().map(|stack| {
@@ -468,7 +468,7 @@ impl Upward {
     }
 
     /// The view, and by node of it the row.
-    fn shown(self) -> Result<(View, Arc<[UpwardRow]>), TooLarge> {
+    fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
         let mut builder = TreeBuilder::new(self.frame(Self::TOP), &self.view.metrics);
         let metrics = || (0..self.view.metrics.len()).map(MetricId::at);
         let mut raw = Vec::with_capacity(self.rows.len());
@@ -479,12 +479,12 @@ impl Upward {
                 builder.add(raw[row.callee.0 as usize], row.frame)?
             });
             for metric in metrics() {
-                let UpwardSums {
+                let CallerTreeSums {
                     inclusive,
                     count,
                     ended,
                     ..
-                } = self.sums(UpwardRow(index as u32), metric);
+                } = self.sums(CallerRow(index as u32), metric);
                 builder.set_values(metric, raw[index], inclusive, ended, count);
             }
         }
@@ -492,9 +492,9 @@ impl Upward {
         let built = builder.finish(&frames, self.view.default_metric);
         let mut rows = vec![Self::TOP; self.rows.len()];
         for (index, &raw) in raw.iter().enumerate() {
-            rows[built.node(raw).index()] = UpwardRow(index as u32);
+            rows[built.node(raw).index()] = CallerRow(index as u32);
         }
-        let rows: Arc<[UpwardRow]> = rows.into();
+        let rows: Arc<[CallerRow]> = rows.into();
         let origins = rows.iter().map(|&row| self.first(row)).collect();
         let leaves = (0..rows.len())
             .filter(|&node| self.has_more(rows[node]))
@@ -516,11 +516,11 @@ impl Upward {
         };
         let base = self.view.clone();
         let maker = Arc::new(Shown {
-            upward: self,
+            caller_tree: self,
             rows: Arc::clone(&rows),
         });
         Ok((
-            base.remade_upward(remade, waiting, Some(More { leaves, maker })),
+            base.remade_caller_tree(remade, waiting, Some(More { leaves, maker })),
             rows,
         ))
     }
@@ -529,22 +529,22 @@ impl Upward {
 /// A tree of callers that is shown.
 #[derive(Debug)]
 struct Shown {
-    upward: Upward,
+    caller_tree: CallerTree,
     /// By node of the view.
-    rows: Arc<[UpwardRow]>,
+    rows: Arc<[CallerRow]>,
 }
 
 impl MakesMore for Shown {
     fn base(&self) -> &View {
-        &self.upward.view
+        &self.caller_tree.view
     }
 
     fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge> {
-        let mut upward = self.upward.clone();
+        let mut caller_tree = self.caller_tree.clone();
         leaves
             .iter()
-            .try_for_each(|leaf| upward.open(self.rows[leaf.index()]))?;
-        let (view, rows) = upward.shown()?;
+            .try_for_each(|leaf| caller_tree.open(self.rows[leaf.index()]))?;
+        let (view, rows) = caller_tree.shown()?;
         let mut node_of = vec![NodeId::ROOT; rows.len()];
         rows.iter()
             .enumerate()
@@ -581,40 +581,40 @@ mod tests {
     const TIME: MetricId = MetricId(0);
     const STEP: u64 = 1_000_000;
 
-    fn open_all(upward: &mut Upward) {
+    fn open_all(caller_tree: &mut CallerTree) {
         let mut row = 0;
-        while row < upward.row_count() {
-            upward.open(UpwardRow(row as u32)).unwrap();
+        while row < caller_tree.row_count() {
+            caller_tree.open(CallerRow(row as u32)).unwrap();
             row += 1;
         }
     }
 
-    fn callers_of(view: &View, method: &str) -> Upward {
-        Upward::callers(view, NodeId::ROOT, &view.frames.find(method)).unwrap()
+    fn callers_of(view: &View, method: &str) -> CallerTree {
+        CallerTree::callers(view, NodeId::ROOT, &view.frames.find(method)).unwrap()
     }
 
     /// All rows, indented: inclusive and exclusive values and counts, and where the first stack has them.
     #[track_caller]
-    fn check(mut upward: Upward, expect: &[&str]) {
-        open_all(&mut upward);
+    fn check(mut caller_tree: CallerTree, expect: &[&str]) {
+        open_all(&mut caller_tree);
         let mut rows = Vec::new();
-        let mut pending = vec![(Upward::TOP, 0)];
+        let mut pending = vec![(CallerTree::TOP, 0)];
         while let Some((row, depth)) = pending.pop() {
-            let UpwardSums {
+            let CallerTreeSums {
                 inclusive,
                 exclusive,
                 count,
                 ..
-            } = upward.sums(row, TIME);
-            let name = upward.base().frames.name(upward.frame(row));
-            let (indent, at) = (".".repeat(depth), upward.first(row).0);
+            } = caller_tree.sums(row, TIME);
+            let name = caller_tree.base().frames.name(caller_tree.frame(row));
+            let (indent, at) = (".".repeat(depth), caller_tree.first(row).0);
             rows.push(format!(
                 "{indent}{name} {}/{} {count} n{at}",
                 inclusive / STEP,
                 exclusive / STEP
             ));
             pending.extend(
-                upward
+                caller_tree
                     .callers_of(row)
                     .map(|caller| (caller, depth + 1))
                     .collect::<Vec<_>>()
@@ -638,9 +638,9 @@ mod tests {
             "..T 4/1 3 n1",
         ];
         check(callers_of(&view, "m"), &expect);
-        let within = Upward::callers(&view, NodeId(2), &view.frames.find("m")).unwrap();
+        let within = CallerTree::callers(&view, NodeId(2), &view.frames.find("m")).unwrap();
         check(within, &["m 9/2 2 n3", ".x 9/2 2 n2"]);
-        assert!(Upward::callers(&view, NodeId(9), &view.frames.find("y")).is_none());
+        assert!(CallerTree::callers(&view, NodeId(9), &view.frames.find("y")).is_none());
     }
 
     #[test]
@@ -674,12 +674,12 @@ mod tests {
             ],
         );
         let both = [view.frames.find("a"), view.frames.find("b")].concat();
-        let mut upward = Upward::callers(&view, NodeId::ROOT, &both).unwrap();
-        upward.open(Upward::TOP).unwrap();
-        let rows: Vec<_> = upward.callers_of(Upward::TOP).collect();
+        let mut caller_tree = CallerTree::callers(&view, NodeId::ROOT, &both).unwrap();
+        caller_tree.open(CallerTree::TOP).unwrap();
+        let rows: Vec<_> = caller_tree.callers_of(CallerTree::TOP).collect();
         let sums = rows
             .iter()
-            .map(|&row| upward.sums(row, TIME))
+            .map(|&row| caller_tree.sums(row, TIME))
             .map(|sums| (sums.inclusive, sums.exclusive));
         assert_eq!(
             sums.collect::<Vec<_>>(),
@@ -700,15 +700,15 @@ mod tests {
             "...T 5/5 1 n1",
             "..T 2/2 1 n1",
         ];
-        check(Upward::inverted(&view, NodeId::ROOT), &expect);
+        check(CallerTree::inverted(&view, NodeId::ROOT), &expect);
         assert_eq!(
-            Upward::inverted(&view, NodeId::ROOT)
-                .sums(Upward::TOP, TIME)
+            CallerTree::inverted(&view, NodeId::ROOT)
+                .sums(CallerTree::TOP, TIME)
                 .ended,
             3 * STEP
         );
         check(
-            Upward::inverted(&view, NodeId(2)),
+            CallerTree::inverted(&view, NodeId(2)),
             &["x 6/6 2 n2", ".x 1/1 1 n2", ".m 5/5 1 n3", "..x 5/5 1 n2"],
         );
     }
@@ -716,10 +716,10 @@ mod tests {
     #[test]
     fn rows_become_a_view() {
         let view = profile_of("T;x;m;a 7|T;x;m 2|T;y;m 4|U;x;m 2");
-        let mut upward = callers_of(&view, "m");
-        upward.open(Upward::TOP).unwrap();
-        let x = upward.find(&view.frames.find("x")).unwrap();
-        assert!(upward.has_more(x) && upward.find(&[view.frames.find("a")[0]]).is_none());
+        let mut caller_tree = callers_of(&view, "m");
+        caller_tree.open(CallerTree::TOP).unwrap();
+        let x = caller_tree.find(&view.frames.find("x")).unwrap();
+        assert!(caller_tree.has_more(x) && caller_tree.find(&[view.frames.find("a")[0]]).is_none());
         let line = |view: &View, node: NodeId| {
             let more = if view.has_more(node) { " …" } else { "" };
             let tree = &view.tree;
@@ -740,7 +740,7 @@ mod tests {
                 .map(|node| line(view, node))
                 .collect::<Vec<_>>()
         };
-        let shown = upward.into_view().unwrap();
+        let shown = caller_tree.into_view().unwrap();
         assert_eq!(lines(&shown), ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"]);
         let Opened {
             view: opened,
@@ -774,9 +774,9 @@ mod tests {
         ));
         recording.metrics[0].name = "wall".into();
         let view = recording.into_view();
-        let mut upward = callers_of(&view, "m");
-        upward.open(Upward::TOP).unwrap();
-        let shown = upward.into_view().unwrap();
+        let mut caller_tree = callers_of(&view, "m");
+        caller_tree.open(CallerTree::TOP).unwrap();
+        let shown = caller_tree.into_view().unwrap();
         let waiting = shown
             .tree
             .nodes()
@@ -812,21 +812,25 @@ mod tests {
         let view =
             crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME)
                 .into_view();
-        for (mut upward, levels) in [
-            (Upward::inverted(&view, NodeId::ROOT), 4),
+        for (mut caller_tree, levels) in [
+            (CallerTree::inverted(&view, NodeId::ROOT), 4),
             (callers_of(&view, "b"), 3),
         ] {
-            let mut row = Upward::TOP;
+            let mut row = CallerTree::TOP;
             for _ in 0..levels {
-                upward.open(row).unwrap();
-                let callers = upward.callers_of(row);
+                caller_tree.open(row).unwrap();
+                let callers = caller_tree.callers_of(row);
                 row = callers
-                    .max_by_key(|&caller| upward.occurrence_count(caller))
+                    .max_by_key(|&caller| caller_tree.occurrence_count(caller))
                     .unwrap();
             }
-            assert!(upward.row_count() < 12 && upward.occurrence_count(row) > DEPTH / 2 - 3);
-            let rows = upward.row_count();
-            assert!(upward.has_more(row) && upward.into_view().unwrap().tree.len() == rows);
+            assert!(
+                caller_tree.row_count() < 12 && caller_tree.occurrence_count(row) > DEPTH / 2 - 3
+            );
+            let rows = caller_tree.row_count();
+            assert!(
+                caller_tree.has_more(row) && caller_tree.into_view().unwrap().tree.len() == rows
+            );
         }
     }
 
@@ -841,18 +845,18 @@ mod tests {
             let view = profile_of(&text);
             let spots = hotspots(&view, &[NodeId::ROOT], TIME);
             for spot in &spots {
-                let mut upward = Upward::callers(&view, NodeId::ROOT, &[spot.frame]).unwrap();
-                open_all(&mut upward);
-                let top = upward.sums(Upward::TOP, TIME);
+                let mut caller_tree = CallerTree::callers(&view, NodeId::ROOT, &[spot.frame]).unwrap();
+                open_all(&mut caller_tree);
+                let top = caller_tree.sums(CallerTree::TOP, TIME);
                 prop_assert_eq!((top.inclusive, top.exclusive, Some(top.count)), (spot.inclusive, spot.exclusive, spot.count));
                 let outermost = outermost_occurrences(&view, NodeId::ROOT, &[spot.frame]).len();
-                prop_assert_eq!(upward.inner_occurrence_count(), spot.node_count as usize - outermost);
-                check_sums(&upward)?;
+                prop_assert_eq!(caller_tree.inner_occurrence_count(), spot.node_count as usize - outermost);
+                check_sums(&caller_tree)?;
             }
-            let mut inverted = Upward::inverted(&view, NodeId::ROOT);
+            let mut inverted = CallerTree::inverted(&view, NodeId::ROOT);
             open_all(&mut inverted);
             check_sums(&inverted)?;
-            for row in inverted.callers_of(Upward::TOP) {
+            for row in inverted.callers_of(CallerTree::TOP) {
                 let spot = spots.iter().find(|spot| spot.frame == inverted.frame(row)).unwrap();
                 let sums = inverted.sums(row, TIME);
                 prop_assert_eq!((sums.inclusive, Some(sums.count)), (spot.exclusive, spot.own_samples));
@@ -861,16 +865,16 @@ mod tests {
     }
 
     /// Every row is the sum of its callers and of the stacks that end with it.
-    fn check_sums(upward: &Upward) -> Result<(), TestCaseError> {
-        for row in (0..upward.row_count() as u32).map(UpwardRow) {
-            let all = upward.sums(row, TIME);
-            let callers: Vec<UpwardSums> = upward
+    fn check_sums(caller_tree: &CallerTree) -> Result<(), TestCaseError> {
+        for row in (0..caller_tree.row_count() as u32).map(CallerRow) {
+            let all = caller_tree.sums(row, TIME);
+            let callers: Vec<CallerTreeSums> = caller_tree
                 .callers_of(row)
-                .map(|caller| upward.sums(caller, TIME))
+                .map(|caller| caller_tree.sums(caller, TIME))
                 .collect();
             let inclusive: u64 = callers.iter().map(|sums| sums.inclusive).sum();
             prop_assert_eq!(all.inclusive, inclusive + all.ended);
-            if !callers.is_empty() && !upward.is_inverted() {
+            if !callers.is_empty() && !caller_tree.is_inverted() {
                 prop_assert_eq!(
                     all.exclusive,
                     callers.iter().map(|sums| sums.exclusive).sum::<u64>()

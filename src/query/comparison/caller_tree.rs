@@ -5,7 +5,7 @@ use super::super::methods::frames_named;
 use super::super::threads::TOO_LARGE;
 use super::{ComparedTreeRequest, Comparison};
 use crate::analysis::compared::{AFTER, BEFORE, Chance, Estimate, Sides};
-use crate::analysis::{Upward, UpwardRow};
+use crate::analysis::{CallerRow, CallerTree};
 use crate::model::{NodeId, TooLarge};
 
 /// So many levels of callers are made unless it is said how many, and of an inverted tree: methods and their callers.
@@ -27,11 +27,16 @@ impl Comparison {
         method: &str,
         request: ComparedTreeRequest,
     ) -> Result<Comparison, QueryError> {
-        let view = self.view.unfolded();
+        let view = self.view.uncollapsed();
         let frames = frames_named(view, "--callers", method)?;
-        let upward = Upward::callers(view, NodeId::ROOT, &frames);
-        let upward = upward.ok_or_else(|| QueryError::not_in_part("--callers", method))?;
-        self.upward(upward, request.depth.unwrap_or(LEVELS), request.min_percent)
+        let caller_tree = CallerTree::callers(view, NodeId::ROOT, &frames);
+        let caller_tree =
+            caller_tree.ok_or_else(|| QueryError::not_in_part("--callers", method))?;
+        self.caller_tree(
+            caller_tree,
+            request.depth.unwrap_or(LEVELS),
+            request.min_percent,
+        )
     }
 
     /// The same with the inverted tree in the place of the merged one. O(nodes · levels).
@@ -39,24 +44,24 @@ impl Comparison {
     /// # Errors
     /// The tree got too large.
     pub fn inverted(&self, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
-        let upward = Upward::inverted(self.view.unfolded(), NodeId::ROOT);
-        self.upward(
-            upward,
+        let caller_tree = CallerTree::inverted(self.view.uncollapsed(), NodeId::ROOT);
+        self.caller_tree(
+            caller_tree,
             request.depth.unwrap_or(INVERTED_LEVELS),
             request.min_percent,
         )
     }
 
-    fn upward(
+    fn caller_tree(
         &self,
-        mut upward: Upward,
+        mut caller_tree: CallerTree,
         levels: usize,
         min_percent: f64,
     ) -> Result<Comparison, QueryError> {
-        let whole = sides(&upward, Upward::TOP);
+        let whole = sides(&caller_tree, CallerTree::TOP);
         let least = whole.before.max(whole.after) as f64 * min_percent / 100.0;
-        open(&mut upward, levels, least)
-            .and_then(|()| upward.into_view())
+        open(&mut caller_tree, levels, least)
+            .and_then(|()| caller_tree.into_view())
             .map(|view| Comparison {
                 view: view.into(),
                 total: Estimate::untested(whole, Chance::NotTested),
@@ -67,19 +72,19 @@ impl Comparison {
 }
 
 /// Opens rows, level by level, that have changed by so much.
-fn open(upward: &mut Upward, levels: usize, least: f64) -> Result<(), TooLarge> {
-    let (mut level, mut followed) = (vec![Upward::TOP], 0);
+fn open(caller_tree: &mut CallerTree, levels: usize, least: f64) -> Result<(), TooLarge> {
+    let (mut level, mut followed) = (vec![CallerTree::TOP], 0);
     for _ in 0..levels {
         let mut next = Vec::new();
         for row in level {
-            followed += upward.occurrence_count(row);
-            if followed > FOLLOWED || upward.row_count() > ROWS {
+            followed += caller_tree.occurrence_count(row);
+            if followed > FOLLOWED || caller_tree.row_count() > ROWS {
                 return Ok(());
             }
-            upward.open(row)?;
-            let change = |row: &UpwardRow| sides(upward, *row).delta().unsigned_abs();
+            caller_tree.open(row)?;
+            let change = |row: &CallerRow| sides(caller_tree, *row).delta().unsigned_abs();
             next.extend(
-                upward
+                caller_tree
                     .callers_of(row)
                     .filter(|row| change(row) > 0 && change(row) as f64 >= least),
             );
@@ -92,8 +97,8 @@ fn open(upward: &mut Upward, levels: usize, least: f64) -> Result<(), TooLarge> 
     Ok(())
 }
 
-fn sides(upward: &Upward, row: UpwardRow) -> Sides {
-    let value = |metric| upward.sums(row, metric).inclusive;
+fn sides(caller_tree: &CallerTree, row: CallerRow) -> Sides {
+    let value = |metric| caller_tree.sums(row, metric).inclusive;
     Sides {
         before: value(BEFORE),
         after: value(AFTER),

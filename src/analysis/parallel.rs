@@ -10,7 +10,7 @@ use std::thread;
 const MANY: usize = 1 << 18;
 
 /// Does two things, both at a time where there is a processor for each.
-pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
+pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     let count = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     if *PROCESSORS.get_or_init(count) < 2 {
@@ -28,17 +28,17 @@ pub fn both<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
 }
 
 /// What one pass over some nodes gives, of which two threads take a half each if there are many.
-pub(super) fn in_halves<T: Send>(
+pub(super) fn split_join<T: Send>(
     nodes: &[NodeId],
     pass: impl Fn(&[NodeId]) -> T + Sync,
-    join: impl FnOnce(T, T) -> T,
+    merge: impl FnOnce(T, T) -> T,
 ) -> T {
     if nodes.len() < MANY {
         return pass(nodes);
     }
     let (front, back) = nodes.split_at(nodes.len() / 2);
-    let (front, back) = both(|| pass(front), || pass(back));
-    join(front, back)
+    let (front, back) = join(|| pass(front), || pass(back));
+    merge(front, back)
 }
 
 /// Ascending nodes in two parts of which each is worth a thread, or in one.
@@ -100,23 +100,23 @@ mod tests {
     fn halves_are_joined_in_their_order() {
         let nodes: Vec<NodeId> = (0..MANY as u32 + 1).map(NodeId).collect();
         let ends = |half: &[NodeId]| vec![half[0].0, half[half.len() - 1].0];
-        let joined = in_halves(&nodes, ends, |front, back| [front, back].concat());
+        let joined = split_join(&nodes, ends, |front, back| [front, back].concat());
         assert_eq!(
             joined,
             [0, MANY as u32 / 2 - 1, MANY as u32 / 2, MANY as u32]
         );
         assert_eq!(
-            in_halves(&nodes[1..], |half| half.len(), |front, back| front + back),
+            split_join(&nodes[1..], |half| half.len(), |front, back| front + back),
             MANY
         );
         assert_eq!(
-            in_halves(&nodes[2..], |half| half.len(), |_, _| 0),
+            split_join(&nodes[2..], |half| half.len(), |_, _| 0),
             MANY - 1
         );
     }
 
     #[test]
     fn both_are_done() {
-        assert_eq!(both(|| 1, || "a"), (1, "a"));
+        assert_eq!(join(|| 1, || "a"), (1, "a"));
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn has_two_processors() -> bool {
 }
 
 /// The part of a file from some place near its middle on.
-pub(crate) struct SecondHalf {
+pub(crate) struct ParallelTail {
     /// Where it begins in the file.
     pub offset: u64,
     file: File,
@@ -41,7 +41,7 @@ pub(crate) struct Stop {
 
 impl Stop {
     /// Stops it because the first thread reads the second half itself: what was read of it does not count.
-    pub(crate) fn forget_what_was_read(&self) {
+    pub(crate) fn discard(&self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
         self.progress
             .take_bytes_back(self.shared.bytes.swap(0, Ordering::Relaxed));
@@ -54,7 +54,7 @@ impl Drop for Stop {
     }
 }
 
-impl SecondHalf {
+impl ParallelTail {
     /// The second half of a file of which nothing has been read yet. It begins where `find` says, given what follows the first
     /// `percent` of the file: both threads should take the same time.
     /// `None` on one processor, where the input is no file or a small one, where another file has taken its place, and where `find`
@@ -63,7 +63,7 @@ impl SecondHalf {
         input: &Input,
         percent: u64,
         find: impl Fn(&[u8]) -> Option<usize>,
-    ) -> Option<SecondHalf> {
+    ) -> Option<ParallelTail> {
         if !has_two_processors() {
             return None;
         }
@@ -91,7 +91,7 @@ impl SecondHalf {
             .ok()?;
         let offset = middle + find(&window)? as u64;
         file.seek(SeekFrom::Start(offset)).ok()?;
-        Some(SecondHalf {
+        Some(ParallelTail {
             offset,
             file,
             progress: input.progress.clone(),
@@ -101,10 +101,10 @@ impl SecondHalf {
 
     /// The part of any file from a place on.
     #[cfg(test)]
-    pub(crate) fn at(input: &Input, offset: u64) -> SecondHalf {
+    pub(crate) fn at(input: &Input, offset: u64) -> ParallelTail {
         let mut file = File::open(input.path.as_deref().unwrap()).unwrap();
         file.seek(SeekFrom::Start(offset)).unwrap();
-        SecondHalf {
+        ParallelTail {
             offset,
             file,
             progress: input.progress.clone(),
@@ -143,7 +143,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
-impl Read for SecondHalf {
+impl Read for ParallelTail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.shared.is_stopped.load(Ordering::Relaxed) {
             return Err(io::Error::other("nobody wants the second half any more"));
@@ -168,31 +168,31 @@ mod tests {
         let input = Input::open(file.path(), Progress::default()).unwrap();
         let behind_line = |window: &[u8]| memchr::memchr(b'\n', window).map(|at| at + 1);
         if !has_two_processors() {
-            assert!(SecondHalf::of(&input, 50, behind_line).is_none());
+            assert!(ParallelTail::of(&input, 50, behind_line).is_none());
             return;
         }
-        let mut half = SecondHalf::of(&input, 50, behind_line).unwrap();
+        let mut half = ParallelTail::of(&input, 50, behind_line).unwrap();
         assert_eq!(half.offset, 2_500_100);
         let mut rest = Vec::new();
         half.read_to_end(&mut rest).unwrap();
         assert_eq!(rest.len(), 2_499_900);
         assert_eq!(input.progress.now().0, 2_499_900);
-        half.stop().forget_what_was_read();
+        half.stop().discard();
         assert!(half.read(&mut [0; 9]).is_err(), "it was stopped");
         assert_eq!(input.progress.now().0, 0);
-        assert!(SecondHalf::of(&input, 50, |_| None).is_none());
+        assert!(ParallelTail::of(&input, 50, |_| None).is_none());
         file.as_file_mut().write_all(b"more").unwrap();
         assert!(
-            SecondHalf::of(&input, 50, behind_line).is_none(),
+            ParallelTail::of(&input, 50, behind_line).is_none(),
             "it has changed"
         );
         let input = Input::open(file.path(), Progress::default()).unwrap();
-        assert!(SecondHalf::of(&input, 50, behind_line).is_some());
+        assert!(ParallelTail::of(&input, 50, behind_line).is_some());
         let other = tempfile::NamedTempFile::new_in(file.path().parent().unwrap()).unwrap();
         std::fs::copy(file.path(), other.path()).unwrap();
         other.persist(file.path()).unwrap();
         assert!(
-            SecondHalf::of(&input, 50, behind_line).is_none(),
+            ParallelTail::of(&input, 50, behind_line).is_none(),
             "another file has taken its place"
         );
         let input = Input::open(file.path(), Progress::default()).unwrap();
@@ -204,10 +204,10 @@ mod tests {
             .unwrap();
         let input = Input::open(file.path(), input.progress).unwrap();
         assert!(
-            SecondHalf::of(&input, 50, behind_line).is_none(),
+            ParallelTail::of(&input, 50, behind_line).is_none(),
             "it is small"
         );
         let stream = Input::stream("x", Box::new(io::repeat(b'x')), Progress::default()).unwrap();
-        assert!(SecondHalf::of(&stream, 50, behind_line).is_none());
+        assert!(ParallelTail::of(&stream, 50, behind_line).is_none());
     }
 }

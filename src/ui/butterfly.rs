@@ -4,9 +4,9 @@ use super::Theme;
 use super::canvas::{frame_pane, paint, put};
 use super::text::bar;
 use super::tree;
-use crate::analysis::UpwardSums;
+use crate::analysis::CallerTreeSums;
 use crate::app::layout::{Mode, Pane};
-use crate::app::{Explorer, UpwardPage, UpwardSubject};
+use crate::app::{ButterflyPage, ButterflySubject, Explorer};
 use crate::text::fit_end;
 use crate::text::visible;
 use crate::units::{percent, thousands};
@@ -17,7 +17,7 @@ use ratatui::text::Span;
 const BAR_CELLS: usize = 6;
 
 /// Draws the panes of a tree of callers.
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, theme: Theme) {
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &ButterflyPage, theme: Theme) {
     tree::draw(buffer, &page.callers, theme);
     if let Some(callees) = &page.callees {
         tree::draw(buffer, callees, theme);
@@ -26,10 +26,10 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, 
 }
 
 /// What the method has in the shown metric, of how much: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
-pub(super) fn sums_text(explorer: &Explorer, page: &UpwardPage) -> String {
+pub(super) fn sums_text(explorer: &Explorer, page: &ButterflyPage) -> String {
     let (scale, measure) = (explorer.scale(), explorer.measure());
     let sums = page.parts.sums[explorer.metric.index()];
-    let (UpwardSubject::Method { within, .. } | UpwardSubject::Inverted { within }) =
+    let (ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within }) =
         page.parts.subject;
     let whole = measure.inclusive(&explorer.view, within);
     let name = visible(&explorer.view.metric(explorer.metric).name).into_owned();
@@ -46,11 +46,11 @@ pub(super) fn sums_text(explorer: &Explorer, page: &UpwardPage) -> String {
 }
 
 /// What counts of the inclusive value.
-fn weight(explorer: &Explorer, sums: UpwardSums) -> u64 {
+fn weight(explorer: &Explorer, sums: CallerTreeSums) -> u64 {
     sums.weight(explorer.measure().counts_waiting)
 }
 
-fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, theme: Theme) {
+fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &ButterflyPage, theme: Theme) {
     let layout = &explorer.layout;
     if !layout.is_shown(Pane::Inclusive) {
         return;

@@ -1,12 +1,12 @@
 //! Trees of callers that lie over the tree, and what is known of their subject.
 
-use crate::analysis::UpwardSums;
+use crate::analysis::CallerTreeSums;
 use crate::model::{FrameId, NodeId, View};
 use std::sync::Arc;
 
 /// What a tree of callers is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UpwardSubject {
+pub enum ButterflySubject {
     /// All occurrences of a method within a subtree, as one.
     Method {
         /// The method.
@@ -26,17 +26,17 @@ pub type CallerPath = Arc<[FrameId]>;
 
 /// A tree of callers, and what else is known of its subject.
 #[derive(Clone)]
-pub struct UpwardParts {
+pub struct ButterflyParts {
     /// What it is about.
-    pub subject: UpwardSubject,
+    pub subject: ButterflySubject,
     /// The callers, upward: the root is the method, or that of the subtree that is inverted.
     pub callers: Arc<View>,
     /// What the outermost occurrences of a method call, as one tree whose root is the method.
     pub callees: Option<Arc<View>>,
     /// By metric: the threads with what the subject has in each, most first.
-    pub threads: Vec<Vec<(String, UpwardSums)>>,
+    pub threads: Vec<Vec<(String, CallerTreeSums)>>,
     /// By metric: what the subject has in all.
-    pub sums: Vec<UpwardSums>,
+    pub sums: Vec<CallerTreeSums>,
     /// How many occurrences it has.
     pub occurrences: usize,
     /// How many of them lie within others: recursion, which counts once.

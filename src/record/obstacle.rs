@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Why a process can't be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum WhyNot {
+pub(crate) enum Obstacle {
     /// There is none of this number.
     NoProcess,
     /// It does not run .NET.
@@ -31,7 +31,7 @@ pub(crate) enum WhyNot {
     Other(String),
 }
 
-impl WhyNot {
+impl Obstacle {
     /// A sentence about a process, without its full stop.
     pub(crate) fn sentence(&self, pid: u32, name: &str) -> String {
         let process = if name.is_empty() {
@@ -40,35 +40,35 @@ impl WhyNot {
             format!("process {pid} ({name})")
         };
         match self {
-            WhyNot::NoProcess => format!("there is no process {pid}"),
-            WhyNot::NotDotnet => format!("{process} is not a .NET program; perf records those"),
-            WhyNot::AheadOfTime => {
+            Obstacle::NoProcess => format!("there is no process {pid}"),
+            Obstacle::NotDotnet => format!("{process} is not a .NET program; perf records those"),
+            Obstacle::AheadOfTime => {
                 format!(
                     "{process} was compiled ahead of time, for which .NET has no sampler; perf records those"
                 )
             }
-            WhyNot::SwitchedOff(variable) => format!(
+            Obstacle::SwitchedOff(variable) => format!(
                 "{process} runs .NET but has its diagnostics port switched off ({variable}); restart it without that"
             ),
-            WhyNot::NoSocket(folder) => format!(
+            Obstacle::NoSocket(folder) => format!(
                 "{process} is .NET, but its diagnostics socket is not in {}; if it was started with another TMPDIR, give it: --tmpdir",
                 folder.display()
             ),
-            WhyNot::OtherUser(user) => {
+            Obstacle::OtherUser(user) => {
                 format!("{process} belongs to user {user}; run this as {user} or with sudo")
             }
-            WhyNot::Container => {
+            Obstacle::Container => {
                 format!(
                     "{process} runs in a container; run this as root on the host, or inside the container"
                 )
             }
-            WhyNot::Ended => format!("{process} has ended"),
-            WhyNot::Silent(state) => format!(
+            Obstacle::Ended => format!("{process} has ended"),
+            Obstacle::Silent(state) => format!(
                 "{process} does not answer; its state is: {state}. Another diagnostics tool may be holding its port"
             ),
-            WhyNot::TooOld => format!("{process} runs a .NET too old for this (needs 3.0)"),
-            WhyNot::TooMany => format!("too many recordings are running in {process}"),
-            WhyNot::Other(problem) => format!("{process} can't be recorded: {problem}"),
+            Obstacle::TooOld => format!("{process} runs a .NET too old for this (needs 3.0)"),
+            Obstacle::TooMany => format!("too many recordings are running in {process}"),
+            Obstacle::Other(problem) => format!("{process} can't be recorded: {problem}"),
         }
     }
 }

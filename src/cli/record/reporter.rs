@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Says sentences on standard error, at once or when nothing else is on the terminal. A thread of its own does: a terminal that is stopped must
 /// not stop a recording.
-pub(super) struct Voice {
+pub(super) struct Reporter {
     /// What is to be said when this is dropped, if the explorer has the terminal.
     later: Option<Mutex<Vec<String>>>,
     works: Sender<Box<dyn FnOnce() + Send>>,
@@ -18,11 +18,11 @@ pub(super) struct Voice {
 }
 
 /// How long a terminal may take for the last sentences.
-const MOST_SAYING: Duration = Duration::from_secs(1);
+const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
-impl Voice {
+impl Reporter {
     /// One that waits until it is dropped, if the explorer has the terminal.
-    pub(super) fn new(is_live: bool) -> Voice {
+    pub(super) fn new(is_live: bool) -> Reporter {
         let (works, come) = channel::<Box<dyn FnOnce() + Send>>();
         let waiting = Arc::new(AtomicUsize::new(0));
         let left = Arc::clone(&waiting);
@@ -34,7 +34,7 @@ impl Voice {
         };
         // without a thread nothing is said
         let _ = thread::Builder::new().name("voice".into()).spawn(speak);
-        Voice {
+        Reporter {
             later: is_live.then(Mutex::default),
             works,
             waiting,
@@ -72,7 +72,7 @@ impl Voice {
 
     /// Waits until all is written, though not for a terminal that is stopped.
     pub(super) fn flush(&self) {
-        let until = Instant::now() + MOST_SAYING;
+        let until = Instant::now() + NOTICE_TIMEOUT;
         while !self.is_idle() && Instant::now() < until {
             thread::sleep(Duration::from_millis(1));
         }
@@ -89,7 +89,7 @@ impl Voice {
     }
 }
 
-impl Drop for Voice {
+impl Drop for Reporter {
     fn drop(&mut self) {
         let later = self.later.take().map(Mutex::into_inner);
         let later = later.map(|later| later.unwrap_or_else(PoisonError::into_inner));
