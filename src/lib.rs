@@ -16,6 +16,7 @@ mod importers;
 mod input;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod messages;
 mod model;
 mod names;
 mod profile_cache;

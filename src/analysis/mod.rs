@@ -13,6 +13,7 @@ pub mod growth;
 mod hotspots;
 pub mod make;
 mod merged;
+pub(crate) mod messages;
 mod own_system;
 mod parallel;
 mod paths;

@@ -15,6 +15,7 @@ mod filter;
 mod hot_panes;
 pub mod layout;
 mod live;
+pub(crate) mod messages;
 mod method_list;
 mod note_book;
 mod outline;
@@ -367,7 +368,7 @@ fn show_at_first(explorer: &mut Explorer, view: &Arc<View>) -> Vec<Effect> {
         effects.extend(explorer.act(Action::Invert));
     }
     if is_empty {
-        explorer.say("nothing was recorded in this range of time; q quits");
+        explorer.say(messages::NOTHING_RECORDED_RANGE_TIME_Q);
     }
     effects
 }

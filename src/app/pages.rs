@@ -5,6 +5,7 @@ use super::dialogs::{Page, PageKind};
 use super::explorer::Explorer;
 use super::filter::Filter;
 use super::places::Place;
+use crate::app::messages;
 use crate::diagnostics::Diagnostic;
 use crate::model::View;
 use crate::text::visible;
@@ -41,7 +42,7 @@ fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLin
     );
     lines.push(PageLine::Text(String::new()));
     if !without.is_empty() {
-        let sentence = format!("The command leaves out: {}.", visible(&without.join(", ")));
+        let sentence = messages::command_leaves_out(&visible(&without.join(", ")));
         lines.extend(
             wrap(&sentence, width.saturating_sub(4))
                 .into_iter()
@@ -50,7 +51,7 @@ fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLin
         lines.push(PageLine::Text(String::new()));
     }
     lines.push(PageLine::Text(
-        "  y copies it; --json prints it for programs.".into(),
+        messages::Y_COPIES_JSON_PRINTS_PROGRAMS.into(),
     ));
     lines
 }
@@ -103,16 +104,11 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
         fit_end(&format!("{name}: {note}"), MAX_NOTE_CELLS)
     });
     let more = all().count().saturating_sub(MAX_NOTES);
-    let more = (more > 0).then(|| {
-        format!(
-            "{} more: dotspot notes FILE lists all",
-            thousands(more as u64)
-        )
-    });
+    let more = (more > 0).then(|| messages::more_dotspot_notes_file_lists(&thousands(more as u64)));
     let lines: Vec<PageLine> = bullets(notes.chain(more), width).collect();
     let heading = [
         PageLine::Text(String::new()),
-        PageLine::Heading("Your notes on methods".into()),
+        PageLine::Heading(messages::YOUR_NOTES_METHODS.into()),
     ];
     if lines.is_empty() {
         lines
@@ -133,7 +129,7 @@ fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
     if !facts.is_empty() {
         lines.extend([
             PageLine::Text(String::new()),
-            PageLine::Heading("How it was taken".into()),
+            PageLine::Heading(messages::HOW_TAKEN.into()),
         ]);
     }
     for (what, text) in facts {
@@ -168,22 +164,22 @@ fn bullets(
 const SECTIONS: [(Context, &str); 15] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
-    (Context::Threads, "The list of threads and processes"),
-    (Context::Methods, "The list of methods"),
-    (Context::Filter, "The filter of a list"),
+    (Context::Threads, messages::LIST_THREADS_PROCESSES),
+    (Context::Methods, messages::LIST_METHODS),
+    (Context::Filter, messages::FILTER_LIST),
     (Context::Prompt, "Export"),
-    (Context::Writing, "While a file is written"),
-    (Context::Confirm, "The question whether to overwrite"),
+    (Context::Writing, messages::WHILE_FILE_WRITTEN),
+    (Context::Confirm, messages::QUESTION_WHETHER_OVERWRITE),
     (Context::Pattern, "Patterns"),
     (Context::Note, "Notes on methods"),
     (
         Context::Consent,
-        "The question whether notes may be written",
+        messages::QUESTION_WHETHER_NOTES_MAY_WRITTEN,
     ),
-    (Context::List, "The lists of views and of steps"),
-    (Context::Page, "Pages such as this one"),
-    (Context::Loading, "While a file loads"),
-    (Context::Failed, "When a file can't be opened"),
+    (Context::List, messages::LISTS_VIEWS_STEPS),
+    (Context::Page, messages::PAGES_SUCH_ONE),
+    (Context::Loading, messages::WHILE_FILE_LOADS),
+    (Context::Failed, messages::WHEN_FILE_CANT_OPENED),
 ];
 
 /// The widest that the column of keys gets; more keys go on in the next line.
@@ -191,26 +187,14 @@ const MAX_KEY_CELLS: usize = 20;
 
 /// What marks on the screen mean.
 const MARKS: [(&str, &str); 8] = [
-    ("▸ ▾ ●", "closed, open, calls nothing"),
-    (
-        "‹35",
-        "35 levels of indentation are hidden, so that names have room",
-    ),
-    (
-        "~",
-        "rests on fewer than 25 samples (the detail line says how far it may be off), or on ticks of allocations",
-    ),
-    (
-        "waits",
-        "all of it is waiting, which percentages leave out (W)",
-    ),
-    ("bold, dim", "user code, and code of .NET and of packages"),
-    (
-        "[…]",
-        "no method: native code, garbage collection, truncated stacks",
-    ),
-    ("✎", "there is a note on the method (a, w)"),
-    ("⚠", "there are warnings (w)"),
+    ("▸ ▾ ●", messages::CLOSED_OPEN_CALLS_NOTHING),
+    ("‹35", messages::LEVELS_INDENTATION_HIDDEN_SO_NAMES),
+    ("~", messages::RESTS_FEWER_THAN_SAMPLES_DETAIL),
+    ("waits", messages::ALL_WAITING_PERCENTAGES_LEAVE_OUT),
+    ("bold, dim", messages::USER_CODE_CODE_NET_PACKAGES),
+    ("[…]", messages::NO_METHOD_NATIVE_CODE_GARBAGE),
+    ("✎", messages::THERE_NOTE_METHOD_W),
+    ("⚠", messages::THERE_WARNINGS_W),
 ];
 
 /// The commands: first what matters most where the user is, then all, those of that place first. With a filter those that have
@@ -248,7 +232,7 @@ fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
     }
     match (wanted.is_empty(), lines.is_empty()) {
         (true, _) => lines.extend(legend(width)),
-        (false, true) => lines.push(PageLine::Text("no command has this; esc lists all".into())),
+        (false, true) => lines.push(PageLine::Text(messages::NO_COMMAND_ESC_LISTS_ALL.into())),
         (false, false) => {}
     }
     lines
@@ -308,8 +292,7 @@ fn legend(width: usize) -> Vec<PageLine> {
         );
     }
     push_heading(&mut lines, "Mouse");
-    let mouse = "A click selects a row, a pane, a breadcrumb or a column to order by; the wheel scrolls; a double click \
-                 folds a row or goes to a hotspot's heaviest occurrence.";
+    let mouse = messages::CLICK_SELECTS_ROW_PANE_BREADCRUMB;
     lines.extend(wrap(mouse, width).into_iter().map(PageLine::Text));
     lines
 }

@@ -1,6 +1,7 @@
 //! Where on the screen the user is, and what matters most there: the page of help begins with it.
 
 use super::commands::{Action, COMMANDS, Command, Context};
+use crate::app::messages;
 
 /// A place that keys go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +22,7 @@ type Here = (Action, &'static str);
 
 const TREE: &[Here] = &[
     (Action::Open, ""),
-    (
-        Action::Enter,
-        "open the hot path below, down to where it splits",
-    ),
+    (Action::Enter, messages::OPEN_HOT_PATH_BELOW_DOWN),
     (Action::NextOwn, ""),
     (Action::Method, ""),
     (Action::Focus, ""),
@@ -34,51 +32,42 @@ const TREE: &[Here] = &[
 ];
 
 const HOTSPOTS: &[Here] = &[
-    (
-        Action::Enter,
-        "go to the method's heaviest occurrence in the tree",
-    ),
-    (Action::NextOwn, "next method of user code"),
+    (Action::Enter, messages::GO_METHODS_HEAVIEST_OCCURRENCE_TREE),
+    (Action::NextOwn, messages::NEXT_METHOD_USER_CODE),
     (Action::Method, ""),
     (Action::NextSort, ""),
     (Action::TogglePin, ""),
     (Action::DropMethod, ""),
-    (
-        Action::Export,
-        "export all occurrences of the method as one tree",
-    ),
+    (Action::Export, messages::EXPORT_ALL_OCCURRENCES_METHOD_ONE),
 ];
 
 const CALLERS: &[Here] = &[
-    (Action::Open, "show who calls the row"),
-    (Action::Method, "go on with the method of the row"),
-    (Action::NextPane(1), "on to callees and threads"),
+    (Action::Open, messages::SHOW_WHO_CALLS_ROW),
+    (Action::Method, messages::GO_METHOD_ROW),
+    (Action::NextPane(1), messages::CALLEES_THREADS),
     (Action::NextMetric, ""),
-    (Action::Back, "back to the tree"),
+    (Action::Back, messages::BACK_TREE),
 ];
 
 const CALLEES: &[Here] = &[
     (Action::Open, ""),
-    (
-        Action::Enter,
-        "open the hot path below, down to where it splits",
-    ),
-    (Action::Method, "go on with the method of the row"),
-    (Action::NextPane(1), "on to threads and callers"),
-    (Action::Back, "back to the tree"),
+    (Action::Enter, messages::OPEN_HOT_PATH_BELOW_DOWN),
+    (Action::Method, messages::GO_METHOD_ROW),
+    (Action::NextPane(1), messages::THREADS_CALLERS),
+    (Action::Back, messages::BACK_TREE),
 ];
 
 const METHOD_THREADS: &[Here] = &[
-    (Action::NextPane(1), "on to callers and callees"),
+    (Action::NextPane(1), messages::CALLERS_CALLEES),
     (Action::NextMetric, ""),
-    (Action::Back, "back to the tree"),
+    (Action::Back, messages::BACK_TREE),
 ];
 
 const INVERTED: &[Here] = &[
-    (Action::Open, "show who calls the row"),
-    (Action::Method, "show the method of the row as one thing"),
+    (Action::Open, messages::SHOW_WHO_CALLS_ROW),
+    (Action::Method, messages::SHOW_METHOD_ROW_ONE_THING),
     (Action::NextMetric, ""),
-    (Action::Back, "back to the tree"),
+    (Action::Back, messages::BACK_TREE),
 ];
 
 impl Place {
@@ -93,12 +82,12 @@ impl Place {
 
     fn table(self) -> (&'static str, &'static [Here]) {
         match self {
-            Place::Tree => ("In the call tree", TREE),
+            Place::Tree => (messages::CALL_TREE, TREE),
             Place::Hotspots => ("In the hotspots", HOTSPOTS),
             Place::Callers => ("In the callers", CALLERS),
             Place::Callees => ("In the callees", CALLEES),
-            Place::MethodThreads => ("In the threads of a method", METHOD_THREADS),
-            Place::Inverted => ("In the inverted tree", INVERTED),
+            Place::MethodThreads => (messages::THREADS_METHOD, METHOD_THREADS),
+            Place::Inverted => (messages::INVERTED_TREE, INVERTED),
             Place::Dialog(_) => ("", &[]),
         }
     }

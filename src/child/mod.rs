@@ -4,6 +4,8 @@
 //! therefore does not reach it; whoever waits cancels [`Progress`] instead. What the program starts in a session of its own
 //! (`setsid`) leaves the group and lives on: ending that takes a control group of the system's, which dotspot may not make.
 
+pub(crate) mod messages;
+
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use crate::units::thousands;
 use process_wrap::std::{ChildWrapper, CommandWrap};
@@ -73,7 +75,7 @@ impl Captured {
         let mut bytes = self.head.clone();
         if self.left_out_bytes > 0 {
             bytes.extend_from_slice(
-                format!("\n({} bytes left out)\n", thousands(self.left_out_bytes)).as_bytes(),
+                messages::bytes_left_out(&thousands(self.left_out_bytes)).as_bytes(),
             );
         }
         bytes.extend(&self.tail);
@@ -251,12 +253,8 @@ impl Ended {
     /// `file` is what is being read, `program` what was run.
     pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
-        let failure = Failure::new(
-            file,
-            "",
-            format!("{} was killed by {how}", name_of(program)),
-        );
-        let advice = "find out what killed it: systems do that when memory runs out";
+        let failure = Failure::new(file, "", messages::killed(&name_of(program), &how));
+        let advice = messages::FIND_OUT_KILLED_SYSTEMS_DO;
         Some(
             failure
                 .advice(advice)
@@ -273,7 +271,7 @@ impl Ended {
         let code = self
             .status
             .code()
-            .map_or_else(|| "an unknown exit code".into(), code_text);
+            .map_or_else(|| messages::UNKNOWN_EXIT_CODE.into(), code_text);
         // the last line is where it gave up; the first ones tend to praise the program
         let said = self
             .complaint()
@@ -298,24 +296,18 @@ impl Stopped {
             Stopped::Cancelled => return ImportError::Cancelled,
             Stopped::NotStarted(error) => {
                 let advice = match error.kind() {
-                    io::ErrorKind::NotFound => "check that it is there, and what it needs to run",
-                    io::ErrorKind::PermissionDenied => "check that it may be executed",
-                    _ => "run it by hand to see what it lacks",
+                    io::ErrorKind::NotFound => messages::CHECK_THERE_NEEDS_RUN,
+                    io::ErrorKind::PermissionDenied => messages::CHECK_MAY_EXECUTED,
+                    _ => messages::RUN_HAND_SEE_LACKS,
                 };
-                let failure = Failure::new(
-                    file,
-                    "",
-                    format!("{name} can't be started: {}", plain(&error)),
-                );
+                let failure = Failure::new(file, "", messages::cant_started(&name, &plain(&error)));
                 failure.advice(advice).detail(report(program, Vec::new()))
             }
             Stopped::TooLong(lines) => {
-                let problem = format!(
-                    "{name} was stopped because it took longer than {}",
-                    duration_text(limit)
-                );
+                let problem =
+                    messages::stopped_because_took_longer_than(&name, &duration_text(limit));
                 let failure = Failure::new(file, "", problem).detail(report(program, lines));
-                failure.advice("--decoder-timeout SECONDS gives it more time")
+                failure.advice(messages::DECODER_TIMEOUT_SECONDS_GIVES_MORE)
             }
         };
         failure.stage(Stage::Launch).into()

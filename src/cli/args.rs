@@ -195,6 +195,13 @@ pub(super) enum Command {
     Formats,
     /// List the explorer's keys
     Keys,
+    /// List all that dotspot can say, for those who edit it
+    #[command(hide = true)]
+    Diagnostics {
+        /// Every sentence, with its room and its name
+        #[arg(long, required = true)]
+        all: bool,
+    },
 }
 
 impl Command {
@@ -211,7 +218,11 @@ impl Command {
             Command::Notes(args) => args.json,
             Command::Cache(args) => args.json,
             Command::Doctor(args) => args.json,
-            Command::Export(_) | Command::Convert(_) | Command::Formats | Command::Keys => false,
+            Command::Export(_)
+            | Command::Convert(_)
+            | Command::Formats
+            | Command::Keys
+            | Command::Diagnostics { .. } => false,
             Command::Record(_) | Command::Linger { .. } => false,
             Command::Ps(args) => args.json,
             #[cfg(feature = "mcp")]

@@ -2,6 +2,7 @@
 
 use super::args::Cache as Args;
 use super::print::{write_json, write_line};
+use crate::cli::messages;
 use crate::decoders::Environment;
 use crate::decoders::cache::{
     Cleared, Contents, Entry, MAX_KEPT_BYTES, clear, contents, folder, why_not_writable,
@@ -64,14 +65,14 @@ fn age(entry: &Entry) -> Duration {
 /// Prints what the cache holds, or clears it and prints what that freed.
 pub(super) fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
     let folder = folder(&Environment::here())
-        .map_err(|missing| anyhow!("there is no cache folder: {missing}"))?;
+        .map_err(|missing| anyhow!(messages::there_no_cache_folder(&missing)))?;
     let cleared = if args.clear {
         clear(&folder).map_err(anyhow::Error::msg)?
     } else {
         Cleared::default()
     };
     let found = contents(&folder)
-        .map_err(|error| anyhow!("{} can't be looked at: {}", folder.display(), plain(&error)))?;
+        .map_err(|error| anyhow!(messages::cant_looked(&folder.display(), &plain(&error))))?;
     match (args.json, args.clear) {
         (true, _) => write_json(out, &document(&folder, &found, &cleared))?,
         (false, true) => tell_cleared(out, &folder, &cleared)?,
@@ -120,12 +121,7 @@ fn list(out: &mut dyn Write, folder: &Path, found: &Contents) -> Result<()> {
     }
     tell_strangers(out, &found.strangers)?;
     let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
-    write_line(
-        out,
-        &format!(
-            "all      {all}; trees and indexes are kept up to {most}, those that were used last"
-        ),
-    )
+    write_line(out, &messages::all_trees_indexes_kept_up(&all, &most))
 }
 
 fn tell_cleared(out: &mut dyn Write, folder: &Path, cleared: &Cleared) -> Result<()> {
@@ -135,20 +131,14 @@ fn tell_cleared(out: &mut dyn Write, folder: &Path, cleared: &Cleared) -> Result
     );
     write_line(
         out,
-        &format!(
-            "{}: removed {count}, {freed} are free again",
-            folder.display()
-        ),
+        &messages::removed_free_again(&folder.display(), &count, &freed),
     )?;
     tell_strangers(out, &cleared.strangers)
 }
 
 fn tell_strangers(out: &mut dyn Write, strangers: &[PathBuf]) -> Result<()> {
     for path in strangers {
-        write_line(
-            out,
-            &format!("not made by dotspot, and left alone: {}", path.display()),
-        )?;
+        write_line(out, &messages::not_made_dotspot_left_alone(&path.display()))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use super::read::read_sides;
 use super::report;
 use super::say::{Usage, say};
 use crate::analysis::compared::Rename;
+use crate::cli::messages;
 use crate::query::{self, ComparedFile, ComparisonRequest, Condition, Per};
 use anyhow::Result;
 use std::io::Write;
@@ -82,11 +83,8 @@ fn rename(text: &str) -> Result<Rename, Usage> {
     let parts = text
         .split_once('=')
         .filter(|(old, new)| !old.is_empty() && !new.is_empty());
-    let (old, new) = parts.ok_or_else(|| {
-        Usage::new(format!(
-            "--rename {text}: OLD=NEW is expected, two parts of names"
-        ))
-    })?;
+    let (old, new) =
+        parts.ok_or_else(|| Usage::new(messages::rename_old_new_expected_two(&text)))?;
     Ok(Rename {
         old: old.into(),
         new: new.into(),

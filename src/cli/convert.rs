@@ -7,6 +7,7 @@ use super::read::{changed, read_and_warn};
 use super::say::{Usage, say};
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
+use crate::cli::messages;
 use crate::exporters::{
     EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension,
 };
@@ -29,9 +30,7 @@ use std::path::Path;
 pub(super) fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
     let manner = manner_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
-        return Err(
-            Usage::new("--all-occurrences: it needs --method or --node to say whose").into(),
-        );
+        return Err(Usage::new(messages::ALL_OCCURRENCES_NEEDS_METHOD_NODE).into());
     }
     let steps = args.shaping.requests()?;
     let (view, watch) = read_and_warn(&args.source)?;
@@ -48,9 +47,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
         (None, Some(method)) if args.heaviest_occurrence => {
             let heaviest = heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
             if let Some(remark) = &heaviest.remark {
-                say(&format!(
-                    "{remark}; --all-occurrences takes all as one tree"
-                ));
+                say(&messages::all_occurrences_takes_all_one(&remark));
             }
             (None, heaviest.node)
         }
@@ -91,15 +88,10 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
         let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
-        say(&format!(
-            "this is one of {count} of {name}; --all-occurrences takes all as one tree"
-        ));
+        say(&messages::one_all_occurrences_takes_all(&count, &name));
     }
     if is_of_several_threads(view, node) {
-        say(&format!(
-            "--node {label}: with --merge-threads this node stands for those with the same callers in other threads, and \
-             their sum is written"
-        ));
+        say(&messages::node_merge_threads_node_stands(&label));
     }
     Ok((None, node))
 }
@@ -121,13 +113,12 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
     };
     let occurrences = counted(count as u64, "occurrence");
     match &merged {
-        Some(_) => say(&format!(
-            "all {occurrences} of {name} as one tree; --heaviest-occurrence takes only one"
+        Some(_) => say(&messages::all_one_tree_heaviest_occurrence(
+            &occurrences,
+            &name,
         )),
-        None if count > 1 => say(&format!(
-            "all {occurrences} of {name}, which are in the outermost one"
-        )),
-        None => say(&format!("the only occurrence of {name}")),
+        None if count > 1 => say(&messages::all_outermost_one(&occurrences, &name)),
+        None => say(&messages::only_occurrence(&name)),
     }
     (merged, root)
 }
@@ -139,14 +130,13 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     if args.repair {
         if !args.shaping.requests()?.is_empty() {
-            let sentence =
-                "--repair writes the whole trace; leave out options that change the tree";
+            let sentence = messages::REPAIR_WRITES_WHOLE_TRACE_LEAVE;
             return Err(Usage::new(sentence).into());
         }
         return super::repair::repair(out, args);
     }
     if args.shaping.is_inverted() {
-        let sentence = "--step inverted: `dotspot export --inverted` writes an inverted tree";
+        let sentence = messages::STEP_INVERTED_DOTSPOT_EXPORT_INVERTED;
         return Err(Usage::new(sentence).into());
     }
     let manner = manner_of(&args.out)?;
@@ -197,7 +187,7 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
         .filter(|_| out.to.is_none())
         .and_then(why_not_named)
     {
-        return Err(Usage::new(format!("{sentence}, or what --to says")).into());
+        return Err(Usage::new(messages::says(&sentence)).into());
     }
     let manner = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
     let name = manner.exporter.name;
@@ -205,9 +195,7 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
         && manner.exporter.output == Output::Packed
         && io::stdout().is_terminal()
     {
-        let sentence = format!(
-            "{name} is a binary format, and standard output is a terminal; name a file with -o"
-        );
+        let sentence = messages::binary_format_standard_output_terminal(&name);
         return Err(Usage::new(sentence).into());
     }
     Ok(manner)
@@ -218,9 +206,9 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
 pub(super) fn why_not_named(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let problem = match only_read(&name) {
-        Some(extension) => format!("dotspot reads {extension} and does not write it"),
+        Some(extension) => messages::dotspot_reads_does_not_write(&extension),
         None if exporter_for(&name).is_some() => return None,
-        None => format!("{} is not the extension of any format", extension(&name)),
+        None => messages::not_extension_any_format(&extension(&name)),
     };
     let known = EXPORTERS
         .iter()

@@ -1,6 +1,7 @@
 //! Writing files: whole or not at all.
 
 use super::signals::Watch;
+use crate::cli::messages;
 use crate::input::{Progress, plain};
 use anyhow::{Result, anyhow};
 use flate2::Compression;
@@ -137,8 +138,8 @@ impl Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refused::Input => "is the profile that was read; name another file",
-            Refused::Device => "is not a file but a device or the like; name a file",
+            Refused::Input => messages::PROFILE_READ_NAME_ANOTHER_FILE,
+            Refused::Device => messages::NOT_FILE_BUT_DEVICE_LIKE,
         })
     }
 }
@@ -275,14 +276,12 @@ pub(super) fn is_gzip(path: &Path) -> bool {
 /// Why a file was not written, in a sentence.
 pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     match (error.kind(), Refused::of(error)) {
-        (io::ErrorKind::IsADirectory, _) => {
-            format!("{} is a folder, and a file name is needed", path.display())
-        }
+        (io::ErrorKind::IsADirectory, _) => messages::folder_file_name_needed(&path.display()),
         (io::ErrorKind::AlreadyExists, _) => {
-            format!("{} exists already; name another file", path.display())
+            messages::exists_already_name_another_file(&path.display())
         }
         (_, Some(refused)) => format!("{} {refused}", path.display()),
-        _ => format!("{} can't be written: {}", path.display(), plain(error)),
+        _ => messages::cant_written(&path.display(), &plain(error)),
     }
 }
 

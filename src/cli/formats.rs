@@ -1,5 +1,6 @@
 //! `dotspot formats`, and the names of formats on the command line.
 
+use crate::cli::messages;
 use crate::exporters::EXPORTERS;
 use crate::importers::{FORMATS, aliases};
 use crate::text::wrap;
@@ -57,11 +58,11 @@ pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<(
             room,
         )?;
     }
-    let containers = "All of them are also read from gzip files and zip archives.";
+    let containers = messages::ALL_THEM_ALSO_READ_GZIP;
     wrap(containers, width.max(20))
         .iter()
         .try_for_each(|line| writeln!(out, "{line}"))?;
-    writeln!(out, "\nWritten by convert and export:\n")?;
+    writeln!(out, "{}", messages::WRITTEN_CONVERT_EXPORT)?;
     for exporter in EXPORTERS {
         let lost = format!("can't hold: {}", exporter.limitations_in_short());
         paragraph(
@@ -71,8 +72,7 @@ pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<(
             room,
         )?;
     }
-    let losses =
-        "convert and export say on standard error which of these matter for the profile at hand.";
+    let losses = messages::CONVERT_EXPORT_SAY_STANDARD_ERROR;
     wrap(losses, width.max(20))
         .iter()
         .try_for_each(|line| writeln!(out, "{line}"))

@@ -13,6 +13,7 @@ use crate::app::{
     ButterflyParts, ButterflySubject, CallerPath, Effect, ExportOutcome, ExportResult, Findings,
     Found, HotspotLists, Message, MethodSums, ReportOrder, hotspots_below, node_at_path,
 };
+use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
     Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Recording, TooLarge, Unmade,
@@ -238,7 +239,7 @@ impl Jobs {
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let request = ListRequest {
             within: uncollapsed_root(view, within)
-                .ok_or("the focus stands for several subtrees; U shows its frames")?,
+                .ok_or(messages::FOCUS_STANDS_SEVERAL_SUBTREES_U)?,
             metric: Some(&view.metric(measure.metric).name),
             waiting: Some(measure.counts_waiting),
             under: None,
@@ -567,7 +568,7 @@ fn upward_of(view: &View, subject: ButterflySubject, within: NodeId) -> Result<C
     match subject {
         ButterflySubject::Inverted { .. } => Ok(CallerTree::inverted(view, within)),
         ButterflySubject::Method { frame, .. } => CallerTree::callers(view, within, &[frame])
-            .ok_or_else(|| "the method does not occur in this tree".into()),
+            .ok_or_else(|| messages::METHOD_DOES_NOT_OCCUR_TREE.into()),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::app::{
     ButterflyParts, ButterflySubject, CallerPath, Effect, HotspotLists, LiveNow, Message,
     RenewOrder, Renewed,
 };
+use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::{Measure, Step, View};
@@ -334,10 +335,7 @@ impl Reader {
         });
         catch_unwind(work).unwrap_or_else(|panic| match is_first {
             true => Answer::First(None),
-            false => Answer::Again(
-                Err(format!("this is a bug in dotspot: {}", panic_text(&*panic))),
-                None,
-            ),
+            false => Answer::Again(Err(messages::bug_dotspot(&panic_text(&*panic))), None),
         })
     }
 

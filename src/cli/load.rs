@@ -6,6 +6,7 @@ use super::options::refuse_unused;
 use super::range::Range;
 use crate::analysis::make::make;
 use crate::app::OpenFailure;
+use crate::cli::messages;
 use crate::importers::ReadOptions;
 use crate::input::{ImportError, Progress};
 use crate::model::{MetricId, Scope, ThreadChoice, View, ViewSpec};
@@ -217,7 +218,7 @@ impl LoadError {
                 let mut failure = OpenFailure {
                     stage: None,
                     sentence: error.to_string(),
-                    detail: vec!["no more is known".into()],
+                    detail: vec![messages::NO_MORE_KNOWN.into()],
                 };
                 if let ImportError::Failed(parts) = error {
                     failure.stage = parts.stage.map(|stage| stage.name());
@@ -228,9 +229,7 @@ impl LoadError {
             LoadError::Query(error) => (refused(error.to_string()), super::exit::of_query(error)),
             LoadError::Usage(sentence) => (refused(sentence.clone()), super::exit::USAGE),
             LoadError::Panic(text) => {
-                let sentence =
-                    "this is a bug in dotspot: reading this file made it panic; please report it"
-                        .to_string();
+                let sentence = messages::BUG_DOTSPOT_READING_FILE_MADE.to_string();
                 (
                     OpenFailure {
                         stage: None,
@@ -249,7 +248,7 @@ fn refused(sentence: String) -> OpenFailure {
     OpenFailure {
         stage: None,
         sentence,
-        detail: vec!["no more is known".into()],
+        detail: vec![messages::NO_MORE_KNOWN.into()],
     }
 }
 
@@ -268,7 +267,7 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
     lines.push(format!("problem: {}", failure.problem));
     let advice = failure.what_to_do();
     if !advice.is_empty() {
-        lines.push(format!("what to do: {advice}"));
+        lines.push(messages::do_said(&advice));
     }
     lines
 }
@@ -276,7 +275,7 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
 pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without a message".into())
+        .unwrap_or_else(|| messages::PANIC_WITHOUT_MESSAGE.into())
 }
 
 #[cfg(test)]

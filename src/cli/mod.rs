@@ -1,5 +1,6 @@
 //! The command line, the terminal loop, worker threads, files, and the commands without a screen.
 
+mod all_messages;
 mod args;
 mod cache;
 mod compare;
@@ -13,6 +14,7 @@ mod jobs;
 mod keymap;
 mod live;
 mod load;
+pub(crate) mod messages;
 mod notes;
 mod open;
 mod options;
@@ -92,10 +94,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
             .iter()
             .find(|command| file.as_os_str() == command.as_str())
         {
-            return Err(Usage::new(format!(
-                "options come after the command: dotspot {command} …"
-            ))
-            .into());
+            return Err(Usage::new(messages::options_come_after_command_dotspot(&command)).into());
         }
         let more = line.more.join(" and ");
         return Err(Usage::new(no_such_command(
@@ -165,6 +164,7 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
         Command::Ps(args) => ps::ps(out, &args, width)?,
         Command::Formats => formats::formats(out, width)?,
         Command::Keys => keys(out)?,
+        Command::Diagnostics { .. } => all_messages::print(out)?,
     }
     Ok(exit::FINE)
 }
@@ -190,14 +190,10 @@ fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
         .find(is_like)
         .filter(|_| !Path::new(word).exists());
     match nearest {
-        Some(command) => {
-            format!("there is no command {word}; did you mean `dotspot {command} {more}`?")
-        }
+        Some(command) => messages::there_no_command_did_you(&word, &command, &more),
         None => {
             let commands = commands.join(", ");
-            format!(
-                "{word} is not a command, and one profile is opened at a time: {word} or {more}; the commands are {commands}"
-            )
+            messages::not_command_one_profile_opened(&word, &more, &commands)
         }
     }
 }
@@ -209,8 +205,7 @@ fn explore(
     shown: Shown,
 ) -> Result<u8> {
     if !io::stdout().is_terminal() {
-        let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
-                        `dotspot tree FILE` print without one";
+        let sentence = messages::STANDARD_OUTPUT_NOT_TERMINAL_EXPLORER;
         return Err(Usage::new(sentence).into());
     }
     let target = match (file, against) {
@@ -223,14 +218,14 @@ fn explore(
     if let Target::Comparison { before, after } = &target
         && [before, after].iter().any(|file| file.as_os_str() == "-")
     {
-        return Err(Usage::new("--against compares two files, and standard input is none").into());
+        return Err(Usage::new(messages::AGAINST_COMPARES_TWO_FILES_STANDARD).into());
     }
     if against.is_some() && reading.threads.merge_threads {
-        let sentence = "--merge-threads: the threads of both profiles are merged anyway";
+        let sentence = messages::MERGE_THREADS_THREADS_BOTH_PROFILES;
         return Err(Usage::new(sentence).into());
     }
     if target == Target::Stdin && io::stdin().is_terminal() {
-        let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
+        let sentence = messages::STANDARD_INPUT_TERMINAL_EXPLORER_NEEDS;
         return Err(Usage::new(sentence).into());
     }
     terminal::explore(target, reading.options(), shown)
@@ -267,7 +262,7 @@ fn method(
 /// Lists a person's notes on methods, or keeps or takes away one.
 fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Result<()> {
     if args.source.reading.threads.merge_threads {
-        let usage = Usage::new("--merge-threads: it changes nothing in a list of notes");
+        let usage = Usage::new(messages::MERGE_THREADS_CHANGES_NOTHING_LIST);
         return Err(usage.advice("leave it out").into());
     }
     let target = Target::new(Some(&args.source.file));
@@ -277,17 +272,14 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
         return report::notes(out, &view, args, width);
     };
     let Some(file) = target.notes_file() else {
-        return Err(Usage::new(
-            "notes are kept beside a file, and the profile was not read from one",
-        )
-        .into());
+        return Err(Usage::new(messages::NOTES_KEPT_BESIDE_FILE_PROFILE).into());
     };
     let note = args.text.as_deref().unwrap_or_default().trim();
     if note.len() > MethodNotes::MAX_BYTES {
         let most = thousands(MethodNotes::MAX_BYTES as u64);
-        return Err(Usage::new(format!(
-            "a note has at most {most} bytes, and this one has {}",
-            thousands(note.len() as u64)
+        return Err(Usage::new(messages::note_most_bytes_one(
+            &most,
+            &thousands(note.len() as u64),
         ))
         .into());
     }
@@ -305,7 +297,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
     if note.is_empty() {
         methods.retain(|method| notes.get(method).is_some());
         if methods.is_empty() {
-            return Err(anyhow!("there is no note on {method}"));
+            return Err(anyhow!(messages::there_no_note(&method)));
         }
     }
     notes::keep(&file, &methods, note, &view.recording.own_notes)
@@ -316,7 +308,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
         "kept in"
     };
     let of = counted(methods.len() as u64, "method");
-    say(&format!("the note on {of} is {done} {}", file.display()));
+    say(&messages::note(&of, &done, &file.display()));
     Ok(())
 }
 

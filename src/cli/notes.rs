@@ -1,6 +1,7 @@
 //! A person's notes on methods, which are kept in a file beside the profile.
 
 use super::files::{Destination, why_not_written, write_whole};
+use crate::cli::messages;
 use crate::input::plain;
 use crate::model::{MethodKey, MethodNotes};
 use serde::{Deserialize, Serialize};
@@ -51,9 +52,9 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     // opening a pipe would wait for ever
     match path.metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(MethodNotes::default()),
-        Ok(known) if !known.is_file() => return Err("it is not a regular file".into()),
+        Ok(known) if !known.is_file() => return Err(messages::NOT_REGULAR_FILE.into()),
         Ok(known) if known.len() > MAX_BYTES => {
-            return Err(format!("it is larger than {} MB", MAX_BYTES >> 20));
+            return Err(messages::larger_than_mb(&(MAX_BYTES >> 20)));
         }
         _ => {}
     }
@@ -62,12 +63,12 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     file.take(MAX_BYTES)
         .read_to_end(&mut text)
         .map_err(|error| plain(&error).to_string())?;
-    let file: NotesFile = serde_json::from_slice(&text)
-        .map_err(|error| format!("it is not a file of notes: {error}"))?;
+    let file: NotesFile =
+        serde_json::from_slice(&text).map_err(|error| messages::not_file_notes(&error))?;
     if file.schema != SCHEMA {
-        return Err(format!(
-            "expected the schema {SCHEMA}, found {:?}; a newer dotspot may read it",
-            file.schema
+        return Err(messages::expected_schema_found_newer_dotspot(
+            &SCHEMA,
+            &format_args!("{:?}", file.schema),
         ));
     }
     let mut notes = MethodNotes::default();
@@ -100,7 +101,7 @@ pub(super) fn keep(
     note: &str,
     own: &MethodNotes,
 ) -> Result<MethodNotes, String> {
-    let refused = |reason| format!("{} was not written: {reason}", path.display());
+    let refused = |reason| messages::not_written(&path.display(), &reason);
     let _lock = lock(path).map_err(refused)?;
     let mut notes = read(path).map_err(refused)?;
     if is_read_only(path) {
@@ -127,9 +128,8 @@ pub(super) fn keep(
     text.push(b'\n');
     // it could not be read again
     if text.len() as u64 > MAX_BYTES {
-        return Err(refused(format!(
-            "it would be larger than {} MB; remove notes first",
-            MAX_BYTES >> 20
+        return Err(refused(messages::would_larger_than_mb_remove(
+            &(MAX_BYTES >> 20),
         )));
     }
     let written = write_whole(
@@ -162,7 +162,7 @@ fn lock(notes: &Path) -> Result<Option<File>, String> {
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::Error(_)) => return Ok(None),
             Err(TryLockError::WouldBlock) if Instant::now() > until => {
-                return Err("another program has locked the profile; try again".into());
+                return Err(messages::ANOTHER_PROGRAM_LOCKED_PROFILE_TRY.into());
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_INTERVAL),
         }

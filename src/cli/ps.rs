@@ -2,6 +2,7 @@
 
 use super::print::{Table, write_json, write_line, write_wrapped};
 use super::record::options::Ps;
+use crate::cli::messages;
 use crate::record::processes::{Process, list};
 use crate::text::fit_end;
 use crate::text::visible;
@@ -43,10 +44,7 @@ pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result
         );
     }
     if processes.is_empty() {
-        return write_line(
-            out,
-            "no .NET process is running, or none that this user may see",
-        );
+        return write_line(out, messages::NO_NET_PROCESS_RUNNING_NONE);
     }
     write_table(out, &processes, width)
 }

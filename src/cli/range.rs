@@ -1,6 +1,7 @@
 //! A range of time on the command line.
 
 use super::say::Usage;
+use crate::cli::messages;
 use crate::model::{Recording, TimeRange, WithoutSamples};
 use crate::units::seconds;
 use clap::Args;
@@ -50,16 +51,14 @@ pub(super) fn border(text: &str) -> Result<Border, String> {
         let share = number(share).filter(|share| *share <= 100.0);
         return share
             .map(Border::Percent)
-            .ok_or_else(|| "a share from 0% to 100% is expected".into());
+            .ok_or_else(|| messages::SHARE_EXPECTED.into());
     }
     let unit = UNITS
         .iter()
         .find_map(|(unit, ns)| Some((number(text.strip_suffix(unit)?)?, ns)));
     // `as` takes the largest for what is too large
     unit.map(|(number, ns)| Border::At((number * ns).round() as u64))
-        .ok_or_else(|| {
-            "a time such as 2s, 1500ms, 250us or 1.5m, or a share such as 25%, is expected".into()
-        })
+        .ok_or_else(|| messages::TIME_SUCH_S_MS_US.into())
 }
 
 impl Border {
@@ -85,15 +84,13 @@ impl Range {
             "--until"
         };
         let advice = match reason {
-            WithoutSamples::NoTimes => {
-                "leave the range out, or open the recording that the file was made from"
-            }
+            WithoutSamples::NoTimes => messages::LEAVE_RANGE_OUT_OPEN_RECORDING,
             WithoutSamples::NotWanted | WithoutSamples::NotAll | WithoutSamples::NamesBehind => {
-                "leave the range out"
+                messages::LEAVE_RANGE_OUT
             }
         };
-        Usage::new(format!(
-            "{option}: a range of time can't be taken from this {format} file, because {reason}"
+        Usage::new(messages::range_time_cant_taken_file(
+            &option, &format, &reason,
         ))
         .advice(advice)
     }
@@ -111,18 +108,13 @@ impl Range {
         let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         let until_ns = self.until.map(|to| to.at_ns(span_ns));
-        let spans = format!("the recording spans {}", seconds(span_ns));
+        let spans = messages::recording_spans(&seconds(span_ns));
         if from_ns > span_ns {
-            return Err(
-                Usage::new(format!("--from {}: that is past the end", seconds(from_ns)))
-                    .advice(spans),
-            );
+            return Err(Usage::new(messages::past_end(&seconds(from_ns))).advice(spans));
         }
         if let Some(until_ns) = until_ns.filter(|until_ns| *until_ns <= from_ns) {
             let (from, until) = (seconds(from_ns), seconds(until_ns));
-            let usage = Usage::new(format!(
-                "--until {until}: a time later than --from ({from}) is expected"
-            ));
+            let usage = Usage::new(messages::until_time_later_than_expected(&until, &from));
             return Err(usage.advice(spans));
         }
         // what starts in the last instant belongs to a range that ends with the recording

@@ -6,6 +6,7 @@ use super::open::Target;
 use super::say::{Usage, say};
 use super::signals::Watch;
 use super::steps;
+use crate::cli::messages;
 use crate::exporters::{EXPORTERS, exporter_for};
 use crate::importers::{Format, ReadOptions, format_of, unpack};
 use crate::input::{Failure, ImportError, Input, Progress, plain};
@@ -58,10 +59,10 @@ fn repair_watched(
     check_formats(args, format)?;
     // a zip archive is searched for the same member again
     wanted.format = Some(format);
-    progress.begin("looking for truncated stacks");
+    progress.begin(messages::LOOKING_TRUNCATED_STACKS);
     let examined = repair::examine(input, format)?;
     say_odd(&examined.counts().odd);
-    progress.begin("writing the repaired trace");
+    progress.begin(messages::WRITING_REPAIRED_TRACE);
     let mut job = Job {
         trace,
         wanted,
@@ -110,20 +111,16 @@ fn say_odd(reasons: &[&str]) {
                 .count() as u64,
             "thread",
         );
-        say(&format!(
-            "warning: {threads} left as in the file: {reason}."
-        ));
+        say(&messages::warning_left_file(&threads, &reason));
     }
 }
 
 /// Makes sure that the file is of a format that can be repaired, and that no other is wanted.
 fn check_formats(args: &Convert, format: &Format) -> Result<()> {
     if !repair::FORMATS.contains(&format.name) {
-        let sentence = format!(
-            "--repair is for speedscope and trace-event files from dotnet-trace, and {} is {}; leave it out: convert writes a \
-             call tree, in which stacks are repaired anyway",
-            args.source.file.display(),
-            format.name
+        let sentence = messages::repair_speedscope_trace_event_files(
+            &args.source.file.display(),
+            &format.name,
         );
         return Err(Usage::new(sentence).into());
     }
@@ -137,11 +134,7 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
     let named = exporter_for(&name).filter(|named| named.name != EXPORTERS[0].name);
     match args.out.to.or(named) {
         Some(other) if other.name != format.name => {
-            let sentence = format!(
-                "--repair writes the format that it reads, which is {}, and {} was asked for; repair first, then convert \
-                 what was written",
-                format.name, other.name
-            );
+            let sentence = messages::repair_writes_format_reads_asked(&format.name, &other.name);
             Err(Usage::new(sentence).into())
         }
         _ => Ok(()),
@@ -163,11 +156,10 @@ impl<'a> Trace<'a> {
         }
         let mut input = target.input(progress.clone())?;
         let unwritten = |error: io::Error| {
-            anyhow!(
-                "a temporary file for {} can't be written: {}",
-                target.name(),
-                plain(&error)
-            )
+            anyhow!(messages::temporary_file_cant_written(
+                &target.name(),
+                &plain(&error)
+            ))
         };
         let mut file = NamedTempFile::new().map_err(unwritten)?;
         io::copy(&mut input, file.as_file_mut()).map_err(unwritten)?;
@@ -184,7 +176,7 @@ impl<'a> Trace<'a> {
                     Failure::new(
                         name,
                         "",
-                        format!("its temporary file can't be opened: {}", plain(&error)),
+                        messages::temporary_file_cant_opened(&plain(&error)),
                     )
                 })?;
                 Input::stream(name, Box::new(file), progress.clone())?

@@ -2,6 +2,7 @@
 //! `before-` or `after-` in front, for one.
 
 use super::options::Reading;
+use crate::cli::messages;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use std::ffi::OsString;
@@ -46,10 +47,7 @@ impl Args for Readings {
             .flat_map(|side| shared().into_iter().map(move |arg| (side, arg)));
         let of_sides = of_sides.map(|(side, arg)| {
             let name = name_on(side, &arg);
-            let help = format!(
-                "--{} for the profiles {side} the change",
-                arg.get_long().unwrap_or_default()
-            );
+            let help = messages::profiles_change(&arg.get_long().unwrap_or_default(), &side);
             // help of both sides is that of the shared options
             arg.id(name.clone())
                 .long(name)

@@ -3,6 +3,7 @@
 //! A decoder may have a program at work and a folder full of its output. Its process group is not the terminal's, so ctrl-c
 //! reaches dotspot only, which has to end it and to clear up. Nor must half of a file be left where a whole one is written.
 
+use crate::cli::messages;
 use crate::input::Progress;
 use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::flag::{
@@ -72,7 +73,7 @@ impl Watch {
     pub(super) fn check(&self) -> io::Result<()> {
         match self.came.load(Ordering::SeqCst) {
             0 => Ok(()),
-            _ => Err(io::Error::other("ended by a signal")),
+            _ => Err(io::Error::other(messages::ENDED_SIGNAL)),
         }
     }
 

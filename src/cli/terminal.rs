@@ -8,6 +8,7 @@ use super::open::{OpenOptions, Target};
 use super::screen_guard::{Guard, suspend};
 use super::worker::Worker;
 use crate::app::{Action, App, Effect, Event, Loading, Message, OpenedFrom, Screen};
+use crate::cli::messages;
 use crate::decoders;
 use crate::input::Progress;
 use crate::model::View;
@@ -52,7 +53,7 @@ const QUIT: i32 = 3;
 const HUNG_UP: u8 = 128 + 1;
 
 /// Why there is no thread, before the system's reason.
-const NO_THREAD: &str = "a thread can't be started, most likely because there is no more memory";
+const NO_THREAD: &str = messages::THREAD_CANT_STARTED_MOST_LIKELY;
 
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
@@ -117,7 +118,7 @@ fn run(target: Target, start: impl FnOnce(&Sender<Input>) -> Result<Source>) -> 
     } else {
         Theme::COLOUR
     };
-    let guard = Guard::enter().context("the terminal can't be prepared")?;
+    let guard = Guard::enter().context(messages::TERMINAL_CANT_PREPARED)?;
     let (send, receive) = channel();
     let (reading, live) = match start(&send)? {
         Source::Profile(reading) => (Some(reading), None),
@@ -388,7 +389,7 @@ impl Session {
             }
             Input::HungUp => return Ok(Taken::Leave(HUNG_UP)),
             Input::Live(answer) => return self.take_live(answer),
-            Input::NoKeys(error) => return Err(error).context("keys can't be read"),
+            Input::NoKeys(error) => return Err(error).context(messages::KEYS_CANT_READ),
             Input::Stop => {
                 suspend()?;
                 return Ok(Taken::Return);
@@ -408,7 +409,7 @@ impl Session {
                 if let (Target::Sample, Screen::Explorer(explorer)) =
                     (&self.target, &mut self.app.screen)
                 {
-                    explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
+                    explorer.say(messages::NO_FILE_GIVEN_BUNDLED_SAMPLE);
                 }
                 match metric {
                     Some(metric) => Event::Message(Message::Metric(metric)),

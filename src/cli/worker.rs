@@ -4,6 +4,7 @@ use super::jobs::Jobs;
 use super::load::panic_text;
 use super::notes;
 use crate::app::{Effect, JobKind, Message, ReportUse};
+use crate::cli::messages;
 use crate::model::{MethodNotes, View, Work};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,7 +80,7 @@ impl Worker {
                     let answer = answer.unwrap_or_else(|panic| {
                         Some(Message::Failed(
                             kind,
-                            format!("this is a bug in dotspot: {}", panic_text(&*panic)),
+                            messages::bug_dotspot(&panic_text(&*panic)),
                         ))
                     });
                     if let Some(message) = answer {

@@ -7,6 +7,7 @@ use super::cache::{self, Cache, Kept, Library, MAX_KEPT_BYTES, TreeKey};
 use super::helper::{self, Helper, Ready};
 use super::settings::{Settings, native};
 use crate::child;
+use crate::decoders::messages;
 use crate::diagnostics::DecodingDiagnostic;
 use crate::diagnostics::Diagnostic;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
@@ -62,7 +63,7 @@ pub fn probe(settings: &Settings, progress: &Progress) -> Result<ProbeReport, Im
     };
     let cache = Cache::open(&settings.environment, progress)?;
     let ready = helper::ready(settings, &cache, progress)?;
-    progress.begin("looking for dotTrace's assemblies");
+    progress.begin(messages::LOOKING_DOTTRACES_ASSEMBLIES);
     let ended = run.probe(&ready.helper)?;
     let failure = if ended.status.success() {
         None
@@ -113,8 +114,7 @@ impl Run<'_> {
         let cache = Cache::open(&self.settings.environment, self.progress)?;
         let key = self.key(&index).filter(|_| self.settings.use_cache);
         if let Some(tree) = key.as_ref().and_then(|key| cache.tree(key)) {
-            self.progress
-                .begin("reading the tree that was decoded before");
+            self.progress.begin(messages::READING_TREE_DECODED_BEFORE);
             match self.import(&tree, &index) {
                 Err(ImportError::Failed(_)) => Cache::forget(&tree),
                 done => return done,
@@ -124,7 +124,7 @@ impl Run<'_> {
         let scratch = cache.scratch().map_err(|error| self.no_room(&error))?;
         let tree = scratch.path().join("tree.json");
         self.run_helper(&ready, &index, &tree)?;
-        self.progress.begin("reading the decoded tree");
+        self.progress.begin(messages::READING_DECODED_TREE);
         let mut profile = self.import(&tree, &index)?;
         let passed = ready
             .passed_over
@@ -138,7 +138,7 @@ impl Run<'_> {
         if let Some(key) =
             key.filter(|key| cache.is_lasting() && self.key(&index).as_ref() == Some(key))
         {
-            self.progress.begin("noting which library has read it");
+            self.progress.begin(messages::NOTING_LIBRARY_READ);
             let library = self.library(&ready.helper, &profile.source.decoder_version)?;
             profile
                 .diagnostics
@@ -152,12 +152,9 @@ impl Run<'_> {
         let full = std::path::absolute(index).unwrap_or_else(|_| index.to_path_buf());
         if full.to_str().is_none() {
             // Mono ends without a word, and .NET looks for another file
-            let problem =
-                "its path is not valid Unicode, and no .NET program can be given such a path";
+            let problem = messages::PATH_NOT_VALID_UNICODE_NO;
             let failure = Failure::new(self.name, "", problem).stage(Stage::Input);
-            return Err(failure
-                .advice("rename it, or the folder that it lies in")
-                .into());
+            return Err(failure.advice(messages::RENAME_FOLDER_LIES).into());
         }
         Ok(full)
     }
@@ -205,20 +202,16 @@ impl Run<'_> {
             .arg(self.settings.max_nodes.to_string());
         self.add_install(&mut command)?;
         self.progress
-            .begin("dotTrace's assemblies are reading the snapshot");
+            .begin(messages::DOTTRACES_ASSEMBLIES_READING_SNAPSHOT);
         let ended = self.run(command, &ready.helper)?;
         if !ended.status.success() {
             return Err(self.failure_of(&ended, ready).into());
         }
         if !tree.is_file() {
-            let failure = Failure::new(
-                self.name,
-                "",
-                "the helper reported success, but wrote no tree",
-            );
+            let failure = Failure::new(self.name, "", messages::HELPER_REPORTED_SUCCESS_BUT_WROTE);
             let failure = failure
                 .detail(ended.lines())
-                .advice("try again; if that does not help, please report it");
+                .advice(messages::TRY_AGAIN_IF_DOES_NOT);
             return Err(failure.stage(Stage::Launch).into());
         }
         Ok(())
@@ -234,9 +227,9 @@ impl Run<'_> {
     fn add_install(&self, command: &mut Command) -> Result<(), ImportError> {
         if let Some(full) = self.install() {
             if full.to_str().is_none() {
-                let problem = "--dottrace-dir is not valid Unicode, and no .NET program can be given such a path";
+                let problem = messages::DOTTRACE_DIR_NOT_VALID_UNICODE;
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Decoder);
-                return Err(failure.advice("give it by a link with a plain name").into());
+                return Err(failure.advice(messages::GIVE_LINK_PLAIN_NAME).into());
             }
             command.arg("--dottrace-dir").arg(full);
         }
@@ -271,7 +264,7 @@ impl Run<'_> {
                     .stage(stage)
                     .detail(detail);
                 if stage == Stage::Decoder {
-                    failure.short("no Rider or dotTrace found")
+                    failure.short(messages::NO_RIDER_DOTTRACE_FOUND)
                 } else {
                     failure
                 }
@@ -292,14 +285,9 @@ impl Run<'_> {
         let input = Input::open(tree, self.progress.clone())?;
         let mut profile = read_whole_call_tree(input).map_err(|error| match error {
             ImportError::Failed(failure) => {
-                let problem = format!(
-                    "what the helper wrote is not a complete tree: {}",
-                    failure.reason()
-                );
+                let problem = messages::helper_wrote_not_complete_tree(&failure.reason());
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Walk);
-                failure
-                    .advice("decode it again; if that does not help, please report it")
-                    .into()
+                failure.advice(messages::DECODE_AGAIN_IF_DOES_NOT).into()
             }
             cancelled @ ImportError::Cancelled => cancelled,
         })?;
@@ -312,9 +300,9 @@ impl Run<'_> {
     }
 
     fn no_room(&self, error: &std::io::Error) -> Failure {
-        let problem = format!("there is no room for the decoded tree: {}", plain(error));
+        let problem = messages::there_no_room_decoded_tree(&plain(error));
         Failure::new(self.name, "", problem)
-            .advice("check the free space; `dotspot cache` names the folder")
+            .advice(messages::CHECK_FREE_SPACE_DOTSPOT_CACHE)
             .stage(Stage::Output)
     }
 }
@@ -340,19 +328,19 @@ fn tell_kind(profile: &mut Recording, index: &Path) {
 /// A failure's sentence and advice from what the helper says: dotspot has none of its options but one.
 fn in_our_words(stage: Stage, message: &str) -> (String, String) {
     let limits = [
-        "; --max-nodes raises the limit",
-        "; --max-depth raises the limit",
+        messages::MAX_NODES_RAISES_LIMIT,
+        messages::MAX_DEPTH_RAISES_LIMIT,
     ];
     if let Some(problem) = limits.iter().find_map(|limit| message.strip_suffix(limit)) {
         return (
             problem.into(),
-            "if dotTrace shows the whole tree, please report it".into(),
+            messages::IF_DOTTRACE_SHOWS_WHOLE_TREE.into(),
         );
     }
     let starts = [
         "; install Rider or dotTrace",
-        "; give the folder of ",
-        "; try a newer dotTrace ",
+        messages::GIVE_FOLDER,
+        messages::TRY_NEWER_DOTTRACE,
     ];
     match starts.iter().find_map(|start| message.rfind(start)) {
         Some(end) => (message[..end].into(), message[end + 2..].into()),
@@ -364,13 +352,12 @@ fn in_our_words(stage: Stage, message: &str) -> (String, String) {
 }
 
 /// What to do about libraries that are not all there.
-const COMPLETE_INSTALL: &str =
-    "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
+const COMPLETE_INSTALL: &str = messages::GIVE_FOLDER_COMPLETE_RIDER_DOTTRACE;
 
 /// The sentence that no library was found, with the number of places that the helper lists, and the places.
 fn without_places(problem: &str) -> (String, Vec<String>) {
     match problem.split_once(" was found in ") {
-        Some((what, places)) if what.starts_with("none of JetBrains' reading libraries") => {
+        Some((what, places)) if what.starts_with(messages::NONE_JETBRAINS_READING_LIBRARIES) => {
             let places: Vec<String> = places
                 .split(", ")
                 .map(|place| format!("looked in {place}"))
@@ -378,10 +365,7 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
             let problem = match &places[..] {
                 // one that the user has named
                 [_] => problem.to_string(),
-                _ => format!(
-                    "{what} was found in {}",
-                    counted(places.len() as u64, "place")
-                ),
+                _ => messages::found(&what, &counted(places.len() as u64, "place")),
             };
             (problem, places)
         }

@@ -31,6 +31,7 @@ pub(super) use layout::open_lock;
 pub(super) use library::Library;
 
 use super::{Environment, System};
+use crate::decoders::messages;
 use crate::diagnostics::DecodingDiagnostic;
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use layout::{HELPER, INDEXES, LOCK, TREES, no_link, scratch_in};
@@ -59,19 +60,16 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
     let (folder, missing) = match environment.system {
         System::Windows => (
             environment.folder("LOCALAPPDATA"),
-            "LOCALAPPDATA is not set",
+            messages::LOCALAPPDATA_NOT_SET,
         ),
         System::MacOs => (
             environment.home().map(|home| home.join("Library/Caches")),
-            "HOME is not set",
+            messages::HOME_NOT_SET,
         ),
         System::Linux => {
             let named = environment.folder("XDG_CACHE_HOME");
             let folder = named.or_else(|| environment.home().map(|home| home.join(".cache")));
-            (
-                folder,
-                "neither XDG_CACHE_HOME nor HOME is set to an absolute path",
-            )
+            (folder, messages::NEITHER_XDG_CACHE_HOME_NOR)
         }
     };
     folder
@@ -83,10 +81,7 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
 pub fn why_not_writable(folder: &Path) -> Option<String> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     let error = tempfile::tempfile_in(there).err()?;
-    Some(format!(
-        "can't be written: {}; the helper is built again each time, and no tree is kept",
-        plain(&error)
-    ))
+    Some(messages::cant_written_helper_built_again(&plain(&error)))
 }
 
 /// Where this machine's user has built helpers, if there is a cache.
@@ -124,28 +119,22 @@ impl Cache {
                         complaint: None,
                     });
                 }
-                Err(problem) => format!(
-                    "the cache folder {} can't be used: {problem}",
-                    folder.display()
-                ),
+                Err(problem) => messages::cache_folder_cant_used(&folder.display(), &problem),
             },
-            Err(missing) => format!("there is no cache folder: {missing}"),
+            Err(missing) => messages::there_no_cache_folder(&missing),
         };
         let temporary = tempfile::Builder::new()
             .prefix("dotspot-")
             .tempdir_in(environment.temporary_folder());
         let made = temporary.and_then(|folder| Ok((owner(&folder.path().metadata()?), folder)));
         let (user, temporary) = made.map_err(|error| {
-            let problem = format!(
-                "{reason}, nor is there a temporary folder: {}",
-                plain(&error)
-            );
+            let problem = messages::nor_there_temporary_folder(&reason, &plain(&error));
             Failure::new("decoder assemblies", "", problem)
-                .advice("set TMPDIR to a folder")
+                .advice(messages::SET_TMPDIR_FOLDER)
                 .stage(Stage::Output)
         })?;
         let folder = temporary.path().to_path_buf();
-        let complaint = DecodingDiagnostic::CacheUnusable { reason: reason };
+        let complaint = DecodingDiagnostic::CacheUnusable { reason };
         Ok(Cache {
             folder,
             _lock: None,
@@ -315,13 +304,11 @@ fn prepare(
         let emptied = if is_alone {
             contents::empty(folder)
         } else {
-            Err(io::Error::other("it is in use"))
+            Err(io::Error::other(messages::USE_SAID))
         };
         if let Err(error) = emptied.and_then(|()| close(folder)) {
             let why = plain(&error);
-            return Ok(Err(format!(
-                "others can write to it, and what lies in it can't be removed: {why}"
-            )));
+            return Ok(Err(messages::others_can_write_lies_cant(&why)));
         }
     } else if is_alone {
         // nobody else decodes, so what is left over is of processes that were killed
@@ -334,7 +321,7 @@ fn prepare(
     let lock = match hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)? {
         Held::Yes => Some(lock),
         Held::No => None,
-        Held::BySomeoneElse => return Ok(Err("another dotspot is clearing it".into())),
+        Held::BySomeoneElse => return Ok(Err(messages::ANOTHER_DOTSPOT_CLEARING.into())),
     };
     Ok(user_of(folder)
         .map(|user| (lock, user))

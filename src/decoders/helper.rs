@@ -8,6 +8,7 @@ use super::settings::Settings;
 use super::toolchain::{self, Kind, Toolchain, clean_command};
 use crate::child;
 use crate::child::{Ended, Stopped};
+use crate::decoders::messages;
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use sources::SOURCES;
 use std::ffi::OsStr;
@@ -165,14 +166,11 @@ fn ready_with(
         return Ok(helper);
     }
     if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
-        progress.begin("waiting for the helper, which another dotspot is building");
+        progress.begin(messages::WAITING_HELPER_ANOTHER_DOTSPOT);
         if hold(|| lock.try_lock(), settings.limit, progress)? == Held::BySomeoneElse {
-            let problem =
-                "another dotspot has been building the helper for longer than a decoder may take";
+            let problem = messages::ANOTHER_DOTSPOT_BEEN_BUILDING_HELPER;
             let failure = Failure::new(SUBJECT, "", problem).stage(Stage::Build);
-            return Err(failure
-                .advice("stop that one, or give this one more time with --decoder-timeout SECONDS")
-                .into());
+            return Err(failure.advice(messages::STOP_ONE_GIVE_ONE_MORE).into());
         }
     }
     // whoever had the lock before may have built it since the first look, however the lock was got
@@ -193,9 +191,8 @@ fn none_builds(
 ) -> Failure {
     let mut failure = match failures.len() {
         0 => {
-            let problem = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it \
-                           nothing can look for Rider or dotTrace either";
-            let failure = Failure::new(SUBJECT, "", problem).short("no .NET SDK or Mono found");
+            let problem = messages::HELPER_CANT_BUILT_NEITHER_NET;
+            let failure = Failure::new(SUBJECT, "", problem).short(messages::NO_NET_SDK_MONO_FOUND);
             failure.advice(toolchain::what_to_install(environment.system))
         }
         1 => failures.remove(0),
@@ -262,10 +259,8 @@ fn build(
     }
     if !is_made {
         let compiler = name_of(&toolchain.compiler);
-        let problem = format!(
-            "the helper can't be built: {compiler} reported success, but made no {}",
-            toolchain.kind.program()
-        );
+        let problem =
+            messages::helper_cant_built_reported_success(&compiler, &toolchain.kind.program());
         return Err(Failure::new(SUBJECT, "", problem)
             .advice(see_log(log.as_deref()))
             .stage(Stage::Build)
@@ -397,10 +392,7 @@ fn log_head(toolchain: &Toolchain, command: &str) -> String {
 /// What a compiler wrote, and how it ended.
 fn log_text(ended: &Ended) -> String {
     let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
-    format!(
-        "standard output:\n{stdout}\nstandard error:\n{stderr}\n{}\n",
-        ended.status
-    )
+    messages::standard_output_standard_error(&stdout, &stderr, &ended.status)
 }
 
 /// Writes a log where it stays, and says where that is: beside the helper, or among temporary files where nothing else is kept.
@@ -427,8 +419,8 @@ fn write_log(
 
 fn see_log(log: Option<&Path>) -> String {
     log.map_or_else(
-        || "its log could not be kept".into(),
-        |log| format!("the log is {}", log.display()),
+        || messages::LOG_COULD_NOT_KEPT.into(),
+        |log| messages::log(&log.display()),
     )
 }
 
@@ -444,12 +436,9 @@ fn does_not_build(
         .failed(SUBJECT, &toolchain.compiler)
         .stage(Stage::Build);
     if let Some(error) = first_error(&ended.lines(), room) {
-        failure.problem = format!("the helper does not build with {compiler}: {error}");
+        failure.problem = messages::helper_does_not_build(&compiler, &error);
     } else {
-        failure.problem = format!(
-            "the helper does not build with {compiler}: {}",
-            failure.problem
-        );
+        failure.problem = messages::helper_does_not_build_2(&compiler, &failure.problem);
     }
     failure.advice = see_log(log);
     failure
@@ -497,12 +486,9 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
 }
 
 fn not_writable(error: &io::Error) -> Failure {
-    let problem = format!(
-        "the helper can't be built, because its folder can't be written: {}",
-        plain(error)
-    );
+    let problem = messages::helper_cant_built_because_folder(&plain(error));
     Failure::new(SUBJECT, "", problem)
-        .advice("check the free space; `dotspot cache` names the folder")
+        .advice(messages::CHECK_FREE_SPACE_DOTSPOT_CACHE)
         .stage(Stage::Build)
 }
 

@@ -9,6 +9,7 @@ pub mod cache;
 mod command_line;
 mod environment;
 pub mod helper;
+pub(crate) mod messages;
 pub mod reporter;
 mod settings;
 pub mod toolchain;
@@ -156,12 +157,8 @@ fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
 /// The snapshot's index, for a decoder that reads the files itself.
 fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBuf, ImportError> {
     let Some(path) = path else {
-        let problem = format!(
-            "decoder {} reads files, and this is a stream",
-            decoder.name()
-        );
-        let failure = Failure::new(name, "", problem)
-            .advice("save it with the files beside it, and name the .dtp");
+        let problem = messages::decoder_reads_files_stream(&decoder.name());
+        let failure = Failure::new(name, "", problem).advice(messages::SAVE_FILES_BESIDE_NAME_DTP);
         return Err(failure.stage(Stage::Input).into());
     };
     Ok(index_of(path))

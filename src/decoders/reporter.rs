@@ -10,6 +10,7 @@ pub use search::{Place, Reporter, is_named, look};
 
 use super::settings::{Settings, native};
 use crate::child::{Ended, Stopped, run};
+use crate::decoders::messages;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{DecodingDiagnostic, Remark};
 use crate::importers::{FORMATS, Format, ReadOptions, is_timeline_snapshot};
@@ -24,8 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Asks for every method with all its call stacks, so that each node of the tree is an instance in the report [P].
-const PATTERN: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
-                       <Patterns><Pattern PrintCallstacks=\"Full\">.*</Pattern></Patterns>\n";
+const PATTERN: &str = messages::XML_VERSION_ENCODING_UTF_PATTERNS;
 /// Options that an old Reporter may not know, and the warning about a report that was made without them.
 const EXTRAS: [(&str, Remark); 2] = [
     ("--save-signature", Remark::ReporterWithoutSignatures),
@@ -106,9 +106,10 @@ impl Rejected {
         {
             if let Some(line) = lines.iter().find(|line| rejects(line, option)) {
                 self.extras.push(row);
-                self.lines.push(format!(
-                    "Reporter was started again without {option}, because it said: {line}"
-                ));
+                self.lines
+                    .push(messages::reporter_started_again_without_because(
+                        &option, &line,
+                    ));
             }
         }
         self.extras.len() > before
@@ -191,9 +192,9 @@ impl Job<'_> {
         } else {
             " "
         };
-        self.progress.begin(format!(
-            "Reporter{space}{} is reading the snapshot",
-            self.reporter.version
+        self.progress.begin(messages::reporter_reading_snapshot(
+            &space,
+            &self.reporter.version,
         ));
         let limit = self.settings.limit;
         let since = Instant::now();
@@ -213,7 +214,7 @@ impl Job<'_> {
             let error = stopped.into_error(&self.file, &self.reporter.path, self.settings.limit);
             match error {
                 ImportError::Failed(failure) if cannot_run_it => failure
-                    .advice("this program needs Windows: name a script that runs it")
+                    .advice(messages::PROGRAM_NEEDS_WINDOWS_NAME_SCRIPT)
                     .into(),
                 error => error,
             }
@@ -311,11 +312,7 @@ impl Job<'_> {
             .find(|line| line.trim().starts_with(start));
         match complaint {
             Some(line) if whole.is_some_and(|whole| self.is_about_timelines(&whole)) => {
-                let refusal = Failure::new(
-                    &self.file,
-                    "",
-                    format!("Reporter refuses it, and said: {line}"),
-                );
+                let refusal = Failure::new(&self.file, "", messages::reporter_refuses_said(&line));
                 Err(refusal
                     .advice(PERFORMANCE_ONLY)
                     .detail(failure.detail)
@@ -332,8 +329,8 @@ impl Job<'_> {
             .complaint()
             .map_or(String::new(), |line| format!(", and said: {line}"));
         let problem = match state {
-            State::Missing => format!("Reporter reported success, but wrote no report{said}"),
-            State::Empty => format!("Reporter reported success, but wrote an empty report{said}"),
+            State::Missing => messages::reporter_reported_success_but_wrote(&said),
+            State::Empty => messages::reporter_reported_success_but_wrote_2(&said),
             State::CutOff(size_bytes) => {
                 let nodes = match self.import() {
                     Ok(profile) => {
@@ -345,10 +342,7 @@ impl Job<'_> {
                     Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
                     Err(ImportError::Failed(_)) => String::new(),
                 };
-                format!(
-                    "Reporter's report breaks off after {} bytes{nodes}, without its last tag{said}",
-                    thousands(*size_bytes)
-                )
+                messages::reporters_report_breaks_off_after(&thousands(*size_bytes), &nodes, &said)
             }
             State::Whole => {
                 return self
@@ -360,7 +354,7 @@ impl Job<'_> {
         let failure = Failure::new(&self.file, "", problem)
             .detail(ended.failed(&self.file, &self.reporter.path).detail);
         Err(failure
-            .advice("try again; a full disk cuts reports off")
+            .advice(messages::TRY_AGAIN_FULL_DISK_CUTS)
             .stage(Stage::Walk)
             .into())
     }
@@ -402,23 +396,20 @@ fn report_format() -> &'static Format {
 }
 
 /// What to do about a timeline snapshot.
-const PERFORMANCE_ONLY: &str = "record with --profiling-type=Sampling or Tracing";
+const PERFORMANCE_ONLY: &str = messages::RECORD_PROFILING_TYPE_SAMPLING_TRACING;
 
 /// The refusal of a timeline snapshot, without asking Reporter.
 fn refusal(file: &str) -> Failure {
-    let problem = "is a timeline snapshot, which Reporter refuses: it reads sampling, tracing and line-by-line ones";
+    let problem = messages::TIMELINE_SNAPSHOT_REPORTER_REFUSES;
     Failure::new(file, "", problem)
         .advice(PERFORMANCE_ONLY)
         .stage(Stage::Layout)
 }
 
 fn no_folder(file: &str, error: &io::Error) -> ImportError {
-    let problem = format!(
-        "Reporter needs a temporary folder, which can't be made: {}",
-        crate::input::plain(error)
-    );
+    let problem = messages::reporter_needs_temporary_folder_cant(&crate::input::plain(error));
     Failure::new(file, "", problem)
-        .advice("TMPDIR (TEMP on Windows) says where")
+        .advice(messages::TMPDIR_TEMP_WINDOWS_SAYS_WHERE)
         .stage(Stage::Output)
         .into()
 }

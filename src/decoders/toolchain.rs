@@ -4,6 +4,7 @@ use super::environment::is_program;
 use super::{Environment, System};
 use crate::child;
 use crate::child::Stopped;
+use crate::decoders::messages;
 use crate::input::{ImportError, Progress};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -94,7 +95,7 @@ pub fn look_for_all(
 fn look_for_dotnet(environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
     let folders = dotnet_folders(environment);
     let Some(dotnet) = find_program("dotnet", &folders, environment.system) else {
-        return Ok(Err(format!("no dotnet in {}", list_of(&folders))));
+        return Ok(Err(messages::no_dotnet(&list_of(&folders))));
     };
     // prints nothing where only a runtime is installed
     let listed = ask(&dotnet, "--list-sdks", environment, progress)?;
@@ -114,10 +115,7 @@ fn look_for_dotnet(environment: &Environment, progress: &Progress) -> Result<Fou
             version: version.to_string(),
             compiler: dotnet,
         }),
-        None => Err(format!(
-            "{} lists no SDK, only runtimes are installed with it",
-            dotnet.display()
-        )),
+        None => Err(messages::lists_no_sdk_only_runtimes(&dotnet.display())),
     })
 }
 
@@ -147,7 +145,7 @@ fn look_for_mono(environment: &Environment, progress: &Progress) -> Result<Found
             .flat_map(|line| line.split_whitespace())
             .find(|word| is_version(word));
         let version = version
-            .ok_or_else(|| format!("{} --version names no version", compiler.display()))?
+            .ok_or_else(|| messages::version_names_no_version(&compiler.display()))?
             .to_string();
         Ok(Toolchain {
             kind: Kind::Mono,
@@ -179,7 +177,7 @@ fn list_of(folders: &[PathBuf]) -> String {
         .map(|folder| folder.display().to_string())
         .collect();
     if names.is_empty() {
-        "the search path, which is empty".into()
+        messages::SEARCH_PATH_EMPTY.into()
     } else {
         names.join(", ")
     }
@@ -276,16 +274,9 @@ pub(super) fn clean_command(program: &Path, environment: &Environment) -> Comman
 /// What to install, on a system.
 pub fn what_to_install(system: System) -> &'static str {
     match system {
-        System::Windows => {
-            "install the .NET SDK: `winget install Microsoft.DotNet.SDK.10`, or from https://dot.net/download"
-        }
-        System::MacOs => {
-            "install the .NET SDK: `brew install dotnet`, or from https://dot.net/download"
-        }
-        System::Linux => {
-            "install the .NET SDK: package dotnet-sdk-10.0 of your distribution, or from https://dot.net/download; for assemblies \
-             of .NET Framework mono-mcs and mono-runtime will do"
-        }
+        System::Windows => messages::INSTALL_NET_SDK_WINGET_INSTALL,
+        System::MacOs => messages::INSTALL_NET_SDK_BREW_INSTALL,
+        System::Linux => messages::INSTALL_NET_SDK_PACKAGE_DOTNET,
     }
 }
 

@@ -11,6 +11,7 @@ use super::limitations;
 use super::part::Part;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, tracks, walk};
+use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
 use std::io::{self, Write};
@@ -61,10 +62,7 @@ fn refuse(part: &Part) -> Option<String> {
     }
     if sums.largest > LONGEST_LINE {
         let size = crate::units::size(sums.largest);
-        return Some(format!(
-            "a stack takes a line of {size}, and dotspot reads lines of up to 134 MB; speedscope and calltree hold such a \
-             tree"
-        ));
+        return Some(messages::stack_takes_line_dotspot_reads(&size));
     }
     refusal(sums, MAX_BYTES)
 }

@@ -9,6 +9,7 @@ mod json_text;
 mod labels;
 mod lanes;
 mod limitations;
+pub(crate) mod messages;
 mod part;
 mod pprof;
 mod protobuf;

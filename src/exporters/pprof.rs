@@ -15,6 +15,7 @@ use super::rows::{KnownBy, Rows};
 use super::sentences;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, has_processes, tracks, walk};
+use crate::exporters::messages;
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
 use crate::model::{MetricId, NodeId};
 use crate::units::Unit;
@@ -77,9 +78,7 @@ fn refuse(part: &Part) -> Option<String> {
     };
     if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
         let name = &part.view.metric(*metric).name;
-        return Some(format!(
-            "a value of {name} is 2^63 or more, which this format can't hold; calltree can"
-        ));
+        return Some(messages::value_more_format_cant_hold(&name));
     }
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature, false);

@@ -2,6 +2,7 @@
 
 use super::part::Part;
 use super::tracks::{Step, walk};
+use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 
 /// Sizes of the stacks that a format writes.
@@ -46,12 +47,10 @@ impl StackSums {
 pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
     use crate::units::{counted, size};
     (sums.bytes > most_bytes).then(|| {
-        format!(
-            "this format names all callers of each of {} anew, which would take {} (the limit is {}); speedscope and calltree \
-             hold such a tree in a small file",
-            counted(sums.stacks, "stack"),
-            size(sums.bytes),
-            size(most_bytes)
+        messages::format_names_all_callers_each(
+            &counted(sums.stacks, "stack"),
+            &size(sums.bytes),
+            &size(most_bytes),
         )
     })
 }

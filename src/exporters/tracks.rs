@@ -1,6 +1,7 @@
 //! The threads of a part, for formats that write thread by thread.
 
 use super::part::Part;
+use crate::exporters::messages;
 use crate::model::{CallTree, MetricId, NodeId, Thread};
 use crate::names::FrameKind;
 use std::borrow::Cow;
@@ -217,8 +218,5 @@ pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
     let track = tracks
         .iter()
         .find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;
-    Some(format!(
-        "the values of {} add up to 2^63 or more, which this format can't hold; calltree can",
-        track.title
-    ))
+    Some(messages::values_add_up_more_format(&track.title))
 }

@@ -1,5 +1,6 @@
 //! Words of .NET and of Microsoft's TraceEvent that several formats share.
 
+use crate::importers::messages;
 use crate::text::start_of;
 
 /// What TraceEvent calls a frame of which it knows neither module nor method.
@@ -64,7 +65,7 @@ const PSEUDO_FRAMES: [&str; 10] = [
     "BLOCKED_TIME",
     "DISK_TIME",
     "HARD_FAULT",
-    "READIED_TIME (waiting for cpu)",
+    messages::READIED_TIME_WAITING_CPU,
     "NETWORK_TIME (probably)",
     "AWAIT_TIME",
     "UNKNOWN_ASYNC",

@@ -5,6 +5,7 @@ use super::format::{Format, ReadOptions};
 use super::table::{FORMATS, detect, format_of, tried};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::FileDiagnostic;
+use crate::importers::messages;
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
 use crate::model::{FrameId, MadeUp, Recording};
@@ -85,10 +86,7 @@ pub fn import_with(
         .and_then(|format| other_than(format, &input.head()));
     let read = read(format, input).map_err(|error| match (error, other) {
         (ImportError::Failed(failure), Some(other)) => failure
-            .advice(format!(
-                "this looks like a {}; leave --format out",
-                other.title
-            ))
+            .advice(messages::looks_like_leave_format_out(&other.title))
             .into(),
         (error, _) => error,
     });

@@ -13,6 +13,7 @@ mod etl;
 mod filetime;
 mod format;
 mod import;
+pub(crate) mod messages;
 mod native;
 mod nettrace;
 mod node_limit;

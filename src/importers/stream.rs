@@ -1,5 +1,6 @@
 //! A binary file as a stream that knows its offset.
 
+use crate::importers::messages;
 use crate::input::plain;
 use crate::input::{Failure, ImportError, Input, Progress};
 use std::io::{BufReader, Read};
@@ -57,7 +58,7 @@ impl Stream {
                 .take(wanted as u64)
                 .read_to_end(buffer)
                 .map_err(|error| {
-                    self.failure(format!("can't be read: {}", plain(&error)))
+                    self.failure(messages::cant_read(&plain(&error)))
                         .at(self.offset)
                 })?;
             self.offset += got as u64;
@@ -83,7 +84,7 @@ impl Stream {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     return Err(self
-                        .failure(format!("can't be read: {}", plain(&error)))
+                        .failure(messages::cant_read(&plain(&error)))
                         .at(self.offset)
                         .into());
                 }

@@ -5,6 +5,7 @@ use super::{
     call_tree_json, collapsed, cpuprofile, dtp, etl, nettrace, perf_script, perfview, pprof,
     report_xml, speedscope, trace_event,
 };
+use crate::importers::messages;
 use crate::input::looks::Looks;
 use crate::input::{Failure, Head, ImportError, Input, Stage, looks_like};
 
@@ -72,12 +73,9 @@ fn not_recognised(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
     let Looks { what, advice } = looks_like(head.bytes);
-    let problem = format!(
-        "is {what}, which is none of the formats tried ({})",
-        tried()
-    );
+    let problem = messages::none_formats_tried(&what, &tried());
     let advice = if advice.is_empty() {
-        "`dotspot formats` lists what can be opened"
+        messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED
     } else {
         advice
     };

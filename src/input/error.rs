@@ -1,5 +1,6 @@
 //! Why a file could not be read.
 
+use crate::input::messages;
 use crate::model::TooLarge;
 use std::borrow::Cow;
 use std::fmt;
@@ -49,55 +50,50 @@ const STAGES: [StageRow; 9] = [
         Stage::Input,
         "input",
         10,
-        "no such snapshot, not a dotTrace index, sections missing, unreadable",
+        messages::NO_SUCH_SNAPSHOT_NOT_DOTTRACE,
     ),
     row(
         Stage::Layout,
         "layout",
         11,
-        "a family or version of the layout that the decoder does not know, or damaged bytes",
+        messages::FAMILY_VERSION_LAYOUT_DECODER_DOES,
     ),
     row(
         Stage::Decoder,
         "decoder",
         12,
-        "no dotTrace installation, Reporter or reading assemblies found",
+        messages::NO_DOTTRACE_INSTALLATION_REPORTER,
     ),
     row(
         Stage::Build,
         "build",
         13,
-        "no .NET SDK or compiler, or the helper does not build",
+        messages::NO_NET_SDK_COMPILER_HELPER,
     ),
     row(
         Stage::Launch,
         "launch",
         14,
-        "the helper or Reporter could not be started, was killed, or ran past its limit",
+        messages::HELPER_REPORTER_COULD_NOT_STARTED,
     ),
     row(
         Stage::Bind,
         "bind",
         15,
-        "an assembly, a type or a member of dotTrace's is missing",
+        messages::ASSEMBLY_TYPE_MEMBER_DOTTRACES_MISSING,
     ),
     row(
         Stage::Metadata,
         "metadata",
         16,
-        "no metadata section, or names can't be resolved",
+        messages::NO_METADATA_SECTION_NAMES_CANT,
     ),
-    row(
-        Stage::Walk,
-        "walk",
-        17,
-        "the tree could not be read to its end",
-    ),
+    row(Stage::Walk, "walk", 17, messages::TREE_COULD_NOT_READ_END),
     row(
         Stage::Output,
         "output",
         18,
-        "the decoded tree can't be written",
+        messages::DECODED_TREE_CANT_WRITTEN,
     ),
 ];
 
@@ -240,7 +236,7 @@ impl Failure {
         } else {
             format!("{}, and ", self.advice)
         };
-        Cow::Owned(format!("{before}`{command}` says what else can read it"))
+        Cow::Owned(messages::says_else_can_read(&before, &command))
     }
 
     /// What is wrong and where in the file.
@@ -332,7 +328,7 @@ pub(crate) enum GrowError {
 impl GrowError {
     /// The limit of a tree that is full, whatever the file.
     pub(crate) const NO_LIMIT: u64 = u32::MAX as u64;
-    pub(crate) const NO_MEMORY: &str = "expected fewer nodes, found more than there is memory for";
+    pub(crate) const NO_MEMORY: &str = messages::EXPECTED_FEWER_NODES_FOUND_MORE;
 
     /// The error of a file of the format `title` whose nodes are limited by its size.
     pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
@@ -342,11 +338,9 @@ impl GrowError {
                 limit: GrowError::NO_LIMIT,
             } => Failure::new(name, title, GrowError::NO_MEMORY).into(),
             GrowError::TooLarge { limit } => {
-                let problem = format!(
-                    "expected at most {limit} distinct call places in a file of this size and found more"
-                );
+                let problem = messages::expected_most_distinct_call_places(&limit);
                 Failure::new(name, title, problem)
-                    .advice("the file is damaged, or of an unusual kind")
+                    .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
                     .into()
             }
         }

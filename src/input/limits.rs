@@ -4,6 +4,7 @@
 //! container states are never believed; what really comes out is counted.
 
 use super::error::Failure;
+use crate::input::messages;
 use crate::units::size;
 
 /// How many containers may lie in each other. Real ones are one, rarely two (a `.gz` in a `.zip`).
@@ -28,23 +29,20 @@ pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
 /// What to do about a container that is refused.
-const ADVICE: &str = "if it really is a profile, unpack it and open the result";
+const ADVICE: &str = messages::IF_REALLY_PROFILE_UNPACK_OPEN;
 
 /// Checks what came out of a container. `packed` is how many bytes went in so far, of the file on disk at most.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
-        let problem = format!(
-            "unpacks to more than {}, which is the limit",
-            size(MAX_BYTES)
-        );
+        let problem = messages::unpacks_more_than_limit(&size(MAX_BYTES));
         return Err(Failure::new(file, "", problem).advice(ADVICE).into());
     }
     if unpacked > FREE_BYTES && unpacked / MAX_RATIO > packed {
-        let problem = format!(
-            "unpacks to more than {} and to more than {MAX_RATIO} times its size, which is the limit: {} of it gave {}",
-            size(FREE_BYTES),
-            size(packed),
-            size(unpacked)
+        let problem = messages::unpacks_more_than_more_than(
+            &size(FREE_BYTES),
+            &MAX_RATIO,
+            &size(packed),
+            &size(unpacked),
         );
         return Err(Failure::new(file, "", problem).advice(ADVICE).into());
     }
@@ -53,7 +51,6 @@ pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Fa
 
 /// Refuses containers that lie too deep in each other.
 pub(crate) fn too_deep(file: &str) -> Failure {
-    let problem =
-        format!("holds archives nested more than {MAX_LEVELS} levels deep, which is the limit");
-    Failure::new(file, "", problem).advice("unpack it and open the result")
+    let problem = messages::holds_archives_nested_more_than(&MAX_LEVELS);
+    Failure::new(file, "", problem).advice(messages::UNPACK_OPEN_RESULT)
 }

@@ -1,6 +1,7 @@
 //! The lines of a text file in UTF-8 or UTF-16, with and without byte order mark, ended by LF or CR LF.
 
 use super::{Failure, ImportError, Input, Progress};
+use crate::input::messages;
 use crate::input::plain;
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
@@ -108,7 +109,7 @@ impl Lines {
                 Failure::new(
                     &self.name,
                     self.title,
-                    format!("line {} can't be read: {}", self.number + 1, plain(&error)),
+                    messages::line_cant_read(&(self.number + 1), &plain(&error)),
                 )
             })?;
         if count == 0 {
@@ -118,13 +119,10 @@ impl Lines {
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > LONGEST_LINE {
-            let problem = format!(
-                "line {} is longer than {LONGEST_LINE} bytes, which is the limit",
-                self.number
-            );
+            let problem = messages::line_longer_than_bytes_limit(&self.number, &LONGEST_LINE);
             return Err(self
                 .failure(problem)
-                .advice("the file is damaged, or of another format")
+                .advice(messages::FILE_DAMAGED_ANOTHER_FORMAT)
                 .into());
         }
         Ok(Some(line))

@@ -1,6 +1,8 @@
 //! What a file that is not read looks like, and how one gets a profile out of it.
 
 /// What the first bytes of a file look like.
+use crate::input::messages;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Looks {
     /// In words.
@@ -22,15 +24,11 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"\x7fELF", looks("an ELF program", "")),
     (b"MZ", looks("a Windows program", "")),
     (b"<?xml", looks("an XML file", "")),
-    (b"<", looks("an XML or HTML file", "")),
+    (b"<", looks(messages::XML_HTML_FILE, "")),
     (b"{", looks("a JSON-like file", "")),
     (b"[{", looks("a JSON-like file", "")),
 ];
-const PERF_DATA: Looks = looks(
-    "a perf.data file",
-    "`perf script -i FILE > perf.txt`, on the machine where it was recorded, writes text that dotspot reads; with the \
-     perf-PID.map files beside it, methods have names",
-);
+const PERF_DATA: Looks = looks(messages::PERF_DATA_FILE, messages::PERF_SCRIPT_I_FILE_PERF);
 /// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
 /// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
@@ -41,15 +39,15 @@ const TYPES: &[(&[u8], Looks)] = &[
     (
         b"GCHeapDump",
         looks(
-            "a dump of the garbage collector's heap (.gcdump)",
-            "it holds objects, not calls: `dotnet-gcdump report FILE` lists them, and `dotnet-trace collect -p PID` records calls",
+            messages::DUMP_GARBAGE_COLLECTORS_HEAP_GCDUMP,
+            messages::HOLDS_OBJECTS_NOT_CALLS_DOTNET,
         ),
     ),
     (
         b"TraceLog",
         looks(
-            "TraceEvent's cache of a trace (.etlx)",
-            "open the .nettrace or the .etl that it was made from",
+            messages::TRACEEVENTS_CACHE_TRACE_ETLX,
+            messages::OPEN_NETTRACE_ETL_MADE,
         ),
     ),
 ];
@@ -57,8 +55,8 @@ const TYPES: &[(&[u8], Looks)] = &[
 const ARCHIVES: &[(&str, Looks)] = &[(
     ".diagsession",
     looks(
-        "a Visual Studio diagnostic session (.diagsession)",
-        "open its CPU Stacks in PerfView and save that view as .perfView.xml.zip, which dotspot reads",
+        messages::VISUAL_STUDIO_DIAGNOSTIC_SESSION,
+        messages::OPEN_CPU_STACKS_PERFVIEW_SAVE,
     ),
 )];
 
@@ -81,7 +79,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
             .iter()
             .find(|(name, _)| is_there(name))
             .map(|(_, known)| *known);
-        return known.unwrap_or(looks("a file of .NET objects (FastSerialization)", ""));
+        return known.unwrap_or(looks(messages::FILE_NET_OBJECTS_FASTSERIALIZATION, ""));
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
         looks("a binary file", "")

@@ -10,6 +10,7 @@ pub mod json;
 pub(crate) mod limits;
 pub(crate) mod lines;
 pub(crate) mod looks;
+pub(crate) mod messages;
 pub(crate) mod packaging;
 pub(crate) mod parallel_tail;
 pub(crate) mod progress;

@@ -1,6 +1,7 @@
 //! The second half of a file, for a thread that reads it while another reads the first.
 
 use super::{Input, Progress};
+use crate::input::messages;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -146,7 +147,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 impl Read for ParallelTail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.shared.is_stopped.load(Ordering::Relaxed) {
-            return Err(io::Error::other("nobody wants the second half any more"));
+            return Err(io::Error::other(messages::NOBODY_WANTS_SECOND_HALF_ANY));
         }
         let count = self.file.read(buffer)?;
         self.shared.bytes.fetch_add(count as u64, Ordering::Relaxed);

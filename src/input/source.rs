@@ -5,6 +5,7 @@ use super::json::{JsonError, JsonReader};
 use super::packaging::Packaging;
 use super::progress::Progress;
 use super::state::FileStates;
+use crate::input::messages;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -236,13 +237,13 @@ impl Input {
                 io::ErrorKind::PermissionDenied => "check its permissions",
                 _ => "",
             };
-            Failure::new(&name, "", format!("can't be opened: {}", plain(&error))).advice(advice)
+            Failure::new(&name, "", messages::cant_opened(&plain(&error))).advice(advice)
         };
         let file = File::open(path).map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
-            let failure = Failure::new(&name, "", "is a folder, and a file was expected")
-                .advice("name the profile in it");
+            let failure = Failure::new(&name, "", messages::FOLDER_FILE_EXPECTED)
+                .advice(messages::NAME_PROFILE);
             return Err(failure.into());
         }
         progress.add_total_bytes(meta.len());
@@ -317,8 +318,7 @@ impl Input {
         let mut read_until = |head: &mut Vec<u8>, end: usize| {
             let more = end.saturating_sub(head.len()) as u64;
             let read = rest.by_ref().take(more).read_to_end(head);
-            let failure =
-                |error| Failure::new(&name, "", format!("can't be read: {}", plain(&error)));
+            let failure = |error| Failure::new(&name, "", messages::cant_read(&plain(&error)));
             read.map_err(|error| ImportError::from(failure(error)))
         };
         read_until(&mut head, HEAD_BYTES)?;
@@ -407,7 +407,7 @@ impl Input {
             self.progress.go_on()?;
             let piece = self.rest.by_ref().take(PIECE_BYTES).read_to_end(&mut bytes);
             let count = piece.map_err(|error| {
-                Failure::new(&self.name, "", format!("can't be read: {}", plain(&error)))
+                Failure::new(&self.name, "", messages::cant_read(&plain(&error)))
             })?;
             trim(&mut bytes);
             if count == 0 {

@@ -4,6 +4,7 @@
 //! Nothing that a document declares is expanded.
 
 use super::{Failure, ImportError, Input, Progress, plain};
+use crate::input::messages;
 use crate::text::visible;
 use crate::units::thousands;
 use memchr::memchr;
@@ -273,12 +274,9 @@ impl Xml {
         self.open_bytes += held_bytes(name);
         if self.open_bytes > MAX_PART_BYTES {
             let most = thousands(MAX_PART_BYTES as u64);
-            return Some(format!(
-                "has too many nested elements, whose names take more than {most} bytes"
-            ));
+            return Some(messages::too_many_nested_elements_whose(&most));
         }
-        (self.depth == 1 && self.has_ended)
-            .then(|| "goes on after the end of its root element".into())
+        (self.depth == 1 && self.has_ended).then(|| messages::GOES_AFTER_END_ROOT_ELEMENT.into())
     }
 
     #[inline]
@@ -298,14 +296,11 @@ fn broken(error: &Error, reader: &mut Reader<Source>, start: u64) -> (u64, Strin
     match error {
         Error::Io(_) if reader.get_ref().left == 0 => {
             let most = thousands(MAX_PART_BYTES as u64);
-            (
-                start,
-                format!("has a tag, comment or text of more than {most} bytes"),
-            )
+            (start, messages::tag_comment_text_more_than(&most))
         }
         Error::Io(error) => (
             reader.get_ref().bytes,
-            format!("can't be read any further: {}", plain(error)),
+            messages::cant_read_any_further(&plain(error)),
         ),
         Error::Syntax(SyntaxError::InvalidBangMarkup)
             if reader
@@ -313,7 +308,7 @@ fn broken(error: &Error, reader: &mut Reader<Source>, start: u64) -> (u64, Strin
                 .fill_buf()
                 .is_ok_and(|rest| !rest.is_empty()) =>
         {
-            (start, "is not XML: `<!` starts nothing known".into())
+            (start, messages::NOT_XML_STARTS_NOTHING_KNOWN.into())
         }
         // all others are about the end of the file
         Error::Syntax(_) => breaks_off(reader),
@@ -349,14 +344,8 @@ fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<()
 }
 
 pub(crate) fn wrong_encoding(file: &str, title: &str, encoding: &str) -> Failure {
-    let failure = Failure::new(
-        file,
-        title,
-        format!("is in the encoding {encoding}, and UTF-8 was expected"),
-    );
-    failure.advice(format!(
-        "convert it, for instance with `iconv -f {encoding} -t UTF-8`"
-    ))
+    let failure = Failure::new(file, title, messages::encoding_utf_expected(&encoding));
+    failure.advice(messages::convert_instance_iconv_f_t(&encoding))
 }
 
 /// The input, which fails once someone wants to stop, and where a part of it is too long to be held.
@@ -383,7 +372,7 @@ impl Source {
 impl BufRead for Source {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.left == 0 {
-            return Err(io::Error::other("a part is too long"));
+            return Err(io::Error::other(messages::PART_TOO_LONG));
         }
         if self.file.buffer().is_empty() {
             self.progress.go_on().map_err(io::Error::other)?;

@@ -2,6 +2,7 @@
 
 use super::budget;
 use crate::analysis::HotspotOrder;
+use crate::mcp::messages;
 use crate::query::{MethodOrder, StepRequest, ThreadRequest};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -41,11 +42,11 @@ const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "node",
-        schema: || json!({"type": "string", "description": "subtree, such as n12"}),
+        schema: || json!({"type": "string", "description": messages::SUBTREE_SUCH_N12}),
     },
     Parameter {
         name: "under",
-        schema: || json!({"type": "string", "description": "only below this method"}),
+        schema: || json!({"type": "string", "description": messages::ONLY_BELOW_METHOD}),
     },
     Parameter {
         name: "metric",
@@ -147,16 +148,13 @@ impl Arguments {
             .filter(|(_, value)| !value.is_null())
             .collect();
         if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
-            return Err(format!(
-                "{unknown}: this tool has no such argument; it has {}",
-                names.join(", ")
-            ));
+            return Err(messages::tool_no_such_argument(&unknown, &names.join(", ")));
         }
         if let Some(missing) = names[..required]
             .iter()
             .find(|name| !given.contains_key(**name))
         {
-            return Err(format!("{missing}: this argument is needed"));
+            return Err(messages::argument_needed(&missing));
         }
         for (name, value) in &given {
             check_size(name, value)?;
@@ -174,17 +172,15 @@ impl Arguments {
             .min_percent
             .filter(|least| !(0.0..=100.0).contains(least))
         {
-            return Err(format!(
-                "min_percent: a number from 0 to 100 is expected, found {least}"
-            ));
+            return Err(messages::min_percent_number_expected_found(&least));
         }
         if let Some(budget) = self
             .budget
             .filter(|budget| !(budget::LEAST..=budget::MOST).contains(budget))
         {
             let (least, most) = (budget::LEAST, budget::MOST);
-            return Err(format!(
-                "budget: a number of tokens from {least} to {most} is expected, found {budget}"
+            return Err(messages::budget_number_tokens_expected_found(
+                &least, &most, &budget,
             ));
         }
         self.by()?;
@@ -236,13 +232,15 @@ impl Arguments {
 /// Makes sure that an argument is no larger than names and patterns are: work grows with it, and sentences repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
-        Value::String(text) if text.len() > MAX_BYTES => Err(format!(
-            "{name}: at most {MAX_BYTES} bytes are expected, found {}",
-            text.len()
+        Value::String(text) if text.len() > MAX_BYTES => Err(messages::most_bytes_expected_found(
+            &name,
+            &MAX_BYTES,
+            &text.len(),
         )),
-        Value::Array(rows) if rows.len() > MAX_ROWS => Err(format!(
-            "{name}: at most {MAX_ROWS} texts are expected, found {}",
-            rows.len()
+        Value::Array(rows) if rows.len() > MAX_ROWS => Err(messages::most_texts_expected_found(
+            &name,
+            &MAX_ROWS,
+            &rows.len(),
         )),
         Value::Array(rows) => rows.iter().try_for_each(|row| check_size(name, row)),
         _ => Ok(()),
@@ -262,10 +260,7 @@ fn one_of<T: Copy>(
     let found = all.iter().copied().find(|&one| name(one) == asked);
     found.ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-        format!(
-            "{what}: one of {} is expected, found {asked}",
-            names.join(", ")
-        )
+        messages::one_expected_found(&what, &names.join(", "), &asked)
     })
 }
 
@@ -276,8 +271,8 @@ pub(super) fn plain(sentence: &str) -> String {
         .strip_prefix("METHOD ")
         .map_or(sentence.to_string(), |rest| format!("method {rest}"));
     sentence.replace(
-        "; `dotspot tree --json` lists them",
-        "; `tree` and `hotspots` list some",
+        messages::DOTSPOT_TREE_JSON_LISTS_THEM,
+        messages::TREE_HOTSPOTS_LIST_SOME,
     )
 }
 

@@ -1,5 +1,6 @@
 //! The folders below which files may be read.
 
+use crate::mcp::messages;
 use std::path::{Component, Path, PathBuf};
 
 /// Folders, with all links resolved.
@@ -16,7 +17,7 @@ impl Folders {
         let named = if named.is_empty() { &here } else { named };
         let resolved = named.iter().map(|folder| {
             let found = folder.canonicalize().ok().filter(|found| found.is_dir());
-            found.ok_or_else(|| format!("{}: a folder is expected", folder.display()))
+            found.ok_or_else(|| messages::folder_expected(&folder.display()))
         });
         Ok(Folders(resolved.collect::<Result<_, _>>()?))
     }
@@ -29,9 +30,7 @@ impl Folders {
     pub(super) fn file(&self, asked: &str) -> Result<PathBuf, String> {
         let path = Path::new(asked);
         if path.components().any(|part| part == Component::ParentDir) {
-            return Err(format!(
-                "{asked}: `..` is refused; name a file below the folders of this server"
-            ));
+            return Err(messages::refused_name_file_below_folders(&asked));
         }
         // what is absolute takes the place of the folder
         let found = self
@@ -39,15 +38,13 @@ impl Folders {
             .iter()
             .filter_map(|folder| folder.join(path).canonicalize().ok());
         let Some(file) = found.into_iter().find(|file| self.holds(file)) else {
-            return Err(format!(
-                "{asked}: there is no such file below the folders of this server"
-            ));
+            return Err(messages::there_no_such_file_below(&asked));
         };
         // reading a pipe or a device would wait for ever
         if file.is_file() {
             Ok(file)
         } else {
-            Err(format!("{asked}: a regular file is expected"))
+            Err(messages::regular_file_expected(&asked))
         }
     }
 
@@ -75,9 +72,7 @@ impl Folders {
                 .is_ok_and(|part| self.holds(&part))
             {
                 let part = entry.file_name().to_string_lossy().into_owned();
-                return Err(format!(
-                    "{name}: {part} beside it leads to nowhere below the folders of this server"
-                ));
+                return Err(messages::beside_leads_nowhere_below_folders(&name, &part));
             }
         }
         Ok(())

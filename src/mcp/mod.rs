@@ -8,6 +8,7 @@ mod answers;
 mod arguments;
 mod budget;
 mod folders;
+pub(crate) mod messages;
 mod profiles;
 mod resources;
 mod server;
@@ -35,7 +36,7 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
         // a request is worked on while another profile is read
         .max_blocking_threads(4)
         .build()
-        .map_err(|error| format!("the server can't be started: {error}"))?;
+        .map_err(|error| messages::server_cant_started(&error))?;
     let profiles = Profiles::new(folders, memory_mb.saturating_mul(1_000_000));
     let (wire, writer) = Wire::standard();
     let served = runtime.block_on(async {
@@ -44,11 +45,9 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
                 .waiting()
                 .await
                 .map(drop)
-                .map_err(|error| format!("the server broke down: {error}")),
+                .map_err(|error| messages::server_broke_down(&error)),
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-            Err(error) => Err(format!(
-                "the client does not begin as the protocol says: {error}"
-            )),
+            Err(error) => Err(messages::client_does_not_begin_protocol(&error)),
         }
     });
     // what is still being read is nobody's any more

@@ -4,6 +4,7 @@ use super::folders::Folders;
 use crate::analysis::make::whole;
 use crate::importers::{ReadOptions, import_with, profile_states};
 use crate::input::{FileStates, ImportError, Input, Progress};
+use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
 use crate::units::size;
 use std::path::{Path, PathBuf};
@@ -149,9 +150,7 @@ impl Profiles {
 
     fn too_large(&self, name: &str) -> String {
         let limit = size(self.limit_bytes);
-        format!(
-            "{name}: this profile takes more memory than the {limit} that this server may use; start it with a larger --memory"
-        )
+        messages::profile_takes_more_memory_than(&name, &limit)
     }
 }
 
@@ -173,10 +172,8 @@ fn sentence(name: &str, error: &ImportError) -> String {
     };
     let is_unread_snapshot = failure.doctor_command.is_some();
     let advice = match is_unread_snapshot {
-        true => {
-            "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more"
-        }
-        false if failure.advises_option => "unpack it and open one of its files",
+        true => messages::DOTTRACES_OWN_SOFTWARE_MAY_READ,
+        false if failure.advises_option => messages::UNPACK_OPEN_ONE_FILES,
         false => &failure.advice,
     };
     let advice = if advice.is_empty() {

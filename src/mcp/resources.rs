@@ -1,6 +1,7 @@
 //! Resources: the schemas of dotspot's JSON documents, and the formats that are read.
 
 use crate::importers::FORMATS;
+use crate::mcp::messages;
 use rmcp::model::{Resource, ResourceContents};
 
 /// The schemas by the names of their files.
@@ -76,11 +77,11 @@ fn uri_of(schema: &str) -> String {
 
 pub(super) fn list() -> Vec<Resource> {
     let formats = Resource::new(FORMATS_URI, "formats")
-        .with_description("The formats of profiles that can be opened")
+        .with_description(messages::FORMATS_PROFILES_CAN_OPENED)
         .with_mime_type("text/plain");
     let schema = |&(name, text): &(&str, &str)| {
         Resource::new(uri_of(name), name)
-            .with_description("JSON Schema of what `dotspot … --json` prints")
+            .with_description(messages::JSON_SCHEMA_DOTSPOT_JSON_PRINTS)
             .with_mime_type("application/schema+json")
             .with_size(text.len() as u64)
     };

@@ -5,6 +5,7 @@ use super::profiles::Profiles;
 use super::resources;
 use super::tools::{Answer, INSTRUCTIONS, Row, TOOLS, tools};
 use crate::input::Progress;
+use crate::mcp::messages;
 use crate::text::{start_of, visible};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
@@ -56,9 +57,7 @@ impl Server {
         let counted = Counted(Arc::clone(&self.requests));
         match self.requests.fetch_add(1, Ordering::Relaxed) < MAX_REQUESTS {
             true => Ok(counted),
-            false => Err(format!(
-                "more than {MAX_REQUESTS} requests at a time are refused; wait for answers"
-            )),
+            false => Err(messages::more_than_requests_time_refused(&MAX_REQUESTS)),
         }
     }
 
@@ -95,7 +94,7 @@ impl Server {
         loop {
             tokio::select! {
                 done = &mut work => {
-                    return done.unwrap_or_else(|_| Err("this is a bug in dotspot: it panicked; please report it".into()));
+                    return done.unwrap_or_else(|_| Err(messages::BUG_DOTSPOT_PANICKED_PLEASE_REPORT.into()));
                 }
                 () = context.ct.cancelled() => {
                     watched.cancel();
@@ -153,7 +152,7 @@ impl ServerHandler for Server {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let name = told(&request.name);
             return Err(ErrorData::invalid_params(
-                format!("{name}: there is no such tool"),
+                messages::there_no_such_tool(&name),
                 None,
             ));
         };
@@ -172,15 +171,12 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         match ["tools/call", "resources/read"].contains(&request.method.as_str()) {
             true => Err(ErrorData::invalid_params(
-                format!(
-                    "{}: the parameters are not as the protocol says",
-                    told(&request.method)
-                ),
+                messages::parameters_not_protocol_says(&told(&request.method)),
                 None,
             )),
             false => Err(ErrorData::new(
                 ErrorCode::METHOD_NOT_FOUND,
-                format!("{}: there is no such method", told(&request.method)),
+                messages::there_no_such_method(&told(&request.method)),
                 None,
             )),
         }
@@ -202,7 +198,7 @@ impl ServerHandler for Server {
         match resources::read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
             None => Err(ErrorData::resource_not_found(
-                format!("{}: there is no such resource", told(&request.uri)),
+                messages::there_no_such_resource(&told(&request.uri)),
                 None,
             )),
         }

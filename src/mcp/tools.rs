@@ -3,6 +3,7 @@
 use super::answers;
 use super::arguments::{self, Arguments};
 use super::profiles::Profile;
+use crate::mcp::messages;
 use rmcp::model::{Tool, ToolAnnotations};
 
 pub(super) struct Row {
@@ -24,21 +25,21 @@ pub(super) enum Answer {
 pub(super) const TOOLS: &[Row] = &[
     Row {
         name: "open_profile",
-        doc: "Open a profile (path below the server's folders): what it is, metrics, what to be careful about, where the time goes. Others open it as well.",
+        doc: messages::OPEN_PROFILE_PATH_BELOW_SERVERS,
         takes: &["profile", "budget"],
         required: 1,
         answer: Answer::OfOne(answers::overview),
     },
     Row {
         name: "info",
-        doc: "Kind, metrics, warnings, threads.",
+        doc: messages::KIND_METRICS_WARNINGS_THREADS,
         takes: &["profile", "budget"],
         required: 1,
         answer: Answer::OfOne(answers::info),
     },
     Row {
         name: "hotspots",
-        doc: "Methods where the time goes.",
+        doc: messages::METHODS_WHERE_TIME_GOES,
         takes: &[
             "profile",
             "user_code",
@@ -54,7 +55,7 @@ pub(super) const TOOLS: &[Row] = &[
     },
     Row {
         name: "methods",
-        doc: "All methods with calls, occurrences, own + system; filter: part of the name.",
+        doc: messages::ALL_METHODS_CALLS_OCCURRENCES_OWN,
         takes: &[
             "profile",
             "filter",
@@ -71,7 +72,7 @@ pub(super) const TOOLS: &[Row] = &[
     },
     Row {
         name: "tree",
-        doc: "Call tree from the root, a node, or the heaviest occurrence of a method (under); inverted: methods with callers below.",
+        doc: messages::CALL_TREE_ROOT_NODE_HEAVIEST,
         takes: &[
             "profile",
             "node",
@@ -89,7 +90,7 @@ pub(super) const TOOLS: &[Row] = &[
     },
     Row {
         name: "callers",
-        doc: "Who calls a method, all occurrences as one.",
+        doc: messages::WHO_CALLS_METHOD_ALL_OCCURRENCES,
         takes: &[
             "profile",
             "method",
@@ -105,7 +106,7 @@ pub(super) const TOOLS: &[Row] = &[
     },
     Row {
         name: "callees",
-        doc: "What a method calls, all occurrences as one.",
+        doc: messages::METHOD_CALLS_ALL_OCCURRENCES_ONE,
         takes: &[
             "profile",
             "method",
@@ -121,14 +122,14 @@ pub(super) const TOOLS: &[Row] = &[
     },
     Row {
         name: "search",
-        doc: "Methods by letters of their names (fuzzy).",
+        doc: messages::METHODS_LETTERS_THEIR_NAMES_FUZZY,
         takes: &["profile", "text", "metric", "budget"],
         required: 2,
         answer: Answer::OfOne(answers::search),
     },
     Row {
         name: "compare",
-        doc: "What changed since another profile (before): methods slower and faster by own time, new ones, which are more than chance; per: what to make equal: total, calls, samples or method:NAME.",
+        doc: messages::CHANGED_SINCE_ANOTHER_PROFILE_BEFORE,
         takes: &[
             "profile",
             "before",
@@ -145,7 +146,7 @@ pub(super) const TOOLS: &[Row] = &[
     },
     Row {
         name: "report",
-        doc: "What explains a profile, a method or a subtree best within the budget: caveats, hotspots, callers, tree, as Markdown.",
+        doc: messages::EXPLAINS_PROFILE_METHOD_SUBTREE_BEST,
         takes: &[
             "profile", "method", "node", "metric", "threads", "steps", "budget",
         ],
@@ -155,13 +156,7 @@ pub(super) const TOOLS: &[Row] = &[
 ];
 
 /// How to use them, for the model that does.
-pub(super) const INSTRUCTIONS: &str = "\
-Call trees of .NET profiles (dotTrace, nettrace, speedscope, perf, pprof and others). Begin with open_profile. \
-Numbers are sampled or measured times: inclusive (incl) with callees, own without; % is of the total in the head. \
-Ids such as n12 are nodes: pass one as `node` to `tree` to go deeper. A method is named by the end of its name (`Type.Method`), Type.* is all of a type. \
-`steps` make another view, in order: drop:METHOD (what if it were free), focus:RE, ignore:RE, hide:RE, show-from:RE, \
-fold-recursion:direct|all, fold:plumbing|system, group:module|namespace|type. `threads` are ids, names or parts of names. \
-Answers fit `budget` tokens (2,000 unless given) and end with what is left out; ask for more with a larger budget, a node or a filter.";
+pub(super) const INSTRUCTIONS: &str = messages::CALL_TREES_NET_PROFILES_DOTTRACE;
 
 /// The tools as the protocol describes them.
 pub fn tools() -> Vec<Tool> {

@@ -3,6 +3,7 @@
 //! The transport of the SDK keeps silent about lines that are too long or no JSON, and whoever sent one would wait for ever; here
 //! each gets an error. Two threads read and write. Of a client that does not read its answers no more requests are read.
 
+use crate::mcp::messages;
 use rmcp::RoleServer;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -200,8 +201,7 @@ fn next_line(
         );
         input.consume(read);
         if is_last {
-            let reason =
-                format!("a message has at most {MAX_LINE_BYTES} bytes, and this line has more");
+            let reason = messages::message_most_bytes_line_more(&MAX_LINE_BYTES);
             return Ok(Some(Err(Refused::new(NO_MESSAGE, reason))));
         }
     }
@@ -219,21 +219,18 @@ fn message(line: &[u8]) -> Result<Option<Message>, Refused> {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(_) => {
-            return Err(Refused::new(
-                NO_JSON,
-                format!("this line is no JSON: {error}"),
-            ));
+            return Err(Refused::new(NO_JSON, messages::line_no_json(&error)));
         }
     };
     let Value::Object(members) = value else {
         return Err(Refused::new(
             NO_MESSAGE,
-            "a message is one JSON object; several need a line each",
+            messages::MESSAGE_ONE_JSON_OBJECT_SEVERAL,
         ));
     };
     match members.get("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => {
-            let reason = "this is no request, or its parameters are not as the protocol says";
+            let reason = messages::NO_REQUEST_PARAMETERS_NOT_PROTOCOL;
             Err(Refused {
                 id: id.clone(),
                 ..Refused::new(NO_MESSAGE, reason)
@@ -242,7 +239,7 @@ fn message(line: &[u8]) -> Result<Option<Message>, Refused> {
         None if members.contains_key("method") => Ok(None),
         _ => Err(Refused::new(
             NO_MESSAGE,
-            "a request has an id, which is a text or a number, and a method",
+            messages::REQUEST_ID_TEXT_NUMBER_METHOD,
         )),
     }
 }

@@ -1,6 +1,7 @@
 //! Frames: the methods and pseudo methods of a profile.
 
 use super::{Collapsible, FrameId, GroupBy, MethodKey, NameId, Names};
+use crate::model::messages;
 use crate::names::display_name::{
     Spelling, category_as_spelled, display_name_as_spelled, raw_arguments,
 };
@@ -575,7 +576,7 @@ impl BorshSerialize for Frames {
         if self.recorded.is_some() {
             return Err(Error::new(
                 ErrorKind::InvalidInput,
-                "frames over those of a recording are not written",
+                messages::FRAMES_OVER_THOSE_RECORDING_NOT,
             ));
         }
         self.names.serialize(writer)?;
@@ -601,7 +602,7 @@ impl BorshDeserialize for Frames {
         if !rows.iter().all(is_there) {
             return Err(Error::new(
                 ErrorKind::InvalidData,
-                "a frame has a name that is not there",
+                messages::FRAME_NAME_NOT_THERE,
             ));
         }
         let mut frames = Frames {

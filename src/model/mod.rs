@@ -8,6 +8,7 @@ mod ensure;
 mod frames;
 mod ids;
 mod measure;
+pub(crate) mod messages;
 mod method_notes;
 mod metrics;
 mod names;

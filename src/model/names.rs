@@ -1,6 +1,7 @@
 //! Strings, each kept once.
 
 use super::{NameId, columns};
+use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -63,7 +64,7 @@ impl BorshDeserialize for Names {
             if text.len() as u64 != len || !set.insert(text.into()) {
                 return Err(Error::new(
                     ErrorKind::InvalidData,
-                    "a name is cut, or is there twice",
+                    messages::NAME_CUT_THERE_TWICE,
                 ));
             }
         }

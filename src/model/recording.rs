@@ -8,6 +8,7 @@ use super::{
 };
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
+use crate::model::messages;
 use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::sync::Arc;
@@ -320,7 +321,7 @@ impl Recording {
         if metric.unit == Unit::Milliseconds {
             self.source.kind.inflation()
         } else if metric.is_estimate() {
-            "estimated from a tick per 100 kB"
+            messages::ESTIMATED_TICK_PER_KB
         } else {
             ""
         }

@@ -3,6 +3,7 @@
 use super::ensure::{are_nodes, ensure};
 use super::sample_log::SampleLog;
 use super::{CallTree, NodeId, NodeSums, SampleKind, columns};
+use crate::model::messages;
 use crate::units::{seconds, seconds_rounded};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
@@ -95,7 +96,7 @@ impl RangeOf {
     /// What a file says that holds this range only.
     pub fn sentence(self) -> String {
         let [from, to, of] = self.told();
-        format!("This is only the time from {from} to {to} of a recording of {of}.")
+        messages::only_time_recording(&from, &to, &of)
     }
 }
 
@@ -124,12 +125,10 @@ pub enum WithoutSamples {
 impl fmt::Display for WithoutSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            WithoutSamples::NotWanted => "the times of its samples were not read",
-            WithoutSamples::NoTimes => "it has only sums, and does not say when anything happened",
-            WithoutSamples::NotAll => "some of its values have no time",
-            WithoutSamples::NamesBehind => {
-                "its frames are named behind its events, and only sums were kept"
-            }
+            WithoutSamples::NotWanted => messages::TIMES_SAMPLES_NOT_READ,
+            WithoutSamples::NoTimes => messages::ONLY_SUMS_DOES_NOT_SAY,
+            WithoutSamples::NotAll => messages::SOME_VALUES_NO_TIME,
+            WithoutSamples::NamesBehind => messages::FRAMES_NAMED_BEHIND_EVENTS_ONLY,
         })
     }
 }
@@ -269,22 +268,16 @@ impl SampleTable {
         let has_rows = self.stacks.len() == len
             && lasting.checked_add(self.weights.len()) == Some(len)
             && (self.repaired.is_empty() || self.repaired.len() == len);
-        ensure(
-            has_rows,
-            "a column of samples does not have a row per sample",
-        )?;
+        ensure(has_rows, messages::COLUMN_SAMPLES_DOES_NOT_ROW)?;
         let have_nodes = are_nodes(&self.stacks, original)
             && (self.repaired.is_empty()
                 || repaired.is_some_and(|tree| are_nodes(&self.repaired, tree)));
-        ensure(
-            have_nodes,
-            "a sample's stack ends at a node that is not there",
-        )?;
+        ensure(have_nodes, messages::SAMPLES_STACK_ENDS_NODE_NOT)?;
         let is_kind =
             |kind: &u8| *kind == SampleLog::PAUSE || usize::from(*kind) < self.kinds.len();
         ensure(
             self.sample_kinds.iter().all(is_kind),
-            "a sample's kind is not there",
+            messages::SAMPLES_KIND_NOT_THERE,
         )?;
         let metrics_of = |kind: &SampleKind| {
             let valued = kind.values.iter().map(|&(metric, _)| metric);
@@ -295,7 +288,7 @@ impl SampleTable {
         };
         ensure(
             self.kinds.iter().all(metrics_of),
-            "a kind of samples is of a metric that is not there",
+            messages::KIND_SAMPLES_METRIC_NOT_THERE,
         )?;
         let is_sound = |lane: &Lane| {
             let rows = lane.rows.start as usize..lane.rows.end as usize;
@@ -318,7 +311,7 @@ impl SampleTable {
         };
         ensure(
             self.lanes.iter().all(is_sound),
-            "the samples of a thread are not in order",
+            messages::SAMPLES_THREAD_NOT_ORDER,
         )
     }
 

@@ -8,6 +8,7 @@ use super::{
     FrameId, Frames, MadeUp, MetricId, NodeId, NodeIds, Occurrences, RecordedTree, Recording,
     StoredMethod,
 };
+use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::Arc;
@@ -42,7 +43,7 @@ impl Recording {
         let mut recording = Recording::deserialize_reader(from)?;
         ensure(
             recording.trees().count() == shapes.len(),
-            "a tree has no shape",
+            messages::TREE_NO_SHAPE,
         )
         .map_err(wrong)?;
         for (kept, shape) in recording.trees_mut().zip(shapes) {
@@ -67,37 +68,34 @@ impl Recording {
         let is_metric = |metric: MetricId| metric.index() < self.metrics.len();
         ensure(
             is_metric(self.default_metric),
-            "the metric that is shown first is not there",
+            messages::METRIC_SHOWN_FIRST_NOT_THERE,
         )?;
         for kept in self.trees() {
             kept.tree.check_columns()?;
             ensure(
                 kept.tree.metric_count() == self.metrics.len(),
-                "there are not as many columns as metrics",
+                messages::THERE_NOT_MANY_COLUMNS_METRICS,
             )?;
             let is_there = |node: &NodeId| node.index() < kept.tree.len();
             let counts = [kept.threads().len(), kept.processes.len()];
             ensure(
                 counts == [self.threads.len(), self.processes.len()],
-                "a thread or a process has no node",
+                messages::THREAD_PROCESS_NO_NODE,
             )?;
             let are_there = kept.threads().iter().chain(&kept.processes).all(is_there)
                 && kept.has_threads_in_order();
-            ensure(
-                are_there,
-                "a thread or a process has a node that is not there",
-            )?;
+            ensure(are_there, messages::THREAD_PROCESS_NODE_NOT_THERE)?;
         }
         let is_process = |row: usize| row < self.processes.len();
         let have_processes = self
             .threads
             .iter()
             .all(|thread| thread.process.is_none_or(is_process));
-        ensure(have_processes, "a thread's process is not there")?;
+        ensure(have_processes, messages::THREADS_PROCESS_NOT_THERE)?;
         let fits = self.truncation.as_ref().is_none_or(|truncation| {
             is_metric(truncation.metric) && truncation.threads.len() == self.threads.len()
         });
-        ensure(fits, "truncated stacks are those of other threads")?;
+        ensure(fits, messages::TRUNCATED_STACKS_THOSE_OTHER_THREADS)?;
         self.check_what_names_nodes()?;
         let Ok(samples) = &self.samples else {
             return Ok(());
@@ -117,7 +115,7 @@ impl Recording {
             NodeIds::Preorder => true,
             NodeIds::ThreadOffsets(offsets) | NodeIds::Offsets(offsets) => offsets.len() == nodes,
         };
-        ensure(has_ids, "there are not as many ids as nodes")?;
+        ensure(has_ids, messages::THERE_NOT_MANY_IDS_NODES)?;
         let is_there = |frame: FrameId| frame.index() < self.frames.len();
         let is_method = |method: &StoredMethod| match method {
             StoredMethod::Frame(frame) => is_there(*frame),
@@ -131,7 +129,7 @@ impl Recording {
                 .sums_beside
                 .iter()
                 .all(|sum| sum.frame.is_none_or(is_there));
-        ensure(are_there, "a stored sum is of what is not there")
+        ensure(are_there, messages::STORED_SUM_NOT_THERE)
     }
 }
 
@@ -149,14 +147,14 @@ fn check_frames(frames: &Frames) -> std::result::Result<(), String> {
     };
     ensure(
         frames.iter().all(|(_, frame)| is_sound(frame.made_up)),
-        "a group's frame is not there",
+        messages::GROUPS_FRAME_NOT_THERE,
     )
 }
 
 /// The shape of a tree over `frame_count` frames with where subtrees end, or what is wrong with it.
 fn checked(mut shape: Shape, frame_count: usize) -> std::result::Result<Shape, String> {
     let are_there = shape.frames.iter().all(|frame| frame.index() < frame_count);
-    ensure(are_there, "a node has a frame that is not there")?;
+    ensure(are_there, messages::NODE_FRAME_NOT_THERE)?;
     shape.find_ends()?;
     Ok(shape)
 }

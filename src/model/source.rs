@@ -1,6 +1,7 @@
 //! Where a recording comes from, how it was taken, and what its source has stored besides its tree.
 
 use super::{CountKind, FrameId, NodeId, columns};
+use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ const KINDS: [KindRow; 5] = [
         title: "sampling",
         counts: CountKind::Samples,
         inflation: "",
-        about: "stacks were sampled at intervals: it has times and numbers of samples, but no call counts",
+        about: messages::STACKS_SAMPLED_INTERVALS_TIMES_NUMBERS,
     },
     KindRow {
         kind: ProfileKind::Tracing,
@@ -46,8 +47,7 @@ const KINDS: [KindRow; 5] = [
         title: "tracing",
         counts: CountKind::Calls,
         inflation: "inflated by tracing",
-        about: "every call was measured: calls are exact, and times are inflated in proportion to calls, so a small method \
-                that is called often looks slower than it is",
+        about: messages::EVERY_CALL_MEASURED_CALLS_EXACT,
     },
     KindRow {
         kind: ProfileKind::LineByLine,
@@ -55,8 +55,7 @@ const KINDS: [KindRow; 5] = [
         title: "line-by-line",
         counts: CountKind::Calls,
         inflation: "inflated by line-by-line",
-        about: "every statement was measured: the tree, hotspots and calls of methods work, but times of single statements \
-                are not shown, and all times are inflated in proportion to statements",
+        about: messages::EVERY_STATEMENT_MEASURED_TREE_HOTSPOTS,
     },
     KindRow {
         kind: ProfileKind::Timeline,
@@ -64,8 +63,7 @@ const KINDS: [KindRow; 5] = [
         title: "timeline",
         counts: CountKind::Unknown,
         inflation: "",
-        about: "events were recorded over time: their call tree and its hotspots work; when something happened is not \
-                shown",
+        about: messages::EVENTS_RECORDED_OVER_TIME_THEIR,
     },
     KindRow {
         kind: ProfileKind::Unknown,
@@ -73,8 +71,7 @@ const KINDS: [KindRow; 5] = [
         title: "unknown kind",
         counts: CountKind::Unknown,
         inflation: "",
-        about: "the source does not say how it was taken: the tree and hotspots work, and whether times are inflated is not \
-                known",
+        about: messages::SOURCE_DOES_NOT_SAY_HOW,
     },
 ];
 

@@ -1,6 +1,7 @@
 //! The call tree: immutable columns in preorder.
 
 use super::{Counts, FrameId, MetricId, NodeId, columns};
+use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -156,18 +157,14 @@ impl CallTree {
         {
             let is_long = counts.as_ref().is_none_or(|counts| counts.len() == len);
             if inclusive.len() != len || exclusive.len() != len || !is_long {
-                return Err(format!(
-                    "a column of metric {index} does not have a row per node"
-                ));
+                return Err(messages::column_metric_does_not_row(&index));
             }
             if let Some(node) = inclusive
                 .iter()
                 .zip(exclusive)
                 .position(|(with, without)| with < without)
             {
-                return Err(format!(
-                    "node {node} has less inclusive than exclusive in metric {index}"
-                ));
+                return Err(messages::node_less_inclusive_than_exclusive(&node, &index));
             }
         }
         Ok(())
@@ -179,17 +176,17 @@ impl Shape {
     pub(super) fn check(&self) -> Result<(), String> {
         let len = self.frames.len();
         if self.parents.len() != len || self.ends.len() != len {
-            return Err("a column of the tree's shape does not have a row per node".into());
+            return Err(messages::COLUMN_TREES_SHAPE_DOES_NOT.into());
         }
         if len == 0 || self.ends[0].index() != len {
-            return Err("the root does not span the tree".into());
+            return Err(messages::ROOT_DOES_NOT_SPAN_TREE.into());
         }
         // the innermost node that is open, and where it ends
         let (mut open, mut open_until) = (NodeId::ROOT, self.ends[0]);
         for ((index, &parent), &end) in self.parents.iter().enumerate().zip(&self.ends).skip(1) {
             let node = NodeId::at(index);
             if end <= node {
-                return Err(format!("node {} ends before it starts", node.0));
+                return Err(messages::node_ends_before_starts(&node.0));
             }
             // the root ends behind all nodes
             while open_until <= node {
@@ -197,10 +194,7 @@ impl Shape {
                 open_until = self.ends[open.index()];
             }
             if parent != open || end > open_until {
-                return Err(format!(
-                    "node {} is not within its parent {}",
-                    node.0, parent.0
-                ));
+                return Err(messages::node_not_within_parent(&node.0, &parent.0));
             }
             (open, open_until) = (node, end);
         }
@@ -218,17 +212,17 @@ impl Shape {
     pub(super) fn find_ends(&mut self) -> Result<(), String> {
         let len = self.frames.len();
         if len == 0 || self.parents.len() != len {
-            return Err("the tree's shape does not have a row per node".into());
+            return Err(messages::TREES_SHAPE_DOES_NOT_ROW.into());
         }
         let mut ends = Vec::new();
         ends.try_reserve_exact(len)
-            .map_err(|_| "there is no memory for a column")?;
+            .map_err(|_| messages::THERE_NO_MEMORY_COLUMN)?;
         // the sizes of subtrees at first
         ends.resize(len, NodeId(1));
         for node in (1..len).rev() {
             let parent = self.parents[node].index();
             if parent >= node {
-                return Err(format!("node {node} comes before its parent {parent}"));
+                return Err(messages::node_comes_before_parent(&node, &parent));
             }
             ends[parent].0 += ends[node].0;
         }
@@ -242,7 +236,7 @@ impl Shape {
         if end_in_parents {
             Ok(())
         } else {
-            Err("a node is not within its parent".into())
+            Err(messages::NODE_NOT_WITHIN_PARENT.into())
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! A block is the number of its bytes and their CRC-32, 32 bits each, little endian, and the bytes. An empty one ends the file.
 
+use crate::profile_cache::messages;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// The most bytes in a block: few enough for a processor's second cache.
@@ -82,7 +83,7 @@ impl<R: Read> BlockReader<R> {
         if self.read(&mut behind)? == 0 {
             Ok(())
         } else {
-            Err(damaged("there is more than was written"))
+            Err(damaged(messages::THERE_MORE_THAN_WRITTEN))
         }
     }
 
@@ -92,13 +93,13 @@ impl<R: Read> BlockReader<R> {
         let [a, b, c, d, sum @ ..] = head;
         let len = u32::from_le_bytes([a, b, c, d]) as usize;
         if len > BLOCK_BYTES {
-            return Err(damaged("a block is too long"));
+            return Err(damaged(messages::BLOCK_TOO_LONG));
         }
         self.block.resize(len, 0);
         self.given = 0;
         self.from.read_exact(&mut self.block)?;
         if crc32fast::hash(&self.block) != u32::from_le_bytes(sum) {
-            return Err(damaged("a block has another checksum"));
+            return Err(damaged(messages::BLOCK_ANOTHER_CHECKSUM));
         }
         self.has_ended = len == 0;
         Ok(())

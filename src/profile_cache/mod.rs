@@ -6,6 +6,7 @@
 
 mod blocks;
 mod key;
+pub(crate) mod messages;
 
 use crate::decoders::cache::{Cache, MAX_KEPT_BYTES};
 use crate::decoders::{Environment, Settings};

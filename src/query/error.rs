@@ -1,5 +1,6 @@
 //! Why a question has no answer.
 
+use crate::query::messages;
 use std::fmt;
 
 /// What is wrong with a question.
@@ -43,9 +44,7 @@ impl QueryError {
 
     /// The method that `option` names is not in the part that is asked about.
     pub(super) fn not_in_part(option: &str, method: &str) -> QueryError {
-        QueryError::not_found(format!(
-            "{option} {method}: the method does not occur in this part"
-        ))
+        QueryError::not_found(messages::method_does_not_occur_part(&option, &method))
     }
 
     /// One about an answer with more than can be held.

@@ -9,6 +9,7 @@ use crate::analysis::{
 use crate::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, FrameId, NodeId, View};
 use crate::names::Category;
+use crate::query::messages;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -63,7 +64,7 @@ impl MethodOrder {
             MethodOrder::Exclusive => "exclusive value",
             MethodOrder::Inclusive => "inclusive value",
             MethodOrder::OwnAndSystem => "own + system",
-            MethodOrder::PerCall => "value of a call",
+            MethodOrder::PerCall => messages::VALUE_CALL,
             other => other.name(),
         }
     }
@@ -126,8 +127,8 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         .filter(|&counts| metric.counts != Some(counts))
     {
         let (order, counts, name) = (request.order.name(), counts.name(), &metric.name);
-        return Err(QueryError::not_found(format!(
-            "--sort {order}: {name} of this profile has no {counts}"
+        return Err(QueryError::not_found(messages::sort_profile_no(
+            &order, &name, &counts,
         )));
     }
     let selection = Selection::new(view, request.within, measure, request.under)?;

@@ -13,6 +13,7 @@ use super::QueryError;
 use crate::analysis::search::SearchIndex;
 use crate::model::{FrameId, View};
 use crate::names::{CONSTRUCTED, Category, FrameKind, split_module};
+use crate::query::messages;
 use std::collections::BTreeSet;
 
 /// How many methods a sentence names.
@@ -28,9 +29,7 @@ const CONSTRUCTOR: &str = ".ctor";
 /// There is none, with the nearest ones, or it may mean several.
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
-        return Err(QueryError::usage(format!(
-            "{option}: the name of a method is expected"
-        )));
+        return Err(QueryError::usage(messages::name_method_expected(&option)));
     }
     let whole = view.frames.find(name);
     if !whole.is_empty() {
@@ -258,8 +257,8 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
         .cloned()
         .collect::<Vec<_>>()
         .join(", ");
-    QueryError::usage(format!("{option} {name}: this may be {names}{more}"))
-        .advice("give more of the name, or Type.* for all methods of a type")
+    QueryError::usage(messages::may(&option, &name, &names, &more))
+        .advice(messages::GIVE_MORE_NAME_TYPE_ALL)
 }
 
 fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &str) -> QueryError {
@@ -267,10 +266,9 @@ fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &s
     let nearest = if names.is_empty() {
         String::new()
     } else {
-        format!("the nearest are {}", names.join(", "))
+        messages::nearest(&names.join(", "))
     };
-    QueryError::not_found(format!("{option} {name}: this profile has no such method"))
-        .advice(nearest)
+    QueryError::not_found(messages::profile_no_such_method(&option, &name)).advice(nearest)
 }
 
 /// The names that differ least from what was typed: by typing errors, else by letters left out.

@@ -10,6 +10,7 @@ mod hotspots;
 mod info;
 mod inverted;
 mod list;
+pub(crate) mod messages;
 mod methods;
 mod notes;
 mod occurrences;

@@ -5,6 +5,7 @@ use super::methods::frames_named;
 use super::threads::TOO_LARGE;
 use crate::analysis::{merged, occurrences_by_weight, occurrences_within, outermost_occurrences};
 use crate::model::{FrameId, MetricId, NodeId, TooLarge, View};
+use crate::query::messages;
 use crate::units::{Scale, counted};
 use std::cmp::Reverse;
 
@@ -46,7 +47,7 @@ pub fn heaviest_occurrence(
             .map(|&node| view.tree.inclusive(metric, node))
             .fold(0, u64::saturating_add);
         let sum = Scale::for_values(view.metric(metric).unit, sum).with_unit(sum);
-        format!("the method has {count} with {sum} in all; this is the heaviest, {label}")
+        messages::method_all_heaviest(&count, &sum, &label)
     });
     Ok(Heaviest { node, remark })
 }

@@ -5,6 +5,7 @@ use super::selection::measure_named;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
 use crate::model::{FrameId, Measure, NodeId, View};
+use crate::query::messages;
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,7 @@ pub struct Found {
 /// There is no such metric, or no text.
 pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError> {
     if request.text.trim().is_empty() {
-        return Err(QueryError::usage("text: a part of a name is expected"));
+        return Err(QueryError::usage(messages::TEXT_PART_NAME_EXPECTED));
     }
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
     let sums: HashMap<FrameId, Hotspot> = hotspots(view, &[request.within], measure)

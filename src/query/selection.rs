@@ -6,6 +6,7 @@ use super::values::DocumentHead;
 use crate::analysis::make::node_labelled;
 use crate::analysis::outermost_occurrences;
 use crate::model::{Measure, MetricId, NodeId, View};
+use crate::query::messages;
 use crate::text::quoted;
 use crate::units::counted;
 
@@ -24,7 +25,7 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
             .map(|metric| metric.name.as_str())
             .collect();
         let names = names.join(", ");
-        QueryError::not_found(format!("--metric {name}: this profile has no such metric"))
+        QueryError::not_found(messages::metric_profile_no_such_metric(&name))
             .advice(format!("it has {names}"))
     })
 }
@@ -35,9 +36,8 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
 /// There is no such node.
 pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, QueryError> {
     node_labelled(view, label).ok_or_else(|| {
-        let error =
-            QueryError::not_found(format!("{option} {label}: this profile has no such node"));
-        error.advice("`dotspot tree --json` lists them")
+        let error = QueryError::not_found(messages::profile_no_such_node(&option, &label));
+        error.advice(messages::DOTSPOT_TREE_JSON_LISTS_THEM)
     })
 }
 

@@ -7,6 +7,7 @@ use super::threads::TOO_LARGE;
 use crate::analysis::Pattern;
 use crate::analysis::make::apply;
 use crate::model::{Collapsible, FilterAction, GroupBy, Recursion, Step, View};
+use crate::query::messages;
 
 /// A step in the words of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +24,7 @@ pub struct StepRequest {
 pub const INVERTED: &str = "inverted";
 
 /// The words of steps, in the order in which named flags act.
-const WORDS: &str =
-    "drop, drop-node, focus, ignore, hide, show-from, fold-recursion, fold and group";
+const WORDS: &str = messages::DROP_DROP_NODE_FOCUS_IGNORE;
 
 impl StepRequest {
     /// That of `--step`: a word, a colon, a value; or [`INVERTED`].
@@ -34,17 +34,15 @@ impl StepRequest {
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {
-                return Err(QueryError::usage(format!(
-                    "--step {text}: {INVERTED} takes no value"
+                return Err(QueryError::usage(messages::step_takes_no_value(
+                    &text, &INVERTED,
                 )));
             }
             Some(spelt) => spelt,
             None if text == INVERTED => (text, ""),
             None => {
-                let error = QueryError::usage(format!(
-                    "--step {text}: a word, a colon and a value are expected"
-                ));
-                return Err(error.advice(format!("the words are {WORDS}")));
+                let error = QueryError::usage(messages::step_word_colon_value_expected(&text));
+                return Err(error.advice(messages::words(&WORDS)));
             }
         };
         Ok(StepRequest {
@@ -117,8 +115,8 @@ impl StepRequest {
             }
             INVERTED => Ok(Some(Step::Inverted)),
             other => {
-                let error = QueryError::usage(format!("{option} {other}: there is no such step"));
-                Err(error.advice(format!("the words are {WORDS}")))
+                let error = QueryError::usage(messages::there_no_such_step(&option, &other));
+                Err(error.advice(messages::words(&WORDS)))
             }
         }
     }
@@ -141,7 +139,7 @@ impl StepRequest {
                 .map(|&one| word(one))
                 .chain((!none.is_empty()).then_some(none));
             let words = words.collect::<Vec<_>>().join(", ");
-            QueryError::usage(format!("{option} {value}: one of {words} is expected"))
+            QueryError::usage(messages::one_expected(&option, &value, &words))
         })
     }
 }

@@ -5,6 +5,7 @@ use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
 use crate::model::{NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
 use crate::names::thread_names::{Named, rows_called};
+use crate::query::messages;
 use crate::text::visible;
 use crate::units::counted;
 
@@ -85,7 +86,7 @@ pub fn choice(
 }
 
 /// What is said where the tree of chosen threads has more nodes than 32 bits can number.
-pub const TOO_LARGE: &str = "the tree of these threads is too large";
+pub const TOO_LARGE: &str = messages::TREE_THESE_THREADS_TOO_LARGE;
 
 /// The part of a whole recording that a range of time and a request choose.
 ///
@@ -135,9 +136,9 @@ fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
             let process = only_process(text, fact("command line").unwrap_or_default());
             named("--process", "process", "processes", wanted, &[process]).map(drop)
         }
-        None => Err(QueryError::not_found(format!(
-            "--process {wanted}: this profile does not tell processes apart"
-        ))),
+        None => Err(QueryError::not_found(
+            messages::process_profile_does_not_tell(&wanted),
+        )),
     }
 }
 
@@ -173,7 +174,7 @@ fn threads_named(
         .map(|&row| about(&view.threads[row]))
         .collect();
     if rows.is_empty() {
-        let sentence = format!("--thread {wanted}: this profile does not tell threads apart");
+        let sentence = messages::thread_profile_does_not_tell(&wanted);
         return Err(QueryError::not_found(sentence));
     }
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
@@ -247,21 +248,21 @@ fn named(
     rows: &[Named],
 ) -> Result<Vec<usize>, QueryError> {
     if wanted.is_empty() {
-        return Err(QueryError::usage(format!(
-            "{option}: an id, a name or a part of a name is expected"
+        return Err(QueryError::usage(messages::id_name_part_name_expected(
+            &option,
         )));
     }
     let found = rows_called(rows, wanted);
     if !found.is_empty() {
         return Ok(found);
     }
-    let titles = listed(rows.iter(), LISTED, ", which `dotspot info` lists");
+    let titles = listed(rows.iter(), LISTED, messages::DOTSPOT_INFO_LISTS);
     let there_are = if rows.len() == 1 {
         format!("the {one} is")
     } else {
         format!("the {several} are")
     };
-    let error = QueryError::not_found(format!("{option} {wanted}: no {one} has this name"));
+    let error = QueryError::not_found(messages::no_name(&option, &wanted, &one));
     Err(error.advice(format!("{there_are} {titles}")))
 }
 

@@ -5,6 +5,7 @@
 use super::port::{Channel, PATIENCE, Port};
 use super::port_error::PortError;
 use crate::input::cursor::Cursor;
+use crate::record::messages;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -103,7 +104,7 @@ impl Command<'_> {
         let size = size.map_err(|_| {
             io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "the list of providers is too long",
+                messages::LIST_PROVIDERS_TOO_LONG,
             )
         })?;
         Ok([
@@ -163,13 +164,12 @@ pub(crate) fn ask_within(
     read_until(channel, &mut header, until)?;
     if header[..MAGIC.len()] != *MAGIC {
         return Err(PortError::Garbled(
-            "expected a message of the diagnostics port and found another".into(),
+            messages::EXPECTED_MESSAGE_DIAGNOSTICS_PORT.into(),
         ));
     }
     let size = usize::from(u16::from_le_bytes([header[14], header[15]]));
     let Some(rest) = size.checked_sub(HEADER_BYTES) else {
-        let problem =
-            format!("expected a message of at least {HEADER_BYTES} bytes and found one of {size}");
+        let problem = messages::expected_message_least_bytes_found(&HEADER_BYTES, &size);
         return Err(PortError::Garbled(problem));
     };
     let mut payload = vec![0; rest];
@@ -179,12 +179,12 @@ pub(crate) fn ask_within(
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
             Some(code) => Err(PortError::Refused(code)),
             None => Err(PortError::Garbled(
-                "expected the code of an error and found none".into(),
+                messages::EXPECTED_CODE_ERROR_FOUND_NONE.into(),
             )),
         },
-        (set, command) => Err(PortError::Garbled(format!(
-            "expected a reply and found the message {command} of the set {set}"
-        ))),
+        (set, command) => Err(PortError::Garbled(
+            messages::expected_reply_found_message_set(&command, &set),
+        )),
     }
 }
 
@@ -251,9 +251,7 @@ impl ProcessInfo {
             }
             Some(info)
         };
-        parse().ok_or_else(|| {
-            PortError::Garbled("expected what process it is and found only a part of that".into())
-        })
+        parse().ok_or_else(|| PortError::Garbled(messages::EXPECTED_PROCESS_FOUND_ONLY_PART.into()))
     }
 }
 

@@ -20,6 +20,7 @@
 #[cfg(unix)]
 pub(crate) mod group;
 pub(crate) mod message;
+pub(crate) mod messages;
 pub(crate) mod obstacle;
 #[cfg(windows)]
 mod pipes;

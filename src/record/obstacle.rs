@@ -1,5 +1,6 @@
 //! Why a process can't be recorded, in sentences.
 
+use crate::record::messages;
 use std::path::PathBuf;
 
 /// Why a process can't be recorded.
@@ -40,35 +41,22 @@ impl Obstacle {
             format!("process {pid} ({name})")
         };
         match self {
-            Obstacle::NoProcess => format!("there is no process {pid}"),
-            Obstacle::NotDotnet => format!("{process} is not a .NET program; perf records those"),
-            Obstacle::AheadOfTime => {
-                format!(
-                    "{process} was compiled ahead of time, for which .NET has no sampler; perf records those"
-                )
+            Obstacle::NoProcess => messages::there_no_process(&pid),
+            Obstacle::NotDotnet => messages::not_net_program_perf_records(&process),
+            Obstacle::AheadOfTime => messages::compiled_ahead_time_net_no(&process),
+            Obstacle::SwitchedOff(variable) => {
+                messages::runs_net_but_diagnostics_port(&process, &variable)
             }
-            Obstacle::SwitchedOff(variable) => format!(
-                "{process} runs .NET but has its diagnostics port switched off ({variable}); restart it without that"
-            ),
-            Obstacle::NoSocket(folder) => format!(
-                "{process} is .NET, but its diagnostics socket is not in {}; if it was started with another TMPDIR, give it: --tmpdir",
-                folder.display()
-            ),
-            Obstacle::OtherUser(user) => {
-                format!("{process} belongs to user {user}; run this as {user} or with sudo")
+            Obstacle::NoSocket(folder) => {
+                messages::net_but_diagnostics_socket_not(&process, &folder.display())
             }
-            Obstacle::Container => {
-                format!(
-                    "{process} runs in a container; run this as root on the host, or inside the container"
-                )
-            }
+            Obstacle::OtherUser(user) => messages::belongs_user_run_sudo(&process, &user),
+            Obstacle::Container => messages::runs_container_run_root_host(&process),
             Obstacle::Ended => format!("{process} has ended"),
-            Obstacle::Silent(state) => format!(
-                "{process} does not answer; its state is: {state}. Another diagnostics tool may be holding its port"
-            ),
-            Obstacle::TooOld => format!("{process} runs a .NET too old for this (needs 3.0)"),
-            Obstacle::TooMany => format!("too many recordings are running in {process}"),
-            Obstacle::Other(problem) => format!("{process} can't be recorded: {problem}"),
+            Obstacle::Silent(state) => messages::does_not_answer_state_another(&process, &state),
+            Obstacle::TooOld => messages::runs_net_too_old_needs(&process),
+            Obstacle::TooMany => messages::too_many_recordings_running(&process),
+            Obstacle::Other(problem) => messages::cant_recorded(&process, &problem),
         }
     }
 }

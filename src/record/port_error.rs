@@ -1,6 +1,7 @@
 //! What goes wrong at a diagnostics port.
 
 use crate::input::plain;
+use crate::record::messages;
 use std::fmt;
 use std::io;
 
@@ -55,23 +56,27 @@ impl PortError {
 impl fmt::Display for PortError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PortError::Gone => f.write_str("nobody listens at its diagnostics port"),
-            PortError::Forbidden => f.write_str("its diagnostics port belongs to another user"),
-            PortError::Strange => {
-                f.write_str("another user listens at what looks like its diagnostics port")
-            }
-            PortError::Silent => f.write_str("its diagnostics port does not answer"),
-            PortError::HungUp => {
-                f.write_str("its diagnostics port hung up before the answer was whole")
-            }
-            PortError::Refused(UNKNOWN_COMMAND) => f.write_str("its runtime is too old for this"),
-            PortError::Refused(FAIL) => f.write_str("its runtime can't start another recording"),
-            PortError::Refused(code) => write!(f, "its runtime refused with the code {code:08X}"),
+            PortError::Gone => f.write_str(messages::NOBODY_LISTENS_DIAGNOSTICS_PORT),
+            PortError::Forbidden => f.write_str(messages::DIAGNOSTICS_PORT_BELONGS_ANOTHER_USER),
+            PortError::Strange => f.write_str(messages::ANOTHER_USER_LISTENS_LOOKS_LIKE),
+            PortError::Silent => f.write_str(messages::DIAGNOSTICS_PORT_DOES_NOT_ANSWER),
+            PortError::HungUp => f.write_str(messages::DIAGNOSTICS_PORT_HUNG_UP_BEFORE),
+            PortError::Refused(UNKNOWN_COMMAND) => f.write_str(messages::RUNTIME_TOO_OLD),
+            PortError::Refused(FAIL) => f.write_str(messages::RUNTIME_CANT_START_ANOTHER_RECORDING),
+            PortError::Refused(code) => write!(
+                f,
+                "{}",
+                messages::runtime_refused_code(&format_args!("{code:08X}"))
+            ),
             PortError::Garbled(problem) => {
-                write!(f, "its diagnostics port answered nonsense: {problem}")
+                write!(
+                    f,
+                    "{}",
+                    messages::diagnostics_port_answered_nonsense(&problem)
+                )
             }
             PortError::System(error) => {
-                write!(f, "its diagnostics port can't be used: {}", plain(error))
+                write!(f, "{}", messages::diagnostics_port_cant_used(&plain(error)))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What is recorded: profiles by name, and providers as dotnet-trace spells them.
 
 use super::message::Provider;
+use crate::record::messages;
 
 const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
@@ -29,14 +30,14 @@ pub(crate) struct Profile {
 pub(crate) const PROFILES: &[Profile] = &[
     Profile {
         name: "cpu",
-        shows: "stacks of all threads, about every 1.25 ms: CPU and wall time",
-        costs: "13 to 17 % of the speed with all processors busy; 11 bytes a sample",
+        shows: messages::STACKS_ALL_THREADS_ABOUT_EVERY,
+        costs: messages::SPEED_ALL_PROCESSORS_BUSY_BYTES,
         providers: &[(SAMPLER, 0, INFORMATIONAL), (RUNTIME, NAMES, VERBOSE)],
     },
     Profile {
         name: "gc",
-        shows: "the same, and garbage collections with their pauses",
-        costs: "as cpu, and next to nothing for each collection",
+        shows: messages::SAME_GARBAGE_COLLECTIONS_THEIR_PAUSES,
+        costs: messages::CPU_NEXT_NOTHING_EACH_COLLECTION,
         providers: &[
             (SAMPLER, 0, INFORMATIONAL),
             (RUNTIME, NAMES | COLLECTIONS, INFORMATIONAL),
@@ -44,14 +45,14 @@ pub(crate) const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "alloc",
-        shows: "allocated bytes by stack, sampled every 100 kB, and garbage collections",
-        costs: "an event for each 100 kB that are allocated",
+        shows: messages::ALLOCATED_BYTES_STACK_SAMPLED_EVERY,
+        costs: messages::EVENT_EACH_KB_ALLOCATED,
         providers: &[(RUNTIME, NAMES | COLLECTIONS, VERBOSE)],
     },
     Profile {
         name: "exceptions",
-        shows: "as cpu, and how many exceptions of which types were thrown",
-        costs: "as cpu, and an event for each exception",
+        shows: messages::CPU_HOW_MANY_EXCEPTIONS_TYPES,
+        costs: messages::CPU_EVENT_EACH_EXCEPTION,
         providers: &[
             (SAMPLER, 0, INFORMATIONAL),
             (RUNTIME, NAMES | EXCEPTIONS, VERBOSE),
@@ -139,7 +140,7 @@ fn parse_one(spec: &str) -> Result<Provider, String> {
     let mut parts = spec.splitn(4, ':');
     let mut next = || parts.next().map(str::trim).filter(|part| !part.is_empty());
     let name = next()
-        .ok_or_else(|| format!("a provider has a name, and {spec:?} has none"))?
+        .ok_or_else(|| messages::provider_name_none(&format_args!("{spec:?}")))?
         .to_string();
     let keywords = match next() {
         None => u64::MAX,
@@ -148,18 +149,15 @@ fn parse_one(spec: &str) -> Result<Provider, String> {
                 .strip_prefix("0x")
                 .or_else(|| text.strip_prefix("0X"))
                 .unwrap_or(text);
-            u64::from_str_radix(digits, 16).map_err(|_| {
-                format!("keywords are a hexadecimal number, and {text} of {name} is none")
-            })?
+            u64::from_str_radix(digits, 16)
+                .map_err(|_| messages::keywords_hexadecimal_number_none(&text, &name))?
         }
     };
     let level = match next() {
         None => VERBOSE,
-        Some(text) => level(text).ok_or_else(|| {
-            format!(
-                "levels are 0 to 5, critical, error, warning, informational or verbose, and {text} of {name} is none"
-            )
-        })?,
+        Some(text) => {
+            level(text).ok_or_else(|| messages::levels_critical_error_warning(&text, &name))?
+        }
     };
     let arguments = next().unwrap_or_default().to_string();
     Ok(Provider {

@@ -4,6 +4,7 @@ use super::message::{Command, Provider, Wanted, ask};
 use super::port::{Channel, PATIENCE, Port};
 use super::port_error::PortError;
 use crate::importers::Tally;
+use crate::record::messages;
 use std::io::{self, Read as _, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
@@ -81,9 +82,8 @@ impl Session {
         let reply = ask(&mut *channel, &Command::Collect(wanted))?;
         let id = reply.try_into().map(u64::from_le_bytes);
         let id = id.map_err(|reply: Vec<u8>| {
-            PortError::Garbled(format!(
-                "expected the number of a recording in 8 bytes and found {}",
-                reply.len()
+            PortError::Garbled(messages::expected_number_recording_bytes_found(
+                &reply.len(),
             ))
         })?;
         Ok(Session {

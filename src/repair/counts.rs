@@ -1,5 +1,6 @@
 //! What was found in a trace, and what was done about it.
 
+use crate::repair::messages;
 use crate::units::{counted, thousands};
 
 /// What was found.
@@ -31,35 +32,29 @@ impl Counts {
     pub fn sentence(&self, Rewritten { joined, moved }: Rewritten) -> String {
         let apart = match moved {
             0 => String::new(),
-            many => {
-                format!(
-                    "; {} moved by less than 1 ns, so that ends and begins are told apart",
-                    counted(many, "event")
-                )
-            }
+            many => messages::moved_less_than_ns_so(&counted(many, "event")),
         };
         let Some(limit) = self.limit else {
             let of = if self.odd.is_empty() {
                 ""
             } else {
-                " of the other threads"
+                messages::OTHER_THREADS
             };
             let but = if moved == 0 { "" } else { ", but for times" };
-            return format!("no stack{of} is truncated: the trace is written as it is{but}{apart}");
+            return messages::no_stack_truncated_trace_written(&of, &but, &apart);
         };
         let uncertain = match self.depth_uncertain {
             0 => String::new(),
-            many => format!(
-                " ({} within recursion, at an uncertain depth)",
-                thousands(many)
-            ),
+            many => messages::within_recursion_uncertain_depth(&thousands(many)),
         };
-        format!(
-            "{} truncated at {limit} frames: {} repaired{uncertain}, {} left as they are; {} joined{apart}",
-            counted(self.truncated, "stack"),
-            thousands(self.repaired),
-            thousands(self.truncated.saturating_sub(self.repaired)),
-            counted(joined, "span"),
+        messages::truncated_frames_repaired_left_they(
+            &counted(self.truncated, "stack"),
+            &limit,
+            &thousands(self.repaired),
+            &uncertain,
+            &thousands(self.truncated.saturating_sub(self.repaired)),
+            &counted(joined, "span"),
+            &apart,
         )
     }
 }

@@ -4,6 +4,7 @@ pub(super) use crate::importers::speedscope_syntax::Does;
 
 use crate::importers::{is_nameless, is_thread, is_thread_time};
 use crate::input::json::{JsonError, JsonProblem};
+use crate::repair::messages;
 use std::io;
 use std::ops::Range;
 
@@ -152,14 +153,14 @@ impl Odd {
     /// The reason, a clause.
     pub(super) fn reason(self) -> &'static str {
         match self {
-            Odd::Mixed => "its events stand in several places of the file",
-            Odd::Crossed => "a span ends that is not the innermost one",
-            Odd::Late => "its events are not in order of time",
-            Odd::Incomplete => "an event lacks its frame or its time",
-            Odd::OtherMembers => "its events have members that dotnet-trace does not write",
-            Odd::Complete => "it has events of other kinds than the begin and the end of a span",
-            Odd::Long => "an event, with the space in front of it, is longer than 1 MB",
-            Odd::NoUnit => "its times have no unit of time in front of them",
+            Odd::Mixed => messages::EVENTS_STAND_SEVERAL_PLACES_FILE,
+            Odd::Crossed => messages::SPAN_ENDS_NOT_INNERMOST_ONE,
+            Odd::Late => messages::EVENTS_NOT_ORDER_TIME,
+            Odd::Incomplete => messages::EVENT_LACKS_FRAME_TIME,
+            Odd::OtherMembers => messages::EVENTS_MEMBERS_DOTNET_TRACE_DOES,
+            Odd::Complete => messages::EVENTS_OTHER_KINDS_THAN_BEGIN,
+            Odd::Long => messages::EVENT_SPACE_FRONT_LONGER_THAN,
+            Odd::NoUnit => messages::TIMES_NO_UNIT_TIME_FRONT,
         }
     }
 }
@@ -190,7 +191,7 @@ impl Failed {
     /// There are more different stacks than a tree can hold.
     pub(super) fn full(offset: u64) -> Failed {
         let found = "more".to_string();
-        let expected = "at most 2^32 distinct call places";
+        let expected = messages::MOST_DISTINCT_CALL_PLACES;
         Failed::Json(JsonError::new(
             offset,
             JsonProblem::Unexpected { expected, found },

@@ -25,6 +25,7 @@ mod chromium;
 mod copy;
 mod counts;
 mod events;
+pub(crate) mod messages;
 mod replay;
 mod spans;
 mod speedscope;
@@ -87,9 +88,8 @@ pub fn examine(input: Input, format: &'static Format) -> Result<Examined, Import
     walked.map_err(|failed| failed.into_import_error(&file, format))?;
     let offset = reader.offset();
     if !kind.rows().are_of_traceevent() {
-        let problem =
-            "expected spans of threads as dotnet-trace writes them, found none in the whole file";
-        let advice = "--repair is for what `dotnet-trace convert` writes; leave it out to write the call tree";
+        let problem = messages::EXPECTED_SPANS_THREADS_DOTNET_TRACE;
+        let advice = messages::REPAIR_DOTNET_TRACE_CONVERT_WRITES;
         return Err(Failure::new(file, format.title, problem)
             .advice(advice)
             .into());
@@ -136,9 +136,9 @@ impl Failed {
         match self {
             Failed::Json(error) => error.into_import_error(file, format.title),
             Failed::Changed | Failed::Write(_) => {
-                let problem = "expected what was there a moment ago, found something else";
+                let problem = messages::EXPECTED_THERE_MOMENT_AGO_FOUND;
                 Failure::new(file, format.title, problem)
-                    .advice("wait until nobody writes the file")
+                    .advice(messages::WAIT_UNTIL_NOBODY_WRITES_FILE)
                     .into()
             }
         }

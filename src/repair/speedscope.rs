@@ -5,6 +5,7 @@ use super::events::{
 };
 use crate::importers::speedscope_syntax::{Member, nanoseconds_in};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::repair::messages;
 use std::io::Read;
 
 pub(super) const PHASES: Phases = Phases {
@@ -38,8 +39,7 @@ pub(super) fn walk<R: Read>(
             }
             "profiles" => {
                 if known.rows.len() == 0 {
-                    let expected =
-                        "the member `shared` in front of `profiles`, as dotnet-trace writes it";
+                    let expected = messages::MEMBER_SHARED_FRONT_PROFILES_DOTNET;
                     let problem = JsonProblem::Unexpected {
                         expected,
                         found: "none".into(),

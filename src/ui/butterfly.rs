@@ -9,6 +9,7 @@ use crate::app::layout::{Mode, Pane};
 use crate::app::{ButterflyPage, ButterflySubject, Explorer};
 use crate::text::fit_end;
 use crate::text::visible;
+use crate::ui::messages;
 use crate::units::{percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -40,7 +41,7 @@ pub(super) fn sums_text(explorer: &Explorer, page: &ButterflyPage) -> String {
         scale.with_unit(whole),
     ];
     match page.callees {
-        Some(_) => format!("{name} {total} ({share:.1} % of {whole}), {own} its own"),
+        Some(_) => messages::own(&name, &total, &share, &whole, &own),
         None => format!("{name} {whole}"),
     }
 }
@@ -98,7 +99,7 @@ fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &ButterflyPage, 
             buffer,
             area,
             0,
-            vec![Span::styled("  threads are not told apart", theme.dim())],
+            vec![Span::styled(messages::THREADS_NOT_TOLD_APART, theme.dim())],
         );
     }
     for (line, (thread, sums)) in rows

@@ -14,6 +14,7 @@ use crate::model::{CountKind, NodeId};
 use crate::names::Category;
 use crate::text::visible;
 use crate::text::{fit_end, fit_name, fit_start, width};
+use crate::ui::messages;
 use crate::units::{Scale, counted, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -144,7 +145,7 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
             scale.with_unit(hotspot.exclusive),
         );
         let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
-        let sums = format!("{inclusive} incl, {exclusive} excl in {occurrences}");
+        let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
         let thread = thread_words(explorer, hotspot);
         let value = if explorer.pane == Pane::Exclusive {
             format!("{exclusive} excl")
@@ -338,7 +339,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         } else {
             " …".into()
         };
-        let text = format!(" making the other view{how_far}   esc gives it up");
+        let text = messages::making_other_view_esc_gives(&how_far);
         return put(
             buffer,
             area,

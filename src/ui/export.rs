@@ -6,6 +6,7 @@ use crate::app::Explorer;
 use crate::app::dialogs::{Content, Export, Occurrences, Preview};
 use crate::text::visible;
 use crate::text::{fit_end, fit_name, width};
+use crate::ui::messages;
 use crate::units::{counted, size, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -51,10 +52,7 @@ pub(super) fn draw(
         Export {
             asks_to_overwrite: Some(_),
             ..
-        } => (
-            "this file exists. Overwrite it? y / n".into(),
-            theme.warning(),
-        ),
+        } => (messages::FILE_EXISTS_OVERWRITE_Y_N.into(), theme.warning()),
         Export {
             error: Some(sentence),
             ..
@@ -80,19 +78,13 @@ fn content(export: &Export) -> String {
 
 /// How large a report may get, with the keys for more and less.
 fn budget(export: &Export) -> String {
-    format!(
-        "{} tokens; pgdn more, pgup less",
-        thousands(export.settings.budget as u64)
-    )
+    messages::tokens_pgdn_more_pgup_less(&thousands(export.settings.budget as u64))
 }
 
 /// What will be written.
 fn remark(explorer: &Explorer, export: &Export) -> String {
     match (export.settings.content, &export.preview) {
-        (Content::Tree, _) => {
-            "call-tree JSON, which dotspot opens again; other formats by the file's extension"
-                .into()
-        }
+        (Content::Tree, _) => messages::CALL_TREE_JSON_DOTSPOT_OPENS.into(),
         (
             Content::Report(_),
             Preview::Made {
@@ -103,9 +95,7 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
         ) => {
             let (tokens, size) = (thousands(*tokens as u64), size(*size_bytes));
             let metric = visible(&explorer.view.metric(explorer.metric).name);
-            format!(
-                "at most {tokens} tokens, {size}; its tree explains {explained_percent:.0} % of the {metric}"
-            )
+            messages::most_tokens_tree_explains(&tokens, &size, &explained_percent, &metric)
         }
         (Content::Report(_), _) => "making a preview …".into(),
     }
@@ -153,7 +143,7 @@ fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
         explorer.view.node_label(export.node),
     );
     (count > 1).then(|| match takes_all {
-        true => format!("all {all} as one tree; ⇥ only {label}"),
-        false => format!("one of {all}, {label}; ⇥ all as one tree"),
+        true => messages::all_one_tree_only(&all, &label),
+        false => messages::one_all_one_tree(&all, &label),
     })
 }

@@ -11,6 +11,7 @@ use crate::app::{Explorer, HotColumn, HotSort, SideColumns};
 use crate::model::{Chance, CountKind, NodeId};
 use crate::text::visible;
 use crate::text::{fit_name, width};
+use crate::ui::messages;
 use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -75,8 +76,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     let cursor = explorer.hot.cursor(pane);
     if rows.is_empty() {
         let text = match is_current {
-            true if explorer.view.recording.is_comparison() => "  nothing has changed here",
-            true => "  nothing was measured here",
+            true if explorer.view.recording.is_comparison() => messages::NOTHING_CHANGED_HERE,
+            true => messages::NOTHING_MEASURED_HERE,
             false => "  summing up …",
         };
         return put(buffer, rows_area, 0, vec![Span::styled(text, theme.dim())]);

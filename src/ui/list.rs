@@ -9,6 +9,7 @@ use crate::app::dialogs::{FilterPrompt, ListKind};
 use crate::model::FilterAction;
 use crate::text::visible;
 use crate::text::{fit_end, width};
+use crate::ui::messages;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -23,7 +24,7 @@ pub(super) fn draw(
     clear(buffer, area);
     let title = match kind {
         ListKind::Views => "Views",
-        ListKind::Breadcrumbs => "Steps that led here",
+        ListKind::Breadcrumbs => messages::STEPS_LED_HERE,
     };
     frame_pane(
         buffer,
@@ -66,13 +67,10 @@ pub(super) fn draw(
 /// What is done with what matches, for people.
 fn about(action: FilterAction) -> [&'static str; 2] {
     match action {
-        FilterAction::Focus => ["focus", "only stacks with a matching frame"],
-        FilterAction::Ignore => ["ignore", "no stacks with a matching frame"],
-        FilterAction::Hide => [
-            "hide",
-            "stacks without their matching frames; callers get the time",
-        ],
-        FilterAction::ShowFrom => ["show from", "stacks from their outermost matching frame on"],
+        FilterAction::Focus => ["focus", messages::ONLY_STACKS_MATCHING_FRAME],
+        FilterAction::Ignore => ["ignore", messages::NO_STACKS_MATCHING_FRAME],
+        FilterAction::Hide => ["hide", messages::STACKS_WITHOUT_THEIR_MATCHING_FRAMES],
+        FilterAction::ShowFrom => ["show from", messages::STACKS_THEIR_OUTERMOST_MATCHING_FRAME],
     }
 }
 
@@ -86,7 +84,7 @@ pub(super) fn draw_filter(
     let dialog = Dialog::open(
         buffer,
         explorer,
-        "Filter by a pattern",
+        messages::FILTER_PATTERN,
         actions.len() + 2,
         theme,
     );
@@ -108,10 +106,7 @@ pub(super) fn draw_filter(
     }
     let (text, style) = match &prompt.error {
         Some(error) => (error.as_str(), theme.error()),
-        None => (
-            "a regular expression on full or display names; ⇥ changes what is done",
-            theme.dim(),
-        ),
+        None => (messages::REGULAR_EXPRESSION_FULL_DISPLAY_NAMES, theme.dim()),
     };
     let text = fit_end(&visible(text), dialog.width());
     dialog.line(buffer, 1 + actions.len(), vec![Span::styled(text, style)]);

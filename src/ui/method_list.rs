@@ -10,6 +10,7 @@ use crate::model::CountKind;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::visible;
 use crate::text::{fit_end, fit_name, width};
+use crate::ui::messages;
 use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -80,7 +81,7 @@ pub(super) fn draw(
             rows,
             0,
             vec![Span::styled(
-                "  no method has all of these words in its name",
+                messages::NO_METHOD_ALL_THESE_WORDS,
                 theme.dim(),
             )],
         );

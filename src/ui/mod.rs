@@ -10,6 +10,7 @@ mod hints;
 mod hotspots;
 mod list;
 mod message;
+pub(crate) mod messages;
 mod method_list;
 mod note;
 mod page;
@@ -97,7 +98,7 @@ fn draw_explorer(
 /// A screen too small for anything: one sentence.
 fn draw_tiny(buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
-    let text = format!("dotspot needs {width} x {height}. Try: dotspot hotspots FILE");
+    let text = messages::dotspot_needs_x_try_dotspot(&width, &height);
     Paragraph::new(text)
         .wrap(Wrap { trim: true })
         .render(area, buffer);

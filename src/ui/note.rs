@@ -6,6 +6,7 @@ use crate::app::{Explorer, NotePrompt};
 use crate::model::FrameId;
 use crate::text::fit_name;
 use crate::text::visible;
+use crate::ui::messages;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
@@ -20,7 +21,7 @@ pub(super) fn draw(
     let dialog = Dialog::open(
         buffer,
         explorer,
-        "Note on a method",
+        messages::NOTE_METHOD,
         2 + lines_of(explorer, &text),
         theme,
     );
@@ -41,16 +42,16 @@ fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, St
     let file = visible(explorer.notes.file.as_deref().unwrap_or_default()).into_owned();
     match (prompt.asks_to_write, explorer.notes.may_write) {
         (true, _) => (
-            format!("Save notes beside the profile? y / n ({file})"),
+            messages::save_notes_beside_profile_y(&file),
             theme.warning(),
         ),
         _ if file.is_empty() => (
-            "kept until dotspot ends, and in exports".into(),
+            messages::KEPT_UNTIL_DOTSPOT_ENDS_EXPORTS.into(),
             theme.dim(),
         ),
         (false, true) => (format!("kept in {file}"), theme.dim()),
         (false, false) => (
-            "⏎ keeps it, and asks before anything is written".into(),
+            messages::KEEPS_ASKS_BEFORE_ANYTHING_WRITTEN.into(),
             theme.dim(),
         ),
     }

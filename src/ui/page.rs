@@ -7,6 +7,7 @@ use crate::app::Filter;
 use crate::app::dialogs::{Page, PageKind};
 use crate::app::pages::{PageLine, page_lines};
 use crate::text::visible;
+use crate::ui::messages;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -18,7 +19,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme:
     let title = match &page.kind {
         PageKind::Help { filter, .. } => help_title(filter),
         PageKind::Notes => "Notes and warnings".into(),
-        PageKind::CommandLine { .. } => "The command that prints this".into(),
+        PageKind::CommandLine { .. } => messages::COMMAND_PRINTS.into(),
     };
     let height = usize::from(inner.height);
     let top = page.top.min(lines.len().saturating_sub(height));

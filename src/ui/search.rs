@@ -7,18 +7,19 @@ use crate::app::Explorer;
 use crate::app::dialogs::{Findings, Found, Search};
 use crate::text::visible;
 use crate::text::{fit_end, width};
+use crate::ui::messages;
 use crate::units::{counted, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
 /// What an empty search says.
 const SYNTAX: [&str; 6] = [
-    "prdisc   letters in order: PriceRules.Discount",
+    messages::PRDISC_LETTERS_ORDER_PRICERULES,
     "'disc    exactly this",
-    "^Price   at the start of a name",
-    "count$   at its end",
-    "Disc     a capital letter makes case matter",
-    "pri dis  several parts, all must match",
+    messages::PRICE_START_NAME,
+    messages::COUNT_END,
+    messages::DISC_CAPITAL_LETTER_MAKES_CASE,
+    messages::PRI_DIS_SEVERAL_PARTS_ALL,
 ];
 
 pub(super) fn draw(

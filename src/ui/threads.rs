@@ -8,6 +8,7 @@ use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::{CountKind, Measure, MetricId, NodeId, View};
 use crate::text::visible;
 use crate::text::{fit_end, width};
+use crate::ui::messages;
 use crate::units::Unit;
 use crate::units::{Scale, counted, percent, thousands};
 use ratatui::buffer::Buffer;
@@ -72,7 +73,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let room = usize::from(places.merging.width);
     let mark = if picker.choice.is_merged { "x" } else { " " };
     let which = if picker.has_headings {
-        "threads of each process"
+        messages::THREADS_EACH_PROCESS
     } else {
         "the chosen threads"
     };
@@ -92,16 +93,13 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
         }
         Some(error) => (format!("  {error}"), theme.error()),
         None if picker.rows().is_empty() => (
-            format!("/ {filter}  matches no thread; / changes it"),
+            messages::matches_no_thread_changes(&filter),
             theme.warning(),
         ),
-        None if !filter.is_empty() => (
-            format!("/ {filter}  (/ and then esc lists all)"),
-            theme.strong(),
-        ),
+        None if !filter.is_empty() => (messages::then_esc_lists_all(&filter), theme.strong()),
         // no row of the list, but for a key
         None => (
-            format!("m [{mark}] merge {which} into one tree"),
+            messages::m_merge_into_one_tree(&mark, &which),
             theme.strong(),
         ),
     };
@@ -296,7 +294,7 @@ impl<'a> Columns<'a> {
             count_cells = self.count
         );
         let all = if self.is_in_range {
-            ", in all of the time"
+            messages::ALL_TIME
         } else {
             ""
         };
@@ -397,9 +395,9 @@ impl<'a> Columns<'a> {
                 let node = group
                     .process
                     .map(|process| self.read.processes[process].node);
-                let name = visible(
-                    node.map_or("threads of no process", |node| self.read.display_name(node)),
-                );
+                let name = visible(node.map_or(messages::THREADS_NO_PROCESS, |node| {
+                    self.read.display_name(node)
+                }));
                 let fold = if group.is_open { "▾" } else { "▸" };
                 let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
                 // where there is little room, the name is worth more

@@ -12,6 +12,7 @@ use crate::model::NodeId;
 use crate::text::visible;
 use crate::text::wrap;
 use crate::text::{fit_name, width};
+use crate::ui::messages;
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -33,7 +34,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             Some(PanelKind::Inverted) => half_titles(
                 explorer,
                 1,
-                "Inverted: methods by exclusive value, below each its callers",
+                messages::INVERTED_METHODS_EXCLUSIVE_VALUE_BELOW,
             ),
             None => {
                 let room = usize::from(pane.width).saturating_sub(TITLE_CELLS);

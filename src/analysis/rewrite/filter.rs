@@ -1,6 +1,7 @@
 //! Stacks and frames chosen by a pattern.
 
 use super::shape::{Fate, Shape};
+use crate::analysis::messages;
 use crate::model::{FilterAction, FrameId, NodeId, Unmade, View, Work};
 use crate::names::FrameKind;
 use regex::{Regex, RegexBuilder};
@@ -29,7 +30,7 @@ impl Pattern {
                 .unwrap_or_default()
                 .trim_start_matches("error: ")
                 .into(),
-            _ => "the pattern is too large".into(),
+            _ => messages::PATTERN_TOO_LARGE.into(),
         })
     }
 

@@ -3,6 +3,7 @@
 use super::super::Effect;
 use super::super::awaited::Awaited;
 use super::Explorer;
+use crate::app::messages;
 use crate::model::ViewSpec;
 
 impl Explorer {
@@ -51,15 +52,15 @@ impl Explorer {
         let awaited = self.awaited.take()?;
         self.say(match awaited {
             Awaited::Steps(ViewSpec { scope, .. }) if scope.threads != self.scope().threads => {
-                "gave up choosing threads"
+                messages::GAVE_UP_CHOOSING_THREADS
             }
             Awaited::Steps(ViewSpec { scope, .. })
                 if scope.is_repaired != self.scope().is_repaired =>
             {
-                "gave up showing the other form"
+                messages::GAVE_UP_SHOWING_OTHER_FORM
             }
-            Awaited::Steps(_) => "gave up changing the tree",
-            Awaited::CallerTree(_) | Awaited::Methods { .. } => "gave up making the other view",
+            Awaited::Steps(_) => messages::GAVE_UP_CHANGING_TREE,
+            Awaited::CallerTree(_) | Awaited::Methods { .. } => messages::GAVE_UP_MAKING_OTHER_VIEW,
         });
         Some(vec![Effect::GiveUp])
     }

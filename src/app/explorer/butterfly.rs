@@ -8,6 +8,7 @@ use super::super::dialogs::Overlay;
 use super::super::layout::{Layout, Mode, Pane};
 use super::{ButterflyPage, Explorer, PanelKind};
 use crate::analysis::{occurrences_within, uncollapsed_root};
+use crate::app::messages;
 use crate::model::{FrameId, MadeUp, NodeId, View};
 use crate::text::visible;
 use crate::units::counted;
@@ -101,7 +102,7 @@ impl Explorer {
     /// Asks for the method that is looked at, as one thing.
     pub(super) fn open_method(&mut self) -> Vec<Effect> {
         if self.butterfly().is_some() && self.pane == Pane::Inclusive {
-            return self.refuse("threads have no callers; choose a method");
+            return self.refuse(messages::THREADS_NO_CALLERS_CHOOSE_METHOD);
         }
         let frame = self.subject_frame();
         self.ask_for_method(frame)
@@ -113,7 +114,7 @@ impl Explorer {
             Some(MadeUp::Collapsed { .. } | MadeUp::Group { .. })
         );
         if is_row_of_frames || !self.view.frames.get(frame).kind.is_hotspot() {
-            return self.refuse("not a method: b shows the callers and callees of a method");
+            return self.refuse(messages::NOT_METHOD_B_SHOWS_CALLERS);
         }
         let root = self.subtree_of_one();
         // methods that are folded are in the tree below
@@ -137,7 +138,7 @@ impl Explorer {
         if uncollapsed_root(&self.view, root).is_some() {
             return root;
         }
-        self.say("the focus stands for several subtrees, so this is of the whole tree; U shows its frames");
+        self.say(messages::FOCUS_STANDS_SEVERAL_SUBTREES_SO);
         NodeId::ROOT
     }
 
@@ -147,7 +148,7 @@ impl Explorer {
             .last()
             .is_some_and(|page| page.parts.subject == subject)
         {
-            return self.refuse("this is shown already; esc goes back");
+            return self.refuse(messages::SHOWN_ALREADY_ESC_GOES_BACK);
         }
         self.wait_for(Awaited::CallerTree(subject), Effect::CallerTree(subject))
     }
@@ -270,9 +271,7 @@ impl Explorer {
         let page = self.butterfly.last()?;
         match *action {
             Action::Pane(2..) | Action::NextPane(_) if page.callees.is_none() => {
-                return Some(
-                    self.refuse("the inverted tree has one pane; esc goes back to the others"),
-                );
+                return Some(self.refuse(messages::INVERTED_TREE_ONE_PANE_ESC));
             }
             Action::Back => {
                 if let Some(effects) = self.give_up() {
@@ -295,16 +294,14 @@ impl Explorer {
             }
             Action::Export => return Some(self.open_export()),
             Action::NextCollapse | Action::NextGroup => {
-                return Some(
-                    self.refuse("folds and groups change the call tree; esc goes back to it"),
-                );
+                return Some(self.refuse(messages::FOLDS_GROUPS_CHANGE_CALL_TREE));
             }
             Action::Focus
             | Action::TogglePin
             | Action::Occurrence(_)
             | Action::ToggleFrames
             | Action::DropSubtree => {
-                return Some(self.refuse("this key works in the call tree; esc goes back to it"));
+                return Some(self.refuse(messages::KEY_WORKS_CALL_TREE_ESC));
             }
             Action::Click(x, y) => return Some(self.click_in_butterfly(x, y, false)),
             Action::DoubleClick(x, y) => return Some(self.click_in_butterfly(x, y, true)),
@@ -379,11 +376,7 @@ impl Explorer {
             | Action::SortBy(_)
             | Action::NextOwn
             | Action::NextSplit => {
-                return Some(
-                    self.refuse(
-                        "threads are listed by their time; tab goes to callers and callees",
-                    ),
-                );
+                return Some(self.refuse(messages::THREADS_LISTED_THEIR_TIME_TAB));
             }
             _ => return None,
         }

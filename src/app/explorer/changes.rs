@@ -7,6 +7,7 @@ use super::Explorer;
 use crate::analysis::make::node_labelled;
 use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
+use crate::app::messages;
 use crate::model::{
     Collapsible, FilterAction, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, ViewSpec,
 };
@@ -132,7 +133,7 @@ impl Explorer {
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
             None => {
-                self.say("nothing is folded here; u folds");
+                self.say(messages::NOTHING_FOLDED_HERE_U_FOLDS);
                 Vec::new()
             }
         }
@@ -181,7 +182,7 @@ impl Explorer {
     pub(super) fn drop_frame(&mut self, frame: FrameId) -> Vec<Effect> {
         let is_real = self.view.frames.made_up(frame).is_none();
         if !is_real || !self.view.frames.get(frame).kind.is_hotspot() {
-            self.say("not a method: D leaves out a subtree, t chooses threads");
+            self.say(messages::NOT_METHOD_D_LEAVES_OUT);
             return Vec::new();
         }
         let step = Step::Drop(vec![self.view.frames.key(frame)]);
@@ -190,7 +191,7 @@ impl Explorer {
 
     fn add_change(&mut self, step: Step) -> Vec<Effect> {
         if self.changes().contains(&step) {
-            self.say("this is left out already; V lists the steps");
+            self.say(messages::LEFT_OUT_ALREADY_V_LISTS);
             return Vec::new();
         }
         let transforms = [self.changes(), &[step]].concat();
@@ -230,7 +231,7 @@ impl Explorer {
     pub(super) fn drop_subtree(&mut self) -> Vec<Effect> {
         let node = self.subject();
         if node == self.tree.root() {
-            self.say("nothing would be left; choose a row below the root");
+            self.say(messages::NOTHING_WOULD_LEFT_CHOOSE_ROW);
             return Vec::new();
         }
         // a row of a folded tree can be several subtrees
@@ -243,7 +244,7 @@ impl Explorer {
             .filter(|step| !self.changes().contains(step))
             .collect();
         if new.is_empty() {
-            self.say("this is left out already; V lists the steps");
+            self.say(messages::LEFT_OUT_ALREADY_V_LISTS);
             return Vec::new();
         }
         let transforms = [self.changes(), &new].concat();
@@ -288,7 +289,7 @@ impl Explorer {
             Action::Accept => {
                 let (pattern, action) = (prompt.field.text().to_string(), prompt.action);
                 if pattern.is_empty() {
-                    prompt.error = Some("a pattern is needed".into());
+                    prompt.error = Some(messages::PATTERN_NEEDED.into());
                 } else if let Err(reason) = Pattern::new(&pattern) {
                     prompt.error = Some(reason);
                 } else {
@@ -395,7 +396,7 @@ impl Explorer {
     /// Undoes one step and keeps those that came after it.
     pub(super) fn undo(&mut self, crumb: Crumb) -> Vec<Effect> {
         match crumb {
-            Crumb::Root => self.say("this is the beginning"),
+            Crumb::Root => self.say(messages::BEGINNING),
             Crumb::Change(at) => {
                 return self
                     .place_in_changes(at)
@@ -452,11 +453,7 @@ impl Explorer {
                 scale.with_unit(whole),
                 scale.with_unit(whole.saturating_sub(shown)),
             );
-            format!(
-                "{less} less, {} of {of} shown ({:.0} %)",
-                scale.number(shown),
-                percent(shown, whole)
-            )
+            messages::less_shown(&less, &scale.number(shown), &of, &percent(shown, whole))
         };
         (shown != whole).then(words)
     }
@@ -483,13 +480,13 @@ impl Explorer {
             (Some(_), Some(about)) => about.to_string(),
             (Some(words), None) => format!("{words}{part}"),
             (None, _) if self.view.steps.transforms.is_empty() => {
-                "nothing is changed in the tree now".into()
+                messages::NOTHING_CHANGED_TREE_NOW.into()
             }
             (None, _) => match before
                 .len()
                 .saturating_sub(self.view.steps.transforms.len())
             {
-                0 | 1 => format!("one step undone{part}"),
+                0 | 1 => messages::one_step_undone(&part),
                 steps => format!("{steps} steps undone{part}"),
             },
         };
@@ -503,28 +500,24 @@ fn about(step: &Step) -> Option<&'static str> {
         Step::Collapse {
             frames: Collapsible::Plumbing,
             ..
-        } => "async plumbing is folded; U shows the frames of a row, u folds all system code",
+        } => messages::ASYNC_PLUMBING_FOLDED_U_SHOWS,
         Step::Collapse {
             frames: Collapsible::System,
             ..
-        } => "system code is folded; U shows the frames of a row, u shows all frames",
-        Step::CollapseRecursion(Recursion::Direct) => {
-            "direct recursion is one row, ×n; @ folds all recursion"
-        }
-        Step::CollapseRecursion(Recursion::All) => {
-            "all recursion is folded: each method once on a stack; @ shows it again"
-        }
+        } => messages::SYSTEM_CODE_FOLDED_U_SHOWS,
+        Step::CollapseRecursion(Recursion::Direct) => messages::DIRECT_RECURSION_ONE_ROW_N,
+        Step::CollapseRecursion(Recursion::All) => messages::ALL_RECURSION_FOLDED_EACH_METHOD,
         Step::Group {
             by: GroupBy::Module,
             ..
-        } => "grouped by module; U shows the frames of a row, B groups by namespace",
+        } => messages::GROUPED_MODULE_U_SHOWS_FRAMES,
         Step::Group {
             by: GroupBy::Namespace,
             ..
-        } => "grouped by namespace; U shows the frames of a row, B groups by type",
+        } => messages::GROUPED_NAMESPACE_U_SHOWS_FRAMES,
         Step::Group {
             by: GroupBy::Type, ..
-        } => "grouped by type; U shows the frames of a row, B ends grouping",
+        } => messages::GROUPED_TYPE_U_SHOWS_FRAMES,
         Step::Focus(_)
         | Step::Drop(_)
         | Step::DropNode(_)

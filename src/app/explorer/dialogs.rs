@@ -9,13 +9,14 @@ use super::super::pages::page_lines;
 use super::super::places::Place;
 use super::super::{Effect, JobKind};
 use super::{Explorer, Notice, PanelKind};
+use crate::app::messages;
 use crate::model::FrameId;
 use std::sync::Arc;
 
 impl Explorer {
     pub(super) fn search_for(&mut self, frame: FrameId) -> Vec<Effect> {
         if !self.view.frames.get(frame).kind.is_hotspot() {
-            self.say("threads can't be searched for, methods can");
+            self.say(messages::THREADS_CANT_SEARCHED_METHODS_CAN);
             return Vec::new();
         }
         let words = self

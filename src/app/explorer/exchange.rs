@@ -11,6 +11,7 @@ use super::Explorer;
 use super::other_form::OtherForm;
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::remap::{Likeness, Remap};
+use crate::app::messages;
 use crate::model::{NodeId, View};
 use std::sync::Arc;
 
@@ -132,7 +133,7 @@ impl Explorer {
             let nearest = remap.nearest(self.tree.selected, self.metric);
             likeness = nearest.1;
             tree.go_to(&view, nearest.0, height);
-            self.say("left the focus, which is not in this tree");
+            self.say(messages::LEFT_FOCUS_NOT_TREE);
         }
         (self.tree, self.breadcrumbs) = (tree, panes.into_iter().map(|(pane, _)| pane).collect());
         likeness

@@ -9,6 +9,7 @@ use super::super::layout::Pane;
 use super::super::{Effect, ExportOutcome, ExportResult, ReportOrder, ReportUse};
 use super::{CLIPBOARD_BYTES, Explorer};
 use crate::analysis::{occurrences_within, uncollapsed_root};
+use crate::app::messages;
 use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
 use crate::units;
@@ -16,7 +17,7 @@ use crate::units;
 impl Explorer {
     pub(super) fn open_export(&mut self) -> Vec<Effect> {
         if self.writing.is_some() {
-            self.say("a file is being written; wait for that first");
+            self.say(messages::FILE_BEING_WRITTEN_WAIT_FIRST);
             return Vec::new();
         }
         let node = self.subject();
@@ -147,16 +148,12 @@ impl Explorer {
                 let size = units::size(text.len() as u64);
                 // whoever does something else by now goes on with that
                 if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
-                    self.fail(format!(
-                        "{size} is more than terminals take; x writes it to a file"
-                    ));
+                    self.fail(messages::more_than_terminals_take_x(&size));
                     return Vec::new();
                 }
                 self.export_settings.content = Content::Report(ReportForm::Markdown);
                 let effects = self.open_export();
-                self.fail(format!(
-                    "{size} is more than terminals take; write it to a file"
-                ));
+                self.fail(messages::more_than_terminals_take_write(&size));
                 effects
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
@@ -169,9 +166,7 @@ impl Explorer {
                 } else {
                     ""
                 };
-                let said = format!(
-                    "copied a report of at most {tokens} tokens, {size}, {all}if the terminal lets programs copy"
-                );
+                let said = messages::copied_report_most_tokens_if(&tokens, &size, &all);
                 self.copy(text, said)
             }
         }
@@ -295,7 +290,7 @@ impl Explorer {
             return Vec::new();
         };
         if file.is_empty() {
-            export.error = Some("a file name is needed".into());
+            export.error = Some(messages::FILE_NAME_NEEDED.into());
             return Vec::new();
         }
         (export.asks_to_overwrite, export.error) = (None, None);
@@ -336,10 +331,7 @@ impl Explorer {
                     self.overlay = Overlay::None;
                 }
                 let all = occurrences.map(|count| {
-                    format!(
-                        "all {} as one tree, ",
-                        units::counted(count as u64, "occurrence")
-                    )
+                    messages::all_one_tree(&units::counted(count as u64, "occurrence"))
                 });
                 self.say(format!(
                     "wrote {path}: {}{}, {}",
@@ -361,9 +353,10 @@ impl Explorer {
                     self.overlay = Overlay::None;
                 }
                 let tokens = units::thousands(tokens as u64);
-                self.say(format!(
-                    "wrote {path}: a report of at most {tokens} tokens, {}",
-                    units::size(size_bytes)
+                self.say(messages::wrote_report_most_tokens(
+                    &path,
+                    &tokens,
+                    &units::size(size_bytes),
                 ));
                 return self.leave_if_written();
             }
@@ -371,7 +364,7 @@ impl Explorer {
                 (export.writing, export.asks_to_overwrite) = (None, Some(file));
             }
             (ExportResult::Exists, None) => {
-                self.fail(format!("{file} exists already and was not overwritten"))
+                self.fail(messages::exists_already_not_overwritten(&file))
             }
             (ExportResult::Failed(sentence), Some(export)) => {
                 (export.writing, export.error) = (None, Some(sentence));

@@ -8,6 +8,7 @@ use super::super::hot_panes::ListCursor;
 use super::super::layout::Pane;
 use super::super::method_list::MethodTable;
 use super::{Crumb, Explorer};
+use crate::app::messages;
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
 use crate::text::quoted;
@@ -16,73 +17,73 @@ use crate::text::quoted;
 const VIEWS: &[(&str, &str, Action)] = &[
     (
         "Call tree",
-        "who calls whom, thread by thread",
+        messages::WHO_CALLS_WHOM_THREAD_THREAD,
         Action::Pane(1),
     ),
     (
-        "Hotspots by own time",
-        "in which methods does the time go?",
+        messages::HOTSPOTS_OWN_TIME,
+        messages::METHODS_DOES_TIME_GO,
         Action::Pane(2),
     ),
     (
-        "Hotspots by total time",
-        "through which methods does it go?",
+        messages::HOTSPOTS_TOTAL_TIME,
+        messages::THROUGH_METHODS_DOES_GO,
         Action::Pane(3),
     ),
     (
         "Method: callers, callees",
-        "the selected method as one thing, and in which threads it is",
+        messages::SELECTED_METHOD_ONE_THING_THREADS,
         Action::Method,
     ),
     (
         "Methods",
-        "all that each method has cost, with the system code that works for it",
+        messages::ALL_EACH_METHOD_COST_SYSTEM,
         Action::Methods,
     ),
     (
         "Inverted tree",
-        "which methods take the time themselves, and who calls them?",
+        messages::METHODS_TAKE_TIME_THEMSELVES_WHO,
         Action::Invert,
     ),
-    ("Focus", "the selected subtree as the tree", Action::Focus),
+    ("Focus", messages::SELECTED_SUBTREE_TREE, Action::Focus),
     (
         "Threads",
-        "some threads, or all as one tree; which of them wait",
+        messages::SOME_THREADS_ALL_ONE_TREE,
         Action::Threads,
     ),
     (
         "Folded",
-        "without async plumbing, without system code",
+        messages::WITHOUT_ASYNC_PLUMBING_WITHOUT_SYSTEM,
         Action::NextCollapse,
     ),
     (
         "Recursion folded",
-        "recursive calls as one row",
+        messages::RECURSIVE_CALLS_ONE_ROW,
         Action::NextRecursion,
     ),
     (
         "Grouped",
-        "modules, namespaces or types in place of methods",
+        messages::MODULES_NAMESPACES_TYPES_PLACE_METHODS,
         Action::NextGroup,
     ),
     (
         "Without a method",
-        "what if the selected method were free?",
+        messages::IF_SELECTED_METHOD_FREE,
         Action::DropMethod,
     ),
     (
         "Filtered",
-        "stacks with, or frames without, what matches a pattern",
+        messages::STACKS_FRAMES_WITHOUT_MATCHES_PATTERN,
         Action::Filter,
     ),
     (
         "Steps",
-        "what led here; undo one of them",
+        messages::LED_HERE_UNDO_ONE_THEM,
         Action::Breadcrumbs,
     ),
     (
         "Command line",
-        "the command that prints what is on the screen",
+        messages::COMMAND_PRINTS_SCREEN,
         Action::CommandLine,
     ),
 ];
@@ -122,7 +123,7 @@ impl Explorer {
             ListKind::Breadcrumbs => {
                 let about = |crumb| match crumb {
                     Crumb::Root => "the tree",
-                    Crumb::Change(_) => "a change of the tree",
+                    Crumb::Change(_) => messages::CHANGE_TREE,
                     Crumb::Focus(_) => "a focus",
                     Crumb::CallerTree(_) => "callers",
                 };
@@ -209,7 +210,7 @@ impl Explorer {
                 without.extend(
                     focus
                         .iter()
-                        .map(|_| format!("the focus on {}", self.node_name(self.tree.root()))),
+                        .map(|_| messages::focus(&self.node_name(self.tree.root()))),
                 );
                 if pane == Pane::Exclusive {
                     "callees"
@@ -278,7 +279,7 @@ impl Explorer {
             .cloned()
             .collect();
         if transforms.iter().any(|step| !step.opened().is_empty()) {
-            without.push("which folds are open".into());
+            without.push(messages::FOLDS_OPEN.into());
         }
         let StepFlags {
             flags,
@@ -290,7 +291,7 @@ impl Explorer {
         .flags(&view.recording);
         let file = self.file.as_deref().map_or_else(|| "FILE".into(), quoted);
         if self.file.is_none() {
-            without.push("the name of the file, for the bundled sample has none".into());
+            without.push(messages::NAME_FILE_BUNDLED_SAMPLE_NONE.into());
         }
         let mut words = vec!["dotspot".to_string(), command.into(), file];
         words.extend(arguments);
@@ -325,7 +326,7 @@ impl Explorer {
                 let by = if *by == "exclusive" { "own" } else { by };
                 words.extend(["--by".into(), by.into()]);
             }
-            (command, _) => without.push(format!("the {command} of what is shown")),
+            (command, _) => without.push(messages::shown(&command)),
         }
         let transforms: Vec<Step> = self
             .view

@@ -9,6 +9,7 @@ use super::{ButterflyPage, Explorer, Walk};
 use crate::analysis::ByWeight;
 use crate::analysis::growth::SameFrames;
 use crate::analysis::remap::Remap;
+use crate::app::messages;
 use crate::model::View;
 use std::sync::Arc;
 
@@ -145,11 +146,11 @@ impl Explorer {
     /// Freezes what is shown, or goes on.
     pub(super) fn toggle_freeze(&mut self) {
         let Some(live) = &mut self.live else {
-            return self.say("nothing is being recorded; this is all of the file");
+            return self.say(messages::NOTHING_BEING_RECORDED_ALL_FILE);
         };
         live.is_frozen = !live.is_frozen;
         let words = if live.is_frozen {
-            "frozen; the recording goes on, and Z shows it"
+            messages::FROZEN_RECORDING_GOES_Z_SHOWS
         } else {
             "live again"
         };
@@ -162,14 +163,14 @@ impl Explorer {
         let is_meant = is_urgent || live.asks_to_stop;
         if is_meant {
             (live.is_stopping, live.is_frozen, live.asks_to_stop) = (true, false, false);
-            self.say("stopping: the names of methods come last");
+            self.say(messages::STOPPING_NAMES_METHODS_COME_LAST);
             return Some(vec![Effect::StopRecording]);
         }
         live.asks_to_stop = true;
         let sentence = match (live.is_stopping, live.now.leaves) {
-            (true, _) => "the names of methods are still to come: q again gives them up",
-            (false, true) => "q again stops the recording and leaves",
-            (false, false) => "q again stops the recording and shows all of it",
+            (true, _) => messages::NAMES_METHODS_STILL_COME_Q,
+            (false, true) => messages::Q_AGAIN_STOPS_RECORDING_LEAVES,
+            (false, false) => messages::Q_AGAIN_STOPS_RECORDING_SHOWS,
         };
         self.say(sentence);
         Some(Vec::new())
@@ -196,7 +197,7 @@ impl Explorer {
                 now,
                 shown,
                 ..
-            } if now.is_over => format!("over, frozen at {}", shown.words()),
+            } if now.is_over => messages::over_frozen(&shown.words()),
             Live {
                 is_frozen: true,
                 shown,

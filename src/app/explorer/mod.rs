@@ -37,6 +37,7 @@ use super::note_book::NoteBook;
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::analysis::samples;
+use crate::app::messages;
 use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, Scope, Step, View, ViewSpec};
 use crate::text::visible;
 use crate::units;
@@ -290,13 +291,10 @@ impl Explorer {
                 .map(MetricId::at)
                 .find(|&id| self.view.waiting_total(id) > 0);
             let other = other.map_or(String::new(), |other| format!("; m shows {}", name(other)));
-            return self.say(format!(
-                "nothing in {} is known to be waiting{other}",
-                name(self.metric)
-            ));
+            return self.say(messages::nothing_known_waiting(&name(self.metric), &other));
         }
         if self.measure_of(&self.view) != self.measure() {
-            return self.say("this thread only waits, so that waiting counts");
+            return self.say(messages::THREAD_ONLY_WAITS_SO_WAITING);
         }
         let counts = !self.measure().counts_waiting;
         self.counts_waiting = Some(counts);
@@ -306,8 +304,8 @@ impl Explorer {
             .set_order(&self.view, measure, self.tree.outline.sort());
         let waiting = self.scale().with_unit(waiting);
         self.say(match counts {
-            true => format!("{waiting} of waiting counts like work"),
-            false => format!("{waiting} of waiting left out of percentages and order"),
+            true => messages::waiting_counts_like_work(&waiting),
+            false => messages::waiting_left_out_percentages_order(&waiting),
         });
     }
 
@@ -449,7 +447,7 @@ impl Explorer {
         }
         if (self.writing.is_some() || self.notes.unwritten > 0) && !self.leaves_when_written {
             self.leaves_when_written = true;
-            self.say("dotspot leaves when the file is written; q again gives it up");
+            self.say(messages::DOTSPOT_LEAVES_WHEN_FILE_WRITTEN);
             return Vec::new();
         }
         vec![Effect::Quit]
@@ -498,9 +496,7 @@ impl Explorer {
         }
         match action {
             // dotspot would stop with the recording
-            Action::Suspend if self.is_live() => {
-                self.say("not while something is recorded: q stops that")
-            }
+            Action::Suspend if self.is_live() => self.say(messages::NOT_WHILE_SOMETHING_RECORDED_Q),
             Action::Suspend => return vec![Effect::Suspend],
             Action::Freeze => self.toggle_freeze(),
             Action::NextPane(step) => {
@@ -541,9 +537,7 @@ impl Explorer {
             Action::CopyName => return self.copy_name(self.full_frame_name(self.subject_frame())),
             Action::CopyPath => match self.path_text(self.subject()) {
                 Some(text) => return self.copy(text, "copied the path"),
-                None => {
-                    self.say("the path is longer than terminals take; export the subtree instead")
-                }
+                None => self.say(messages::PATH_LONGER_THAN_TERMINALS_TAKE),
             },
             Action::Click(x, y) => return self.click(x, y),
             Action::DoubleClick(x, y) => return self.double_click(x, y),
@@ -623,9 +617,7 @@ impl Explorer {
     pub(super) fn copy(&mut self, text: String, said: impl Into<String>) -> Vec<Effect> {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
-            self.fail(format!(
-                "{size} is more than terminals take; export it instead"
-            ));
+            self.fail(messages::more_than_terminals_take_export(&size));
             return Vec::new();
         }
         self.say(said);
@@ -635,7 +627,7 @@ impl Explorer {
     fn toggle_pin(&mut self) {
         self.hot.is_pinned = !self.hot.is_pinned;
         let now = if self.hot.is_pinned {
-            "are pinned to the whole tree"
+            messages::PINNED_WHOLE_TREE
         } else {
             "follow the selection"
         };
@@ -715,9 +707,9 @@ impl Explorer {
             (HotColumn::Calls, _) => "calls",
             (HotColumn::Name, _) => "name",
         };
-        self.say(format!(
-            "hotspots ordered by {column}{}",
-            if sort.reversed { ", reversed" } else { "" }
+        self.say(messages::hotspots_ordered(
+            &column,
+            &(if sort.reversed { ", reversed" } else { "" }),
         ));
     }
 
@@ -768,11 +760,11 @@ impl Explorer {
 
     fn next_metric(&mut self) {
         if self.view.recording.is_comparison() {
-            return self.say("a comparison is of one metric; --metric chooses another");
+            return self.say(messages::COMPARISON_ONE_METRIC_METRIC_CHOOSES);
         }
         let count = self.view.metrics.len();
         if count < 2 {
-            return self.say("this profile has one metric");
+            return self.say(messages::PROFILE_ONE_METRIC);
         }
         self.show_metric(MetricId::at((self.metric.index() + 1) % count));
         let name = self.view.metric(self.metric).name.clone();

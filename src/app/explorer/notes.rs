@@ -6,6 +6,7 @@ use super::super::field::Field;
 use super::super::note_book::NotePrompt;
 use super::super::{Effect, OpenedFrom};
 use super::Explorer;
+use crate::app::messages;
 use crate::model::{FrameId, MethodNotes};
 use crate::text::visible;
 use crate::units::thousands;
@@ -33,7 +34,7 @@ impl Explorer {
         let is_method = self.view.frames.made_up(frame).is_none()
             && self.view.frames.get(frame).kind.is_hotspot();
         if !is_method {
-            return self.say("not a method: only methods can have notes");
+            return self.say(messages::NOT_METHOD_ONLY_METHODS_CAN);
         }
         let field = Field::new(self.note_on(frame).unwrap_or_default());
         self.overlay = Overlay::Note(NotePrompt {
@@ -68,10 +69,9 @@ impl Explorer {
                 if text == before {
                     self.overlay = Overlay::None;
                 } else if text.len() > MethodNotes::MAX_BYTES {
-                    self.fail(format!(
-                        "a note has at most {} bytes",
-                        thousands(MethodNotes::MAX_BYTES as u64)
-                    ));
+                    self.fail(messages::note_most_bytes(&thousands(
+                        MethodNotes::MAX_BYTES as u64,
+                    )));
                 } else if self.notes.file.is_some() && !self.notes.may_write {
                     prompt.asks_to_write = true;
                 } else {
@@ -101,12 +101,8 @@ impl Explorer {
         let writes = self.notes.file.is_some() && self.notes.may_write;
         match (writes, &self.notes.file) {
             (true, _) => self.notes.unwritten += 1,
-            (false, Some(_)) => {
-                self.say("the note is kept until dotspot ends, and exported; nothing is written")
-            }
-            (false, None) => self.say(
-                "kept until dotspot ends, and in exports: the profile was not read from a file",
-            ),
+            (false, Some(_)) => self.say(messages::NOTE_KEPT_UNTIL_DOTSPOT_ENDS),
+            (false, None) => self.say(messages::KEPT_UNTIL_DOTSPOT_ENDS_EXPORTS),
         }
         vec![Effect::Note {
             method,
@@ -127,7 +123,7 @@ impl Explorer {
                     self.adopt_in_halves();
                 }
                 let file = self.notes.file.as_deref().unwrap_or_default();
-                self.say(format!("the note is in {}", visible(file)));
+                self.say(messages::note(&visible(file)));
             }
             Err(sentence) => {
                 self.leaves_when_written = false;

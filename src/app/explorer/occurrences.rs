@@ -4,6 +4,7 @@ use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::{Explorer, Walk};
 use crate::analysis::{ByWeight, occurrences_within, uncollapsed_roots};
+use crate::app::messages;
 use crate::model::{FrameId, NodeId};
 use crate::units;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ impl Explorer {
             .map(|node| (node, order.rank(node)));
         let Some((node, at)) = ranked.or_else(|| Some((order.first_within(self.tree.root())?, 0)))
         else {
-            return self.say("the method does not occur in this tree");
+            return self.say(messages::METHOD_DOES_NOT_OCCUR_TREE);
         };
         self.walk = Some(Walk {
             frame,
@@ -43,9 +44,7 @@ impl Explorer {
         });
         self.walk_on(0);
         if leaves_focus && let Some(notice) = &mut self.notice {
-            notice
-                .text
-                .push_str("; left the focus, which does not have it");
+            notice.text.push_str(messages::LEFT_FOCUS_DOES_NOT);
         }
     }
 
@@ -63,7 +62,7 @@ impl Explorer {
             .or_else(|| below(self.tree.root()))
             .or_else(|| order.first_within(NodeId::ROOT));
         let Some(row) = heaviest.and_then(|node| self.view.place_of_uncollapsed(node)) else {
-            return self.say("the method does not occur in this tree");
+            return self.say(messages::METHOD_DOES_NOT_OCCUR_TREE);
         };
         if !self.view.tree.contains(self.tree.root(), row) {
             self.leave_all_focuses();
@@ -72,7 +71,7 @@ impl Explorer {
         self.tree.go_to(&view, row, height);
         self.set_pane(Pane::Tree);
         let name = self.frame_name(frame).to_string();
-        self.say(format!("{name} is folded here; U shows the frames"));
+        self.say(messages::folded_here_u_shows_frames(&name));
     }
 
     /// Goes to the next place of the walk, to the one before, or again to that where it is; a walk starts with the method that
@@ -99,7 +98,7 @@ impl Explorer {
             })
         };
         let Some(mut walk) = self.walk.clone().or_else(start) else {
-            return self.say("the method does not occur in this tree");
+            return self.say(messages::METHOD_DOES_NOT_OCCUR_TREE);
         };
         walk.node = match step {
             0 => Some(walk.node),
@@ -120,7 +119,7 @@ impl Explorer {
 
     pub(super) fn focus(&mut self, node: NodeId) {
         if node == self.tree.root() {
-            return self.say("this is the tree's root already");
+            return self.say(messages::TREES_ROOT_ALREADY);
         }
         if !self.view.tree.contains(self.tree.root(), node) {
             // a hotspot that is pinned to the whole tree
@@ -140,7 +139,7 @@ impl Explorer {
         if count > 1 {
             let (name, label) = (self.node_name(node).to_string(), self.view.node_label(node));
             let occurrences = units::counted(count as u64, "occurrence");
-            self.say(format!("{label}, one of {occurrences} of {name}"));
+            self.say(messages::one(&label, &occurrences, &name));
         }
     }
 
@@ -158,7 +157,7 @@ impl Explorer {
         } else if self.hot.is_pinned {
             self.hot.is_pinned = false;
         } else {
-            self.say("nothing to go back from; q quits");
+            self.say(messages::NOTHING_GO_BACK_Q_QUITS);
         }
     }
 

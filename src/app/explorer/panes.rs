@@ -6,6 +6,7 @@ use super::super::tree_pane::TreePane;
 use super::Explorer;
 use crate::analysis::compared::sides_of;
 use crate::analysis::{HotPathEnd, hot_path};
+use crate::app::messages;
 use crate::model::NodeId;
 use crate::names::Category;
 use crate::units::{counted, percent, thousands};
@@ -50,7 +51,7 @@ impl Explorer {
             Action::Enter => self.open_hot_path(),
             Action::NextOwn => match self.tree.next_own(&view) {
                 Some(node) => self.tree.go_to(&view, node, height),
-                None => self.say("no own-code frame below"),
+                None => self.say(messages::NO_OWN_CODE_FRAME_BELOW),
             },
             Action::NextSplit => self.go_to_next_split(),
             Action::Center => self.tree.center(&view, height),
@@ -76,19 +77,16 @@ impl Explorer {
             }
         }
         if levels == 0 {
-            return self.say("nothing splits below: this is a leaf");
+            return self.say(messages::NOTHING_SPLITS_BELOW_LEAF);
         }
         let height = self.height();
         self.tree.go_to(&view, at, height);
         let levels = counted(levels, "level");
         self.say(match heaviest(at) {
             Some(callee) => {
-                format!(
-                    "{levels} down: the largest callee has {:.0} %",
-                    percent(weight(callee), weight(at))
-                )
+                messages::down_largest_callee(&levels, &percent(weight(callee), weight(at)))
             }
-            None => format!("{levels} down to a leaf"),
+            None => messages::down_leaf(&levels),
         });
     }
 
@@ -131,11 +129,11 @@ impl Explorer {
                     HotPathEnd::Leaf => " to a leaf".into(),
                     end => format!(", where {}", end_words(end)),
                 };
-                self.say(format!("hot path: {levels} down{end}"));
+                self.say(messages::hot_path_down(&levels, &end));
             }
             None => {
                 self.tree.outline.open(&view, self.tree.selected);
-                self.say(format!("no hot path: {}", end_words(&path.end)));
+                self.say(messages::no_hot_path(&end_words(&path.end)));
             }
         }
     }
@@ -157,14 +155,14 @@ impl Explorer {
         }
         if levels == 0 {
             self.tree.outline.open(&view, at);
-            return self.say("no callee has half of this difference");
+            return self.say(messages::NO_CALLEE_HALF_DIFFERENCE);
         }
         let height = self.height();
         self.tree.go_to(&view, at, height);
         let end = if view.is_leaf(at) {
             "to a leaf"
         } else {
-            "to where no callee has half of the difference"
+            messages::WHERE_NO_CALLEE_HALF_DIFFERENCE
         };
         self.say(format!("{} down, {end}", counted(levels, "level")));
     }
@@ -202,18 +200,14 @@ impl Explorer {
 /// Why a hot path ends: `it splits into 3: 28 %, 24 %, 21 %`.
 fn end_words(end: &HotPathEnd) -> String {
     match end {
-        HotPathEnd::Leaf => "this is a leaf".into(),
-        HotPathEnd::Own(share) => format!("{share:.0} % is its own"),
+        HotPathEnd::Leaf => messages::LEAF.into(),
+        HotPathEnd::Own(share) => messages::own(&share),
         HotPathEnd::Split { callees, shares } => {
             let named: Vec<String> = shares.iter().map(|share| format!("{share:.0} %")).collect();
             let more = if *callees > shares.len() { " …" } else { "" };
-            format!(
-                "it splits into {}: {}{more}",
-                thousands(*callees as u64),
-                named.join(", ")
-            )
+            messages::splits_into(&thousands(*callees as u64), &named.join(", "), &more)
         }
-        HotPathEnd::Waits => "all of this is waiting".into(),
-        HotPathEnd::Nothing => "nothing was measured here".into(),
+        HotPathEnd::Waits => messages::ALL_WAITING.into(),
+        HotPathEnd::Nothing => messages::NOTHING_MEASURED_HERE.into(),
     }
 }

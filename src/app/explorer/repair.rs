@@ -5,6 +5,7 @@ use super::super::tree_pane::TreePane;
 use super::Explorer;
 use super::other_form::OtherForm;
 use crate::analysis::remap::Likeness;
+use crate::app::messages;
 use crate::model::{Amount, NodeId, Scope, ThreadTruncation, Truncation, View, ViewSpec};
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ impl Explorer {
     /// Shows truncated stacks as they were recorded where they are repaired, or repaired where they are not.
     pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
         if self.view.recording.repaired.is_none() {
-            self.say("no truncated stacks to repair");
+            self.say(messages::NO_TRUNCATED_STACKS_REPAIR);
             return Vec::new();
         }
         let now = self.wanted_scope();
@@ -82,7 +83,7 @@ impl Explorer {
         let is_some = |amount: Amount| truncation.counted(amount) > 0;
         let uncertain = match truncation.counted(sum.depth_uncertain) {
             0 => String::new(),
-            _ => format!(" ({} at uncertain depth)", number(sum.depth_uncertain)),
+            _ => messages::uncertain_depth(&number(sum.depth_uncertain)),
         };
         let short = if self.scope().is_repaired {
             "repaired"
@@ -95,12 +96,12 @@ impl Explorer {
                 .is_some_and(|awaited| awaited.scope.is_repaired != self.scope().is_repaired) =>
             {
                 (
-                    "the other form comes …".into(),
-                    "the other form comes …".into(),
+                    messages::OTHER_FORM_COMES.into(),
+                    messages::OTHER_FORM_COMES.into(),
                 )
             }
             _ if !is_some(truncated) => (
-                "nothing truncated in these threads".into(),
+                messages::NOTHING_TRUNCATED_THESE_THREADS.into(),
                 "nothing truncated".into(),
             ),
             true if is_some(left) => (
@@ -108,7 +109,7 @@ impl Explorer {
                 format!("{} left", number(left)),
             ),
             true => (
-                format!("all of {} truncated{uncertain}", words(truncated)),
+                messages::all_truncated(&words(truncated), &uncertain),
                 "all".into(),
             ),
             false => {
@@ -133,15 +134,11 @@ impl Explorer {
         };
         match (likeness, self.scope().is_repaired) {
             (Likeness::Same, _) => self.say(long),
-            (Likeness::Stack, true) => self.say(format!(
-                "{short}: selected is the heaviest occurrence of this stack"
-            )),
-            (Likeness::Stack, false) => self.say(format!(
-                "{short}: selected is what was recorded of this stack"
-            )),
-            (Likeness::Caller, _) => self.say(format!(
-                "{short}: selected is the nearest caller that is there"
-            )),
+            (Likeness::Stack, true) => {
+                self.say(messages::selected_heaviest_occurrence_stack(&short))
+            }
+            (Likeness::Stack, false) => self.say(messages::selected_recorded_stack(&short)),
+            (Likeness::Caller, _) => self.say(messages::selected_nearest_caller_there(&short)),
         }
     }
 
@@ -152,12 +149,12 @@ impl Explorer {
         let is_left = self.scope().is_repaired && self.view.recording.repaired.is_some();
         is_marker.then_some(match is_left {
             true => [
-                "stacks whose outermost callers were not recorded and could not be told",
-                "outermost callers could not be told",
+                messages::STACKS_WHOSE_OUTERMOST_CALLERS_NOT,
+                messages::OUTERMOST_CALLERS_COULD_NOT_TOLD,
             ],
             false => [
-                "stacks whose outermost callers were not recorded",
-                "outermost callers were not recorded",
+                messages::STACKS_WHOSE_OUTERMOST_CALLERS_NOT_2,
+                messages::OUTERMOST_CALLERS_NOT_RECORDED,
             ],
         })
     }

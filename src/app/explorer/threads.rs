@@ -6,6 +6,7 @@ use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::Explorer;
+use crate::app::messages;
 use crate::diagnostics::Severity;
 use crate::model::{Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
@@ -17,10 +18,10 @@ impl Explorer {
     /// Opens the dialog with the cursor on the thread that is looked at.
     pub(super) fn open_picker(&mut self, shows_threads: bool) {
         match (self.whole.threads.len(), self.whole.processes.len()) {
-            (0, _) => return self.say("this profile does not tell threads apart"),
-            (1, _) => return self.say("this profile has one thread"),
+            (0, _) => return self.say(messages::PROFILE_DOES_NOT_TELL_THREADS),
+            (1, _) => return self.say(messages::PROFILE_ONE_THREAD),
             (_, 0 | 1) if !shows_threads => {
-                return self.say("this profile is of one process; t chooses its threads");
+                return self.say(messages::PROFILE_ONE_PROCESS_T_CHOOSES);
             }
             _ => {}
         }
@@ -120,7 +121,7 @@ impl Explorer {
             return Vec::new();
         };
         if picker.choice.count() == 0 {
-            picker.error = Some("choose at least one thread; a chooses all");
+            picker.error = Some(messages::CHOOSE_LEAST_ONE_THREAD_CHOOSES);
             return Vec::new();
         }
         let threads = picker.choice.clone();

@@ -1,5 +1,6 @@
 //! What this machine has to decode snapshots with.
 
+use crate::cli::messages;
 use crate::decoders::assemblies::{ProbeReport, probe};
 use crate::decoders::toolchain::{Toolchain, look_for_all, what_to_install};
 use crate::decoders::{Decoder, Settings, System, cache, helper, reporter};
@@ -99,7 +100,7 @@ impl Machine {
     /// # Errors
     /// A wish to stop.
     pub(super) fn look(settings: &Settings, progress: &Progress) -> Result<Machine, ImportError> {
-        progress.begin("looking for what can read snapshots");
+        progress.begin(messages::LOOKING_CAN_READ_SNAPSHOTS);
         let assemblies = Assemblies::look(settings, progress)?;
         let of = settings.environment.system;
         let (reporter, cache) = (Reporter::look(settings), CacheState::look(settings));
@@ -239,7 +240,7 @@ impl Assemblies {
             Err(ImportError::Failed(failure)) => assemblies.take_failure(&failure),
         }
         if none {
-            assemblies.problem = Some("there is no toolchain to build the helper with".into());
+            assemblies.problem = Some(messages::THERE_NO_TOOLCHAIN_BUILD_HELPER.into());
             assemblies.advice = Some(what_to_install(settings.environment.system).into());
         }
         Ok(assemblies)
@@ -271,9 +272,7 @@ impl Assemblies {
                 (self.installs, self.looked_at, self.warnings) =
                     (probe.installs, probe.looked_at, probe.warnings);
             }
-            Err(error) => self
-                .warnings
-                .push(format!("what the helper found can't be read: {error}")),
+            Err(error) => self.warnings.push(messages::helper_found_cant_read(&error)),
         }
         if let Some(failure) = &report.failure {
             self.take_failure(failure);
@@ -284,9 +283,7 @@ impl Assemblies {
         self.problem = Some(failure.problem.clone());
         self.failed_at = failure.stage;
         let advice = match failure.stage {
-            Some(Stage::Decoder) => {
-                "install Rider or dotTrace, or name its folder with --dottrace-dir DIR"
-            }
+            Some(Stage::Decoder) => messages::INSTALL_RIDER_DOTTRACE_NAME_FOLDER,
             _ => &failure.advice,
         };
         self.advice = Some(advice.to_string());

@@ -12,6 +12,7 @@ use super::exit;
 use super::print::write_json;
 use super::signals::Watch;
 use super::steps;
+use crate::cli::messages;
 use crate::decoders::assemblies::kept_tree;
 use crate::decoders::{Choice, Decoder, Settings, decode, order, reporter, stage_of};
 use crate::importers::{Examination, examine, index_of};
@@ -80,7 +81,7 @@ fn look_at(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
-    progress.begin("looking at the snapshot");
+    progress.begin(messages::LOOKING_SNAPSHOT);
     let found = examine(file, progress)?;
     let mut snapshot = Snapshot::new(file, &found);
     let leads_on = is_about_layout(&found);

@@ -4,6 +4,7 @@ use super::cross::CrossCheck;
 use super::diagnosis::Diagnosis;
 use super::snapshot::{Attempt, FileRow, Snapshot};
 use crate::cli::args::Doctor as Args;
+use crate::cli::messages;
 use crate::decoders::{Choice, Decoder, System, order, quoted};
 use crate::importers::{Family, NATIVE_READS, Need};
 use crate::input::Stage;
@@ -26,10 +27,7 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
             .iter()
             .filter(|file| !file.whole && file.need == Need::Derived.name());
         let partial: Vec<&FileRow> = partial.collect();
-        steps.extend(
-            copies(&partial)
-                .map(|step| format!("{step}; without that dotTrace's own sums can't be compared")),
-        );
+        steps.extend(copies(&partial).map(|step| messages::without_dottraces_own_sums_cant(&step)));
         if let Some(cross_check) = &diagnosis.cross_check {
             let failed = snapshot
                 .attempts
@@ -42,12 +40,12 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
             .as_ref()
             .is_some_and(CrossCheck::differs)
         {
-            steps.push("the decoders disagree: please report this, with the output of `dotspot doctor --json`".into());
+            steps.push(messages::DECODERS_DISAGREE_PLEASE_REPORT_OUTPUT.into());
         }
     } else if let Some(format) = snapshot.other_format {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.of()));
-        steps.push(format!(
-            "{name} is a {format}, not a dotTrace snapshot: `dotspot {file}` opens it"
+        steps.push(messages::not_dottrace_snapshot_dotspot_opens(
+            &name, &format, &file,
         ));
     } else {
         // what of an unknown family is needed is not known
@@ -79,26 +77,21 @@ fn failure_of(attempt: &Attempt) -> String {
         .advice
         .as_deref()
         .filter(|advice| !advice.is_empty());
-    format!(
-        "{who} could not read it: {}{}",
-        attempt.finding,
-        advice.map_or(String::new(), |text| format!("; {text}"))
+    messages::could_not_read(
+        &who,
+        &attempt.finding,
+        &advice.map_or(String::new(), |text| format!("; {text}")),
     )
 }
 
 /// What to do without a snapshot.
 fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
-    let mut steps = vec![format!(
-        "`dotspot SNAPSHOT.dtp`: native reads {NATIVE_READS}"
-    )];
+    let mut steps = vec![messages::dotspot_snapshot_dtp_native_reads(&NATIVE_READS)];
     for decoder in diagnosis.machine.at_hand() {
-        steps.push(format!(
-            "decoder {} is at hand for layouts that native does not know",
-            decoder.name()
-        ));
+        steps.push(messages::decoder_hand_layouts_native_does(&decoder.name()));
     }
     if steps.len() == 1 {
-        steps.extend(installs(diagnosis, "for layouts that native does not know"));
+        steps.extend(installs(diagnosis, messages::LAYOUTS_NATIVE_DOES_NOT_KNOW));
     }
     steps
 }
@@ -131,13 +124,11 @@ fn for_layout(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
             steps.push(advice.clone());
         }
         if is_native && is_about_layout && !is_timeline {
-            steps.extend(installs(diagnosis, "its layout is not known to native"));
+            steps.extend(installs(diagnosis, messages::LAYOUT_NOT_KNOWN_NATIVE));
         }
     }
     if steps.is_empty() {
-        steps.push(
-            "open it in dotTrace itself, and please report this with the output of `dotspot doctor --json`".into(),
-        );
+        steps.push(messages::OPEN_DOTTRACE_ITSELF_PLEASE_REPORT.into());
     }
     steps
 }
@@ -188,20 +179,15 @@ fn copies<'a>(files: &'a [&'a FileRow]) -> impl Iterator<Item = String> + 'a {
         .filter(|file| file.found_bytes.is_none())
         .map(|file| file.name.as_str())
         .collect();
-    let missing = (!missing.is_empty()).then(|| {
-        format!(
-            "copy {} too, into the folder of the index",
-            missing.join(", ")
-        )
-    });
+    let missing =
+        (!missing.is_empty()).then(|| messages::copy_too_into_folder_index(&missing.join(", ")));
     let others = files.iter().filter_map(|file| {
         let (found, expected) = (
             counted(file.found_bytes?, "byte"),
             thousands(file.expected_bytes?),
         );
-        Some(format!(
-            "copy {} again: it has {found}, and the index tells of {expected}",
-            file.name
+        Some(messages::copy_again_index_tells(
+            &file.name, &found, &expected,
         ))
     });
     missing.into_iter().chain(others)

@@ -1,6 +1,7 @@
 //! A snapshot as it was found: its files and sections, what opens it, and what dotTrace says of it.
 
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
+use crate::cli::messages;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::importers::{
     Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of,
@@ -94,14 +95,10 @@ impl SectionRow {
                 let known: Vec<String> = known.iter().map(u16::to_string).collect();
                 (
                     "unknown version",
-                    format!(
-                        "has version {}, and {} is known",
-                        finding.version,
-                        known.join(" or ")
-                    ),
+                    messages::version_known(&finding.version, &known.join(" or ")),
                 )
             }
-            SectionState::NotThere => ("not there", "its file is missing or too short".to_string()),
+            SectionState::NotThere => ("not there", messages::FILE_MISSING_TOO_SHORT.to_string()),
             SectionState::NotChecked(why) => ("not checked", why.to_string()),
             SectionState::Wrong(failure) => {
                 let at = failure

@@ -4,6 +4,7 @@ use super::cross::{Compared, CrossCheck, DifferenceRow};
 use super::diagnosis::Diagnosis;
 use super::machine::{CacheState, Machine};
 use super::snapshot::{Attempt, Beside, SectionRow, Snapshot};
+use crate::cli::messages;
 use crate::cli::print::{Table, write_line};
 use crate::importers::NATIVE_READS;
 use crate::text::visible;
@@ -116,13 +117,13 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     if snapshot.stored_sums > 0 {
         let sums = counted(snapshot.stored_sums as u64, "sum");
         let verdict = if snapshot.stored_sums_agree {
-            "all equal to the tree's"
+            messages::ALL_EQUAL_TREES
         } else {
-            "not all equal to the tree's"
+            messages::NOT_ALL_EQUAL_TREES
         };
         sheet.say(
             "own sums",
-            &format!("dotTrace stored {sums} of functions in the snapshot, {verdict}"),
+            &messages::dottrace_stored_functions_snapshot(&sums, &verdict),
         )?;
     }
     if let Some(beside) = &snapshot.beside {
@@ -183,7 +184,7 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     for missing in &snapshot.missing {
         troubles.push((
             &missing.id,
-            format!("{}: not in the table ({})", missing.what, missing.need),
+            messages::not_table(&missing.what, &missing.need),
         ));
     }
     for section in &snapshot.sections {
@@ -208,10 +209,7 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     if more > 0 {
         sheet.say(
             "",
-            &format!(
-                "{} more are left out here, see --json",
-                thousands(more as u64)
-            ),
+            &messages::more_left_out_here_see(&thousands(more as u64)),
         )?;
     }
     if troubles.is_empty() {
@@ -233,10 +231,7 @@ fn write_attempt(sheet: &mut Sheet, attempt: &Attempt) -> Result<()> {
                 attempt.kind.unwrap_or("unknown")
             )
         }
-        _ => format!(
-            "can't open it: {}",
-            attempt.problem.as_deref().unwrap_or_default()
-        ),
+        _ => messages::cant_open(&attempt.problem.as_deref().unwrap_or_default()),
     };
     sheet.say(attempt.decoder, &text)?;
     sheet.detail(&attempt.detail)
@@ -250,31 +245,28 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
         );
         let rounded = match beside.rounded {
             0 => String::new(),
-            more => format!(", {more} more but for the rounding of ticks"),
+            more => messages::more_but_rounding_ticks(&more),
         };
         sheet.say(
             "DotSettings",
-            &format!("{equal} of {all} functions equal to the tick{rounded} (own and total times)"),
+            &messages::functions_equal_tick_own_total(&equal, &all, &rounded),
         )?;
         for row in beside.differing.iter().take(MAX_DIFFERENCES) {
             let ours = match (row.inclusive, row.exclusive) {
                 (Some(inclusive), Some(exclusive)) => {
-                    format!("total {inclusive} ms, own {exclusive} ms")
+                    messages::total_ms_own_ms(&inclusive, &exclusive)
                 }
                 _ => "no such function".into(),
             };
             let (total, own) = (row.stored_inclusive, row.stored_exclusive);
             sheet.say(
                 "",
-                &format!(
-                    "{}: total {total} ms, own {own} ms there; {ours} in the tree",
-                    row.name
-                ),
+                &messages::total_ms_own_ms_there(&row.name, &total, &own, &ours),
             )?;
         }
         if beside.differing.len() > MAX_DIFFERENCES {
             let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
-            sheet.say("", &format!("{more} more differ, see --json"))?;
+            sheet.say("", &messages::more_differ_see_json(&more))?;
         }
     }
     Ok(())
@@ -284,12 +276,12 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
 fn write_machine(sheet: &mut Sheet, machine: &Machine, snapshot: Option<&Snapshot>) -> Result<()> {
     if snapshot.is_none() {
         sheet.say("system", machine.system)?;
-        sheet.say("native", &format!("always at hand: {NATIVE_READS}"))?;
+        sheet.say("native", &messages::always_hand(&NATIVE_READS))?;
     }
     let assemblies = &machine.assemblies;
     let state = match (&assemblies.problem, assemblies.at_hand) {
-        (_, true) => "at hand: dotTrace's own libraries".to_string(),
-        (problem, false) => format!("not at hand: {}", problem.as_deref().unwrap_or_default()),
+        (_, true) => messages::HAND_DOTTRACES_OWN_LIBRARIES.to_string(),
+        (problem, false) => messages::not_hand(&problem.as_deref().unwrap_or_default()),
     };
     sheet.say("assemblies", &state)?;
     sheet.detail(&assemblies.detail)?;
@@ -328,8 +320,8 @@ fn write_machine(sheet: &mut Sheet, machine: &Machine, snapshot: Option<&Snapsho
 fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
     let of_this = match snapshot.map(|snapshot| snapshot.kept_tree.is_some()) {
         None => "",
-        Some(true) => "; that of this snapshot is kept",
-        Some(false) => "; none is of this snapshot",
+        Some(true) => messages::SNAPSHOT_KEPT,
+        Some(false) => messages::NONE_SNAPSHOT,
     };
     let text = match (&cache.folder, &cache.problem) {
         (Some(folder), None) => {
@@ -357,7 +349,7 @@ fn write_reporter(sheet: &mut Sheet, machine: &Machine) -> Result<()> {
     let reporter = &machine.reporter;
     let Some(path) = &reporter.path else {
         let problem = reporter.problem.as_deref().unwrap_or_default();
-        sheet.say("reporter", &format!("not at hand: {problem}"))?;
+        sheet.say("reporter", &messages::not_hand_2(&problem))?;
         return sheet.detail(&reporter.detail);
     };
     let version = reporter
@@ -372,27 +364,21 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
     if cross_check.compared.is_empty() {
         sheet.say(
             "cross-check",
-            &format!("nothing was compared: only decoder {first} opens this snapshot here"),
+            &messages::nothing_compared_only_decoder_opens(&first),
         )?;
     }
     for decoder in &cross_check.failed {
-        sheet.say(
-            "",
-            &format!("decoder {decoder} is at hand and can't open it, see above"),
-        )?;
+        sheet.say("", &messages::decoder_hand_cant_open_see(&decoder))?;
     }
     for other in &cross_check.not_at_hand {
-        sheet.say(
-            "",
-            &format!("decoder {} is not at hand: {}", other.decoder, other.why),
-        )?;
+        sheet.say("", &messages::decoder_not_hand(&other.decoder, &other.why))?;
     }
     if cross_check.compared.is_empty() {
         return Ok(());
     }
     sheet.say(
         "cross-check",
-        &format!("nodes of each decoder compared with those of {first}"),
+        &messages::nodes_each_decoder_compared_those(&first),
     )?;
     sheet.blank()?;
     let mut table = Table::new(&[
@@ -433,7 +419,7 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
             sheet.say("", &in_words(difference, first, other.decoder))?;
         }
         if other.differences.len() > MAX_DIFFERENCES {
-            sheet.say("", "more differ, see --json")?;
+            sheet.say("", messages::MORE_DIFFER_SEE_JSON)?;
         }
     }
     Ok(())
@@ -442,32 +428,23 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
 /// By which rules a decoder was compared.
 fn write_terms(sheet: &mut Sheet, other: &Compared) -> Result<()> {
     let times = match other.tolerance_per_node {
-        0.0 => "times are equal to the last digit of both".to_string(),
-        tolerance => format!(
-            "times may differ by {tolerance} ms, the precision of the coarser of the two decoders, and where its total is a sum \
-             by that for each node in it"
-        ),
+        0.0 => messages::TIMES_EQUAL_LAST_DIGIT_BOTH.to_string(),
+        tolerance => messages::times_may_differ_ms_precision(&tolerance),
     };
-    let mut terms = format!(
-        "{times}; methods are the same if their names are equal without module and arguments or, if not, as they are shown"
-    );
+    let mut terms = messages::methods_same_if_their_names(&times);
     if other.overloads > 0 {
         let overloads = counted(other.overloads as u64, "node");
-        terms.push_str(&format!(
-            "; {overloads} were compared together with siblings of the same name"
-        ));
+        terms.push_str(&messages::compared_together_siblings_same_name(&overloads));
     }
     if other.matched_by_time > 0 {
-        let matched = counted(other.matched_by_time as u64, "thread or pseudo method");
-        terms.push_str(&format!(
-            "; {matched} with other names were matched by time"
-        ));
+        let matched = counted(other.matched_by_time as u64, messages::THREAD_PSEUDO_METHOD);
+        terms.push_str(&messages::other_names_matched_time(&matched));
     }
     if other.threads_are_one {
-        terms.push_str("; one of them has no threads, so those of the other were compared as one");
+        terms.push_str(messages::ONE_THEM_NO_THREADS_SO);
     }
     if !other.counts_compared {
-        terms.push_str("; counts were not compared, because one of them has none of this kind");
+        terms.push_str(messages::COUNTS_NOT_COMPARED_BECAUSE_ONE);
     }
     sheet.say(other.decoder, &terms)
 }
@@ -477,11 +454,11 @@ fn in_words(difference: &DifferenceRow, first: &str, other: &str) -> String {
     let value = |value: Option<f64>| value.unwrap_or_default();
     let (a, b) = (value(difference.first), value(difference.other));
     let what = match difference.what {
-        "only in first" => format!("only {first} has it, with {a} ms"),
-        "only in other" => format!("only {other} has it, with {b} ms"),
-        "inclusive" => format!("total {a} ms by {first}, {b} ms by {other}"),
-        "exclusive" => format!("own {a} ms by {first}, {b} ms by {other}"),
-        _ => format!("count {a} by {first}, {b} by {other}"),
+        "only in first" => messages::only_ms(&first, &a),
+        "only in other" => messages::only_ms_2(&other, &b),
+        "inclusive" => messages::total_ms_ms(&a, &first, &b, &other),
+        "exclusive" => messages::own_ms_ms(&a, &first, &b, &other),
+        _ => messages::count(&a, &first, &b, &other),
     };
     format!("{} {path}: {what}", difference.node)
 }

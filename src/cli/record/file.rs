@@ -3,6 +3,7 @@
 use super::super::files::{Destination, folder_of, why_not_written};
 use super::super::say::Usage;
 use super::reporter::Reporter;
+use crate::cli::messages;
 use crate::importers::{Tally, blocks_of_names};
 use crate::input::plain;
 use anyhow::{Result, anyhow};
@@ -33,7 +34,7 @@ impl PartFile {
             only_file: true,
         };
         if path.as_os_str() == "-" {
-            let sentence = "a recording is written to a file, not to standard output";
+            let sentence = messages::RECORDING_WRITTEN_FILE_NOT_STANDARD;
             return Err(Usage::new(sentence).into());
         }
         let path = to
@@ -43,7 +44,7 @@ impl PartFile {
         part.push(".part");
         let part = PathBuf::from(part);
         clear(&part, overwrites)?;
-        let failed = |error| anyhow!("{} can't be written: {}", part.display(), plain(&error));
+        let failed = |error| anyhow!(messages::cant_written_2(&part.display(), &plain(&error)));
         // made new: whatever has appeared there meanwhile is somebody else's
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
@@ -72,14 +73,13 @@ impl PartFile {
         match self.rename() {
             Ok(()) => self.path,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                reporter.say(&format!("{} has appeared meanwhile", self.path.display()));
+                reporter.say(&messages::appeared_meanwhile(&self.path.display()));
                 self.part
             }
             Err(error) => {
-                reporter.say(&format!(
-                    "{} can't be renamed: {}",
-                    self.part.display(),
-                    plain(&error)
+                reporter.say(&messages::cant_renamed(
+                    &self.part.display(),
+                    &plain(&error),
                 ));
                 self.part
             }
@@ -167,20 +167,16 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
     };
     let part_name = part.display();
     if !known.is_file() {
-        return Err(anyhow!(
-            "{part_name} is in the way, and is not a file; name another file"
-        ));
+        return Err(anyhow!(messages::way_not_file_name_another(&part_name)));
     }
     if is_locked(part) {
-        return Err(anyhow!("another recording is writing {part_name}"));
+        return Err(anyhow!(messages::another_recording_writing(&part_name)));
     }
     if !overwrites {
-        return Err(anyhow!(
-            "{part_name} was left by a recording that was cut off; name another file"
-        ));
+        return Err(anyhow!(messages::left_recording_cut_off_name(&part_name)));
     }
     fs::remove_file(part)
-        .map_err(|error| anyhow!("{part_name} can't be removed: {}", plain(&error)))
+        .map_err(|error| anyhow!(messages::cant_removed(&part_name, &plain(&error))))
 }
 
 /// Whether somebody is writing a file.

@@ -6,6 +6,7 @@ use super::options::Record;
 use super::recorder::{Recorded, Recorder, start};
 use super::reporter::Reporter;
 use super::watched;
+use crate::cli::messages;
 use crate::input::plain;
 use crate::record::group::{Ended, Group};
 use crate::record::message::Wanted;
@@ -86,10 +87,7 @@ pub(super) fn launch(
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
     if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
-        reporter.say(&format!(
-            "what the program wrote can't be shown: {}",
-            plain(&error)
-        ));
+        reporter.say(&messages::program_wrote_cant_shown(&plain(&error)));
     }
     launched.leave();
     let code = exit_code(ended, file.is_some(), &reporter);
@@ -104,7 +102,7 @@ fn exit_code(ended: io::Result<Ended>, is_recorded: bool, reporter: &Reporter) -
         Ok(_) => OURS,
         Err(error) => {
             let why = plain(&error);
-            reporter.say(&format!("how the program ended is not known: {why}"));
+            reporter.say(&messages::how_program_ended_not_known(&why));
             OURS
         }
     }
@@ -123,14 +121,13 @@ struct Started {
 /// # Errors
 /// The exit code, and a sentence.
 fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
-    let ours =
-        |what: &str, error: &io::Error| (OURS, format!("{what} can't be made: {}", plain(error)));
-    let port = ReversePort::open(before.clone())
-        .map_err(|error| ours("a port for the program", &error))?;
+    let ours = |what: &str, error: &io::Error| (OURS, messages::cant_made(&what, &plain(error)));
+    let port =
+        ReversePort::open(before.clone()).map_err(|error| ours(messages::PORT_PROGRAM, &error))?;
     let value = port.value(before.as_deref());
     let written = args.live.then(Written::start).transpose();
     let (written, pipe) = written
-        .map_err(|error| ours("a pipe for what the program writes", &error))?
+        .map_err(|error| ours(messages::PIPE_PROGRAM_WRITES, &error))?
         .unzip();
     match Group::spawn(
         &args.command,
@@ -151,11 +148,7 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
             };
             Err((
                 code,
-                format!(
-                    "{} can't be started: {}",
-                    args.command[0].display(),
-                    plain(&error)
-                ),
+                messages::cant_started(&args.command[0].display(), &plain(&error)),
             ))
         }
     }
@@ -199,9 +192,7 @@ impl Written {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.1 > 0 {
             let gone = size(kept.1);
-            reporter.say_now(&format!(
-                "the first {gone} that the program wrote are not kept"
-            ));
+            reporter.say_now(&messages::first_program_wrote_not_kept(&gone));
             reporter.flush();
         }
         io::stdout().lock().write_all(kept.0.make_contiguous())
@@ -237,9 +228,9 @@ impl Launched<'_> {
             Some(Found::Running(process, port)) => {
                 let session = start(&port, &process, self.wanted)?;
                 let late = self.started.elapsed().as_millis();
-                self.recorder.reporter.say_now(&format!(
-                    "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start"
-                ));
+                self.recorder
+                    .reporter
+                    .say_now(&messages::first_ms_missing_net_core(&late));
                 self.write(session, &process, &port).map(Some)
             }
         }
@@ -277,7 +268,7 @@ impl Launched<'_> {
         let resumed = called.resume();
         let session = session?;
         resumed.map_err(|port_error| {
-            anyhow::anyhow!("process {} waits at its start: {port_error}", process.pid)
+            anyhow::anyhow!(messages::process_waits_start(&process.pid, &port_error))
         })?;
         self.write(session, &process, &called.port)
     }
@@ -300,17 +291,16 @@ impl Launched<'_> {
             }
             self.forward();
             if self.group.ended()?.is_some() {
-                self.recorder.reporter.say(
-                    "nothing was recorded: the program ended and no .NET runtime had started in it",
-                );
+                self.recorder
+                    .reporter
+                    .say(messages::NOTHING_RECORDED_PROGRAM_ENDED_NO);
                 return Ok(None);
             }
             if !is_said && self.started.elapsed() > WAIT_TIMEOUT {
                 is_said = true;
-                self.recorder.reporter.say_now(
-                    "no .NET runtime has called for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; \
-                     it runs on. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself",
-                );
+                self.recorder
+                    .reporter
+                    .say_now(messages::NO_NET_RUNTIME_CALLED_S);
             }
         }
     }
@@ -334,11 +324,8 @@ impl Launched<'_> {
             port.hand_over(Command::new(exe).arg("linger").arg(group.id().to_string()))
         });
         recorder.reporter.say(&match handed_over {
-            Ok(()) => "processes that the program started live on; until they end, a small dotspot lets .NET programs start in them".into(),
-            Err(error) => format!(
-                "processes that the program started live on, and .NET programs that they start wait for ever: {}",
-                plain(&error)
-            ),
+            Ok(()) => messages::PROCESSES_PROGRAM_STARTED_LIVE_UNTIL.into(),
+            Err(error) => messages::processes_program_started_live_net(&plain(&error)),
         });
     }
 

@@ -12,6 +12,7 @@ mod watched;
 
 use super::say::Usage;
 use super::signals::Stops;
+use crate::cli::messages;
 use crate::record::port::Port;
 use crate::record::processes::{Process, find, list};
 use anyhow::{Result, anyhow};
@@ -28,10 +29,7 @@ use std::time::Duration;
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     let wanted = args.wanted()?;
     if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
-        return Err(Usage::new(
-            "--live opens the explorer, which needs a terminal; leave it out to record",
-        )
-        .into());
+        return Err(Usage::new(messages::LIVE_OPENS_EXPLORER_NEEDS_TERMINAL).into());
     }
     if !args.command.is_empty() {
         #[cfg(unix)]
@@ -77,9 +75,9 @@ fn chosen(args: &Record) -> Result<(Process, Arc<dyn Port>)> {
         (Some(pid), _) => pid,
         (None, Some(name)) => pid_of(name, list(folder))?,
         (None, None) => {
-            let sentence = "say what to record: --pid PID, --name NAME or -- COMMAND";
+            let sentence = messages::SAY_RECORD_PID_PID_NAME;
             return Err(Usage::new(sentence)
-                .advice("`dotspot ps` lists processes")
+                .advice(messages::DOTSPOT_PS_LISTS_PROCESSES)
                 .into());
         }
     };
@@ -103,8 +101,8 @@ fn pid_of(name: &str, processes: Vec<Process>) -> Result<u32> {
         called.retain(|process| !process.is_sdk());
     }
     match called.as_slice() {
-        [] => Err(Usage::new(format!("no .NET process is called {name}"))
-            .advice("`dotspot ps` lists them")
+        [] => Err(Usage::new(messages::no_net_process_called(&name))
+            .advice(messages::DOTSPOT_PS_LISTS_THEM)
             .into()),
         [only] => Ok(only.pid),
         several => {
@@ -112,12 +110,8 @@ fn pid_of(name: &str, processes: Vec<Process>) -> Result<u32> {
                 .iter()
                 .map(|process| process.pid.to_string())
                 .collect();
-            let sentence = format!(
-                "{} processes are called {name}: {}",
-                several.len(),
-                pids.join(", ")
-            );
-            Err(Usage::new(sentence).advice("choose one by --pid").into())
+            let sentence = messages::processes_called(&several.len(), &name, &pids.join(", "));
+            Err(Usage::new(sentence).advice(messages::CHOOSE_ONE_PID).into())
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The arguments of `dotspot record` and `dotspot ps`.
 
 use super::super::say::Usage;
+use crate::cli::messages;
 use crate::record::message::Wanted;
 use crate::record::providers::{PROFILES, parse, providers};
 use clap::Args;
@@ -90,10 +91,7 @@ fn after_help() -> String {
             profile.name, profile.shows, profile.costs
         ));
     }
-    text.push_str(
-        "\nExit code: 0 if the recording is whole (lost events don't count; raise --buffer), else 1.\n\
-         With COMMAND: the program's, 128 + signal, 125 nothing recorded, 126 can't run, 127 not found.\n",
-    );
+    text.push_str(messages::EXIT_CODE_IF_RECORDING_WHOLE);
     text
 }
 
@@ -108,14 +106,12 @@ fn duration(text: &str) -> Result<Duration, String> {
         "s" | "" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err("a time is a number with ms, s, m or h".into()),
+        _ => return Err(messages::TIME_NUMBER_MS_S_M.into()),
     };
-    let number: f64 = number
-        .parse()
-        .map_err(|_| "a time is a number with ms, s, m or h")?;
-    let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_| "that is too long")?;
+    let number: f64 = number.parse().map_err(|_| messages::TIME_NUMBER_MS_S_M)?;
+    let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_| messages::TOO_LONG)?;
     if duration.is_zero() {
-        Err("a recording takes more than no time".into())
+        Err(messages::RECORDING_TAKES_MORE_THAN_NO.into())
     } else {
         Ok(duration)
     }

@@ -8,6 +8,7 @@ use super::line::Line;
 use super::options::Record;
 use super::reporter::Reporter;
 use super::summary::say_summary;
+use crate::cli::messages;
 use crate::input::{Progress, plain};
 use crate::record::message::Wanted;
 use crate::record::port::Port;
@@ -74,10 +75,9 @@ impl Recorder<'_> {
             Some(path) => PartFile::create(path, self.args.force).map(Some),
             None => match tempfile::tempfile_in(".") {
                 Ok(_) => Ok(None),
-                Err(error) => Err(anyhow!(
-                    "the current folder can't be written: {}; name a file by -o",
-                    plain(&error)
-                )),
+                Err(error) => Err(anyhow!(messages::current_folder_cant_written_name(&plain(
+                    &error
+                )))),
             },
         }
     }
@@ -116,9 +116,10 @@ impl Recorder<'_> {
         let until = self.args.duration.map_or(String::new(), |time| {
             format!(" for {} s", time.as_secs_f64())
         });
-        self.reporter.say_now(&format!(
-            "recording process {pid} ({name}{runtime}){until}; ctrl-c stops"
-        ));
+        self.reporter
+            .say_now(&messages::recording_process_ctrl_c_stops(
+                &pid, &name, &runtime, &until,
+            ));
         Ok(Begun {
             session,
             names,
@@ -149,10 +150,7 @@ impl Recorder<'_> {
             wishes = self.stops.count();
             let (wish, what_next) = match wishes {
                 0 if !is_over => (Control::GoOn, "ctrl-c stops"),
-                0 | 1 => (
-                    Control::Stop,
-                    "waiting for the names of methods, ctrl-c again gives up",
-                ),
+                0 | 1 => (Control::Stop, messages::WAITING_NAMES_METHODS_CTRL_C),
                 _ => (Control::GiveUp, ""),
             };
             let newer = names.newer();
@@ -178,7 +176,7 @@ impl Recorder<'_> {
                 .duration
                 .is_some_and(|most| line.elapsed() >= most);
         if live.is_some() && !is_asked && matches!(end, End::Whole | End::BrokenOff) {
-            self.reporter.say("the process has ended");
+            self.reporter.say(messages::PROCESS_ENDED);
         }
         self.finish(&end, &session, out, names, wishes)
     }
@@ -194,12 +192,12 @@ impl Recorder<'_> {
     ) -> Recorded {
         let (why, reporter) = (why_not_whole(end), self.reporter);
         if session.bytes() == 0 {
-            let why = why.unwrap_or_else(|| "the stream was empty".into());
+            let why = why.unwrap_or_else(|| messages::STREAM_EMPTY.into());
             return self.nothing(out, &why);
         }
         let Some(why) = why else {
             let file = out.keep(reporter);
-            let can_be_opened = self.summary(&file, session, "its end has no names");
+            let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
             return Recorded {
                 file: Some(file).filter(|_| can_be_opened),
                 is_whole: true,
@@ -212,21 +210,19 @@ impl Recorder<'_> {
         match out.keep_part(whole, &names) {
             Ok((0, _)) | Err(_) if is_full => return self.nothing(out, &why),
             Ok((_, named)) => {
-                reporter.say(&format!("the recording is not whole: {why}"));
+                reporter.say(&messages::recording_not_whole(&why));
                 if named > 0 {
-                    reporter.say(
-                        "the names of methods are those that were known at its start, and those of methods compiled since",
-                    );
+                    reporter.say(messages::NAMES_METHODS_THOSE_KNOWN_START);
                 }
             }
-            Err(error) => reporter.say(&format!(
-                "the recording is not whole: {why}; {} can't be cut behind its last block: {}",
-                out.part.display(),
-                plain(&error)
+            Err(error) => reporter.say(&messages::recording_not_whole_cant_cut(
+                &why,
+                &out.part.display(),
+                &plain(&error),
             )),
         }
         let file = out.part;
-        let can_be_opened = self.summary(&file, session, "they come at the end of a recording");
+        let can_be_opened = self.summary(&file, session, messages::THEY_COME_END_RECORDING);
         if is_full && !can_be_opened {
             let _ = std::fs::remove_file(&file);
             reporter.say(&format!("{} is removed", file.display()));
@@ -240,7 +236,7 @@ impl Recorder<'_> {
     /// Says that there is no recording.
     fn nothing(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
-        self.reporter.say(&format!("nothing was recorded: {why}"));
+        self.reporter.say(&messages::nothing_recorded(&why));
         Recorded {
             file: None,
             is_whole: false,
@@ -259,16 +255,12 @@ impl Recorder<'_> {
 fn why_not_whole(end: &End) -> Option<String> {
     Some(match end {
         End::Whole => return None,
-        End::BrokenOff => {
-            "the process ended at once, killed or by an unhandled exception; up to 0.1 s at the end are lost".into()
-        }
-        End::GivenUp => "it was given up before the names of its methods had come".into(),
-        End::Stuck => {
-            "the process sent nothing for 60 s, or no end within 120 s, after it was asked to stop; is it stopped, or in a debugger?".into()
-        }
-        End::NotStopped(port_error) => format!("it can't be stopped, because {port_error}"),
-        End::Damaged(at) => format!("what came makes no sense from byte {at} on"),
-        End::NotWritten(error) => format!("the file can't be written: {}", plain(error)),
-        End::NotRead(error) => format!("it can't be read any longer: {}", plain(error)),
+        End::BrokenOff => messages::PROCESS_ENDED_ONCE_KILLED_UNHANDLED.into(),
+        End::GivenUp => messages::GIVEN_UP_BEFORE_NAMES_METHODS.into(),
+        End::Stuck => messages::PROCESS_SENT_NOTHING_S_NO.into(),
+        End::NotStopped(port_error) => messages::cant_stopped_because(&port_error),
+        End::Damaged(at) => messages::came_makes_no_sense_byte(&at),
+        End::NotWritten(error) => messages::file_cant_written(&plain(error)),
+        End::NotRead(error) => messages::cant_read_any_longer(&plain(error)),
     })
 }

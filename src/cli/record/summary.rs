@@ -2,6 +2,7 @@
 
 use super::super::open::{OpenOptions, Target, open};
 use super::reporter::Reporter;
+use crate::cli::messages;
 use crate::importers::{Tally, is_nameless};
 use crate::input::{ImportError, Progress};
 use crate::model::{MetricId, View};
@@ -36,7 +37,7 @@ pub(super) fn say_summary(
             return true;
         }
         Err(error) => {
-            say(&format!("{wrote}, which can't be opened: {error}"));
+            say(&messages::cant_opened(&wrote, &error));
             return false;
         }
     };
@@ -54,11 +55,9 @@ pub(super) fn say_summary(
         counted(counts.samples, "sample"),
         counted(counts.threads as u64, "thread"),
     );
-    say(&format!(
-        "{wrote}: {samples}, {threads}, {named:.1} % of frames have names"
-    ));
+    say(&messages::frames_names(&wrote, &samples, &threads, &named));
     if named < FEW_NAMES {
-        say(&format!("most frames have no names: {why_nameless}"));
+        say(&messages::most_frames_no_names(&why_nameless));
     }
     true
 }
@@ -68,19 +67,16 @@ fn lost(dropped: u64, came: u64) -> String {
     if dropped == 0 {
         return String::new();
     }
-    format!(
-        "; {} of {} lost: a larger --buffer loses fewer",
-        thousands(dropped),
-        counted(dropped.saturating_add(came), "event")
+    messages::lost_larger_buffer_loses_fewer(
+        &thousands(dropped),
+        &counted(dropped.saturating_add(came), "event"),
     )
 }
 
 /// Nothing that has a stack came.
-const WHY_NOTHING: &str = "nothing with a stack came: samples come with --profile cpu, an allocation for each 100 kB; a process that is compiled \
-                           ahead of time has neither";
+const WHY_NOTHING: &str = messages::NOTHING_STACK_CAME_SAMPLES_COME;
 /// Other events with stacks came.
-const WHY_NO_SAMPLES: &str =
-    "its stacks are those of other events: samples come with --profile cpu";
+const WHY_NO_SAMPLES: &str = messages::STACKS_THOSE_OTHER_EVENTS_SAMPLES;
 
 struct Counts {
     samples: u64,

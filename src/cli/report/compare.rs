@@ -5,6 +5,7 @@ use super::tree::indented;
 use super::{more, value_head};
 use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
 use crate::cli::args::{Compare, CompareTo};
+use crate::cli::messages;
 use crate::cli::options::TimeUnit;
 use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::query::{
@@ -98,7 +99,7 @@ fn text(
     if found.left_out > 0 {
         write_line(
             out,
-            &format!("({}: --top 0 lists all)", more(found.left_out, "method")),
+            &messages::top_lists_all(&more(found.left_out, "method")),
         )?;
     }
     for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
@@ -166,10 +167,7 @@ fn merged_tree(
     if tree.left_out > 0 {
         write_line(
             out,
-            &format!(
-                "({}: see --min-percent and --depth)",
-                more(tree.left_out, "node")
-            ),
+            &messages::see_min_percent_depth(&more(tree.left_out, "node")),
         )?;
     }
     Ok(())
@@ -321,10 +319,7 @@ fn summed(out: &mut dyn Write, found: &Comparison, width: Option<usize>) -> Resu
     };
     write_wrapped(
         out,
-        &format!(
-            "summed, for their numbers differ: {}{others}",
-            named.join(", ")
-        ),
+        &messages::summed_their_numbers_differ(&named.join(", "), &others),
         width,
     )
 }

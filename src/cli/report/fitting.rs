@@ -1,6 +1,7 @@
 //! Answers within a budget of tokens.
 
 use crate::cli::args::Fitting;
+use crate::cli::messages;
 use crate::cli::print::{write_compact_json, write_json};
 use crate::cli::say::Usage;
 use crate::text::{fit_rows, tokens};
@@ -11,7 +12,7 @@ use std::cell::RefCell;
 use std::io::Write;
 
 /// How to see what only the budget has left out.
-pub(super) const ONLY_BUDGET: &str = "a larger --budget shows more";
+pub(super) const ONLY_BUDGET: &str = messages::LARGER_BUDGET_SHOWS_MORE;
 
 /// How to see what is left out: `otherwise`, unless it was the budget that had no room for all rows.
 pub(super) fn how_to_see(rows: usize, all: usize, otherwise: &'static str) -> &'static str {
@@ -48,10 +49,7 @@ pub(super) fn write_fitting(
     if least > budget {
         let [budget, least] =
             [budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        return Err(Usage::new(format!(
-            "--budget {budget}: this answer takes {least} tokens at least"
-        ))
-        .into());
+        return Err(Usage::new(messages::budget_answer_takes_tokens_least(&budget, &least)).into());
     }
     out.write_all(fitted.as_bytes())?;
     Ok(())

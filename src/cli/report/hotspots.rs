@@ -5,6 +5,7 @@ use super::fitting::{how_to_see, write_document, write_fitting};
 use super::{Page, estimate, more, share, total_words, value_head};
 use crate::analysis::HotspotOrder;
 use crate::cli::args::Hotspots;
+use crate::cli::messages;
 use crate::cli::options::{Part, Units};
 use crate::cli::print::Table;
 use crate::model::{CountKind, NodeId, View};
@@ -22,8 +23,7 @@ const THREAD_CELLS: usize = 24;
 
 /// How to see what `--top` has left out.
 const TOP_ALL: &str = "--top 0 lists all";
-const NO_USER_CODE: &str =
-    "no user code here: --user-code PREFIX says which modules and namespaces are";
+const NO_USER_CODE: &str = messages::NO_USER_CODE_HERE_USER;
 
 /// Prints the methods in which the time goes.
 pub(crate) fn hotspots(
@@ -94,7 +94,7 @@ fn text(
     let outside = selection.outside_methods(view);
     if outside > 0 {
         let outside = scale.with_unit(outside);
-        remarks.push(format!("{outside} in no method: the threads' own"));
+        remarks.push(messages::no_method_threads_own(&outside));
     }
     if found.is_user_code && found.rows.is_empty() {
         remarks.push(NO_USER_CODE.into());

@@ -3,6 +3,7 @@
 use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
 use super::more;
 use crate::cli::args::Info;
+use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::model::{CountKind, MetricId, NodeId, View};
@@ -74,7 +75,7 @@ fn text(
         let scale = scale(view, units, id);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
-            waiting => format!(", {} of it waiting", scale.with_unit(waiting)),
+            waiting => messages::waiting(&scale.with_unit(waiting)),
         };
         lines.push((
             "metric",
@@ -199,10 +200,7 @@ fn threads(
     if left_out > 0 {
         write_line(
             out,
-            &format!(
-                "({left_out} of {} with nothing in this range)",
-                counted(threads as u64, "thread")
-            ),
+            &messages::nothing_range(&left_out, &counted(threads as u64, "thread")),
         )?;
     }
     Ok(())

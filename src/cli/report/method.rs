@@ -6,6 +6,7 @@ use super::tree::indented;
 use super::{Page, estimate, more, share, total_words, value_head};
 use crate::analysis::CallerTreeSums;
 use crate::cli::args::Method;
+use crate::cli::messages;
 use crate::cli::print::{Table, write_line};
 use crate::model::{CountKind, Metric, View};
 use crate::query::{self, MethodAsOne, MethodRequest, Related, Relation, method_as_one};
@@ -80,10 +81,10 @@ fn text(
     if found.inner_occurrences > 0 {
         let inner = thousands(found.inner_occurrences as u64);
         let sentence = match found.inner_occurrences {
-            1 => "is inside another one, which counts it already",
-            _ => "are inside other ones, which count them already",
+            1 => messages::INSIDE_ANOTHER_ONE_COUNTS_ALREADY,
+            _ => messages::INSIDE_OTHER_ONES_COUNT_THEM,
         };
-        let sentence = format!("(recursive: {inner} of the occurrences {sentence})");
+        let sentence = messages::recursive_occurrences(&inner, &sentence);
         above.extend(wrap(
             &sentence,
             width.map_or(usize::MAX, |width| width.max(20)),
@@ -119,14 +120,14 @@ fn remarks(found: &MethodAsOne, args: &Method) -> Vec<String> {
     let mut remarks = Vec::new();
     if found.goes_on() {
         let callers = found.relation.name();
-        remarks.push(format!("… has more {callers}: see --depth"));
+        remarks.push(messages::more_see_depth(&callers));
     }
     if found.summed_rows() > 0 {
         remarks.push(match args.fitting.budget {
-            Some(_) => "[] are sums of rows for which the budget has no room".into(),
+            Some(_) => messages::SUMS_ROWS_BUDGET_NO_ROOM.into(),
             None => {
                 let percent = args.fitting.least_percent(args.min_percent);
-                format!("[] are sums of rows with less than {percent} %: see --min-percent")
+                messages::sums_rows_less_than_see(&percent)
             }
         });
     }

@@ -20,6 +20,7 @@ pub(super) use notes::notes;
 pub(super) use tree::tree;
 pub(super) use truncation::truncation;
 
+use crate::cli::messages;
 use crate::cli::print::{Table, write_line};
 use crate::model::{Measure, View};
 use crate::units::{Scale, counted, percent};
@@ -64,10 +65,7 @@ fn total_words(
         scale.with_unit(total)
     );
     if measure.left_out(view).is_some() && waiting > 0 {
-        words.push_str(&format!(
-            ", {} of it waiting (not in %)",
-            scale.with_unit(waiting)
-        ));
+        words.push_str(&messages::waiting_not(&scale.with_unit(waiting)));
     }
     match view.inflation(measure.metric) {
         "" => words,

@@ -2,6 +2,7 @@
 
 use super::value_head;
 use crate::cli::args::Notes;
+use crate::cli::messages;
 use crate::cli::print::{Table, write_json, write_line};
 use crate::model::View;
 use crate::query::{self, NotesRequest};
@@ -28,10 +29,8 @@ pub(crate) fn notes(
         return write_line(
             out,
             match &args.method {
-                Some(_) => "there is no note on this method",
-                None => {
-                    "no notes yet: dotspot notes FILE METHOD TEXT keeps one, as does the key a in the explorer"
-                }
+                Some(_) => messages::THERE_NO_NOTE_METHOD,
+                None => messages::NO_NOTES_YET_DOTSPOT_NOTES,
             },
         );
     }

@@ -5,6 +5,7 @@ use super::fitting::{how_to_see, write_document, write_fitting};
 use super::{Page, estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
 use crate::cli::args::Tree;
+use crate::cli::messages;
 use crate::cli::print::Table;
 use crate::cli::say::say;
 use crate::model::{CountKind, View};
@@ -64,7 +65,7 @@ pub(crate) fn tree(
                 view,
                 (
                     excerpt,
-                    how_to_see(rows, all, "see --min-percent and --depth"),
+                    how_to_see(rows, all, messages::SEE_MIN_PERCENT_DEPTH),
                 ),
                 args,
                 width,
@@ -106,12 +107,12 @@ fn text(
     above.extend(steps_words(asked, metric_id, scale));
     let mut remarks = Vec::new();
     if rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {
-        remarks.push("… has more callers: see --depth".into());
+        remarks.push(messages::MORE_CALLERS_SEE_DEPTH.into());
     }
     let outside = tree.exclusive(metric_id, root);
     if is_inverted && outside > 0 {
         let outside = scale.with_unit(outside);
-        remarks.push(format!("{outside} in no method: the threads' own"));
+        remarks.push(messages::no_method_threads_own(&outside));
     }
     if left_out > 0 {
         remarks.push(format!("{}: {how_to_see_more}", more(left_out, "node")));

@@ -2,6 +2,7 @@
 
 use super::value_head;
 use crate::analysis::InclusiveChange;
+use crate::cli::messages;
 use crate::cli::print::{Table, write_json, write_line, write_wrapped};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
 use crate::query::{self, TruncationReport};
@@ -10,25 +11,22 @@ use anyhow::Result;
 use std::io::Write;
 
 /// What columns mean.
-const UNCERTAIN: &str =
-    "uncertain: repaired within recursion, so the callers are right, but their number is a guess";
-const AMBIGUOUS: &str = "ambiguous: left, because different callers fit equally well";
+const UNCERTAIN: &str = messages::UNCERTAIN_REPAIRED_WITHIN_RECURSION_SO;
+const AMBIGUOUS: &str = messages::AMBIGUOUS_LEFT_BECAUSE_DIFFERENT;
 
 /// What is said of a profile of which no truncated stacks are known.
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
     let Some(left) = report.marked else {
-        return "No truncated stacks were found that can be repaired.".into();
+        return messages::NO_TRUNCATED_STACKS_FOUND_CAN.into();
     };
     let all = view.tree.inclusive(metric, NodeId::ROOT);
     let scale = Scale::for_values(view.metric(metric).unit, all);
-    format!(
-        "{} of {} {} ({:.1} %) hang below the file's own marks of truncated stacks; what is missing can only be found in the \
-         recording that it was made from.",
-        scale.number(left),
-        scale.with_unit(all),
-        view.metric(metric).name,
-        percent(left, all)
+    messages::hang_below_files_own_marks(
+        &scale.number(left),
+        &scale.with_unit(all),
+        &view.metric(metric).name,
+        &percent(left, all),
     )
 }
 
@@ -56,9 +54,8 @@ pub(crate) fn truncation(
         return told.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
     let Some(found) = truncation.diagnostic(&view.metrics, true) else {
-        return say(&format!(
-            "No stack of these threads is truncated; the limit is {} frames.",
-            truncation.limit
+        return say(&messages::no_stack_these_threads_truncated(
+            &truncation.limit,
         ));
     };
     say(&format!("{}.", found.findings()))?;
@@ -70,10 +67,7 @@ pub(crate) fn truncation(
         write_line(out, "")?;
         write_line(
             out,
-            &format!(
-                "Inclusive {} that the repair changed most:",
-                view.metric(metric).name
-            ),
+            &messages::inclusive_repair_changed_most(&view.metric(metric).name),
         )?;
         let mut table = Table::new(&[&heads[0], &heads[1], &heads[2], "method"]);
         for InclusiveChange {

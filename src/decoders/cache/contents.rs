@@ -2,6 +2,7 @@
 
 use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, TREES, no_link, open_lock};
 use super::library;
+use crate::decoders::messages;
 use crate::input::plain;
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, File, TryLockError};
@@ -197,13 +198,12 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
     if !folder.exists() {
         return Ok(Cleared::default());
     }
-    let reason =
-        |error: &io::Error| format!("{} can't be cleared: {}", folder.display(), plain(error));
+    let reason = |error: &io::Error| messages::cant_cleared(&folder.display(), &plain(error));
     let lock = no_link(folder)
         .and_then(|()| open_lock(&folder.join(LOCK)))
         .map_err(|error| reason(&error))?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-        let sentence = "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
+        let sentence = messages::CANT_CLEARED_BECAUSE_ANOTHER_DOTSPOT;
         return Err(format!("{} {sentence}", folder.display()));
     }
     let found = contents(folder).map_err(|error| reason(&error))?;
@@ -215,10 +215,9 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
         match remove(&entry.path) {
             Ok(()) => cleared.removed.push(entry),
             Err(error) => {
-                cleared.failed.push(format!(
-                    "{} can't be removed: {}",
-                    entry.path.display(),
-                    plain(&error)
+                cleared.failed.push(messages::cant_removed(
+                    &entry.path.display(),
+                    &plain(&error),
                 ));
             }
         }

@@ -1,5 +1,6 @@
 //! What the things in the cache folder are called.
 
+use crate::decoders::messages;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -27,9 +28,7 @@ pub(super) fn scratch_in(folder: &Path) -> io::Result<TempDir> {
 /// It is a link.
 pub(super) fn no_link(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => {
-            Err(io::Error::other(format!("{} is a link", path.display())))
-        }
+        Ok(meta) if meta.is_symlink() => Err(io::Error::other(messages::link(&path.display()))),
         _ => Ok(()),
     }
 }

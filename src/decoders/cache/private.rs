@@ -1,6 +1,7 @@
 //! Folders that are the user's alone.
 
 use super::layout::{no_link, scratch_in};
+use crate::decoders::messages;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,7 +52,7 @@ pub(super) fn user_of(folder: &Path) -> io::Result<u32> {
     let probe = scratch_in(folder)?;
     let user = owner(&probe.path().metadata()?);
     if owner(&folder.metadata()?) != user {
-        return Err(io::Error::other("it belongs to another user"));
+        return Err(io::Error::other(messages::BELONGS_ANOTHER_USER));
     }
     probe.close()?;
     Ok(user)

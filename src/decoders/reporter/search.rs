@@ -1,6 +1,7 @@
 //! Where Reporter is: what the user says, else, on Windows, where dotTrace, its command-line tools and Rider put it.
 
 use crate::decoders::environment::matching;
+use crate::decoders::messages;
 use crate::decoders::settings::Settings;
 use crate::decoders::{Environment, System};
 use crate::input::{Failure, Stage};
@@ -153,29 +154,24 @@ impl Search {
     pub fn failure(&self, file: &str) -> Failure {
         let (problem, advice) = match (self.places.as_slice(), self.system) {
             ([place], _) if place.what == "--reporter" || place.what == VARIABLE => {
-                let why =
-                    if place.path.is_absolute() { "where there is no file" } else { "which is not an absolute path" };
-                let problem = format!("{} says that Reporter is {}, {why}", place.what, place.path.display());
-                (problem, "name Reporter.exe or the folder that it lies in".to_string())
+                let why = if place.path.is_absolute() {
+                    messages::WHERE_THERE_NO_FILE
+                } else {
+                    messages::NOT_ABSOLUTE_PATH
+                };
+                let problem = messages::says_reporter(&place.what, &place.path.display(), &why);
+                (problem, messages::NAME_REPORTER_EXE_FOLDER_LIES.to_string())
             }
             (_, System::Windows) => (
                 {
                     let count = counted(self.places.len() as u64, "place");
-                    format!("no Reporter.exe is in the {count} where dotTrace, Rider and NuGet put it")
+                    messages::no_reporter_exe_where_dottrace(&count)
                 },
-                format!(
-                    "get the free dotTrace command-line tools (jetbrains.com/profiler, or NuGet package \
-                     JetBrains.dotTrace.CommandLineTools.windows-x64) and name their Reporter.exe with --reporter PATH or {VARIABLE}"
-                ),
+                messages::get_free_dottrace_command_line(&VARIABLE),
             ),
             (_, other) => (
-                format!(
-                    "Reporter runs on Windows and this is {}, and neither --reporter nor {VARIABLE} names a program that \
-                     runs it",
-                    other.name()
-                ),
-                "name a script that runs it with --reporter PATH, or open the report.xml that it writes on Windows"
-                    .to_string(),
+                messages::reporter_runs_windows_neither_reporter(&other.name(), &VARIABLE),
+                messages::NAME_SCRIPT_RUNS_REPORTER_PATH.to_string(),
             ),
         };
         let looked_at = self
@@ -190,7 +186,7 @@ impl Search {
         if self.places.len() == 1 {
             failure
         } else {
-            failure.short("no Reporter.exe found")
+            failure.short(messages::NO_REPORTER_EXE_FOUND)
         }
     }
 }

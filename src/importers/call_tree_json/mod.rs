@@ -35,6 +35,7 @@ mod outer;
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
+use crate::importers::messages;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
@@ -51,8 +52,8 @@ pub(super) const FORMAT: Format = Format {
     name: "calltree",
     title: "call-tree JSON",
     extensions: &[".json"],
-    metrics: "time with calls or samples; every metric of a file that dotspot wrote",
-    limitations: "members that its documentation does not list",
+    metrics: messages::TIME_CALLS_SAMPLES_EVERY_METRIC,
+    limitations: messages::MEMBERS_DOCUMENTATION_DOES_NOT_LIST,
     sniff,
     read,
 };
@@ -139,11 +140,11 @@ fn read_as_far(
         let failure = Failure::new(
             name,
             FORMAT.title,
-            format!("expected the schema {SCHEMA}, found {schema:?}"),
+            messages::expected_schema_found(&SCHEMA, &format_args!("{schema:?}")),
         );
         let advice = match schema.starts_with(SCHEMA_FAMILY) {
-            true => "a newer dotspot may read it",
-            false => "`dotspot formats` lists what can be opened",
+            true => messages::NEWER_DOTSPOT_MAY_READ,
+            false => messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED,
         };
         return Err(failure.advice(advice).into());
     }
@@ -162,9 +163,9 @@ fn read_as_far(
         let failure = Failure::new(
             name,
             FORMAT.title,
-            "expected the member `call_tree`, found none in the whole file",
+            messages::EXPECTED_MEMBER_CALL_TREE_FOUND,
         );
-        return Err(failure.advice("write the file again, with the tree").into());
+        return Err(failure.advice(messages::WRITE_FILE_AGAIN_TREE).into());
     };
     Ok(profile(&name, file.header, nodes, broken_off))
 }

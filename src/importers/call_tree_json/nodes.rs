@@ -4,6 +4,7 @@ use super::header::{Header, MAX_METRICS};
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
 use super::outer::Outer;
+use crate::importers::messages;
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, Literal, RawString};
 use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
@@ -484,7 +485,7 @@ impl Nodes {
 /// Says that the tree is full.
 #[cold]
 pub(super) fn no_room(offset: u64) -> JsonError {
-    let expected = "at most 2^32 nodes, and memory for them";
+    let expected = messages::MOST_NODES_MEMORY_THEM;
     JsonError::new(
         offset,
         JsonProblem::Unexpected {

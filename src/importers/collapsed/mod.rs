@@ -13,6 +13,7 @@ use super::tracks::too_large;
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{FileDiagnostic, LineFault};
+use crate::importers::messages;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{
@@ -27,8 +28,8 @@ pub(super) const FORMAT: Format = Format {
     name: "collapsed",
     title: "collapsed stacks",
     extensions: EXTENSIONS,
-    metrics: "samples, or whatever the weights are",
-    limitations: "nothing: the format holds only stacks and weights",
+    metrics: messages::SAMPLES_WHATEVER_WEIGHTS,
+    limitations: messages::NOTHING_FORMAT_HOLDS_ONLY_STACKS,
     sniff,
     read,
 };
@@ -188,13 +189,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let parts = split(line).and_then(|(stack, weight)| Some((stack, Weight::parse(weight)?)));
         match parts {
             Some((_, Weight::Negative)) => {
-                let problem = format!(
-                    "line {} has a negative weight, which a tree can't show",
-                    lines.number()
-                );
+                let problem = messages::line_negative_weight_tree_cant(&lines.number());
                 return Err(lines
                     .failure(problem)
-                    .advice("differences of two profiles are not read: open each profile by itself")
+                    .advice(messages::DIFFERENCES_TWO_PROFILES_NOT_READ)
                     .into());
             }
             Some((stack, weight)) => {
@@ -209,10 +207,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     if stacks.count == 0 {
-        let problem = "has no line that is a stack and a weight, such as `outermost;innermost 12`";
+        let problem = messages::NO_LINE_STACK_WEIGHT_SUCH;
         return Err(lines
             .failure(problem)
-            .advice("`dotspot formats` lists what can be opened")
+            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
             .into());
     }
     Ok(stacks.profile(name))

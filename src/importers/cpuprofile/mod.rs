@@ -22,6 +22,7 @@ use super::tracks::{About, Recorded, profile as profile_of, too_large};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
+use crate::importers::messages;
 use crate::input::json::{JsonError, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};
@@ -33,7 +34,7 @@ pub(super) const FORMAT: Format = Format {
     title: "V8 CPU profile",
     extensions: &[".cpuprofile"],
     metrics: "time with samples",
-    limitations: "lines within functions (`positionTicks`); functions of the same name become one",
+    limitations: messages::LINES_WITHIN_FUNCTIONS_POSITIONTICKS,
     sniff,
     read,
 };
@@ -104,10 +105,10 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(
             name,
             FORMAT.title,
-            "expected the member `nodes` or `head`, found none in the whole file",
+            messages::EXPECTED_MEMBER_NODES_HEAD_FOUND,
         );
         return Err(failure
-            .advice("`dotspot formats` lists what can be opened")
+            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
             .into());
     }
     let (recorded, diagnostics) = file

@@ -2,6 +2,7 @@
 
 use super::warnings::Warnings;
 use crate::diagnostics::SnapshotDiagnostic;
+use crate::importers::messages;
 use crate::input::{Failure, Stage};
 use crate::units::counted;
 use std::borrow::Cow;
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 pub(super) type Checked<T> = Result<T, Box<Failure>>;
 
 /// What to do about bytes that contradict the layout.
-const ADVICE: &str = "copy the snapshot again; if dotTrace opens it, please report this";
+const ADVICE: &str = messages::COPY_SNAPSHOT_AGAIN_IF_DOTTRACE;
 
 /// A number of bytes in words.
 fn bytes_of(count: usize) -> String {
@@ -66,9 +67,9 @@ pub(super) struct Section<'a> {
 impl<'a> Section<'a> {
     /// The complaint that the bytes at `at` contradict the layout.
     pub(super) fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
-        let place = format!(
-            "dotTrace snapshot, section {:#06x} version {}",
-            self.id, self.version
+        let place = messages::dottrace_snapshot_section_version(
+            &format_args!("{:#06x}", self.id),
+            &self.version,
         );
         let failure =
             Failure::new(self.file, place, problem).at(self.start.saturating_add(at as u64));
@@ -133,9 +134,7 @@ impl<'a> Reader<'a> {
     pub(super) fn compressed(&mut self, what: &str) -> Checked<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
             let left = bytes_of(self.left());
-            self.damaged(format!(
-                "{what} should start with a compressed integer, and the section has {left} left"
-            ))
+            self.damaged(messages::should_start_compressed_integer(&what, &left))
         })?;
         self.at += length;
         Ok(value)
@@ -155,7 +154,7 @@ impl<'a> Reader<'a> {
             width @ 1..=8 => Ok(usize::from(width)),
             other => Err(self
                 .section
-                .damaged(at, format!("{what} should be 1 to 8 bytes and is {other}"))),
+                .damaged(at, messages::should_bytes(&what, &other))),
         }
     }
 
@@ -184,10 +183,7 @@ impl<'a> Reader<'a> {
     pub(super) fn end(&self) -> Checked<()> {
         match self.left() {
             0 => Ok(()),
-            left => Err(self.damaged(format!(
-                "the section should end here, and has {} left",
-                bytes_of(left)
-            ))),
+            left => Err(self.damaged(messages::section_should_end_here_left(&bytes_of(left)))),
         }
     }
 
@@ -199,9 +195,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn cut_off(&self, expected: usize, what: &str) -> Box<Failure> {
         let (expected, left) = (bytes_of(expected), bytes_of(self.left()));
-        self.damaged(format!(
-            "{what} should have {expected}, and the section has {left} left"
-        ))
+        self.damaged(messages::should_section_left(&what, &expected, &left))
     }
 }
 

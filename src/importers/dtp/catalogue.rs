@@ -1,5 +1,7 @@
 //! Which sections there are, which of them are needed, and in which versions.
 
+use crate::importers::messages;
+
 pub(super) const DESCRIPTION: u16 = 0x0000;
 pub(super) const TAKEN: u16 = 0x0001;
 pub(super) const METADATA: u16 = 0x0100;
@@ -71,22 +73,27 @@ static KNOWN: [Known; 10] = [
         DESCRIPTION,
         Need::Extra,
         &[],
-        "description of the recording",
+        messages::DESCRIPTION_RECORDING,
     ),
-    row(TAKEN, Need::Extra, &[0], "time of the snapshot"),
-    row(METADATA, Need::Needed, &[2], "metadata of the modules"),
-    row(MODULES, Need::Needed, &[0], "paths of the modules"),
+    row(TAKEN, Need::Extra, &[0], messages::TIME_SNAPSHOT),
+    row(METADATA, Need::Needed, &[2], messages::METADATA_MODULES),
+    row(MODULES, Need::Needed, &[0], messages::PATHS_MODULES),
     row(
         INDIRECT,
         Need::Needed,
         &[0],
-        "functions without a direct id",
+        messages::FUNCTIONS_WITHOUT_DIRECT_ID,
     ),
     row(RESOLUTION, Need::Needed, &[0], "ticks per second"),
-    row(TREE, Need::Needed, &[3], "call tree of a thread"),
-    row(PLACES, Need::Derived, &[3], "nodes of each function"),
-    row(SUMS, Need::Derived, &[1], "dotTrace's sums of functions"),
-    row(SINGLES, Need::Derived, &[1], "functions with one node"),
+    row(TREE, Need::Needed, &[3], messages::CALL_TREE_THREAD),
+    row(PLACES, Need::Derived, &[3], messages::NODES_EACH_FUNCTION),
+    row(
+        SUMS,
+        Need::Derived,
+        &[1],
+        messages::DOTTRACES_SUMS_FUNCTIONS,
+    ),
+    row(SINGLES, Need::Derived, &[1], messages::FUNCTIONS_ONE_NODE),
 ];
 
 pub(super) fn all() -> &'static [Known] {

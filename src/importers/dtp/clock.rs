@@ -1,6 +1,7 @@
 //! The profiler's clock (section 0x1000).
 
 use super::bytes::{Checked, Reader, Section};
+use crate::importers::messages;
 
 const NS_PER_SECOND: u64 = 1_000_000_000;
 
@@ -13,13 +14,10 @@ impl Clock {
     /// Reads section 0x1000.
     pub(super) fn read(section: Section) -> Checked<Clock> {
         let mut reader = Reader::new(section);
-        let ticks_per_second = reader.u64("the number of ticks per second")?;
+        let ticks_per_second = reader.u64(messages::NUMBER_TICKS_PER_SECOND)?;
         reader.end()?;
         if ticks_per_second == 0 {
-            return Err(section.damaged(
-                0,
-                "the number of ticks per second is 0, and 10000000 or 1000000000 is usual",
-            ));
+            return Err(section.damaged(0, messages::NUMBER_TICKS_PER_SECOND_USUAL));
         }
         Ok(Clock { ticks_per_second })
     }

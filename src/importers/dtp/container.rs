@@ -16,6 +16,7 @@ use super::name::TITLE;
 use super::refusals;
 use super::warnings::{Warnings, file_name};
 use crate::diagnostics::{SnapshotDiagnostic, Unread};
+use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::units::counted;
 use std::collections::BTreeMap;
@@ -117,19 +118,19 @@ fn at_input(error: impl Into<ImportError>) -> ImportError {
 }
 
 fn complaint(file: &str, problem: String) -> Failure {
-    Failure::new(file, "dotTrace snapshot, table of sections", problem)
+    Failure::new(file, messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS, problem)
 }
 
 fn cut_off(file: &str, problem: String) -> Box<Failure> {
     Box::new(
         complaint(file, problem)
-            .advice("copy it again: this copy is incomplete")
+            .advice(messages::COPY_AGAIN_COPY_INCOMPLETE)
             .stage(Stage::Input),
     )
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
-    let advice = "copy it again; if dotTrace opens it, please report this";
+    let advice = messages::COPY_AGAIN_IF_DOTTRACE_OPENS;
     Box::new(
         complaint(file, problem)
             .at(at)
@@ -142,14 +143,12 @@ fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
 fn index_without_path(input: &Input) -> Failure {
     let (place, advice) = match input.is_packed() {
         true => (
-            "from within an archive",
-            "unpack it with all files beside it, and name the .dtp file",
+            messages::WITHIN_ARCHIVE,
+            messages::UNPACK_ALL_FILES_BESIDE_NAME,
         ),
-        false => ("from a stream", "name the .dtp file itself"),
+        false => ("from a stream", messages::NAME_DTP_FILE_ITSELF),
     };
-    let problem = format!(
-        "is the index of a snapshot whose sections are in files beside it, which can't be found {place}"
-    );
+    let problem = messages::index_snapshot_whose_sections_files(&place);
     Failure::new(&input.name, TITLE, problem)
         .advice(advice)
         .stage(Stage::Input)
@@ -196,23 +195,19 @@ pub(super) fn check_table(
     let found = bytes.len() as u64;
     let expected = (u64::from(count) * row_bytes + TABLE_END.len() as u64).saturating_add(start);
     if found < expected {
-        let problem = format!(
-            "has {found} bytes, and with its table of {count} sections {expected} were expected"
-        );
+        let problem = messages::bytes_table_sections_expected(&found, &count, &expected);
         return Err(cut_off(name, problem));
     }
     if found > expected {
         let extra = counted(found - expected, "byte");
-        let problem = format!(
-            "the table of {count} sections should end the file, and is followed by {extra}"
-        );
+        let problem = messages::table_sections_should_end_file(&count, &extra);
         return Err(contradiction(name, expected, problem));
     }
     if !bytes.ends_with(&TABLE_END) {
         let tail = bytes.last_chunk::<2>().copied().unwrap_or_default();
-        let problem = format!(
-            "the table should end in FF FF, and {:02X} {:02X} was found",
-            tail[0], tail[1]
+        let problem = messages::table_should_end_ff_ff(
+            &format_args!("{:02X}", tail[0]),
+            &format_args!("{:02X}", tail[1]),
         );
         return Err(contradiction(
             name,
@@ -227,10 +222,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
     let (Some(count), Some(table_start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
         return Err(cut_off(
             name,
-            format!(
-                "has {} bytes, and its head alone has {ONE_FILE_HEAD}",
-                bytes.len()
-            ),
+            messages::bytes_head_alone(&bytes.len(), &ONE_FILE_HEAD),
         ));
     };
     check_table(name, &bytes, table_start, count as u32, ONE_FILE_ROW)?;
@@ -248,9 +240,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
         });
     }
     if end != table_start {
-        let problem = format!(
-            "the sections should end where the table begins, at byte {table_start}, and end at {end}"
-        );
+        let problem = messages::sections_should_end_where_table(&table_start, &end);
         return Err(contradiction(name, 10, problem));
     }
     let file = DataFile {
@@ -331,10 +321,7 @@ fn many_files(
     let Some(count) = number(index, 6, 4) else {
         return Err(cut_off(
             name,
-            format!(
-                "has {} bytes, and its head alone has {MANY_FILES_HEAD}",
-                index.len()
-            ),
+            messages::bytes_head_alone_2(&index.len(), &MANY_FILES_HEAD),
         )
         .into());
     };
@@ -429,17 +416,16 @@ fn read_data_file(
     let name = path.display().to_string();
     let failure = |problem: String| Failure::new(&name, TITLE, problem).stage(Stage::Input);
     let wrong_size = |found: u64| {
-        let problem = format!("has {found} bytes, and {expected} were expected from the index");
-        failure(problem).advice("copy the whole snapshot again, index and numbered files")
+        let problem = messages::bytes_expected_index(&found, &expected);
+        failure(problem).advice(messages::COPY_WHOLE_SNAPSHOT_AGAIN_INDEX)
     };
     match std::fs::metadata(path) {
         Ok(meta) if meta.len() != expected => return Err(wrong_size(meta.len()).into()),
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let problem =
-                format!("is missing, and {expected} bytes in it were expected from the index");
+            let problem = messages::missing_bytes_expected_index(&expected);
             return Err(failure(problem)
-                .advice("copy the numbered files too, into the folder of the index")
+                .advice(messages::COPY_NUMBERED_FILES_TOO_INTO)
                 .into());
         }
         Err(_) => {} // opening it says why

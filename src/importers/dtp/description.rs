@@ -4,6 +4,7 @@ use super::bytes::{Checked, Reader, Section};
 use super::warnings::Warnings;
 use crate::diagnostics::{Remark, SnapshotDiagnostic};
 use crate::importers::filetime::iso;
+use crate::importers::messages;
 use crate::model::ProfileKind;
 
 /// How the profile was taken, and what else is known of it.
@@ -27,7 +28,7 @@ impl Description {
                 Ok(description) => return description,
                 Err(failure) => failure.problem,
             },
-            other => format!("it has version {other}, and only 8 and 9 are known"),
+            other => messages::version_only_known(&other),
         };
         let configuration = configuration(section.bytes);
         let has_settings = configuration.is_some();
@@ -89,12 +90,12 @@ fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
         }
     };
     let mut reader = Reader::new(section);
-    let branch = reader.u32("the version of dotTrace")?;
+    let branch = reader.u32(messages::VERSION_DOTTRACE)?;
     fact("dotTrace", format!("20{:02}.{}", branch / 10, branch % 10));
-    reader.take(12, "build and date of dotTrace")?;
+    reader.take(12, messages::BUILD_DATE_DOTTRACE)?;
     reader.u8("the system")?;
-    reader.constant(2, 9, "the number after the system", warnings)?;
-    let processors = reader.u32("the number of processors")?;
+    reader.constant(2, 9, messages::NUMBER_AFTER_SYSTEM, warnings)?;
+    let processors = reader.u32(messages::NUMBER_PROCESSORS)?;
     fact(
         "operating system",
         reader.text("the operating system")?.into_owned(),
@@ -115,20 +116,20 @@ fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
             reader.text("the working folder")?.into_owned(),
         );
     }
-    reader.constant(2, 9, "the number after the command line", warnings)?;
+    reader.constant(2, 9, messages::NUMBER_AFTER_COMMAND_LINE, warnings)?;
     reader.take(16, "a GUID")?;
     fact("user", reader.text("the user")?.into_owned());
     reader.take(16, "a GUID")?;
-    reader.constant(1, 2, "the byte after the user", warnings)?;
+    reader.constant(1, 2, messages::BYTE_AFTER_USER, warnings)?;
     fact(
         "runtime",
-        reader.text("the version of the runtime")?.into_owned(),
+        reader.text(messages::VERSION_RUNTIME)?.into_owned(),
     );
     let xml = reader.text("the settings")?;
     let kind = kind(&xml, warnings);
     fact("clock", element(&xml, "MeterKind").unwrap_or_default());
     reader.take(16, "a GUID")?;
-    reader.constant(4, 0, "the number between two GUIDs", warnings)?;
+    reader.constant(4, 0, messages::NUMBER_BETWEEN_TWO_GUIDS, warnings)?;
     reader.take(16, "a GUID")?;
     fact("started", iso(reader.u64("the start")?).unwrap_or_default());
     reader.end()?;
@@ -138,7 +139,7 @@ fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
 /// When the snapshot was taken: section 0x0001.
 pub(super) fn taken(section: Section) -> Checked<Option<String>> {
     let mut reader = Reader::new(section);
-    let filetime = reader.u64("the time of the snapshot")?;
+    let filetime = reader.u64(messages::TIME_SNAPSHOT_2)?;
     reader.end()?;
     Ok(iso(filetime))
 }

@@ -19,6 +19,7 @@ use super::sections::OwnNumbers;
 use super::tree::ThreadTree;
 use super::warnings::Warnings;
 use crate::diagnostics::Diagnostic;
+use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
 use crate::model::{Recording, View};
 use crate::units::{counted, thousands};
@@ -274,13 +275,11 @@ impl Found {
     fn add_one_file(&mut self, index: &Path, bytes: Vec<u8>) {
         let name = index.display().to_string();
         let (Some(count), Some(start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
-            let problem = format!(
-                "has {}, and its head alone has {ONE_FILE_HEAD}",
-                counted(bytes.len() as u64, "byte")
-            );
+            let problem =
+                messages::head_alone(&counted(bytes.len() as u64, "byte"), &ONE_FILE_HEAD);
             self.table = Some(Failure::new(
                 name,
-                "dotTrace snapshot, table of sections",
+                messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS,
                 problem,
             ));
             return;
@@ -305,13 +304,11 @@ impl Found {
     ) -> Result<(), ImportError> {
         let name = index.display().to_string();
         let Some(count) = number(bytes, 6, 4) else {
-            let problem = format!(
-                "has {}, and its head alone has {MANY_FILES_HEAD}",
-                counted(bytes.len() as u64, "byte")
-            );
+            let problem =
+                messages::head_alone_2(&counted(bytes.len() as u64, "byte"), &MANY_FILES_HEAD);
             self.table = Some(Failure::new(
                 name,
-                "dotTrace snapshot, table of sections",
+                messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS,
                 problem,
             ));
             return Ok(());
@@ -387,8 +384,8 @@ impl Found {
     fn add_others(&mut self, index: &Path) {
         let folder = Folder::of(index);
         let others = [
-            ("State", "dotTrace's window, not needed"),
-            ("States", "dotTrace's window, not needed"),
+            ("State", messages::DOTTRACES_WINDOW_NOT_NEEDED),
+            ("States", messages::DOTTRACES_WINDOW_NOT_NEEDED),
             ("DotSettings", "dotTrace's own sums"),
         ];
         let others = others
@@ -396,7 +393,7 @@ impl Found {
         let numbered = files_of(index)
             .into_iter()
             .skip(1)
-            .map(|path| (path, "not named by the index"));
+            .map(|path| (path, messages::NOT_NAMED_INDEX));
         for (path, what) in numbered.chain(others) {
             let name = name_of(&path);
             let found_bytes = path.metadata().ok().map(|meta| meta.len());
@@ -553,9 +550,9 @@ impl<'a> Thread<'a> {
         match slot.map(|slot| &mut self.own[slot]) {
             Some(free @ None) if self.tree.is_some() => {
                 *free = Some((section, place));
-                SectionState::NotChecked("the sections that it belongs to are not all there")
+                SectionState::NotChecked(messages::SECTIONS_BELONGS_NOT_ALL_THERE)
             }
-            _ => SectionState::NotChecked("it follows no call tree of its own that can be read"),
+            _ => SectionState::NotChecked(messages::FOLLOWS_NO_CALL_TREE_OWN),
         }
     }
 
@@ -585,7 +582,7 @@ impl<'a> Thread<'a> {
             finding.state = match &checked {
                 Ok(_) => SectionState::Fine("fits the tree".into()),
                 Err(failure) if wrong == Some(which) => SectionState::Wrong(failure.clone()),
-                Err(_) => SectionState::NotChecked("one that it belongs to is wrong"),
+                Err(_) => SectionState::NotChecked(messages::ONE_BELONGS_WRONG),
             };
         }
     }

@@ -12,6 +12,7 @@ use super::settings::{self, Settings};
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, SnapshotDiagnostic};
+use crate::importers::messages;
 use crate::input::{Failure, ImportError, Progress};
 use crate::model::{
     CountKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode, Recording, Source,
@@ -173,12 +174,10 @@ impl<'a> Forest<'a> {
                 )
             }
         };
-        let raw = self.builder.add(caller, frame).map_err(|TooLarge| {
-            tree.wrong(
-                at,
-                "comes after as many as can be numbered or held in memory",
-            )
-        })?;
+        let raw = self
+            .builder
+            .add(caller, frame)
+            .map_err(|TooLarge| tree.wrong(at, messages::COMES_AFTER_MANY_CAN_NUMBERED))?;
         self.builder
             .add_exclusive(TIME, raw, self.clock.ns(node.own));
         self.builder.add_count(TIME, raw, u64::from(node.count));

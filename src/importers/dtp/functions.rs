@@ -7,6 +7,7 @@ use super::sections::Sections;
 use super::signature::{Text, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
 use crate::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
+use crate::importers::messages;
 use crate::model::{FrameId, Frames};
 use crate::names::{FrameKind, NO_MANAGED_FRAMES, TypeParameters};
 use crate::units::counted;
@@ -105,35 +106,36 @@ impl<'a> Functions<'a> {
             .filter(|is_broken| *is_broken);
         Ok(match broken.count() {
             0 => modules,
-            broken => format!("{modules}, of which the metadata of {broken} can't be read"),
+            broken => messages::metadata_cant_read(&modules, &broken),
         })
     }
 
     fn read_paths(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {
         let mut reader = Reader::new(section);
         reader.constant(1, 1, "its first byte", warnings)?;
-        for _ in 0..reader.u32("the number of modules")? {
+        for _ in 0..reader.u32(messages::NUMBER_MODULES)? {
             let id = reader.compressed("a module id")?;
-            reader.constant(1, 1, "the first byte after a module id", warnings)?;
-            reader.constant(1, 0, "the second byte after a module id", warnings)?;
-            self.modules.entry(id).or_default().path = reader.text("the path of a module")?;
+            reader.constant(1, 1, messages::FIRST_BYTE_AFTER_MODULE_ID, warnings)?;
+            reader.constant(1, 0, messages::SECOND_BYTE_AFTER_MODULE_ID, warnings)?;
+            self.modules.entry(id).or_default().path = reader.text(messages::PATH_MODULE)?;
         }
         reader.end()
     }
 
     fn read_indirect(&mut self, section: Section<'a>) -> Checked<()> {
         let mut reader = Reader::new(section);
-        let count = reader.u32("the number of functions")? as usize;
-        self.indirect = reader.take(count.saturating_mul(INDIRECT_ROW), "the list of functions")?;
+        let count = reader.u32(messages::NUMBER_FUNCTIONS)? as usize;
+        self.indirect =
+            reader.take(count.saturating_mul(INDIRECT_ROW), messages::LIST_FUNCTIONS)?;
         reader.end()
     }
 
     fn read_metadata(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {
         let mut reader = Reader::new(section);
-        for _ in 0..reader.u32("the number of modules")? {
+        for _ in 0..reader.u32(messages::NUMBER_MODULES)? {
             let id = reader.u32("a module id")?;
-            let size = reader.u32("the size of a module's metadata")?;
-            let root = reader.take(size as usize, "the metadata of a module")?;
+            let size = reader.u32(messages::SIZE_MODULES_METADATA)?;
+            let root = reader.take(size as usize, messages::METADATA_MODULE)?;
             if self
                 .modules
                 .entry(id)
@@ -144,11 +146,11 @@ impl<'a> Functions<'a> {
             {
                 warnings.add(SnapshotDiagnostic::MetadataTwice { module: id });
             }
-            for _ in 0..reader.u32("the number of debug directory entries")? {
+            for _ in 0..reader.u32(messages::NUMBER_DEBUG_DIRECTORY_ENTRIES)? {
                 // characteristics, time, two versions and type
-                reader.take(16, "the head of a debug directory entry")?;
-                let size = reader.u32("the size of a debug directory entry")?;
-                reader.take(size as usize, "a debug directory entry")?;
+                reader.take(16, messages::HEAD_DEBUG_DIRECTORY_ENTRY)?;
+                let size = reader.u32(messages::SIZE_DEBUG_DIRECTORY_ENTRY)?;
+                reader.take(size as usize, messages::DEBUG_DIRECTORY_ENTRY)?;
             }
         }
         reader.end()

@@ -5,6 +5,7 @@
 use super::bytes::{Checked, Reader};
 use super::sections::OwnNumbers;
 use super::tree::{Node, ThreadTree};
+use crate::importers::messages;
 
 /// The flags of a node that 0x1101 repeats.
 const REPEATED_FLAGS: u8 = 0xC0;
@@ -39,9 +40,7 @@ pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> Checked<Vec<Sum>> {
         .fold(0u64, |all, sum| all.saturating_add(sum.nodes));
     let nodes = tree.len() - 1;
     if listed != nodes {
-        let problem = format!(
-            "the functions should have {nodes} nodes in all, as the tree has, and have {listed}"
-        );
+        let problem = messages::functions_should_nodes_all_tree(&nodes, &listed);
         return Err(own.singles.damaged(0, problem));
     }
     Ok(sums)
@@ -55,25 +54,26 @@ fn read_sums(
     sums: &mut Vec<Sum>,
 ) -> Checked<()> {
     let mut reader = Reader::new(own.sums);
-    let place_width = reader.width("the width of places")?;
-    let offset_width = reader.width("the width of offsets")?;
-    let time_width = reader.width("the width of times")?;
-    for _ in 0..reader.u32("the number of functions")? {
+    let place_width = reader.width(messages::WIDTH_PLACES)?;
+    let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
+    let time_width = reader.width(messages::WIDTH_TIMES)?;
+    for _ in 0..reader.u32(messages::NUMBER_FUNCTIONS)? {
         let start = reader.at();
         let wrong = |problem: String| own.sums.damaged(start, problem);
         let function = reader.u32("a function")?;
-        let place = reader.number(place_width, "the place of its nodes")?;
+        let place = reader.number(place_width, messages::PLACE_NODES)?;
         let own_ticks = reader.number(time_width, "its own time")?;
         let total = reader.u64("its total time")?;
         let count = reader.u64("its count")?;
-        let lowest = reader.number(offset_width, "the offset of its first node")?;
-        let highest = reader.number(offset_width, "the offset of its last node")?;
+        let lowest = reader.number(offset_width, messages::OFFSET_FIRST_NODE)?;
+        let highest = reader.number(offset_width, messages::OFFSET_LAST_NODE)?;
         let marks = reader.u8("its marks")?;
         let expected = places.reader.at() as u64;
         if place != expected {
-            return Err(wrong(format!(
-                "the nodes of {function:#010x} should be listed at {expected:#x} of section 0x1101, and are said to be \
-                 at {place:#x}"
+            return Err(wrong(messages::nodes_should_listed_section_x1101(
+                &format_args!("{function:#010x}"),
+                &format_args!("{expected:#x}"),
+                &format_args!("{place:#x}"),
             )));
         }
         let list = places.next(tree, function, marks)?;
@@ -86,8 +86,9 @@ fn read_sums(
             return Err(wrong(problem));
         }
         if list.all_leaves != (marks & ALL_LEAVES != 0) {
-            return Err(wrong(format!(
-                "the marks of {function:#010x} are {marks:#x}, and its nodes say otherwise about leaves"
+            return Err(wrong(messages::marks_nodes_say_otherwise_about(
+                &format_args!("{function:#010x}"),
+                &format_args!("{marks:#x}"),
             )));
         }
         sums.push(Sum {
@@ -104,18 +105,18 @@ fn read_sums(
 /// The functions with one node: 0x1103.
 fn read_singles(tree: &ThreadTree, own: OwnNumbers, sums: &mut Vec<Sum>) -> Checked<()> {
     let mut reader = Reader::new(own.singles);
-    let offset_width = reader.width("the width of offsets")?;
+    let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
     let mut last = None;
-    for _ in 0..reader.u32("the number of functions")? {
+    for _ in 0..reader.u32(messages::NUMBER_FUNCTIONS)? {
         let start = reader.at();
         let function = reader.u32("a function")?;
-        let offset = reader.number(offset_width, "the offset of its node")?;
+        let offset = reader.number(offset_width, messages::OFFSET_NODE)?;
         let node = node_of(tree, function, offset)
             .map_err(|problem| own.singles.damaged(start, problem))?;
         if last.is_some_and(|last| offset <= last) {
             return Err(own.singles.damaged(
                 start,
-                format!("offsets should ascend, and {offset:#x} does not"),
+                messages::offsets_should_ascend_does_not(&format_args!("{offset:#x}")),
             ));
         }
         last = Some(offset);
@@ -143,14 +144,15 @@ fn node_of(tree: &ThreadTree, function: u32, offset: u64) -> Result<Node, String
 #[cold]
 fn wrong_node(tree: &ThreadTree, function: u32, offset: u64, found: Option<Node>) -> String {
     match found {
-        Some(node) => format!(
-            "node {} should be one of {function:#010x}, and is one of {:#010x}",
-            tree.label(offset),
-            node.function
+        Some(node) => messages::node_should_one_one(
+            &tree.label(offset),
+            &format_args!("{function:#010x}"),
+            &format_args!("{:#010x}", node.function),
         ),
-        None => {
-            format!("a node of {function:#010x} was expected at {offset:#x}, and none starts there")
-        }
+        None => messages::node_expected_none_starts_there(
+            &format_args!("{function:#010x}"),
+            &format_args!("{offset:#x}"),
+        ),
     }
 }
 
@@ -172,12 +174,9 @@ struct List {
 impl<'a> Places<'a> {
     fn new(tree: &ThreadTree, own: OwnNumbers<'a>) -> Checked<Places<'a>> {
         let mut reader = Reader::new(own.places);
-        let offset_width = reader.width("the width of offsets")?;
+        let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
         if offset_width != tree.offset_width() {
-            let problem = format!(
-                "offsets should have {} bytes, as in the tree, and have {offset_width}",
-                tree.offset_width()
-            );
+            let problem = messages::offsets_should_bytes_tree(&tree.offset_width(), &offset_width);
             return Err(own.places.damaged(0, problem));
         }
         Ok(Places {
@@ -190,10 +189,10 @@ impl<'a> Places<'a> {
     /// Reads the next list, which is the one of `function`.
     fn next(&mut self, tree: &ThreadTree, function: u32, marks: u8) -> Checked<List> {
         let start = self.reader.at();
-        let nodes = u64::from(self.reader.u32("the number of nodes")?);
+        let nodes = u64::from(self.reader.u32(messages::NUMBER_NODES)?);
         if nodes < 2 {
             let problem =
-                format!("{function:#010x} should have two nodes or more here, and has {nodes}");
+                messages::should_two_nodes_more_here(&format_args!("{function:#010x}"), &nodes);
             return Err(self.own.places.damaged(start, problem));
         }
         let mut list = List {
@@ -206,24 +205,29 @@ impl<'a> Places<'a> {
             let start = self.reader.at();
             let offset = self
                 .reader
-                .number(self.offset_width, "the offset of a node")?;
+                .number(self.offset_width, messages::OFFSET_NODE_2)?;
             let parent = self
                 .reader
-                .number(self.offset_width, "the offset of its parent")?;
+                .number(self.offset_width, messages::OFFSET_PARENT)?;
             let node = node_of(tree, function, offset)
                 .map_err(|problem| self.own.places.damaged(start, problem))?;
             let wrong = |what: &str, expected: u64, found: u64| {
                 let label = tree.label(offset);
                 self.own.places.damaged(
                     start,
-                    format!("{what} of node {label} should be {expected:#x}, and is {found:#x}"),
+                    messages::node_should(
+                        &what,
+                        &label,
+                        &format_args!("{expected:#x}"),
+                        &format_args!("{found:#x}"),
+                    ),
                 )
             };
             if parent != node.parent {
                 return Err(wrong("the parent", node.parent, parent));
             }
             if marks & NOT_RECURSIVE == 0 {
-                let flags = self.reader.u8("the flags of a node")?;
+                let flags = self.reader.u8(messages::FLAGS_NODE)?;
                 if flags != node.flags & REPEATED_FLAGS {
                     return Err(wrong(
                         "the flags",
@@ -233,7 +237,8 @@ impl<'a> Places<'a> {
                 }
             }
             if place > 0 && offset >= list.lowest {
-                let problem = format!("offsets should descend, and {offset:#x} does not");
+                let problem =
+                    messages::offsets_should_descend_does_not(&format_args!("{offset:#x}"));
                 return Err(self.own.places.damaged(start, problem));
             }
             list.highest = list.highest.max(offset);

@@ -2,6 +2,7 @@
 //! can have tens of thousands of methods of which a profile names a few.
 
 use super::bytes::{compressed, number};
+use crate::importers::messages;
 use std::borrow::Cow;
 use std::ffi::CStr;
 
@@ -253,8 +254,8 @@ impl<'a> Metadata<'a> {
     /// What is missing.
     pub(super) fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
         let streams = Streams::parse(root)?;
-        let tables = streams.tables.ok_or("it has no stream #~ or #-")?;
-        let layouts = layouts(tables).ok_or("its stream of tables breaks off")?;
+        let tables = streams.tables.ok_or(messages::NO_STREAM)?;
+        let layouts = layouts(tables).ok_or(messages::STREAM_TABLES_BREAKS_OFF)?;
         let mut metadata = Metadata {
             tables,
             strings: streams.strings,
@@ -480,21 +481,21 @@ struct Streams<'a> {
 impl<'a> Streams<'a> {
     fn parse(root: &'a [u8]) -> Result<Streams<'a>, &'static str> {
         if !root.starts_with(b"BSJB") {
-            return Err("it does not start with BSJB");
+            return Err(messages::DOES_NOT_START_BSJB);
         }
         let heads =
             number(root, 12, 4).and_then(|version| usize::try_from(version).ok()?.checked_add(16));
-        let heads = heads.ok_or("its head breaks off")?;
-        let count = number(root, heads.saturating_add(2), 2).ok_or("its head breaks off")?;
+        let heads = heads.ok_or(messages::HEAD_BREAKS_OFF)?;
+        let count = number(root, heads.saturating_add(2), 2).ok_or(messages::HEAD_BREAKS_OFF)?;
         let mut at = heads + 4;
         let mut streams = Streams::default();
         for _ in 0..count {
             let (from, size, name) =
-                stream_head(root, at).ok_or("its list of streams breaks off")?;
+                stream_head(root, at).ok_or(messages::LIST_STREAMS_BREAKS_OFF)?;
             let bytes = root
                 .get(from..)
                 .and_then(|rest| rest.get(..size))
-                .ok_or("one of its streams breaks off")?;
+                .ok_or(messages::ONE_STREAMS_BREAKS_OFF)?;
             match name {
                 b"#~" | b"#-" => streams.tables = Some(bytes),
                 b"#Strings" => streams.strings = bytes,

@@ -41,9 +41,10 @@ pub use examine::{
 };
 
 /// What this reader was made from and knows, for people.
-pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 to 2025";
+pub const NATIVE_READS: &str = messages::SAMPLING_TRACING_SNAPSHOTS_DOTTRACE;
 
 use super::{Format, ReadOptions};
+use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Stage};
 use crate::model::{ProfileKind, Recording};
 use container::Container;
@@ -63,8 +64,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".dtp"],
-    metrics: "time with calls (tracing) or samples (sampling)",
-    limitations: "times of single statements, timelines",
+    metrics: messages::TIME_CALLS_TRACING_SAMPLES_SAMPLING,
+    limitations: messages::TIMES_SINGLE_STATEMENTS_TIMELINES,
     sniff,
     read,
 };
@@ -170,13 +171,10 @@ fn index_for(input: Input) -> Result<Input, ImportError> {
     };
     let index = Folder::of(&index).found_ignoring_case(index);
     if !index.exists() {
-        let problem = format!(
-            "is a part of a snapshot, and its index {} is not beside it",
-            index.display()
-        );
+        let problem = messages::part_snapshot_index_not_beside(&index.display());
         let failure = Failure::new(&input.name, TITLE, problem);
         return Err(failure
-            .advice("copy the index too, and name it")
+            .advice(messages::COPY_INDEX_TOO_NAME)
             .stage(Stage::Input)
             .into());
     }

@@ -2,12 +2,13 @@
 
 use super::family;
 use super::name::TITLE;
+use crate::importers::messages;
 use crate::input::{Failure, Input, Stage, looks_like};
 
 /// The refusal of a timeline snapshot.
 pub(super) fn timeline(name: &str) -> Failure {
-    let problem = "is a timeline snapshot; only sampling and tracing snapshots can be read";
-    let advice = "record with --profiling-type=Sampling or Tracing, or open it in dotTrace";
+    let problem = messages::TIMELINE_SNAPSHOT_ONLY_SAMPLING;
+    let advice = messages::RECORD_PROFILING_TYPE_SAMPLING_TRACING;
     Failure::new(name, TITLE, problem)
         .advice(advice)
         .stage(Stage::Layout)
@@ -19,14 +20,14 @@ pub(super) fn not_a_snapshot(input: &Input) -> Failure {
         return timeline(&input.name);
     }
     if family::begins_like_dottrace(input.head().bytes) {
-        let problem = "looks like a dotTrace snapshot of an unknown family";
+        let problem = messages::LOOKS_LIKE_DOTTRACE_SNAPSHOT_UNKNOWN;
         let failure = Failure::new(&input.name, TITLE, problem);
         return failure.ask_doctor().stage(Stage::Layout);
     }
     let found = looks_like(input.head().bytes).what;
-    let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");
+    let problem = messages::snapshot_starts_mfdtpf_ee(&found);
     let failure = Failure::new(&input.name, TITLE, problem);
     failure
-        .advice("name the .dtp file that dotTrace wrote")
+        .advice(messages::NAME_DTP_FILE_DOTTRACE_WROTE)
         .stage(Stage::Input)
 }

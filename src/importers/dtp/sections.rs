@@ -8,6 +8,7 @@ use super::catalogue::{
 use super::container::Container;
 use super::warnings::{Warnings, file_name};
 use crate::diagnostics::SnapshotDiagnostic;
+use crate::importers::messages;
 use crate::input::{Failure, Stage};
 
 /// The sections of a snapshot by what they are.
@@ -73,10 +74,10 @@ impl<'a> Sections<'a> {
         let missing = |id: u16| {
             let what = known(id).map_or("", |known| known.what);
             let problem =
-                format!("the table lists no section {id:#06x} ({what}), and it is needed");
+                messages::table_lists_no_section_needed(&format_args!("{id:#06x}"), &what);
             let failure = Failure::new(
                 &container.name,
-                "dotTrace snapshot, table of sections",
+                messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS,
                 problem,
             );
             Box::new(failure.ask_doctor().stage(Stage::Layout))
@@ -131,8 +132,7 @@ impl<'a> Sorter<'a> {
             return match self.singles[place].replace(section) {
                 None => Ok(()),
                 Some(first) => {
-                    Err(section
-                        .damaged(0, format!("is there twice, first at byte {}", first.start)))
+                    Err(section.damaged(0, messages::there_twice_first_byte(&first.start)))
                 }
             };
         }
@@ -187,11 +187,7 @@ pub(super) fn listed(versions: &[u16]) -> String {
 /// The refusal of a needed section.
 pub(super) fn unknown_version(section: &Section, known: &Known) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
-    let problem = format!(
-        "has version {}, and only version {} is known",
-        section.version,
-        listed(known.versions)
-    );
+    let problem = messages::version_only_version_known(&section.version, &listed(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);
     Box::new(failure.ask_doctor().stage(Stage::Layout))
 }

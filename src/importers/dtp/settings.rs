@@ -12,6 +12,7 @@
 use super::family::{Folder, beside};
 use super::warnings::{Warnings, file_name};
 use crate::diagnostics::SnapshotDiagnostic;
+use crate::importers::messages;
 use crate::input::plain;
 use crate::units::size;
 use quick_xml::XmlVersion;
@@ -128,7 +129,7 @@ impl Settings {
 
 /// The text of a file, if it has a size that can be read.
 fn read(path: &Path) -> Result<String, String> {
-    let fail = |error: std::io::Error| format!("can't be read: {}", plain(&error));
+    let fail = |error: std::io::Error| messages::cant_read(&plain(&error));
     // a pipe of this name would never end, or never begin
     if !std::fs::metadata(path).map_err(fail)?.is_file() {
         return Err("is no file".into());
@@ -140,7 +141,7 @@ fn read(path: &Path) -> Result<String, String> {
         .read_to_end(&mut bytes)
         .map_err(fail)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("has more than {}", size(MAX_BYTES)));
+        return Err(messages::more_than(&size(MAX_BYTES)));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

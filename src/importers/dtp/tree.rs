@@ -5,6 +5,7 @@
 
 use super::bytes::{Checked, Reader, Section, all_ones};
 use super::warnings::Warnings;
+use crate::importers::messages;
 use crate::input::{Failure, ImportError};
 use std::borrow::Cow;
 use std::fmt;
@@ -82,25 +83,26 @@ impl<'a> ThreadTree<'a> {
         let mut reader = Reader::new(section);
         let number = reader.u32("the thread number")?;
         let kind = reader.u8("the thread kind")?;
-        reader.constant(4, 1, "the number after the thread kind", warnings)?;
+        reader.constant(4, 1, messages::NUMBER_AFTER_THREAD_KIND, warnings)?;
         let name = reader.text("the thread name")?;
-        reader.constant(1, 0, "the byte after the thread name", warnings)?;
-        let offset_width = reader.width("the width of offsets")?;
-        reader.constant(1, 0, "the byte after the width of offsets", warnings)?;
-        let time_width = reader.width("the width of times")?;
+        reader.constant(1, 0, messages::BYTE_AFTER_THREAD_NAME, warnings)?;
+        let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
+        reader.constant(1, 0, messages::BYTE_AFTER_WIDTH_OFFSETS, warnings)?;
+        let time_width = reader.width(messages::WIDTH_TIMES)?;
         let root_field = reader.at();
-        let root = reader.number(offset_width, "the offset of the root")?;
+        let root = reader.number(offset_width, messages::OFFSET_ROOT)?;
         let node_bytes = 4 + 3 * offset_width + 2 * time_width + 5;
         let nodes = reader.left();
         if nodes == 0 || !nodes.is_multiple_of(node_bytes) {
-            return Err(reader.damaged(format!(
-                "one or more nodes of {node_bytes} bytes were expected, and {nodes} bytes are left"
-            )));
+            return Err(
+                reader.damaged(messages::one_more_nodes_bytes_expected(&node_bytes, &nodes))
+            );
         }
         let last = section.bytes.len() - node_bytes;
         if root != last as u64 || root == all_ones(offset_width) {
-            let problem = format!(
-                "the root should be the last node, at offset {last:#x}, and is said to be at {root:#x}"
+            let problem = messages::root_should_last_node_offset(
+                &format_args!("{last:#x}"),
+                &format_args!("{root:#x}"),
             );
             return Err(section.damaged(root_field, problem));
         }
@@ -266,10 +268,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     fn wrong_total(&self, at: u64, total: u64, sum: impl fmt::Display) -> Box<Failure> {
-        self.wrong(
-            at,
-            format!("has {total} ticks in all, and its own and those of its callees make {sum}"),
-        )
+        self.wrong(at, messages::ticks_all_own_those_callees(&total, &sum))
     }
 
     /// The checks of the thread's root.
@@ -284,12 +283,19 @@ impl<'a> ThreadTree<'a> {
             ("parent", node.parent, none),
             ("previous sibling", node.previous, none),
             ("count", u64::from(node.count), 0),
-            ("first node of its subtree", node.first, self.first_node),
+            (messages::FIRST_NODE_SUBTREE, node.first, self.first_node),
         ];
-        match fields.into_iter().find(|(_, found, expected)| found != expected) {
+        match fields
+            .into_iter()
+            .find(|(_, found, expected)| found != expected)
+        {
             Some((field, found, expected)) => Err(self.wrong(
                 at,
-                format!("is the last one and should be the root with {field} {expected:#x}, and {found:#x} was found"),
+                messages::last_one_should_root_found(
+                    &field,
+                    &format_args!("{expected:#x}"),
+                    &format_args!("{found:#x}"),
+                ),
             )),
             None => Ok(()),
         }
@@ -302,7 +308,7 @@ impl<'a> ThreadTree<'a> {
         if node.function == ROOT_FUNCTION {
             return Err(self.wrong(
                 at,
-                format!("has the function of a root, {ROOT_FUNCTION:#x}, and is not the last node"),
+                messages::function_root_not_last_node(&format_args!("{ROOT_FUNCTION:#x}")),
             ));
         }
         if node.parent != above.at {
@@ -318,9 +324,8 @@ impl<'a> ThreadTree<'a> {
         let has_room = node.first >= above.first.saturating_add(self.node_bytes);
         if !(is_leaf || begins_inside) || !(begins_caller || has_room) {
             let (found, earliest) = (self.described(node.first), above.first);
-            let problem = format!(
-                "has its first node at {found}, and a node from {earliest:#x} to itself was expected"
-            );
+            let problem =
+                messages::first_node_node_itself_expected(&found, &format_args!("{earliest:#x}"));
             return Err(self.wrong(at, problem));
         }
         let none = all_ones(self.offset_width);
@@ -339,7 +344,7 @@ impl<'a> ThreadTree<'a> {
         let (expected, found) = (self.described(expected), self.described(found));
         self.wrong(
             at,
-            format!("has as {link} {found}, and by the nodes around it {expected} was expected"),
+            messages::nodes_around_expected(&link, &found, &expected),
         )
     }
 
@@ -350,7 +355,7 @@ impl<'a> ThreadTree<'a> {
         } else if self.node_at(offset).is_some() {
             format!("{offset:#x}")
         } else {
-            format!("{offset:#x} (where no node starts)")
+            messages::where_no_node_starts(&format_args!("{offset:#x}"))
         }
     }
 

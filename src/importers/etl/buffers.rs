@@ -3,6 +3,7 @@
 //! Source of the layout: `WMI_BUFFER_HEADER`, as Geoff Chappell's notes and snail-server have it.
 
 use super::xpress;
+use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::cursor::Cursor;
 use crate::input::{ImportError, Progress};
@@ -175,11 +176,8 @@ impl Buffers {
         self.unpacked_bytes += events.len() as u64;
         let most_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset();
         if self.unpacked_bytes > most_bytes {
-            let problem = format!(
-                "expected at most {} of events and found more",
-                size(most_bytes)
-            );
-            let advice = "no trace can be compressed so well: it is damaged, or was crafted";
+            let problem = messages::expected_most_events_found_more(&size(most_bytes));
+            let advice = messages::NO_TRACE_CAN_COMPRESSED_SO;
             return Err(self
                 .stream
                 .failure(problem)
@@ -210,18 +208,21 @@ impl Buffers {
             ..
         } = *header;
         if !(HEADER_BYTES as u32..=MAX_BYTES).contains(&bytes) {
-            return Some(format!(
-                "expected a buffer of {HEADER_BYTES} to {MAX_BYTES} bytes and found one of {bytes}"
+            return Some(messages::expected_buffer_bytes_found_one(
+                &HEADER_BYTES,
+                &MAX_BYTES,
+                &bytes,
             ));
         }
         if used_bytes > MAX_BYTES {
-            return Some(format!(
-                "expected at most {MAX_BYTES} bytes of events in a buffer and found {used_bytes}"
+            return Some(messages::expected_most_bytes_events_buffer(
+                &MAX_BYTES,
+                &used_bytes,
             ));
         }
         let is_first = self.compression.is_none();
         (is_first && kind != FIRST_KIND)
-            .then(|| format!("expected a first buffer of type {FIRST_KIND} and found type {kind}"))
+            .then(|| messages::expected_first_buffer_type_found(&FIRST_KIND, &kind))
     }
 
     fn check_compression(&self, code: u16, offset: u64) -> Result<(), ImportError> {
@@ -231,9 +232,8 @@ impl Buffers {
             4 => "XPRESS with Huffman codes",
             _ => "an unknown method",
         };
-        let problem =
-            format!("expected buffers compressed with XPRESS and found {name} (code {code})");
-        let advice = "open it in PerfView, and save its CPU stacks as .perfView.xml.zip";
+        let problem = messages::expected_buffers_compressed_xpress(&name, &code);
+        let advice = messages::OPEN_PERFVIEW_SAVE_CPU_STACKS;
         Err(self
             .stream
             .failure(problem)

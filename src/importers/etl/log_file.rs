@@ -1,6 +1,7 @@
 //! What a trace says of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
 
 use super::headers::{Event, Sender};
+use crate::importers::messages;
 use crate::input::cursor::Cursor;
 
 /// The mode of a trace in which new buffers replace the oldest once it is full.
@@ -41,34 +42,29 @@ impl LogFile {
                 opcode: 0,
             })
         {
-            return Err(
-                "expected the header of the trace as its first event and found another one".into(),
-            );
+            return Err(messages::EXPECTED_HEADER_TRACE_FIRST_EVENT.into());
         }
-        let (file, clock) = read(event).ok_or_else(|| {
-            "ends within its header, and the clock of the trace was expected".to_string()
-        })?;
+        let (file, clock) =
+            read(event).ok_or_else(|| messages::ENDS_WITHIN_HEADER_CLOCK_TRACE.to_string())?;
         if !matches!(file.pointer_bytes, 4 | 8) {
-            return Err(format!(
-                "expected a pointer size of 4 or 8 and found {}",
-                file.pointer_bytes
-            ));
+            return Err(messages::expected_pointer_size_found(&file.pointer_bytes));
         }
         let other = match clock {
             PERFORMANCE_COUNTER => None,
             2 => Some("system time"),
-            3 => Some("cycles of the processor"),
+            3 => Some(messages::CYCLES_PROCESSOR),
             _ => Some("an unknown clock"),
         };
         if let Some(other) = other {
-            return Err(format!(
-                "expected times of the performance counter (clock {PERFORMANCE_COUNTER}) and found {other} (clock {clock})"
+            return Err(messages::expected_times_performance_counter(
+                &PERFORMANCE_COUNTER,
+                &other,
+                &clock,
             ));
         }
         if i64::try_from(file.ticks_per_second).is_err() || file.ticks_per_second == 0 {
-            return Err(format!(
-                "expected the ticks of a second and found {}",
-                file.ticks_per_second
+            return Err(messages::expected_ticks_second_found(
+                &file.ticks_per_second,
             ));
         }
         Ok(file)

@@ -51,6 +51,7 @@ use super::stream::Stream;
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
+use crate::importers::messages;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{RawNode, Recording};
@@ -68,7 +69,7 @@ pub(super) const FORMAT: Format = Format {
     title: TITLE,
     extensions: &[".etl", ".etl.zip"],
     metrics: "CPU, samples",
-    limitations: "names of native functions, thread switches and all other events",
+    limitations: messages::NAMES_NATIVE_FUNCTIONS_THREAD_SWITCHES,
     sniff,
     read,
 };
@@ -134,9 +135,7 @@ fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
             events, processor, ..
         }) => {
             let first = Events::new(events).next().ok().flatten();
-            let parsed = first.ok_or_else(|| {
-                "has no event in its first buffer, and the header was expected".to_string()
-            });
+            let parsed = first.ok_or_else(|| messages::NO_EVENT_FIRST_BUFFER_HEADER.to_string());
             let parsed = parsed.and_then(|event| LogFile::parse(&event)).map(|file| {
                 let mut trace = Trace::new(file);
                 trace.read(processor, events, 0, &progress).map(|()| trace)
@@ -144,14 +143,13 @@ fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
             (parsed, 0)
         }
         Next::Ended(Ending::Damaged { problem, at }) => (Err(problem), at),
-        Next::Ended(Ending::Cut { at }) => (
-            Err("ends within its header, and a trace was expected".into()),
-            at,
-        ),
-        Next::Ended(Ending::Complete) => (Err("is empty, and a trace was expected".into()), 0),
+        Next::Ended(Ending::Cut { at }) => {
+            (Err(messages::ENDS_WITHIN_HEADER_TRACE_EXPECTED.into()), at)
+        }
+        Next::Ended(Ending::Complete) => (Err(messages::EMPTY_TRACE_EXPECTED.into()), 0),
     };
     parsed.unwrap_or_else(|problem| {
-        let advice = "record it again, with PerfView or wpr, and let that finish";
+        let advice = messages::RECORD_AGAIN_PERFVIEW_WPR_LET;
         Err(buffers
             .stream()
             .failure(problem)
@@ -162,10 +160,8 @@ fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
 }
 
 fn wrapped(buffers: &Buffers) -> ImportError {
-    let problem =
-        "expected a circular trace that was not full, and found one that began again at its start";
-    let advice =
-        "record it without a limit of its size, or merge it with PerfView, which puts it in order";
+    let problem = messages::EXPECTED_CIRCULAR_TRACE_NOT_FULL;
+    let advice = messages::RECORD_WITHOUT_LIMIT_SIZE_MERGE;
     buffers
         .stream()
         .failure(problem)

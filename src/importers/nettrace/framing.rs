@@ -1,5 +1,6 @@
 //! What the framings have in common: how a file comes to its end, and what a block tells of its damage.
 
+use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::{Failure, ImportError};
 
@@ -34,7 +35,7 @@ pub(super) fn no_header(stream: &Stream, ending: Ending) -> Failure {
     match ending {
         Ending::Damaged(failure) => *failure,
         Ending::Complete => stream
-            .failure("holds nothing but a header")
+            .failure(messages::HOLDS_NOTHING_BUT_HEADER)
             .advice("record it again"),
         Ending::Cut { at, .. } => header_cut(stream, at),
     }
@@ -51,7 +52,7 @@ pub(super) fn printable(name: &str) -> String {
 /// What is said of a file that ends within its header.
 pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     stream
-        .failure("ends within its header, and a recording was expected")
+        .failure(messages::ENDS_WITHIN_HEADER_RECORDING_EXPECTED)
         .at(at)
-        .advice("dotnet-trace was stopped too early: record again and let it finish")
+        .advice(messages::DOTNET_TRACE_STOPPED_TOO_EARLY)
 }

@@ -1,6 +1,7 @@
 //! What else happened in the runtime, as numbers for people: exceptions and garbage collections.
 
 use super::threads::ThreadKey;
+use crate::importers::messages;
 use crate::input::cursor::Cursor;
 use crate::units::thousands;
 use indexmap::IndexMap;
@@ -86,10 +87,7 @@ impl Incidents {
             );
             (
                 "GC pauses",
-                format!(
-                    "{}, together {all}, the longest {longest}",
-                    thousands(self.pauses)
-                ),
+                messages::together_longest(&thousands(self.pauses), &all, &longest),
             )
         });
         [exceptions, collections, pauses].into_iter().flatten()
@@ -110,7 +108,7 @@ impl Incidents {
             .collect();
         let others: u64 = types.iter().skip(NAMED_TYPES).map(|(_, count)| count).sum();
         if others > 0 {
-            parts.push(format!("{} of other types", thousands(others)));
+            parts.push(messages::other_types(&thousands(others)));
         }
         (all > 0).then(|| format!("{}: {}", thousands(all), parts.join(", ")))
     }

@@ -63,6 +63,7 @@ pub(crate) use live::{Tally, blocks_of_names, end_of_recording};
 use super::{Format, ReadOptions};
 use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};
 use crate::importers::dotnet::is_nameless;
+use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input};
@@ -79,8 +80,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".nettrace", ".netperf"],
-    metrics: "CPU, wall, samples; off-CPU in version 6; allocated bytes where they were recorded",
-    limitations: "tasks, activities and other events",
+    metrics: messages::CPU_WALL_SAMPLES_OFF_CPU,
+    limitations: messages::TASKS_ACTIVITIES_OTHER_EVENTS,
     sniff,
     read,
 };

@@ -7,6 +7,7 @@ use super::dialect::Dialect;
 use super::events;
 use super::framing::{BlockResult, Ending, Halt, no_header, printable};
 use super::recording::{Header, Recording};
+use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::ImportError;
 use crate::input::cursor::Cursor;
@@ -99,10 +100,7 @@ impl Objects {
         let offset = self.stream.offset();
         match self.byte()? {
             found if found == tag => Ok(()),
-            found => Err(self.damaged(
-                offset,
-                format!("expected {what} (the byte {tag}) and found {found}"),
-            )),
+            found => Err(self.damaged(offset, messages::expected_byte_found(&what, &tag, &found))),
         }
     }
 
@@ -115,24 +113,19 @@ impl Objects {
             END_OF_STREAM => return Err(Halt::Ended(Ending::Complete)),
             found => {
                 let begin = self.dialect.begin_object();
-                let problem = format!(
-                    "expected the start of an object (the byte {begin}) or the end (1) and found {found}"
-                );
+                let problem = messages::expected_start_object_byte_end(&begin, &found);
                 return Err(self.damaged(offset, problem));
             }
         }
         self.inside = Some(String::new());
-        self.require(
-            self.dialect.begin_object(),
-            "the start of the object's type",
-        )?;
-        self.require(END_OF_STREAM, "the mark that a type has no type itself")?;
+        self.require(self.dialect.begin_object(), messages::START_OBJECTS_TYPE)?;
+        self.require(END_OF_STREAM, messages::MARK_TYPE_NO_TYPE_ITSELF)?;
         let version = self.u32()?;
         let minimum_reader_version = self.u32()?;
         let name_offset = self.stream.offset();
         let name_bytes = self.u32()?;
         if name_bytes > MAX_NAME_BYTES {
-            let problem = format!("expected the length of an object's name and found {name_bytes}");
+            let problem = messages::expected_length_objects_name_found(&name_bytes);
             return Err(self.damaged(name_offset, problem));
         }
         let mut name = Vec::new();
@@ -140,7 +133,7 @@ impl Objects {
         if name.len() < name_bytes as usize {
             return Err(self.cut());
         }
-        self.require(END_OBJECT, "the end of the object's type")?;
+        self.require(END_OBJECT, messages::END_OBJECTS_TYPE)?;
         let name = String::from_utf8_lossy(&name).into_owned();
         self.inside = Some(name.clone());
         Ok(Begun {
@@ -155,10 +148,7 @@ impl Objects {
     fn trace(&mut self) -> Result<Header, Halt> {
         let begun = self.begin()?;
         if !super::version::TRACE_NAMES.contains(&begun.name.as_str()) {
-            let problem = format!(
-                "expected the object Trace and found {}",
-                printable(&begun.name)
-            );
+            let problem = messages::expected_object_trace_found(&printable(&begun.name));
             return Err(self.damaged(begun.offset, problem));
         }
         let versions = self.dialect.versions();
@@ -176,7 +166,7 @@ impl Objects {
             return Err(self.cut());
         };
         let header = Header::parse(&content).map_err(|problem| self.damaged(offset, problem))?;
-        self.require(END_OBJECT, "the end of the object")?;
+        self.require(END_OBJECT, messages::END_OBJECT)?;
         Ok(header)
     }
 
@@ -184,20 +174,17 @@ impl Objects {
     fn block(&mut self, recording: &mut Recording) -> Result<(), Halt> {
         let begun = self.begin()?;
         if begun.minimum_reader_version > BLOCK_VERSION {
-            let problem = format!(
-                "expected a block of version {BLOCK_VERSION} and found the block {}, which needs a reader of version {}",
-                printable(&begun.name),
-                begun.minimum_reader_version
+            let problem = messages::expected_block_version_found_block(
+                &BLOCK_VERSION,
+                &printable(&begun.name),
+                &begun.minimum_reader_version,
             );
             return Err(self.damaged(begun.offset, problem));
         }
         let size_offset = self.stream.offset();
         let size = self.u32()?;
         if size > MAX_BLOCK_BYTES {
-            let problem = format!(
-                "expected the size of the block {} and found {size} bytes",
-                printable(&begun.name)
-            );
+            let problem = messages::expected_size_block_found_bytes(&printable(&begun.name), &size);
             return Err(self.damaged(size_offset, problem));
         }
         while !self.stream.offset().is_multiple_of(4) {
@@ -226,7 +213,7 @@ impl Objects {
         if let Err(at) = damage {
             recording.note_damage(offset + at as u64, &begun.name);
         }
-        self.require(END_OBJECT, "the end of the block")
+        self.require(END_OBJECT, messages::END_BLOCK)
     }
 }
 

@@ -8,6 +8,7 @@ use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
 use super::threads::{IndexedThread, ThreadId, Threads};
+use crate::importers::messages;
 use crate::input::cursor::Cursor;
 use crate::model::sampling_error::is_thin;
 
@@ -93,14 +94,10 @@ impl Header {
         let (start_ticks, ticks_per_second) = (u64(), u64());
         let pointer_bytes = cursor.u32().unwrap_or(0);
         if !matches!(pointer_bytes, 4 | 8) {
-            return Err(format!(
-                "expected a pointer size of 4 or 8 and found {pointer_bytes}"
-            ));
+            return Err(messages::expected_pointer_size_found(&pointer_bytes));
         }
         if i64::try_from(ticks_per_second).is_err() || ticks_per_second == 0 {
-            return Err(format!(
-                "expected the ticks of a second and found {ticks_per_second}"
-            ));
+            return Err(messages::expected_ticks_second_found(&ticks_per_second));
         }
         Ok(Header {
             started: DateTime {

@@ -7,6 +7,7 @@ use super::events::{self, Content};
 use super::framing::{BlockResult, Ending, Halt, no_header};
 use super::recording::{Header, Recording};
 use super::threads::IndexedThread;
+use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::ImportError;
 use crate::input::cursor::Cursor;
@@ -103,9 +104,8 @@ impl Blocks {
             )))
         };
         if block.kind != TRACE {
-            return Err(damaged(format!(
-                "expected the block Trace (kind 1) and found the kind {}",
-                block.kind
+            return Err(damaged(messages::expected_block_trace_kind_found(
+                &block.kind,
             )));
         }
         if block.is_cut {

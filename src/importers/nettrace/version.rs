@@ -2,6 +2,7 @@
 
 use super::dialect::Dialect;
 use super::framing::header_cut;
+use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::{Confidence, Head, ImportError};
 
@@ -60,10 +61,9 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     let mut start = Vec::new();
     stream.read(MAGIC.len(), &mut start)?;
     if start.is_empty() {
-        let advice =
-            "dotnet-trace was stopped before it wrote anything: record again and let it finish";
+        let advice = messages::DOTNET_TRACE_STOPPED_BEFORE_WROTE;
         return Err(stream
-            .failure("is empty, and a recording was expected")
+            .failure(messages::EMPTY_RECORDING_EXPECTED)
             .advice(advice)
             .into());
     }
@@ -79,10 +79,10 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     if MAGIC.starts_with(&start) || FAST_SERIALIZATION.starts_with(&start) {
         return Err(header_cut(stream, stream.offset()).into());
     }
-    let problem = "expected the bytes `Nettrace` at its start and found something else";
+    let problem = messages::EXPECTED_BYTES_NETTRACE_START_FOUND;
     Err(stream
         .failure(problem)
-        .advice("name a file that dotnet-trace wrote")
+        .advice(messages::NAME_FILE_DOTNET_TRACE_WROTE)
         .into())
 }
 
@@ -110,11 +110,11 @@ fn read_behind_magic(stream: &mut Stream) -> Result<Framing, ImportError> {
     if FAST_SERIALIZATION.starts_with(&start) || [0; 4].starts_with(&start) {
         return Err(header_cut(stream, stream.offset()).into());
     }
-    let problem = "expected the text `!FastSerialization.1` and found something else";
+    let problem = messages::EXPECTED_TEXT_FASTSERIALIZATION_FOUND;
     Err(stream
         .failure(problem)
         .at(at)
-        .advice("the file is damaged")
+        .advice(messages::FILE_DAMAGED)
         .into())
 }
 
@@ -132,14 +132,13 @@ pub(super) struct Refusal {
 /// What is said of `version`.
 pub(super) fn refusal(version: u32) -> Refusal {
     let writer = match version {
-        0..=2 => " (.netperf, as .NET Core 2.0 wrote it)",
+        0..=2 => messages::NETPERF_NET_CORE_WROTE,
         3..=6 => "",
-        _ => " (newer than this program)",
+        _ => messages::NEWER_THAN_PROGRAM,
     };
-    let advice =
-        "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
+    let advice = messages::RECORD_DOTNET_TRACE_COLLECT_WRITES;
     Refusal {
-        problem: format!("is version {version}{writer}, and only versions 3, 4 and 6 can be read"),
+        problem: messages::version_only_versions_can_read(&version, &writer),
         advice,
     }
 }

@@ -3,6 +3,7 @@
 
 use super::images::ImageMaps;
 use super::map::Map;
+use crate::importers::messages;
 use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input};
 use crate::units::counted;
@@ -96,9 +97,7 @@ impl Maps {
         let mut files: Vec<String> = maps.map(|map| map.file.clone()).collect();
         files.sort_unstable();
         let images = self.images.used() as u64;
-        files.extend(
-            (images > 0).then(|| format!("{} of precompiled code", counted(images, "map"))),
-        );
+        files.extend((images > 0).then(|| messages::precompiled_code(&counted(images, "map"))));
         (!files.is_empty()).then(|| files.join(", "))
     }
 }

@@ -31,6 +31,7 @@ mod samples;
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
+use crate::importers::messages;
 use crate::importers::node_limit::NodeLimit;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
@@ -45,16 +46,15 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".perf", ".data.txt", ".trace.zip"],
-    metrics: "one per event: its periods, else samples",
-    limitations: "on which processor a sample was taken, addresses, tiers, the texts of tracepoints",
+    metrics: messages::ONE_PER_EVENT_PERIODS_ELSE,
+    limitations: messages::PROCESSOR_SAMPLE_TAKEN_ADDRESSES_TIERS,
     sniff,
     read,
 };
 
-const TOO_MANY_PLACES: &str = "has more call places than 32 bits can count or memory can hold";
+const TOO_MANY_PLACES: &str = messages::MORE_CALL_PLACES_THAN_BITS;
 
-const TOO_MANY_NAMES: &str =
-    "has more threads, methods and call places than expected of a file of its size";
+const TOO_MANY_NAMES: &str = messages::MORE_THREADS_METHODS_CALL_PLACES;
 
 /// How many samples in a thousand frames without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
@@ -133,10 +133,10 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     }
     reader.end_sample();
     if reader.samples.count() == 0 {
-        let problem = "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
+        let problem = messages::NO_SAMPLE_STARTS_LINE_SUCH;
         return Err(lines
             .failure(problem)
-            .advice("print the samples with `perf script`")
+            .advice(messages::PRINT_SAMPLES_PERF_SCRIPT)
             .into());
     }
     Ok(reader

@@ -11,6 +11,7 @@ use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
+use crate::importers::messages;
 use crate::importers::native::frame_name;
 use crate::input::ImportError;
 use crate::model::{
@@ -413,9 +414,9 @@ impl SamplesRead {
         let mean = |event: &Event| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
-                (true, _) => "time on a processor, the sum of the samples' periods",
-                (_, true) => "how often it happened, the sum of the samples' periods",
-                _ => "the number of samples, because the file has no periods",
+                (true, _) => messages::TIME_PROCESSOR_SUM_SAMPLES_PERIODS,
+                (_, true) => messages::HOW_OFTEN_HAPPENED_SUM_SAMPLES,
+                _ => messages::NUMBER_SAMPLES_BECAUSE_FILE_NO,
             };
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };

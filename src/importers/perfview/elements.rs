@@ -2,6 +2,7 @@
 
 use super::name::{ROOTS, TITLE};
 use super::stacks::{Stacks, Weight};
+use crate::importers::messages;
 use crate::importers::tracks::{Quantity, too_large};
 use crate::input::error::GrowError;
 use crate::input::json::Number;
@@ -63,10 +64,7 @@ pub(super) fn read(
         })?;
         if place.text.len() > MAX_TEXT_BYTES {
             let most = thousands(MAX_TEXT_BYTES as u64);
-            return Ok(Some((
-                xml.start(),
-                format!("has a text of more than {most} bytes"),
-            )));
+            return Ok(Some((xml.start(), messages::text_more_than_bytes(&most))));
         }
     }
 }
@@ -77,12 +75,9 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
         return Ok(());
     }
     let name: String = name.as_ref().chars().take(40).collect();
-    let problem = format!(
-        "expected the root element StackWindow, found {}",
-        visible(&name)
-    );
+    let problem = messages::expected_root_element_stackwindow(&visible(&name));
     Err(Failure::new(file, TITLE, problem)
-        .advice("`dotspot formats` lists what can be opened")
+        .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
         .into())
 }
 

@@ -2,6 +2,7 @@
 
 use super::name::TITLE;
 use super::stacks::{Stacks, Weight};
+use crate::importers::messages;
 use crate::importers::tracks::Quantity;
 use crate::input::error::GrowError;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
@@ -90,7 +91,7 @@ fn unwelcome(error: &GrowError, offset: u64) -> JsonError {
     let problem = match error {
         GrowError::Cancelled(_) => JsonProblem::Cancelled,
         GrowError::TooLarge { .. } => JsonProblem::Unexpected {
-            expected: "at most 2^32 distinct call places, and memory for them",
+            expected: messages::MOST_DISTINCT_CALL_PLACES_MEMORY,
             found: "more".to_string(),
         },
     };

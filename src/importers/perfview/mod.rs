@@ -40,6 +40,7 @@ mod threads;
 
 use super::tracks::{About, too_large};
 use super::{Format, ReadOptions};
+use crate::importers::messages;
 use crate::input::error::GrowError;
 use crate::input::json::JsonError;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
@@ -58,8 +59,8 @@ pub(super) const FORMAT: Format = Format {
         ".perfView.json",
         ".perfView.json.zip",
     ],
-    metrics: "CPU and wall from thread time, else time or weight, with samples",
-    limitations: "when samples were taken, tiers, scenarios, and what the window had besides stacks (filters, notes)",
+    metrics: messages::CPU_WALL_THREAD_TIME_ELSE,
+    limitations: messages::WHEN_SAMPLES_TAKEN_TIERS_SCENARIOS,
     sniff,
     read,
 };
@@ -127,17 +128,13 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {
     match broken {
         Some((offset, problem)) => {
-            let problem = format!("expected a sample, and the file {problem} before the first");
+            let problem = messages::expected_sample_file_before_first(&problem);
             Failure::new(name, TITLE, problem)
                 .at(offset)
-                .advice("save or copy the file again")
+                .advice(messages::SAVE_COPY_FILE_AGAIN)
         }
-        None => Failure::new(
-            name,
-            TITLE,
-            "expected samples in the StackSource, found none",
-        )
-        .advice("save the stacks of a view that has some"),
+        None => Failure::new(name, TITLE, messages::EXPECTED_SAMPLES_STACKSOURCE_FOUND)
+            .advice(messages::SAVE_STACKS_VIEW_SOME),
     }
 }
 

@@ -14,6 +14,7 @@ use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, partly};
+use crate::importers::messages;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source, Thread};
@@ -28,8 +29,8 @@ pub(super) const FORMAT: Format = Format {
     name: "pprof",
     title: "pprof profile",
     extensions: &[".pprof", ".pb", ".pb.gz", ".prof"],
-    metrics: "whatever the file has: samples, time, bytes",
-    limitations: "labels other than threads, addresses, lines of calls, drop_frames and keep_frames",
+    metrics: messages::WHATEVER_FILE_SAMPLES_TIME_BYTES,
+    limitations: messages::LABELS_OTHER_THAN_THREADS_ADDRESSES,
     sniff,
     read,
 };
@@ -118,10 +119,10 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut tables = Tables::read(&bytes);
     tables.broken_at = trimmer.broken_at(tables.broken_at);
     if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
-        let problem = "expected a field of a profile and found none";
+        let problem = messages::EXPECTED_FIELD_PROFILE_FOUND_NONE;
         return Err(failure(&input.name, problem)
             .at(at as u64)
-            .advice("the file is damaged, or of another format")
+            .advice(messages::FILE_DAMAGED_ANOTHER_FORMAT)
             .into());
     }
     match tree::grow(&bytes, &tables, &input.progress) {
@@ -131,12 +132,9 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             limit: GrowError::NO_LIMIT,
         }) => Err(failure(&input.name, GrowError::NO_MEMORY).into()),
         Err(GrowError::TooLarge { limit }) => {
-            let problem = format!(
-                "expected at most {} frames in a file of this size and found more",
-                thousands(limit)
-            );
+            let problem = messages::expected_most_frames_file_size(&thousands(limit));
             Err(failure(&input.name, problem)
-                .advice("the file is damaged, or of an unusual kind")
+                .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
                 .into())
         }
     }

@@ -3,6 +3,7 @@
 use super::growing::Growing;
 use super::name::TITLE;
 use super::row::{Numbers, Row};
+use crate::importers::messages;
 use crate::input::xml::{Part, Xml};
 use crate::input::{Failure, ImportError, Input};
 use crate::text::visible;
@@ -142,13 +143,10 @@ impl Place {
             (1, "Report") => Ok(()),
             (1, other) => {
                 let other: String = other.chars().take(40).collect();
-                let problem = format!(
-                    "expected the root element Report, found {}",
-                    visible(&other)
-                );
+                let problem = messages::expected_root_element_report_found(&visible(&other));
                 let failure = Failure::new(file, TITLE, problem);
                 Err(failure
-                    .advice("`dotspot formats` lists what can be opened")
+                    .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
                     .into())
             }
             (2, "Function") => {

@@ -5,6 +5,7 @@ use super::name::TITLE;
 use super::names::Names;
 use super::row::Row;
 use super::stacks::{Stacks, TooMany};
+use crate::importers::messages;
 use crate::input::{Failure, ImportError, Progress};
 use crate::model::{CountKind, FrameId, Metric, MetricId, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
@@ -130,8 +131,7 @@ impl Growing {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
                 let failure = Failure::new(&self.file, TITLE, problem);
-                let advice = "reports of `Reporter.exe compare` can't be read; write one of each snapshot with \
-                              `Reporter.exe report`";
+                let advice = messages::REPORTS_REPORTER_EXE_COMPARE_CANT;
                 return Err(failure.advice(advice).into());
             }
             self.strange += 1;
@@ -178,20 +178,20 @@ impl Growing {
 #[cold]
 fn too_many(file: &str, limit: usize) -> Failure {
     let most = counted(limit as u64, "node");
-    let problem = format!("expected at most {most} from call stacks of this length and found more");
-    Failure::new(file, TITLE, problem).advice("the file is damaged, or of an unusual kind")
+    let problem = messages::expected_most_call_stacks_length(&most);
+    Failure::new(file, TITLE, problem).advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
 }
 
 /// Why a function is not like one of a report of one snapshot.
 fn strangeness(row: &Row) -> Option<String> {
-    let expected = "expected Functions with TotalTime and OwnTime";
+    let expected = messages::EXPECTED_FUNCTIONS_TOTALTIME_OWNTIME;
     match row.stranger {
         Some(name) => {
             let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
-            Some(format!("{expected}, found one with {}", visible(&name)))
+            Some(messages::found_one(&expected, &visible(&name)))
         }
         None if row.total.is_none() && row.own.is_none() => {
-            Some(format!("{expected}, found one without such numbers"))
+            Some(messages::found_one_without_such_numbers(&expected))
         }
         None => None,
     }

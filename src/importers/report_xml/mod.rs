@@ -42,6 +42,7 @@ mod stacks;
 mod tree;
 
 use super::{Format, ReadOptions};
+use crate::importers::messages;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Recording;
@@ -52,8 +53,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".xml"],
-    metrics: "time with calls (tracing) or samples (sampling)",
-    limitations: "the element Info, ids of functions",
+    metrics: messages::TIME_CALLS_TRACING_SAMPLES_SAMPLING,
+    limitations: messages::ELEMENT_INFO_IDS_FUNCTIONS,
     sniff,
     read,
 };

@@ -11,6 +11,7 @@ use super::stacks::Stacks;
 use crate::diagnostics;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{Anomaly, BrokenOff, Remark, ReportDiagnostic, WhyMissing, partly};
+use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::{
@@ -58,13 +59,13 @@ fn next_function(text: &[u8]) -> Option<usize> {
 fn nothing_read(file: &str, ending: &Ending) -> Failure {
     match &ending.broken {
         Some((offset, problem)) => {
-            let problem = format!("expected a Function, and the file {problem} before the first");
+            let problem = messages::expected_function_file_before_first(&problem);
             Failure::new(file, TITLE, problem)
                 .at(*offset)
-                .advice("write or copy the report again")
+                .advice(messages::WRITE_COPY_REPORT_AGAIN)
         }
-        None => Failure::new(file, TITLE, "expected Functions in the Report, found none")
-            .advice("write the report with a pattern that fits methods, such as `.*`"),
+        None => Failure::new(file, TITLE, messages::EXPECTED_FUNCTIONS_REPORT_FOUND_NONE)
+            .advice(messages::WRITE_REPORT_PATTERN_FITS_METHODS),
     }
 }
 

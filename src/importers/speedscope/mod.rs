@@ -24,6 +24,7 @@ pub(crate) mod syntax;
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};
 use super::{Format, ReadOptions};
+use crate::importers::messages;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::Recording;
@@ -35,8 +36,8 @@ pub(super) const FORMAT: Format = Format {
     name: "speedscope",
     title: "speedscope JSON",
     extensions: &[".speedscope.json", ".speedscope"],
-    metrics: "CPU and wall from dotnet-trace, else time, bytes or weight, with samples if it has them",
-    limitations: "the column of a frame's source; frames of the same name become one",
+    metrics: messages::CPU_WALL_DOTNET_TRACE_ELSE,
+    limitations: messages::COLUMN_FRAMES_SOURCE_FRAMES_SAME,
     sniff,
     read,
 };
@@ -121,10 +122,10 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(
             name,
             FORMAT.title,
-            "expected the member `profiles`, found none in the whole file",
+            messages::EXPECTED_MEMBER_PROFILES_FOUND_NONE,
         );
         return Err(failure
-            .advice("`dotspot formats` lists what can be opened")
+            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
             .into());
     }
     let File {

@@ -3,6 +3,7 @@
 use super::notes::Oddities;
 use super::syntax::{Does, Member, member, nanoseconds_in};
 use crate::importers::dotnet::thread_of_title;
+use crate::importers::messages;
 use crate::importers::node_limit::NodeLimit;
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
 use crate::input::Progress;
@@ -600,7 +601,7 @@ fn full(offset: u64) -> JsonError {
     JsonError::new(
         offset,
         JsonProblem::Unexpected {
-            expected: "no more distinct call places than such a file should need and there is memory for",
+            expected: messages::NO_MORE_DISTINCT_CALL_PLACES,
             found,
         },
     )

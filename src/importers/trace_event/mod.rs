@@ -40,6 +40,7 @@ mod threads;
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::tracks::{About, profile};
 use super::{Format, ReadOptions};
+use crate::importers::messages;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{ProfileKind, Recording, TooLarge};
@@ -54,8 +55,8 @@ pub(super) const FORMAT: Format = Format {
     name: "trace-event",
     title: "Chromium trace-event JSON",
     extensions: &[".chromium.json"],
-    metrics: "CPU and wall from dotnet-trace, else time with calls or samples",
-    limitations: "arguments and categories; async, counter and flow events; frames of the same name become one",
+    metrics: messages::CPU_WALL_DOTNET_TRACE_ELSE_2,
+    limitations: messages::ARGUMENTS_CATEGORIES_ASYNC_COUNTER,
     sniff,
     read,
 };
@@ -124,10 +125,10 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(
             name,
             FORMAT.title,
-            "expected the member `traceEvents`, found none in the whole file",
+            messages::EXPECTED_MEMBER_TRACEEVENTS_FOUND_NONE,
         );
         return Err(failure
-            .advice("`dotspot formats` lists what can be opened")
+            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
             .into());
     }
     let File {
@@ -298,7 +299,7 @@ fn full(offset: u64) -> JsonError {
     JsonError::new(
         offset,
         JsonProblem::Unexpected {
-            expected: "at most 2^32 distinct call places, and memory for them",
+            expected: messages::MOST_DISTINCT_CALL_PLACES_MEMORY,
             found,
         },
     )

@@ -19,6 +19,7 @@ pub(super) use table::{FileFrame, FrameTable};
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::FileProcess;
+use crate::importers::messages;
 use crate::input::Failure;
 use crate::model::{
     Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog,
@@ -196,10 +197,6 @@ pub(super) struct About {
 
 /// Says that a tree is full.
 pub(super) fn too_large(file: &str, title: &str) -> Failure {
-    Failure::new(
-        file,
-        title,
-        "expected fewer distinct call places, found more than such a file should need or there is memory for",
-    )
-    .advice("the file is damaged, or of an unusual kind")
+    Failure::new(file, title, messages::EXPECTED_FEWER_DISTINCT_CALL_PLACES)
+        .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
 }

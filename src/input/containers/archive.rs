@@ -10,6 +10,7 @@ use super::ranking::Ranking;
 use crate::diagnostics::{ContainerDiagnostic, Stop};
 use crate::input::limits;
 use crate::input::looks::{Looks, archive_named};
+use crate::input::messages;
 use crate::input::packaging::Packaging;
 use crate::input::source::{ArchiveFolder, SiblingFiles};
 use crate::input::{Confidence, Failure, ImportError, Input, Progress, looks_like, plain};
@@ -100,7 +101,7 @@ impl Seek for Cursor {
             SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
         };
         self.at = to.ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidInput, "a place before the start")
+            io::Error::new(io::ErrorKind::InvalidInput, messages::PLACE_BEFORE_START)
         })?;
         Ok(self.at)
     }
@@ -234,8 +235,8 @@ impl Archive {
             [] => {
                 let all = self.list(self.files().map(|(_, entry)| entry.name.clone()));
                 Err(self
-                    .failure(format!("has no member {wanted}"))
-                    .advice(format!("--member takes one of these: {all}"))
+                    .failure(messages::no_member(&wanted))
+                    .advice(messages::member_takes_one_these(&all))
                     .into())
             }
             several => {
@@ -250,7 +251,7 @@ impl Archive {
                 );
                 Err(self
                     .failure(problem)
-                    .advice(format!("--member takes one of these: {all}"))
+                    .advice(messages::member_takes_one_these(&all))
                     .into())
             }
         }
@@ -267,7 +268,7 @@ impl Archive {
             [] => {
                 return Err(self
                     .failure("has no files")
-                    .advice("name a file with a profile")
+                    .advice(messages::NAME_FILE_PROFILE)
                     .into());
             }
             // whatever it is, the table of formats says more about it
@@ -304,18 +305,13 @@ impl Archive {
             .collect();
         let count = members.len() as u64;
         if members.iter().all(|&index| self.is_archive(index)) {
-            let problem = format!(
-                "has {}, any of which may hold a profile",
-                counted(count, "archive")
-            );
-            let advice = format!(
-                "choose one with {outer}--member NAME, and another --member chooses in that: {names}"
-            );
+            let problem = messages::any_may_hold_profile(&counted(count, "archive"));
+            let advice = messages::choose_one_member_name_another(&outer, &names);
             return self.failure(problem).option_advice(advice);
         }
-        let problem = format!("has {} that look equally good", counted(count, "profile"));
+        let problem = messages::look_equally_good(&counted(count, "profile"));
         self.failure(problem)
-            .option_advice(format!("choose one with {outer}--member NAME: {names}"))
+            .option_advice(messages::choose_one_member_name(&outer, &names))
     }
 
     fn is_archive(self: &Arc<Self>, index: usize) -> bool {
@@ -357,15 +353,12 @@ impl Archive {
         };
         let several = self.list(files.iter().map(what));
         let formats = &ranking.formats;
-        let mut problem = format!("has no profile of the formats tried ({formats}): {several}");
+        let mut problem = messages::no_profile_formats_tried(&formats, &several);
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
-            problem.push_str(&format!(
-                "; only {} were looked at",
-                limits::MAX_MEMBERS_SNIFFED
-            ));
+            problem.push_str(&messages::only_looked(&limits::MAX_MEMBERS_SNIFFED));
         }
         self.failure(problem)
-            .advice(advice.unwrap_or_else(|| "`dotspot formats` lists what can be opened".into()))
+            .advice(advice.unwrap_or_else(|| messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED.into()))
     }
 
     /// The first of these, and how many more there are.
@@ -382,13 +375,10 @@ impl Archive {
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
-            let problem = format!(
-                "the member {} is {hindrance}, which dotspot does not read",
-                entry.name
-            );
+            let problem = messages::member_dotspot_does_not_read(&entry.name, &hindrance);
             return Err(self
                 .failure(problem)
-                .advice("unpack it with another program, and open the result")
+                .advice(messages::UNPACK_ANOTHER_PROGRAM_OPEN_RESULT)
                 .into());
         }
         let start = {
@@ -403,16 +393,13 @@ impl Archive {
         };
         let Some(start) = start else {
             return Err(self
-                .failure(format!(
-                    "the position of the member {} is not known",
-                    entry.name
-                ))
+                .failure(messages::position_member_not_known(&entry.name))
                 .into());
         };
         let packaging = match purpose {
             Purpose::View => self
                 .packaging
-                .within(format!("zip archive (member {})", entry.name)),
+                .within(messages::zip_archive_member(&entry.name)),
             Purpose::Companion => self.packaging.within(String::new()),
             Purpose::Sniffing => self.packaging.within(String::new()).apart(),
         };
@@ -475,12 +462,10 @@ fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
         return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), length));
     }
     let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
-        let problem = format!(
-            "is larger than {}, the limit for archives that are not files of their own",
-            size(limits::MAX_ARCHIVE_IN_MEMORY)
-        );
+        let problem =
+            messages::larger_than_limit_archives_not(&size(limits::MAX_ARCHIVE_IN_MEMORY));
         return Err(Failure::new(&input.name, "zip archive", problem)
-            .advice("save it as a file and open that")
+            .advice(messages::SAVE_FILE_OPEN)
             .into());
     };
     let length = bytes.len() as u64;
@@ -506,17 +491,13 @@ fn entry(directory: &ZipArchive<Cursor>, index: usize) -> Option<Entry> {
 
 fn unreadable(name: &str, error: &ZipError) -> Failure {
     match error {
-        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => Failure::new(
-            name,
-            "zip archive",
-            format!("can't be read: {}", plain(error)),
-        ),
+        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+            Failure::new(name, "zip archive", messages::cant_read(&plain(error)))
+        }
         other => {
-            let problem = format!(
-                "expected a directory at its end and found none that can be read ({other})"
-            );
+            let problem = messages::expected_directory_end_found_none(&other);
             Failure::new(name, "zip archive", problem)
-                .advice("copy it again: this copy is incomplete or damaged")
+                .advice(messages::COPY_AGAIN_COPY_INCOMPLETE_DAMAGED)
         }
     }
 }

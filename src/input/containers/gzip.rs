@@ -2,6 +2,7 @@
 
 use super::pieces::{Pieces, stop};
 use crate::diagnostics::{ContainerDiagnostic, Stop};
+use crate::input::messages;
 use crate::input::packaging::Packaging;
 use crate::input::{Failure, ImportError, Input, plain};
 use flate2::bufread::GzDecoder;
@@ -44,14 +45,14 @@ fn wrong_header(name: &str, decoder: &mut GzDecoder<Pieces<Input>>) -> Failure {
     let position = decoder.get_ref().position;
     let (problem, advice) = match header_problem(decoder) {
         Ok(Stop::BreaksOff) => (
-            "breaks off within the first bytes",
-            "copy it again: this copy is incomplete",
+            messages::BREAKS_OFF_WITHIN_FIRST_BYTES,
+            messages::COPY_AGAIN_COPY_INCOMPLETE,
         ),
         Ok(Stop::IsDamaged) => (
-            "expected 1F 8B 08 and the fields of a gzip header, found other bytes",
-            "the file is damaged: copy it again",
+            messages::EXPECTED_F_B_FIELDS_GZIP,
+            messages::FILE_DAMAGED_COPY_AGAIN,
         ),
-        Err(error) => return Failure::new(name, "", format!("can't be read: {}", plain(&error))),
+        Err(error) => return Failure::new(name, "", messages::cant_read(&plain(&error))),
     };
     Failure::new(name, "gzip header", problem)
         .at(position)

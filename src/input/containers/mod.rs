@@ -20,6 +20,7 @@ mod ranking;
 use super::error::{Failure, ImportError};
 use super::source::Input;
 use crate::input::limits;
+use crate::input::messages;
 use kind::Kind;
 pub(crate) use ranking::Ranking;
 
@@ -54,8 +55,7 @@ pub(crate) fn unpack(
     match members.next() {
         None => Ok(input),
         Some(member) => {
-            let problem =
-                format!("is not a zip archive, and --member {member} names a member of one");
+            let problem = messages::not_zip_archive_member_names(&member);
             Err(Failure::new(&input.name, "", problem)
                 .advice("leave --member out")
                 .into())

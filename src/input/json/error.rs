@@ -1,5 +1,6 @@
 //! What is wrong with a JSON text, and where.
 
+use crate::input::messages;
 use crate::input::{Failure, ImportError};
 use crate::text::is_hostile;
 use std::fmt;
@@ -79,11 +80,11 @@ impl JsonError {
         } = *self.0;
         let advice = match &problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
-            JsonProblem::Truncated => "the file is not complete: copy or write it again",
-            JsonProblem::NotUtf8 => "convert the file to UTF-8",
-            JsonProblem::Unreadable(_) => "check the disk or the connection, then try again",
+            JsonProblem::Truncated => messages::FILE_NOT_COMPLETE_COPY_WRITE,
+            JsonProblem::NotUtf8 => messages::CONVERT_FILE_UTF,
+            JsonProblem::Unreadable(_) => messages::CHECK_DISK_CONNECTION_THEN_TRY,
             JsonProblem::Unexpected { .. } | JsonProblem::TooLong { .. } => {
-                "the file is damaged, or not of this format"
+                messages::FILE_DAMAGED_NOT_FORMAT
             }
         };
         let place = match member {
@@ -100,18 +101,19 @@ impl JsonError {
 impl fmt::Display for JsonProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            JsonProblem::Truncated => write!(f, "the file breaks off here"),
+            JsonProblem::Truncated => write!(f, "{}", messages::FILE_BREAKS_OFF_HERE),
             JsonProblem::Unexpected { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
-            JsonProblem::NotUtf8 => write!(f, "expected text in UTF-8, found other bytes"),
+            JsonProblem::NotUtf8 => write!(f, "{}", messages::EXPECTED_TEXT_UTF_FOUND_OTHER),
             JsonProblem::TooLong { limit_bytes } => {
                 write!(
                     f,
-                    "expected a string or number of at most {limit_bytes} bytes, found a longer one"
+                    "{}",
+                    messages::expected_string_number_most_bytes(&limit_bytes)
                 )
             }
-            JsonProblem::Unreadable(reason) => write!(f, "can't be read on: {reason}"),
+            JsonProblem::Unreadable(reason) => write!(f, "{}", messages::cant_read_2(&reason)),
             JsonProblem::Cancelled => write!(f, "cancelled"),
         }
     }

@@ -3,6 +3,7 @@
 use super::error::describe_byte;
 use super::scan::{self, Escape};
 use super::{JsonError, JsonProblem, JsonReader, number};
+use crate::input::messages;
 use std::io::{self, Read};
 use std::ops::Range;
 
@@ -110,12 +111,13 @@ impl<R: Read> JsonReader<R> {
                 Escape::Bad(index) => {
                     let found = describe_byte(rest[index]);
                     self.at += index;
-                    Err(self.unexpected("an escape such as `\\n` or `\\u00e4`", found))
+                    Err(self.unexpected(messages::ESCAPE_SUCH_N_U00E4, found))
                 }
             },
-            Some(&control) => {
-                Err(self.unexpected("text without control characters", describe_byte(control)))
-            }
+            Some(&control) => Err(self.unexpected(
+                messages::TEXT_WITHOUT_CONTROL_CHARACTERS,
+                describe_byte(control),
+            )),
         }
     }
 
@@ -156,10 +158,10 @@ impl<R: Read> JsonReader<R> {
             return match scanned {
                 Ok(token) => Ok(token),
                 Err(_) if self.at == self.end => Err(self.truncated()),
-                Err(_) => {
-                    Err(self
-                        .unexpected("a number's next part", describe_byte(self.buffer[self.at])))
-                }
+                Err(_) => Err(self.unexpected(
+                    messages::NUMBERS_NEXT_PART,
+                    describe_byte(self.buffer[self.at]),
+                )),
             };
         }
     }
@@ -171,7 +173,7 @@ impl<R: Read> JsonReader<R> {
             }
             let byte = self.buffer[self.at];
             if byte != expected {
-                return Err(self.unexpected("true, false or null", describe_byte(byte)));
+                return Err(self.unexpected(messages::TRUE_FALSE_NULL, describe_byte(byte)));
             }
             self.at += 1;
         }

@@ -3,6 +3,7 @@
 use super::head::refused;
 use crate::analysis::HotspotOrder;
 use crate::mcp::arguments::Arguments;
+use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
 use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, Per};
 use crate::text::{fit_rows, tokens};
@@ -51,7 +52,7 @@ pub(crate) fn compare(
     });
     match tokens(&text) {
         least if least > arguments.budget() => {
-            Err(format!("budget: this answer takes {least} tokens at least"))
+            Err(messages::budget_answer_takes_tokens_least(&least))
         }
         _ => Ok(text),
     }

@@ -1,6 +1,7 @@
 //! What answers begin and end with, and the view that a request is about.
 
 use crate::mcp::arguments::{Arguments, plain};
+use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
 use crate::model::{Measure, NodeId, View};
 use crate::query::{self, QueryError};
@@ -60,9 +61,9 @@ pub(super) fn head(
     );
     if measure.left_out(view).is_some() && waiting > 0 {
         let rest = scale.with_unit(total.saturating_sub(waiting));
-        head.push_str(&format!(
-            " {rest} = 100 % ({} of waiting do not count)\n",
-            scale.with_unit(waiting)
+        head.push_str(&messages::waiting_do_not_count(
+            &rest,
+            &scale.with_unit(waiting),
         ));
     } else {
         head.push_str(&format!(" {} = 100 %\n", scale.with_unit(total)));
@@ -74,7 +75,7 @@ pub(super) fn head(
         let of = if steps.is_empty() {
             String::new()
         } else {
-            format!(" (of {} without steps)", scale.with_unit(of))
+            messages::without_steps(&scale.with_unit(of))
         };
         head.push_str(&format!("view: {}{of}\n", name(&threads.join(", "))));
     }
@@ -83,7 +84,7 @@ pub(super) fn head(
     codes.dedup();
     if !codes.is_empty() {
         codes.truncate(6);
-        head.push_str(&format!("careful: {} (see info)\n", codes.join(", ")));
+        head.push_str(&messages::careful_see_info(&codes.join(", ")));
     }
     head
 }
@@ -93,7 +94,7 @@ pub(super) fn left_out(count: usize, noun: &str, largest: Option<u64>, whole: u6
     if count == 0 {
         return String::new();
     }
-    let largest = largest.map(|largest| format!(", at most {} % each", share(largest, whole)));
+    let largest = largest.map(|largest| messages::most_each(&share(largest, whole)));
     format!(
         "left out: {}{}\n",
         counted(count as u64, noun),

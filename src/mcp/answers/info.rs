@@ -3,6 +3,7 @@
 use super::head::name;
 use super::methods::first_hotspots;
 use crate::mcp::arguments::Arguments;
+use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
 use crate::model::{NodeId, Thread, View};
 use crate::query::metrics;
@@ -47,7 +48,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
         let scale = Scale::for_values(metric.unit, total);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
-            waiting => format!(", {} of it waiting", scale.with_unit(waiting)),
+            waiting => messages::waiting(&scale.with_unit(waiting)),
         };
         let first = if id == view.default_metric {
             " (shown first)"
@@ -83,10 +84,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
     Ok(fit_rows(arguments.budget(), lines.len(), |shown| {
         let rest = match lines.len() - shown {
             0 => String::new(),
-            more => format!(
-                "left out: {} of warnings, threads and facts\n",
-                counted(more as u64, "line")
-            ),
+            more => messages::left_out_warnings_threads_facts(&counted(more as u64, "line")),
         };
         let shown: String = lines[..shown]
             .iter()

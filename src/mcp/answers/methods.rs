@@ -3,6 +3,7 @@
 use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::mcp::arguments::Arguments;
+use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
 use crate::model::{CountKind, View};
 use crate::query::{self, HotspotsRequest, ListRequest, MethodOrder, SearchRequest};
@@ -13,7 +14,7 @@ use crate::units::{Scale, thousands};
 const MAX_FOUND: usize = 30;
 
 /// The columns of all lists, but for what some have before the node and the name.
-const COLUMNS: &str = "own% own incl% incl";
+const COLUMNS: &str = messages::OWN_OWN_INCL_INCL;
 
 /// What a method has: its own share and value, its inclusive share and value, its count.
 fn values(row: &Hotspot, scale: Scale, whole: u64) -> String {
@@ -82,11 +83,7 @@ pub(super) fn first_hotspots(
     let selection = &found.selection;
     let (total, whole) = (selection.total(&view), selection.whole(&view));
     let scale = scale(&view, selection.measure, total);
-    let what = format!(
-        "hotspots of {}, by {}",
-        name(&selection.words),
-        found.order.name()
-    );
+    let what = messages::hotspots(&name(&selection.words), &found.order.name());
     let head = head(
         profile,
         &view,
@@ -125,11 +122,7 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
     let selection = &list.selection;
     let (total, whole) = (selection.total(view), selection.whole(view));
     let scale = scale(view, selection.measure, total);
-    let what = format!(
-        "methods of {}, by {}",
-        name(&selection.words),
-        list.order.words()
-    );
+    let what = messages::methods(&name(&selection.words), &list.order.words());
     let head = head(
         profile,
         view,
@@ -139,7 +132,7 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
     );
     let count = counts(view.metric(selection.metric()).counts);
     Ok(fit_rows(arguments.budget(), list.rows.len(), |shown| {
-        let mut text = format!("{head}{COLUMNS}{count} own+system nodes node method\n");
+        let mut text = messages::own_system_nodes_node_method(&head, &COLUMNS, &count);
         for row in &list.rows[..shown] {
             let charged = row
                 .own_and_system
@@ -183,7 +176,7 @@ pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String,
     } else {
         ""
     };
-    let what = format!("methods like {}{about}, best first", name(text));
+    let what = messages::methods_like_best_first(&name(text), &about);
     let head = head(profile, &view, found.measure, &what, (total, total - whole));
     let count = counts(view.metric(found.measure.metric).counts);
     Ok(fit_rows(arguments.budget(), found.rows.len(), |shown| {

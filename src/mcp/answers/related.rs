@@ -2,6 +2,7 @@
 
 use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::mcp::arguments::Arguments;
+use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
 use crate::model::{CountKind, View};
 use crate::query::{self, MethodRequest, Outline, Related, Relation};
@@ -57,13 +58,11 @@ fn related(profile: &Profile, arguments: &Arguments, relation: Relation) -> Resu
             counted(found.threads.len() as u64, "thread"),
             name(view.name(thread)),
         );
-        head.push_str(&format!("in {threads}, most in {most}\n"));
+        head.push_str(&messages::most(&threads, &most));
     }
     let counts = view.metric(found.measure.metric).counts;
     let count = counts.map(CountKind::name).unwrap_or_default();
-    head.push_str(&format!(
-        "depth node % incl own {count} method; +3: so many rows directly below are left out\n"
-    ));
+    head.push_str(&messages::depth_node_incl_own_method(&count));
     let outline = Outline::new(
         found
             .rows

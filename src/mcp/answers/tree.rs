@@ -2,6 +2,7 @@
 
 use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::mcp::arguments::Arguments;
+use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
 use crate::model::CountKind;
 use crate::query::{self, Outline, TreeRequest};
@@ -34,9 +35,9 @@ pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, S
     let scale = scale(shown_view, measure, total);
     let of = name(shown_view.display_name(excerpt.root));
     let what = if arguments.inverted {
-        format!("inverted tree of {of}")
+        messages::inverted_tree(&of)
     } else {
-        format!("call tree of {of}")
+        messages::call_tree(&of)
     };
     let mut head = head(
         profile,
@@ -56,9 +57,7 @@ pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, S
         .counts
         .map(CountKind::name)
         .unwrap_or_default();
-    head.push_str(&format!(
-        "depth node incl% incl own {count} method; +3: so many rows directly below are left out\n"
-    ));
+    head.push_str(&messages::depth_node_incl_incl_own(&count));
     let weigh = |&(node, depth): &(_, usize)| (depth, measure.inclusive(shown_view, node));
     let outline = Outline::new(excerpt.rows.iter().map(weigh).collect());
     Ok(fit_rows(arguments.budget(), outline.len(), |rows| {

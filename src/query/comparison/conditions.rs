@@ -13,6 +13,7 @@ use crate::analysis::HotspotOrder;
 use crate::analysis::compared::{Chance, Estimate, Presence, is_slower};
 use crate::model::FrameId;
 use crate::names::Category;
+use crate::query::messages;
 use crate::units::Scale;
 use crate::units::Unit;
 
@@ -67,7 +68,7 @@ impl Condition {
         }
         reader.skip_blanks();
         if reader.at < text.len() {
-            return Err(reader.expected("`and` or the end"));
+            return Err(reader.expected(messages::END));
         }
         Ok(Condition {
             text: text.into(),
@@ -105,7 +106,7 @@ impl Condition {
             let chance = if failing.is_sure {
                 ""
             } else {
-                ", which may be chance"
+                messages::MAY_CHANCE
             };
             return Ok(Outcome {
                 holds: true,
@@ -115,10 +116,8 @@ impl Condition {
         let sentence = match (reached.first(), judged.first()) {
             (Some(reached), _) => {
                 let why = match reached.estimate.chance {
-                    Chance::NotTested => {
-                        ", which is not tested for chance; --even-by-chance counts it"
-                    }
-                    _ => ", which may be chance; --even-by-chance counts it",
+                    Chance::NotTested => messages::NOT_TESTED_CHANCE_EVEN_CHANCE,
+                    _ => messages::MAY_CHANCE_EVEN_CHANCE_COUNTS,
                 };
                 sentence(reached, why)
             }
@@ -139,9 +138,8 @@ impl Condition {
             let mut judged: Vec<Judged> = frames.iter().filter_map(of).collect();
             judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
             if judged.is_empty() && what == "calls" {
-                return Err(QueryError::not_found(format!(
-                    "{OPTION} {}: the sides do not both count calls",
-                    self.text
+                return Err(QueryError::not_found(messages::sides_do_not_both_count(
+                    &OPTION, &self.text,
                 )));
             }
             Ok(judged)
@@ -239,11 +237,11 @@ impl Judged {
             Some(ratio) => format!("{:+.1} %", (ratio - 1.0) * 100.0),
             None => "new".into(),
         };
-        format!(
-            "{} is {} before and {} after ({change})",
-            self.name,
-            scale.number(sides.before),
-            scale.with_unit(sides.after)
+        messages::before_after(
+            &self.name,
+            &scale.number(sides.before),
+            &scale.with_unit(sides.after),
+            &change,
         )
     }
 }
@@ -301,12 +299,9 @@ impl<'a> Reader<'a> {
             .split_whitespace()
             .next()
             .map_or("its end".to_string(), |word| format!("`{word}`"));
-        let sentence = format!(
-            "{OPTION} {}: at character {column} {what} is expected, not {found}",
-            self.text
-        );
-        QueryError::usage(sentence)
-            .advice("such as 'own(Rules.Discount) > +10% and > 20ms' or 'any user method > +5%'")
+        let sentence =
+            messages::character_expected_not(&OPTION, &self.text, &column, &what, &found);
+        QueryError::usage(sentence).advice(messages::SUCH_OWN_RULES_DISCOUNT_MS)
     }
 
     fn subject(&mut self) -> Result<Subject, QueryError> {
@@ -328,12 +323,10 @@ impl<'a> Reader<'a> {
             let is_user_code = self.skipped("user");
             return match self.skipped("method") {
                 true => Ok(Subject::Any { is_user_code }),
-                false => Err(self.expected("`method` or `user method`")),
+                false => Err(self.expected(messages::METHOD_USER_METHOD)),
             };
         }
-        Err(self.expected(
-            "own(METHOD), inclusive(METHOD), calls(METHOD), total, any method or any user method",
-        ))
+        Err(self.expected(messages::OWN_METHOD_INCLUSIVE_METHOD_CALLS))
     }
 
     /// A method's name in brackets, in which there may be brackets.
@@ -347,7 +340,7 @@ impl<'a> Reader<'a> {
             if depth == 0 {
                 let name = self.rest()[..at].trim().to_string();
                 if name.is_empty() {
-                    return Err(self.expected("the name of a method"));
+                    return Err(self.expected(messages::NAME_METHOD));
                 }
                 self.at += at + 1;
                 return Ok(name);
@@ -368,7 +361,7 @@ impl<'a> Reader<'a> {
             .find(|c: char| !c.is_ascii_digit() && c != '.')
             .unwrap_or(self.rest().len());
         let Ok(number) = self.rest()[..digits].parse::<f64>() else {
-            return Err(self.expected("a number such as 10% or 20ms"));
+            return Err(self.expected(messages::NUMBER_SUCH_MS));
         };
         self.at += digits;
         let units = [

@@ -5,6 +5,7 @@ use super::super::methods::frames_named;
 use super::request::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::outermost_occurrences;
 use crate::model::{CountKind, MetricId, NodeId, TimeRange, View};
+use crate::query::messages;
 
 /// By what the values of each file are multiplied, those before first; the first one is left as it is.
 ///
@@ -55,10 +56,10 @@ fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, Query
     };
     found.filter(|&amount| amount > 0).ok_or_else(|| {
         let lacks = match per {
-            Per::Calls => "it has no calls, which only tracing counts",
-            Per::Samples => "it has no samples in this metric",
-            Per::Seconds => "it does not say how long it was recorded",
-            _ => "it has nothing of it in this metric",
+            Per::Calls => messages::NO_CALLS_ONLY_TRACING_COUNTS,
+            Per::Samples => messages::NO_SAMPLES_METRIC,
+            Per::Seconds => messages::DOES_NOT_SAY_HOW_LONG,
+            _ => messages::NOTHING_METRIC,
         };
         QueryError::not_found(format!("--per {}: {}: {lacks}", per.word(), file.file))
     })

@@ -2,6 +2,7 @@
 
 use super::{Comparison, ComparisonRequest};
 use crate::analysis::compared::{Chance, Presence, Sides};
+use crate::query::messages;
 use crate::text::visible;
 use crate::units::Unit;
 use crate::units::{Scale, counted, factor, thousands};
@@ -57,26 +58,21 @@ impl Comparison {
     /// What marks mean, and how many there are: a sentence or two.
     pub fn verdict(&self) -> String {
         if self.changed.is_empty() {
-            return format!(
-                "No differences: {} with the same values on both sides.",
-                counted(self.methods as u64, "method")
-            );
+            return messages::no_differences_same_values_both(&counted(
+                self.methods as u64,
+                "method",
+            ));
         }
         let methods = counted(self.changed.len() as u64, "method");
         let beyond = thousands(self.beyond_chance() as u64);
-        let several = "--before and --after take several files, four at least";
+        let several = messages::BEFORE_AFTER_TAKE_SEVERAL_FILES;
         match self.test() {
-            "none" if self.counts() == Some(crate::model::CountKind::Calls) => format!(
-                "{methods} changed. Calls are exact (=). Times are one measurement a side, so they are not tested for chance: {several}."
-            ),
-            "none" => format!("{methods} changed, not tested for chance: {several}."),
-            "ranks of files" => format!(
-                "{methods} changed, {beyond} of them (●) by more than chance by the ranks of the files: each alone at 5 %, so one of \
-                 twenty without a change is marked, too. Values are medians."
-            ),
-            test => format!(
-                "{methods} changed, {beyond} of them (●) by more than chance; in 19 of 20 comparisons no mark is wrong. Errors by {test}."
-            ),
+            "none" if self.counts() == Some(crate::model::CountKind::Calls) => {
+                messages::changed_calls_exact_times_one(&methods, &several)
+            }
+            "none" => messages::changed_not_tested_chance(&methods, &several),
+            "ranks of files" => messages::changed_them_more_than_chance(&methods, &beyond),
+            test => messages::changed_them_more_than_chance_2(&methods, &beyond, &test),
         }
     }
 
@@ -100,7 +96,8 @@ impl Comparison {
             .map_or(self.order.name(), crate::model::CountKind::name);
         let _ = writeln!(
             text,
-            "\n| | method ({what}{unit}) | before | after | delta | ratio |"
+            "{}",
+            messages::method_before_after_delta_ratio(&what, &unit)
         );
         text.push_str("|---|---|---:|---:|---:|---:|\n");
         // what has changed in something else only is left out
@@ -148,8 +145,8 @@ impl Comparison {
         if !named.is_empty() {
             let _ = writeln!(
                 text,
-                "\n{title} beyond chance, with callees: {}",
-                named.join(", ")
+                "{}",
+                messages::beyond_chance_callees(&title, &named.join(", "))
             );
         }
     }

@@ -24,6 +24,7 @@ use crate::analysis::compared::{
 };
 use crate::model::{CountKind, Metric, MetricId, NodeId, Recording, TreeForm, Verdicts, View};
 use crate::names::Category;
+use crate::query::messages;
 use crate::units::Unit;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -110,7 +111,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
 /// The metric of each file, those before first.
 fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let Some(first) = request.before.first() else {
-        return Err(QueryError::usage("a profile before the change is expected"));
+        return Err(QueryError::usage(messages::PROFILE_BEFORE_CHANGE_EXPECTED));
     };
     let metric = metric_named(first.view, request.metric)?;
     let first_metric = first.view.metric(metric);
@@ -124,17 +125,15 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
         };
         let Metric { name, unit, .. } = file.view.metric(metric);
         if *unit != first_metric.unit {
-            let sentence = format!(
-                "{} of {} is measured in {}, and {name} of {} in {}",
-                first_metric.name,
-                first.file,
-                first_metric.unit.name(),
-                file.file,
-                unit.name()
+            let sentence = messages::measured(
+                &first_metric.name,
+                &first.file,
+                &first_metric.unit.name(),
+                &name,
+                &file.file,
+                &unit.name(),
             );
-            return Err(
-                QueryError::usage(sentence).advice("--metric NAME chooses one that both have")
-            );
+            return Err(QueryError::usage(sentence).advice(messages::METRIC_NAME_CHOOSES_ONE_BOTH));
         }
         Ok(metric)
     };

@@ -3,6 +3,7 @@
 use super::super::{QueryError, StepRequest};
 use crate::analysis::compared::Rename;
 use crate::model::View;
+use crate::query::messages;
 
 /// What is made equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,9 +35,9 @@ impl Per {
             "seconds" => Ok(Per::Seconds),
             _ => match text.strip_prefix("method:").filter(|name| !name.is_empty()) {
                 Some(name) => Ok(Per::Method(name.into())),
-                None => Err(QueryError::usage(format!(
-                    "--per {text}: total, calls, samples, seconds or method:NAME is expected"
-                ))),
+                None => Err(QueryError::usage(
+                    messages::per_total_calls_samples_seconds(&text),
+                )),
             },
         }
     }
@@ -58,10 +59,10 @@ impl Per {
         match self {
             Per::Nothing => String::new(),
             Per::Total => "equal totals".into(),
-            Per::Calls => "equal numbers of calls".into(),
-            Per::Samples => "equal numbers of samples".into(),
+            Per::Calls => messages::EQUAL_NUMBERS_CALLS.into(),
+            Per::Samples => messages::EQUAL_NUMBERS_SAMPLES.into(),
             Per::Seconds => "equal recorded time".into(),
-            Per::Method(name) => format!("equal inclusive values of {name}"),
+            Per::Method(name) => messages::equal_inclusive_values(&name),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};
 use crate::model::{CountKind, Metric, MetricId, NodeId, View};
+use crate::query::messages;
 use crate::units::{seconds_rounded, thousands};
 
 /// From which factor on durations or numbers of calls clearly differ.
@@ -40,33 +41,20 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
     );
     let is_repaired = [before, after].map(|file| file.view.is_repaired());
     if is_repaired[0] != is_repaired[1] {
-        found.push(
-            "truncated stacks were repaired on one side only: --no-repair leaves them on both"
-                .into(),
-        );
+        found.push(messages::TRUNCATED_STACKS_REPAIRED_ONE_SIDE.into());
     }
     found
 }
 
 fn other_metric(before: &Metric, after: &Metric) -> Option<String> {
-    let sentence = || {
-        format!(
-            "{} is compared with {}, which may mean something else: CPU is time on a processor, wall time goes on in waits",
-            before.name, after.name
-        )
-    };
+    let sentence = || messages::compared_may_mean_something_else(&before.name, &after.name);
     (!before.name.eq_ignore_ascii_case(&after.name)).then(sentence)
 }
 
 fn other_kind(before: &View, after: &View) -> Option<String> {
     let [before, after] = [before, after].map(|view| view.source.kind);
-    let sentence = || {
-        format!(
-            "{} is compared with {}: tracing makes methods that are called often look slower than sampling does",
-            before.title(),
-            after.title()
-        )
-    };
+    let sentence =
+        || messages::compared_tracing_makes_methods_called(&before.title(), &after.title());
     (before != after).then(sentence)
 }
 
@@ -79,7 +67,7 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
     let (before, after) = (recorded_ns(before.view)?, recorded_ns(after.view)?);
     let sentence = || {
         let [before, after] = [before, after].map(seconds_rounded);
-        format!("{before} were recorded before and {after} after: --per seconds makes them equal")
+        messages::recorded_before_after_per_seconds(&before, &after)
     };
     clearly_differ(before, after).then(sentence)
 }
@@ -100,9 +88,7 @@ fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Opt
     let (before, after) = (calls(before, metrics.0)?, calls(after, metrics.1)?);
     let sentence = || {
         let [before, after] = [before, after].map(thousands);
-        format!(
-            "threads called {before} methods before and {after} after, so the work may differ: --per makes it equal"
-        )
+        messages::threads_called_methods_before_after(&before, &after)
     };
     clearly_differ(before, after).then(sentence)
 }
@@ -119,6 +105,5 @@ fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<St
     let (before, after) = (text(before)?, text(after)?);
     // some sources put the name of the product in front
     let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
-    (plain(&before) != plain(&after))
-        .then(|| format!("the {title} was {before} before and is {after} after"))
+    (plain(&before) != plain(&after)).then(|| messages::before_after_2(&title, &before, &after))
 }

@@ -9,6 +9,7 @@ use crate::diagnostics::Diagnostic;
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::{CountKind, FrameId, Measure, NodeId, StepFlags, View};
 use crate::names::{Category, FrameKind};
+use crate::query::messages;
 use crate::query::weighing_flags;
 use crate::text::visible;
 use crate::text::{fit_name, quoted};
@@ -262,11 +263,8 @@ impl<'a> Contents<'a> {
         let samples = self.samples.filter(|&samples| samples > 0)?;
         let share = percent(THIN_SAMPLES, samples);
         Some(match share >= 100.0 {
-            true => format!("There are only {samples} samples, too few to trust any share."),
-            false => format!(
-                "Shares below {share:.1} % rest on fewer than {} samples.",
-                THIN_SAMPLES
-            ),
+            true => messages::there_only_samples_too_few(&samples),
+            false => messages::shares_below_rest_fewer_than(&share, &THIN_SAMPLES),
         })
     }
 }

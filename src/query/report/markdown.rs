@@ -2,6 +2,7 @@
 
 use super::contents::{Contents, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
+use crate::query::messages;
 use crate::text::visible;
 use crate::text::{fit_end, quoted};
 use crate::units::Unit;
@@ -36,7 +37,7 @@ impl Writer<'_> {
         self.caveats();
         self.notes();
         let document = self.document;
-        let about = "own+system: with the system code that it calls";
+        let about = messages::OWN_SYSTEM_SYSTEM_CODE_CALLS;
         if let Some(table) = &document.user_code {
             // what lies above a part is not looked at
             let part = if document.part.is_some() {
@@ -48,13 +49,13 @@ impl Writer<'_> {
                 "User code",
                 about,
                 table,
-                &format!("called by no user code{part}"),
+                &messages::called_no_user_code(&part),
             );
         }
         if let Some(table) = &document.all_code {
             self.table(
                 "All code",
-                "exclusive: in the method itself",
+                messages::EXCLUSIVE_METHOD_ITSELF,
                 table,
                 "outside methods",
             );
@@ -90,10 +91,7 @@ impl Writer<'_> {
     /// What the report is about, and what 100 % are.
     fn head(&mut self) {
         let document = self.document;
-        self.line(&format!(
-            "# Where the time goes in FILE = {}",
-            quoted(document.file)
-        ));
+        self.line(&messages::where_time_goes_file(&quoted(document.file)));
         let fact = |name: &str| {
             document
                 .facts
@@ -129,8 +127,8 @@ impl Writer<'_> {
             if let Some(node) = &part.node {
                 let _ = write!(
                     line,
-                    ", node {node}, called by `{}`",
-                    self.path(&part.called_by, &[])
+                    "{}",
+                    messages::node_called(&node, &self.path(&part.called_by, &[]))
                 );
             }
             self.line(&line);
@@ -167,11 +165,11 @@ impl Writer<'_> {
         }
         if document.waiting_left_out.stored > 0 {
             let waiting = contents.scale.with_unit(document.waiting_left_out.stored);
-            let _ = write!(line, "; {waiting} of waiting is left out");
+            let _ = write!(line, "{}", messages::waiting_left_out(&waiting));
         }
         let meaning = match &*metric {
-            "CPU" => ". CPU is time spent running",
-            "wall" => ". Wall time passes while a thread waits, too",
+            "CPU" => messages::CPU_TIME_SPENT_RUNNING,
+            "wall" => messages::WALL_TIME_PASSES_WHILE_THREAD,
             _ => "",
         };
         self.line(&format!("{line}{meaning}."));
@@ -197,7 +195,7 @@ impl Writer<'_> {
         // what came with a file may be anybody's, and must not pass for what the user wants
         for (title, is_in_file) in [
             ("The user's notes", false),
-            ("Notes stored in the file by its author", true),
+            (messages::NOTES_STORED_FILE_AUTHOR, true),
         ] {
             let notes = document.notes.iter();
             let notes = notes.filter(|note| note.is_in_file == is_in_file);
@@ -253,7 +251,7 @@ impl Writer<'_> {
         let counts = if has_calls {
             ", calls"
         } else if has_samples {
-            ", samples of its own"
+            messages::SAMPLES_OWN
         } else {
             ""
         };
@@ -265,8 +263,10 @@ impl Writer<'_> {
         } else {
             ""
         };
-        self.line(&format!(
-            "own+system %{system_code}, exclusive %, inclusive %, exclusive{unit}{counts}, method"
+        self.line(&messages::own_system_exclusive_inclusive(
+            &system_code,
+            &unit,
+            &counts,
         ));
         for row in &table.rows {
             self.line(&self.method_row(row));
@@ -310,7 +310,7 @@ impl Writer<'_> {
             1 => format!("… 1 more: {sum}"),
             count => {
                 let (count, largest) = (thousands(count as u64), self.percent(left_out.largest));
-                format!("… {count} more: {sum} together, largest {largest}")
+                messages::more_together_largest(&count, &sum, &largest)
             }
         }
     }
@@ -319,7 +319,7 @@ impl Writer<'_> {
         if self.document.callers.is_empty() {
             return;
         }
-        self.section("Callers (inclusive % through each, recursion counted once)");
+        self.section(messages::CALLERS_INCLUSIVE_THROUGH_EACH);
         for callers in &self.document.callers {
             let mut line = format!("- `{}` ←", self.name(callers.method));
             for (at, caller) in callers.rows.iter().enumerate() {
@@ -343,7 +343,7 @@ impl Writer<'_> {
     }
 
     fn tree(&mut self) {
-        self.section("Call tree (threads merged, recursion and async plumbing folded)");
+        self.section(messages::CALL_TREE_THREADS_MERGED_RECURSION);
         if self.has_legend {
             self.legend();
         }
@@ -358,13 +358,11 @@ impl Writer<'_> {
             )
         };
         let times = if self.document.tree.iter().any(has_counts) {
-            " (× calls of the last)"
+            messages::CALLS_LAST
         } else {
             ""
         };
-        self.line(&format!(
-            "depth, inclusive % (→ last's), last's exclusive %, chain of calls{times}, heaviest node (+ others)"
-        ));
+        self.line(&messages::depth_inclusive_lasts_lasts_exclusive(&times));
         for row in &self.document.tree {
             self.line(&self.tree_row(row));
         }
@@ -383,13 +381,13 @@ impl Writer<'_> {
         let is_recursive = |row: &TreeRow| matches!(row, TreeRow::Calls { recursive, .. } if !recursive.is_empty());
         let mut lines = Vec::new();
         if has(&is_plumbing) {
-            lines.push("[plumbing]: .NET's machinery of async calls, tasks and threads.");
+            lines.push(messages::PLUMBING_NETS_MACHINERY_ASYNC_CALLS);
         }
         if has(&is_async) {
-            lines.push("An async method's caller may be what resumed it, not what awaited it.");
+            lines.push(messages::ASYNC_METHODS_CALLER_MAY_RESUMED);
         }
         if rows.iter().any(is_recursive) {
-            lines.push("↻ is recursive, perhaps through others: deeper calls count at the outermost one, so methods in between may show less here than in the lists.");
+            lines.push(messages::RECURSIVE_PERHAPS_THROUGH_OTHERS);
         }
         if !lines.is_empty() {
             self.line(&lines.join(" "));
@@ -459,8 +457,6 @@ impl Writer<'_> {
 
     fn more(&mut self) {
         let flags = self.contents.flags();
-        self.line(&format!(
-            "\nMore: `dotspot report FILE{flags} --method NAME`, `--node ID` or `--budget N`"
-        ));
+        self.line(&messages::more_dotspot_report_file_method(&flags));
     }
 }

@@ -16,6 +16,7 @@ use super::frames_named;
 use super::selection::{measure_named, node_named};
 use crate::analysis::{occurrences_within, outermost_occurrences};
 use crate::model::{NodeId, View};
+use crate::query::messages;
 use crate::text::tokens;
 use crate::units::thousands;
 use contents::{Contents, Subject};
@@ -49,9 +50,7 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     let plan = fitted.map_err(|least| {
         let [budget, least] =
             [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        QueryError::usage(format!(
-            "--budget {budget}: a report of this part takes {least} tokens at least"
-        ))
+        QueryError::usage(messages::budget_report_part_takes_tokens(&budget, &least))
     })?;
     let text = written(&plan);
     let explained_percent = contents.percent(choice.explained(&contents, plan.room));

@@ -1,0 +1,70 @@
+//! Every sentence that `mcp` says, in one place: to edit one, edit it here.
+
+use crate::messages::messages;
+
+messages! {
+    const OWN_OWN_INCL_INCL = "own% own incl% incl";
+    const SUBTREE_SUCH_N12 = "subtree, such as n12";
+    const ONLY_BELOW_METHOD = "only below this method";
+    const DOTSPOT_TREE_JSON_LISTS_THEM = "; `dotspot tree --json` lists them";
+    const TREE_HOTSPOTS_LIST_SOME = "; `tree` and `hotspots` list some";
+    const DOTTRACES_OWN_SOFTWARE_MAY_READ = "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more";
+    const UNPACK_OPEN_ONE_FILES = "unpack it and open one of its files";
+    const FORMATS_PROFILES_CAN_OPENED = "The formats of profiles that can be opened";
+    const JSON_SCHEMA_DOTSPOT_JSON_PRINTS = "JSON Schema of what `dotspot … --json` prints";
+    const BUG_DOTSPOT_PANICKED_PLEASE_REPORT = "this is a bug in dotspot: it panicked; please report it";
+    const OPEN_PROFILE_PATH_BELOW_SERVERS = "Open a profile (path below the server's folders): what it is, metrics, what to be careful about, where the time goes. Others open it as well.";
+    const KIND_METRICS_WARNINGS_THREADS = "Kind, metrics, warnings, threads.";
+    const METHODS_WHERE_TIME_GOES = "Methods where the time goes.";
+    const ALL_METHODS_CALLS_OCCURRENCES_OWN = "All methods with calls, occurrences, own + system; filter: part of the name.";
+    const CALL_TREE_ROOT_NODE_HEAVIEST = "Call tree from the root, a node, or the heaviest occurrence of a method (under); inverted: methods with callers below.";
+    const WHO_CALLS_METHOD_ALL_OCCURRENCES = "Who calls a method, all occurrences as one.";
+    const METHOD_CALLS_ALL_OCCURRENCES_ONE = "What a method calls, all occurrences as one.";
+    const METHODS_LETTERS_THEIR_NAMES_FUZZY = "Methods by letters of their names (fuzzy).";
+    const CHANGED_SINCE_ANOTHER_PROFILE_BEFORE = "What changed since another profile (before): methods slower and faster by own time, new ones, which are more than chance; per: what to make equal: total, calls, samples or method:NAME.";
+    const EXPLAINS_PROFILE_METHOD_SUBTREE_BEST = "What explains a profile, a method or a subtree best within the budget: caveats, hotspots, callers, tree, as Markdown.";
+    const CALL_TREES_NET_PROFILES_DOTTRACE = "Call trees of .NET profiles (dotTrace, nettrace, speedscope, perf, pprof and others). Begin with open_profile. Numbers are sampled or measured times: inclusive (incl) with callees, own without; % is of the total in the head. Ids such as n12 are nodes: pass one as `node` to `tree` to go deeper. A method is named by the end of its name (`Type.Method`), Type.* is all of a type. `steps` make another view, in order: drop:METHOD (what if it were free), focus:RE, ignore:RE, hide:RE, show-from:RE, fold-recursion:direct|all, fold:plumbing|system, group:module|namespace|type. `threads` are ids, names or parts of names. Answers fit `budget` tokens (2,000 unless given) and end with what is left out; ask for more with a larger budget, a node or a filter.";
+    const MESSAGE_ONE_JSON_OBJECT_SEVERAL = "a message is one JSON object; several need a line each";
+    const NO_REQUEST_PARAMETERS_NOT_PROTOCOL = "this is no request, or its parameters are not as the protocol says";
+    const REQUEST_ID_TEXT_NUMBER_METHOD = "a request has an id, which is a text or a number, and a method";
+
+    fn budget_answer_takes_tokens_least(least) = "budget: this answer takes {least} tokens at least";
+    fn waiting_do_not_count(rest, waiting) = " {rest} = 100 % ({waiting} of waiting do not count)\n";
+    fn without_steps(of) = " (of {of} without steps)";
+    fn careful_see_info(codes) = "careful: {codes} (see info)\n";
+    fn most_each(whole) = ", at most {whole} % each";
+    fn waiting(waiting) = ", {waiting} of it waiting";
+    fn left_out_warnings_threads_facts(lines) = "left out: {lines} of warnings, threads and facts\n";
+    fn hotspots(words, name) = "hotspots of {words}, by {name}";
+    fn methods(words, words_2) = "methods of {words}, by {words_2}";
+    fn own_system_nodes_node_method(head, columns, count) = "{head}{columns}{count} own+system nodes node method\n";
+    fn methods_like_best_first(text, about) = "methods like {text}{about}, best first";
+    fn most(threads, most) = "in {threads}, most in {most}\n";
+    fn depth_node_incl_own_method(count) = "depth node % incl own {count} method; +3: so many rows directly below are left out\n";
+    fn inverted_tree(of) = "inverted tree of {of}";
+    fn call_tree(of) = "call tree of {of}";
+    fn depth_node_incl_incl_own(count) = "depth node incl% incl own {count} method; +3: so many rows directly below are left out\n";
+    fn tool_no_such_argument(unknown, names) = "{unknown}: this tool has no such argument; it has {names}";
+    fn argument_needed(missing) = "{missing}: this argument is needed";
+    fn min_percent_number_expected_found(least) = "min_percent: a number from 0 to 100 is expected, found {least}";
+    fn budget_number_tokens_expected_found(least, most, budget) = "budget: a number of tokens from {least} to {most} is expected, found {budget}";
+    fn most_bytes_expected_found(name, max_bytes, text) = "{name}: at most {max_bytes} bytes are expected, found {text}";
+    fn most_texts_expected_found(name, max_rows, rows) = "{name}: at most {max_rows} texts are expected, found {rows}";
+    fn one_expected_found(what, names, asked) = "{what}: one of {names} is expected, found {asked}";
+    fn folder_expected(folder) = "{folder}: a folder is expected";
+    fn refused_name_file_below_folders(asked) = "{asked}: `..` is refused; name a file below the folders of this server";
+    fn there_no_such_file_below(asked) = "{asked}: there is no such file below the folders of this server";
+    fn regular_file_expected(asked) = "{asked}: a regular file is expected";
+    fn beside_leads_nowhere_below_folders(name, part) = "{name}: {part} beside it leads to nowhere below the folders of this server";
+    fn server_cant_started(error) = "the server can't be started: {error}";
+    fn server_broke_down(error) = "the server broke down: {error}";
+    fn client_does_not_begin_protocol(error) = "the client does not begin as the protocol says: {error}";
+    fn profile_takes_more_memory_than(name, limit) = "{name}: this profile takes more memory than the {limit} that this server may use; start it with a larger --memory";
+    fn more_than_requests_time_refused(max_requests) = "more than {max_requests} requests at a time are refused; wait for answers";
+    fn there_no_such_tool(name) = "{name}: there is no such tool";
+    fn parameters_not_protocol_says(method) = "{method}: the parameters are not as the protocol says";
+    fn there_no_such_method(method) = "{method}: there is no such method";
+    fn there_no_such_resource(uri) = "{uri}: there is no such resource";
+    fn message_most_bytes_line_more(max_line_bytes) = "a message has at most {max_line_bytes} bytes, and this line has more";
+    fn line_no_json(error) = "this line is no JSON: {error}";
+}

@@ -1,0 +1,25 @@
+//! How a room keeps its sentences in one file, `messages.rs`.
+
+/// Defines the sentences of a room: constants for those without values, then functions that fill in values.
+///
+/// `ALL` lists them in the order of the file, by name, with `{placeholders}` in place of values.
+macro_rules! messages {
+    (
+        $(const $constant:ident = $sentence:literal;)*
+        $(fn $function:ident($($value:ident),* $(,)?) = $template:literal;)*
+    ) => {
+        $(pub(crate) const $constant: &str = $sentence;)*
+        $(
+            pub(crate) fn $function($($value: &dyn std::fmt::Display),*) -> String {
+                format!($template)
+            }
+        )*
+        /// Every sentence of this room with its name.
+        pub(crate) const ALL: &[(&str, &str)] = &[
+            $((stringify!($constant), $sentence),)*
+            $((stringify!($function), $template),)*
+        ];
+    };
+}
+
+pub(crate) use messages;

@@ -1,0 +1,9 @@
+//! Every sentence that `profile_cache` says, in one place: to edit one, edit it here.
+
+use crate::messages::messages;
+
+messages! {
+    const THERE_MORE_THAN_WRITTEN = "there is more than was written";
+    const BLOCK_TOO_LONG = "a block is too long";
+    const BLOCK_ANOTHER_CHECKSUM = "a block has another checksum";
+}
