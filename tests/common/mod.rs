@@ -31,6 +31,7 @@ pub mod schema;
 pub mod snap;
 pub mod stage;
 pub mod sums;
+pub mod text;
 pub mod trace_players;
 pub mod truncated;
 

@@ -194,7 +194,10 @@ fn variants<'a>(source: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
         if let Some(text) = line.strip_prefix("/// ") {
             doc = text.trim_end_matches('.');
         } else if line.starts_with(|first: char| first.is_ascii_uppercase()) {
-            found.push((line.split([' ', ',', '(']).next().unwrap(), std::mem::take(&mut doc)));
+            found.push((
+                line.split([' ', ',', '(']).next().unwrap(),
+                std::mem::take(&mut doc),
+            ));
         }
     }
     found

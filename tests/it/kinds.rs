@@ -4,6 +4,7 @@ use crate::common::call_tree;
 use crate::common::kinds::of_kind;
 use crate::common::shared;
 use crate::common::stage::Stage;
+use crate::common::text::{has, lacks, starts};
 use dotspot::testing::cli::{Target, open};
 use dotspot::testing::model::View;
 use std::path::Path;
@@ -139,16 +140,10 @@ fn tracing_is_read_by_the_time_of_a_call() {
         "   50.0  83.3     50.0   83.3  7,000        10.000  Orders.Price"
     );
     let text = prints_of(&["tree"], &of_kind("tracing"));
-    assert!(
-        text.starts_with("All threads: time 60.0 ms, inflated by tracing\n"),
-        "{text}"
-    );
+    starts(&text, "All threads: time 60.0 ms, inflated by tracing\n");
     let text = prints_of(&["hotspots"], &of_kind("sampling"));
-    assert!(
-        text.starts_with("All threads: time 60.0 ms, by exclusive value\n")
-            && !text.contains("/call"),
-        "{text}"
-    );
+    starts(&text, "All threads: time 60.0 ms, by exclusive value\n");
+    lacks(&text, "/call");
 }
 
 #[test]
@@ -232,9 +227,9 @@ fn real_snapshots_keep_to_their_words() {
     };
     // expected/Issue254.json: InsertRange, 224.7376 ms of its own in 2,112,513 calls, which are 106.384 ns each
     let text = prints(&["hotspots", "--top", "1"], &tracing);
-    assert!(
-        text.contains("  2,112,513         0.106  Thread 1 (main)  List<T>.InsertRange"),
-        "{text}"
+    has(
+        &text,
+        "  2,112,513         0.106  Thread 1 (main)  List<T>.InsertRange",
     );
     assert!(prints(&["info"], &tracing).contains("times are inflated in proportion to calls"));
 }

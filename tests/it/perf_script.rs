@@ -2,6 +2,7 @@
 
 use crate::common::packing::zip;
 use crate::common::shared;
+use crate::common::text::has_all;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
     Anomaly, FileDiagnostic, LineFault, NamelessCause, Remark, TraceDiagnostic,
@@ -602,10 +603,7 @@ fn other_ways_to_print_are_read() {
         ]
     );
     let error = read(b"hello\n").unwrap_err().to_string();
-    assert!(
-        error.contains("has no sample") && error.contains("perf script"),
-        "{error}"
-    );
+    has_all(&error, &["has no sample", "perf script"]);
 }
 
 /// Text that was pasted somewhere has lost its blanks.
@@ -753,12 +751,12 @@ fn absurd_numbers_and_names_do_no_harm() {
     let started = Instant::now();
     let mut deep = String::from("a 5 1.1: 7 cycles:\n");
     deep.push_str(
-        &"\t7f10 int32 [A] B.C::D(int32)[PreJIT]+0x1f (/tmp/perf-5.map)\n".repeat(1_000_000),
+        &"\t7f10 int32 [A] B.C::D(int32)[PreJIT]+0x1f (/tmp/perf-5.map)\n".repeat(100_000),
     );
     let profile = read(deep.as_bytes()).unwrap();
-    assert_eq!(profile.node_count(), 1_000_001);
+    assert_eq!(profile.node_count(), 100_001);
     // a thread and an event of its own for each sample
-    let wide: String = (0..100_000)
+    let wide: String = (0..20_000)
         .map(|n| format!("t{n} {n}/{n} 1.1: 1 e{n}:\n\t7f f (/b)\n\n"))
         .collect();
     assert_eq!(read(wide.as_bytes()).unwrap().metrics.len(), 32);

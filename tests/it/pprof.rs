@@ -2,6 +2,7 @@
 
 use crate::common::pprof_writer::{Message, Writer};
 use crate::common::profiles::Random;
+use crate::common::text::has_all;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending};
 use dotspot::testing::importers::import;
@@ -307,16 +308,15 @@ fn whatever_is_changed_gives_a_tree_or_a_sentence() {
 }
 
 #[test]
-fn a_chain_of_a_million_frames_is_read() {
+fn a_deep_chain_is_read() {
     let mut file = Writer::default();
     file.sample_type("cpu", "ms");
-    file.sample(&vec![1; 1_000_000], &[4], &[]);
+    file.sample(&vec![1; 100_000], &[4], &[]);
     file.location(1, 0, 0, &[1]);
     file.function(1, "Deep", "", 0);
-    assert_eq!(read(&file.finish()).unwrap().tree.len(), 1_000_001);
+    assert_eq!(read(&file.finish()).unwrap().tree.len(), 100_001);
 }
 
-/// A place of ten thousand inlined functions, named a hundred thousand times in 100 kB.
 /// Longer than what is kept of the last stack, with a location in its end that the file does not have.
 #[test]
 fn long_stacks_that_are_alike_share_all_of_their_nodes() {
@@ -350,20 +350,20 @@ fn a_bomb_of_inlined_functions_is_refused() {
     file.location(1, 0, 0, &vec![1; 10_000]);
     file.function(1, "Deep", "", 0);
     let error = read(&file.finish()).unwrap_err().to_string();
-    assert!(
-        error.contains("expected at most") && error.contains("frames in a file of this size"),
-        "{error}"
+    has_all(
+        &error,
+        &["expected at most", "frames in a file of this size"],
     );
 }
 
-/// The name of a module stands before each of its functions: 2,000 of them must not make 2 GB of 1 MB.
+/// The name of a module stands before each of its functions: 2,000 of them must not make 200 MB of 100 kB.
 #[test]
 fn the_name_of_a_module_is_not_repeated_at_any_length() {
     let mut file = Writer::default();
     file.sample_type("cpu", "ms");
     let ids: Vec<u64> = (1..=2000).collect();
     file.sample(&ids, &[4], &[]);
-    let module = file.string(&"x".repeat(1_000_000));
+    let module = file.string(&"x".repeat(100_000));
     file.add(3, Message::default().number(1, 1).number(5, module));
     for id in ids {
         file.location(id, 1, id, &[id]);

@@ -3,6 +3,7 @@
 
 use crate::common::report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use crate::common::shared;
+use crate::common::text::has;
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
@@ -510,10 +511,7 @@ fn what_is_no_report_is_refused_by_name() {
         .map(Recording::into_view)
         .unwrap_err()
         .to_string();
-    assert!(
-        other.contains("expected the root element Report, found Reports"),
-        "{other}"
-    );
+    has(&other, "expected the root element Report, found Reports");
 }
 
 #[test]
@@ -844,9 +842,9 @@ fn the_commands_work_on_a_report() {
     assert_eq!(run(&["hotspots", "--format", "report", file]), expect);
     assert_eq!(from_stream(&path, &[]), expect);
     let below = run(&["hotspots", "--under", "Book<T>..ctor", file]);
-    assert!(
-        below.contains("under new Book<T> (2 outermost occurrences): time 306.5 ms"),
-        "{below}"
+    has(
+        &below,
+        "under new Book<T> (2 outermost occurrences): time 306.5 ms",
     );
     let tree = run(&["tree", "--min-percent", "0", file]);
     assert_eq!(
@@ -870,8 +868,8 @@ fn hotspots_of_a_flat_report_come_with_a_warning() {
     ] {
         assert!(out.contains(row), "{row} is not in\n{out}");
     }
-    assert!(
-        talk.contains("warning: the report has no call stacks, so all methods are on one level"),
-        "{talk}"
+    has(
+        &talk,
+        "warning: the report has no call stacks, so all methods are on one level",
     );
 }

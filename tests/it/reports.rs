@@ -223,7 +223,7 @@ fn largest_left_out(document: &Value) -> f64 {
 #[test]
 fn the_budget_is_used_and_never_overrun() {
     for (path, view) in real_profiles() {
-        for budget in [300, 500, 1_000, 2_000, 8_000] {
+        for budget in [300, 1_000, 8_000] {
             for form in [ReportForm::Markdown, ReportForm::Json] {
                 let what = format!("{} {form:?} {budget}", path.display());
                 let Report { text, tokens, .. } = report(&view, &request(&view, form, budget))

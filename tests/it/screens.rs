@@ -5,6 +5,7 @@ use crate::common::kinds;
 use crate::common::picture;
 use crate::common::sample;
 use crate::common::stage::Stage;
+use crate::common::text::has;
 use crate::common::truncated;
 use dotspot::testing::app::{Action, App, Event, Loading, Message, OpenFailure};
 use dotspot::testing::cli::{Target, open};
@@ -252,10 +253,7 @@ fn a_recording_without_samples_says_why_it_is_empty() {
     };
     for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
         let screen = Stage::new(profile(), columns, lines).screen();
-        assert!(
-            screen.contains("  The file has no samples, so the tree is empty;"),
-            "{screen}"
-        );
+        has(&screen, "  The file has no samples, so the tree is empty;");
         assert!(screen.contains("  w tells more"), "{screen}");
     }
     // where the sentence has no room, nothing else is drawn over

@@ -250,9 +250,9 @@ fn calls_that_follow_at_once_are_no_recursion() {
 }
 
 #[test]
-fn a_million_events_in_order_are_played_as_they_come() {
+fn many_events_in_order_are_played_as_they_come() {
     let mut text = String::from("[");
-    for call in 0..100_000 {
+    for call in 0..20_000 {
         let at = call * 10;
         text += &format!(
             r#"{{"ph":"B","name":"a","ts":{at}}},{{"ph":"E","name":"a","ts":{}}},"#,
@@ -264,8 +264,8 @@ fn a_million_events_in_order_are_played_as_they_come() {
     let profile = check(
         &text,
         &[
-            "1 thread Thread (0) 400000000/0 x0",
-            "2 a 400000000/400000000 x100000",
+            "1 thread Thread (0) 80000000/0 x0",
+            "2 a 80000000/80000000 x20000",
             "2 late 0/0 x1",
         ],
     );
@@ -273,9 +273,9 @@ fn a_million_events_in_order_are_played_as_they_come() {
 }
 
 #[test]
-fn a_million_events_in_any_order_are_put_in_order() {
+fn many_events_in_any_order_are_put_in_order() {
     let mut text = String::from("[");
-    for call in (0..100_000).rev() {
+    for call in (0..20_000).rev() {
         let at = call * 10;
         text += &format!(
             r#"{{"ph":"B","name":"b","ts":{}}},{{"ph":"E","name":"b","ts":{}}},"#,
@@ -283,13 +283,13 @@ fn a_million_events_in_any_order_are_put_in_order() {
             at + 4
         );
     }
-    text += r#"{"ph":"X","name":"all","ts":0,"dur":1000000}]"#;
+    text += r#"{"ph":"X","name":"all","ts":0,"dur":200000}]"#;
     check(
         &text,
         &[
-            "1 thread Thread (0) 1000000000/0 x0",
-            "2 all 1000000000/700000000 x1",
-            "3 b 300000000/300000000 x100000",
+            "1 thread Thread (0) 200000000/0 x0",
+            "2 all 200000000/140000000 x1",
+            "3 b 60000000/60000000 x20000",
         ],
     );
 }
@@ -309,14 +309,14 @@ fn callers_in_a_circle_are_cut() {
 }
 
 #[test]
-fn a_chain_of_a_million_frames_is_read() {
+fn a_deep_chain_is_read() {
     let mut text = String::from("[");
-    for depth in 0..1_000_000 {
+    for depth in 0..100_000 {
         text += &format!(r#"{{"ph":"B","name":"f{}","ts":{depth}}},"#, depth % 7);
     }
     let profile = read_text(&text);
-    assert_eq!(profile.tree.len(), 1_000_002);
-    assert_eq!(profile.tree.inclusive(TIME, NodeId(2)), 999_999_000);
+    assert_eq!(profile.tree.len(), 100_002);
+    assert_eq!(profile.tree.inclusive(TIME, NodeId(2)), 99_999_000);
 }
 
 #[test]

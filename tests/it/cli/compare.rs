@@ -1,6 +1,7 @@
 //! `dotspot compare`. What comparisons find is tested in tests/compare.rs.
 
 use super::{SAMPLE, dotspot, fails, fine};
+use crate::common::text::{ends, has, has_all, lacks, starts};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,21 +54,19 @@ fn slower_and_faster_methods_stand_apart() {
             "    60      0    -60   gone       ▐██│          ●  Shop.Log",
         ]
     );
-    assert!(
-        text.contains("1 method new, 1 beyond chance, with callees: ● Shop.Audit 40\n"),
-        "{text}"
+    has(
+        &text,
+        "1 method new, 1 beyond chance, with callees: ● Shop.Audit 40\n",
     );
     assert_eq!(fine(&["diff", &before, &after]), text);
     let same = fine(&["compare", &before, &before]);
-    assert!(
-        same.ends_with("\nNo differences: 4 methods with the same values on both sides.\n"),
-        "{same}"
+    ends(
+        &same,
+        "\nNo differences: 4 methods with the same values on both sides.\n",
     );
     let top = fine(&["compare", &before, &after, "--top", "1"]);
-    assert!(
-        top.contains("(4 more methods: --top 0 lists all)") && !top.contains("Shop.Tax"),
-        "{top}"
-    );
+    has(&top, "(4 more methods: --top 0 lists all)");
+    lacks(&top, "Shop.Tax");
 }
 
 #[test]
@@ -136,10 +135,8 @@ fn what_has_moved_keeps_its_row() {
     ]
     .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["compare", &before, &after, "--rename", "Acme.Old=Acme.New"]);
-    assert!(
-        text.contains("10     30    +20  ×3.00") && !text.contains("new"),
-        "{text}"
-    );
+    has(&text, "10     30    +20  ×3.00");
+    lacks(&text, "new");
     fails(
         &["compare", &before, &after, "--rename", "Acme.Old"],
         2,
@@ -251,9 +248,9 @@ fn calls_are_exact_and_times_are_not_tested() {
         |name: &str, own_ms: f64, calls: u64| write(folder.path(), name, &traced(own_ms, calls));
     let (before, after) = (file("a.json", 10.0, 5), file("b.json", 30.0, 6));
     let text = fine(&["compare", &before, &after, "--by", "calls"]);
-    assert!(
-        text.contains("Calls are exact (=)") && text.contains("     5      6     +1  ×1.20"),
-        "{text}"
+    has_all(
+        &text,
+        &["Calls are exact (=)", "     5      6     +1  ×1.20"],
     );
     assert!(
         text.lines().any(|line| line.contains("=  Shop.Price")),
@@ -301,10 +298,7 @@ fn calls_are_exact_and_times_are_not_tested() {
     };
     let four = run(4);
     // medians of 10, 11, 12, 13 and of 30 to 33
-    assert!(
-        four.contains("ranks of the files") && four.contains("11.5   31.5  +20.0  ×2.74"),
-        "{four}"
-    );
+    has_all(&four, &["ranks of the files", "11.5   31.5  +20.0  ×2.74"]);
     assert!(four.contains("●  Shop.Price"), "{four}");
     let three = run(3);
     assert!(
@@ -318,9 +312,9 @@ fn calls_are_exact_and_times_are_not_tested() {
 fn sides_are_read_each_in_its_way() {
     let halves = [SAMPLE, SAMPLE, "--before-until", "4s", "--after-from", "4s"];
     let text = fine(&[&["compare"][..], &halves].concat());
-    assert!(
-        text.starts_with("CPU 2,519.1 ms before, 2,689.5 ms after: +170.4 ms, ×1.07\n"),
-        "{text}"
+    starts(
+        &text,
+        "CPU 2,519.1 ms before, 2,689.5 ms after: +170.4 ms, ×1.07\n",
     );
     let one = dotspot(&[
         "compare",
@@ -331,11 +325,9 @@ fn sides_are_read_each_in_its_way() {
         "--after-until",
         "2s",
     ]);
-    assert!(
-        one.err
-            .contains("4.000 s were recorded before and 2.000 s after: --per seconds"),
-        "{}",
-        one.err
+    has(
+        &one.err,
+        "4.000 s were recorded before and 2.000 s after: --per seconds",
     );
     fails(
         &["compare", SAMPLE, SAMPLE, "--after-thread", "none"],
@@ -357,24 +349,13 @@ fn comments_of_pull_requests_are_markdown() {
     let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
         .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["compare", &before, &after, "--to", "markdown"]);
-    assert!(
-        text.starts_with("### samples: 560 → 750 (+190, ×1.34)\n"),
-        "{text}"
+    starts(&text, "### samples: 560 → 750 (+190, ×1.34)\n");
+    has(
+        &text,
+        "\n| | method (own) | before | after | delta | ratio |\n|---|---|---:|---:|---:|---:|\n",
     );
-    assert!(
-        text.contains(
-            "\n| | method (own) | before | after | delta | ratio |\n|---|---|---:|---:|---:|---:|\n"
-        ),
-        "{text}"
-    );
-    assert!(
-        text.contains("| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("| ● | `Shop.Log` | 60 | 0 | -60 | gone |\n"),
-        "{text}"
-    );
+    has(&text, "| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |\n");
+    has(&text, "| ● | `Shop.Log` | 60 | 0 | -60 | gone |\n");
     let halves = [
         "compare",
         SAMPLE,
@@ -387,10 +368,12 @@ fn comments_of_pull_requests_are_markdown() {
         "500",
     ];
     let short = fine(&halves);
-    assert!(
-        short.contains("### CPU: 2,519.1 → 2,689.5 ms (+170.4, ×1.07)")
-            && short.contains("more methods"),
-        "{short}"
+    has_all(
+        &short,
+        &[
+            "### CPU: 2,519.1 → 2,689.5 ms (+170.4, ×1.07)",
+            "more methods",
+        ],
     );
     let json = fine(&[&halves[..], &["--json"]].concat());
     assert_eq!(
@@ -424,10 +407,7 @@ before  after  delta      ratio               incl  method
 ";
     assert_eq!(text, expect);
     let flat = fine(&["compare", &before, &after, "--tree", "--depth", "1"]);
-    assert!(
-        flat.ends_with("(7 more nodes: see --min-percent and --depth)\n"),
-        "{flat}"
-    );
+    ends(&flat, "(7 more nodes: see --min-percent and --depth)\n");
     let dropped = fine(&[
         "compare",
         &before,
@@ -438,12 +418,9 @@ before  after  delta      ratio               incl  method
         "--min-percent",
         "20",
     ]);
-    assert!(
-        !dropped.contains(" b\n")
-            && !dropped.contains(" c\n")
-            && dropped.contains("140    205    +65"),
-        "{dropped}"
-    );
+    lacks(&dropped, " b\n");
+    lacks(&dropped, " c\n");
+    has(&dropped, "140    205    +65");
 }
 
 #[test]
@@ -452,16 +429,11 @@ fn reports_say_what_has_changed() {
     let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
         .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["report", &after, "--against", &before, "--budget", "900"]);
-    assert!(
-        text.contains(&format!(
-            "\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n"
-        )),
-        "{text}"
+    has(
+        &text,
+        &format!("\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n"),
     );
-    assert!(
-        text.contains("| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |"),
-        "{text}"
-    );
+    has(&text, "| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |");
     let run = dotspot(&["report", &after, "--against", &before, "--json"]);
     assert!(
         run.code == 2

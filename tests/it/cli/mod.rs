@@ -11,6 +11,7 @@ mod report;
 mod waiting;
 
 use crate::common::packing::{gzip, zip};
+use crate::common::text::{ends, has, has_all, lacks, starts};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -254,10 +255,7 @@ fn info_says_what_a_recording_is() {
             .any(|thread| thread.name == "main" && thread.id == "11036")
     );
     let text = fine(&["info", SAMPLE]);
-    assert!(
-        text.contains("CPU 5.209 s (shown first)") && text.contains("Thread (11049)"),
-        "{text}"
-    );
+    has_all(&text, &["CPU 5.209 s (shown first)", "Thread (11049)"]);
 }
 
 #[test]
@@ -419,10 +417,7 @@ fn hotspots_of_a_part() {
         &["hotspots", SAMPLE, "--under", "PriceRules.*", "--top", "1"],
         OF_CPU,
     );
-    assert!(
-        words.starts_with("All threads, under PriceRules.* ("),
-        "{words}"
-    );
+    starts(&words, "All threads, under PriceRules.* (");
 }
 
 /// The names of the first rows, which are all of `category`.
@@ -473,9 +468,9 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
         &["hotspots", "--only-user-code", SAMPLE, "--top", "1"],
         OF_CPU,
     );
-    assert!(
-        text.starts_with("All threads: CPU 5,208.6 ms, by exclusive value, user code only\n"),
-        "{text}"
+    starts(
+        &text,
+        "All threads: CPU 5,208.6 ms, by exclusive value, user code only\n",
     );
     let none = cautioned(
         &[
@@ -487,10 +482,7 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
         ],
         OF_CPU,
     );
-    assert!(
-        none.contains("(no user code here: --user-code PREFIX says"),
-        "{none}"
-    );
+    has(&none, "(no user code here: --user-code PREFIX says");
     for command in ["info", "hotspots", "methods", "tree", "export"] {
         let run = dotspot(&[
             command,
@@ -564,10 +556,9 @@ fn tree_prints_what_matters() {
             .any(|line| line.ends_with("    Thread.StartCallback")),
         "{out}"
     );
-    assert!(
-        out.trim_end()
-            .ends_with("more nodes: see --min-percent and --depth)"),
-        "{out}"
+    ends(
+        &out.trim_end(),
+        "more nodes: see --min-percent and --depth)",
     );
     let tree: documents::Tree = serde_json::from_str(&fine(&[
         "tree",
@@ -593,11 +584,7 @@ fn tree_prints_what_matters() {
     assert!(close(sum, tree.total));
     let run = dotspot(&["tree", SAMPLE, "--under", "PriceRules.Evaluate"]);
     assert_eq!(run.code, 0);
-    assert!(
-        run.err.contains("in all; this is the heaviest, n"),
-        "{}",
-        run.err
-    );
+    has(&run.err, "in all; this is the heaviest, n");
     fails(
         &["tree", SAMPLE, "--min-percent", "101"],
         2,
@@ -635,11 +622,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
         path,
     ]);
     assert_eq!((run.code, run.out.as_str()), (0, ""));
-    assert!(
-        run.err.contains("wrote") && run.err.contains("discount.json (calltree): "),
-        "{}",
-        run.err
-    );
+    has_all(&run.err, &["wrote", "discount.json (calltree): "]);
     let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence takes only one";
     assert!(run.err.contains(all), "{}", run.err);
     let before = fs::read(&file).unwrap();
@@ -854,23 +837,16 @@ fn formats_that_are_only_read_are_not_written() {
     ] {
         let file = path(name);
         let run = dotspot(&[&["convert", SAMPLE, "-o", &file], more].concat());
-        assert!(
-            run.err
-                .contains(&format!("wrote {file} ({format}): 2,419 nodes")),
-            "{}",
-            run.err
-        );
+        has(&run.err, &format!("wrote {file} ({format}): 2,419 nodes"));
     }
 }
 
 #[test]
 fn several_threads_that_a_part_of_a_name_fits_are_told() {
     let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
-    assert!(
-        run.err
-            .starts_with("dotspot: 7 threads fit 1105: Thread (11054) .NET pool, "),
-        "{}",
-        run.err
+    starts(
+        &run.err,
+        "dotspot: 7 threads fit 1105: Thread (11054) .NET pool, ",
     );
     let lines: Vec<&str> = run.err.lines().collect();
     assert!(
@@ -1233,10 +1209,7 @@ fn packed_profiles_open_from_files_and_from_a_pipe() {
     let file = path.to_str().unwrap();
     // the recording is surer than the texts
     let info = fine(&["info", file]);
-    assert!(
-        info.contains("nettrace") && info.contains("zip archive (member a/one.nettrace)"),
-        "{info}"
-    );
+    has_all(&info, &["nettrace", "zip archive (member a/one.nettrace)"]);
     assert!(
         fine(&["hotspots", file, "--member", "three.folded", "--json"]).contains("\"total\": 4,")
     );
@@ -1295,15 +1268,9 @@ fn help_knows_exit_codes_and_formats() {
         formats.lines().all(|line| line.chars().count() <= 100),
         "{formats}"
     );
-    assert!(
-        formats.starts_with(
-            "dtp          dotTrace snapshot: .dtp; also called dottrace
-             metrics: time with calls (tracing) or samples (sampling)
-             left out: times of single statements, timelines
-
-nettrace     dotnet-trace recording: .nettrace .netperf\n"
-        ),
-        "{formats}"
+    starts(
+        &formats,
+        "dtp          dotTrace snapshot: .dtp; also called dottrace metrics: time with calls (tracing) or samples (sampling) left out: times of single statements, timelines  nettrace     dotnet-trace recording: .nettrace .netperf\n",
     );
     assert!(
         fine(&["keys"])
@@ -1467,16 +1434,11 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
     };
     let file = path.to_str().unwrap();
     let text = fine(&["info", "--truncation", file]);
-    assert!(
-        text.starts_with(
-            "4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired"
-        ),
-        "{text}"
+    starts(
+        &text,
+        "4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
-    assert!(
-        text.contains("Inclusive wall that the repair changed most"),
-        "{text}"
-    );
+    has(&text, "Inclusive wall that the repair changed most");
     let json = fine(&["info", "--truncation", "--json", file]);
     for part in [
         "\"schema\": \"dotspot.truncation/1\"",
@@ -1530,14 +1492,12 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
     let file = path.to_str().unwrap();
     let of = |threads: &[&str]| fine(&[&["info", "--truncation", file], threads].concat());
     let irregular = of(&["--thread", "10978"]);
-    assert!(
-        irregular.starts_with("2,774 of 3,946 samples (70.3 %) truncated at 100 frames: "),
-        "{irregular}"
+    starts(
+        &irregular,
+        "2,774 of 3,946 samples (70.3 %) truncated at 100 frames: ",
     );
-    assert!(
-        !irregular.contains("(10977)") && !irregular.contains("all threads"),
-        "{irregular}"
-    );
+    lacks(&irregular, "(10977)");
+    lacks(&irregular, "all threads");
     assert!(irregular.contains("Walker.Run"), "{irregular}");
     assert_eq!(
         of(&["--thread", "main"]),
@@ -1584,8 +1544,5 @@ fn truncated_stacks_without_names_are_told() {
         return;
     };
     let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
-    assert!(
-        text.contains("that can be repaired") && text.contains("none of which has a name"),
-        "{text}"
-    );
+    has_all(&text, &["that can be repaired", "none of which has a name"]);
 }

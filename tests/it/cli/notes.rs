@@ -1,6 +1,7 @@
 //! A person's notes on methods: `notes`, and what comes of them in exports.
 
 use super::{dotspot, fails, fine};
+use crate::common::text::{has, lacks, starts};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,12 +30,7 @@ fn notes_are_kept_listed_and_exported() {
     ] {
         let run = dotspot(&["notes", file, method, text]);
         assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
-        assert!(
-            run.err
-                .starts_with("dotspot: the note on 1 method is kept in "),
-            "{}",
-            run.err
-        );
+        starts(&run.err, "dotspot: the note on 1 method is kept in ");
     }
     let listed = fine(&["notes", file]);
     assert_eq!(
@@ -63,10 +59,8 @@ fn notes_are_kept_listed_and_exported() {
         0
     );
     let text = fs::read_to_string(export).unwrap();
-    assert!(
-        text.contains("looks up rates") && !text.contains("why so often?"),
-        "{text}"
-    );
+    has(&text, "looks up rates");
+    lacks(&text, "why so often?");
     assert!(fine(&["notes", export]).contains("Shop.Price: looks up rates"));
     // whoever opens the export need not have written them
     let (own, theirs) = ("The user's notes", "Notes stored in the file by its author");
@@ -82,12 +76,7 @@ fn notes_are_kept_listed_and_exported() {
         assert_eq!(is_in_file, (profile == export).then_some(true));
     }
     let run = dotspot(&["notes", file, "Price", "--remove"]);
-    assert!(
-        run.err
-            .starts_with("dotspot: the note on 1 method is removed from "),
-        "{}",
-        run.err
-    );
+    starts(&run.err, "dotspot: the note on 1 method is removed from ");
     assert!(!fine(&["notes", file]).contains("Price"));
 }
 

@@ -3,6 +3,7 @@
 
 use super::{SAMPLE, close, documents, dotspot, fails, fine, hotspots, info};
 use crate::common::shared;
+use crate::common::text::{has, lacks, starts};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -116,29 +117,21 @@ fn what_is_printed_says_of_which_range_it_is() {
         format!("All threads, {range}: CPU 1,420.3 ms, by exclusive value")
     );
     let info = fine(&args("info"));
-    assert!(
-        info.contains(&format!("range             {range}\n")),
-        "{info}"
-    );
-    assert!(
-        info.contains("(1 of 10 threads with nothing in this range)") && !info.contains("11045"),
-        "{info}"
-    );
+    has(&info, &format!("range             {range}\n"));
+    has(&info, "(1 of 10 threads with nothing in this range)");
+    lacks(&info, "11045");
     // a quarter of 8127.311 ms
     let quarter = text(&["tree", SAMPLE, "--until", "25%"]);
-    assert!(
-        quarter.starts_with("All threads, 0.000 s to 2.032 s of 8.127 s: CPU "),
-        "{quarter}"
-    );
+    starts(&quarter, "All threads, 0.000 s to 2.032 s of 8.127 s: CPU ");
     let narrow = text(&["tree", SAMPLE, "--from", "2.0005s", "--until", "2.0105s"]);
-    assert!(
-        narrow.starts_with("All threads, 2.0005 s to 2.0105 s of 8.127 s: CPU "),
-        "{narrow}"
+    starts(
+        &narrow,
+        "All threads, 2.0005 s to 2.0105 s of 8.127 s: CPU ",
     );
     let rest = text(&["tree", SAMPLE, "--from", "4.5s"]);
-    assert!(
-        rest.starts_with("All threads, 4.500 s to 8.127 s of 8.127 s: CPU 2,391.0 ms"),
-        "{rest}"
+    starts(
+        &rest,
+        "All threads, 4.500 s to 8.127 s of 8.127 s: CPU 2,391.0 ms",
     );
 }
 
@@ -288,13 +281,10 @@ fn a_range_without_anything_is_empty_and_says_so() {
         );
     }
     let text = fine(&[&["info", SAMPLE], &range[..]].concat());
-    assert!(
-        text.contains("(10 of 10 threads with nothing in this range)"),
-        "{text}"
-    );
-    assert!(
-        text.contains("warning: Nothing was recorded in this range of time."),
-        "{text}"
+    has(&text, "(10 of 10 threads with nothing in this range)");
+    has(
+        &text,
+        "warning: Nothing was recorded in this range of time.",
     );
     let info = info(&[&[SAMPLE], &range[..]].concat());
     assert_eq!(

@@ -1,20 +1,19 @@
 //! `dotspot report`. What reports hold is tested in tests/reports.rs.
 
 use super::{OF_CPU, SAMPLE, cautioned, dotspot, fails, fine};
+use crate::common::text::{ends, has, has_all, starts};
 use std::fs;
 
 #[test]
 fn a_report_says_what_it_is_about_and_how_to_ask_for_more() {
     let text = fine(&["report", SAMPLE]);
-    assert!(
-        text.starts_with(&format!("# Where the time goes in FILE = {SAMPLE}\n")),
-        "{text}"
+    starts(
+        &text,
+        &format!("# Where the time goes in FILE = {SAMPLE}\n"),
     );
-    assert!(
-        text.ends_with(
-            "\nMore: `dotspot report FILE --method NAME`, `--node ID` or `--budget N`\n"
-        ),
-        "{text}"
+    ends(
+        &text,
+        "\nMore: `dotspot report FILE --method NAME`, `--node ID` or `--budget N`\n",
     );
     let changed = fine(&[
         "report",
@@ -24,18 +23,9 @@ fn a_report_says_what_it_is_about_and_how_to_ask_for_more() {
         "--metric",
         "wall",
     ]);
-    assert!(
-        changed.contains("\nChanged: without PriceRules.Discount\n"),
-        "{changed}"
-    );
-    assert!(
-        changed.contains("`dotspot report FILE --drop "),
-        "{changed}"
-    );
-    assert!(
-        changed.contains(" --metric wall --method NAME`"),
-        "{changed}"
-    );
+    has(&changed, "\nChanged: without PriceRules.Discount\n");
+    has(&changed, "`dotspot report FILE --drop ");
+    has(&changed, " --metric wall --method NAME`");
 }
 
 /// Handles of a report are nodes of the tree.
@@ -50,11 +40,9 @@ fn nodes_of_a_report_can_be_asked_for() {
     let tree = cautioned(&["tree", SAMPLE, "--node", node], OF_CPU);
     assert!(tree.contains("PriceRules.Discount"), "{tree}");
     let part = fine(&["report", SAMPLE, "--node", node]);
-    assert!(
-        part.contains(&format!(
-            "Part: `PriceRules.Discount`, node {node}, called by `"
-        )),
-        "{part}"
+    has(
+        &part,
+        &format!("Part: `PriceRules.Discount`, node {node}, called by `"),
     );
     let part = fine(&[
         "report",
@@ -64,14 +52,8 @@ fn nodes_of_a_report_can_be_asked_for() {
         "--question",
         "explain",
     ]);
-    assert!(
-        part.contains("Part: `PriceRules.Discount`, 37 occurrences as one"),
-        "{part}"
-    );
-    assert!(
-        part.contains("\n## Question\nExplain what this program"),
-        "{part}"
-    );
+    has(&part, "Part: `PriceRules.Discount`, 37 occurrences as one");
+    has(&part, "\n## Question\nExplain what this program");
 }
 
 #[test]
@@ -80,10 +62,7 @@ fn files_are_json_where_their_names_say_so_and_never_overwritten() {
     let [json, text] =
         ["r.json", "r.md"].map(|name| folder.path().join(name).to_str().unwrap().to_string());
     let said = dotspot(&["report", SAMPLE, "-o", &json]).err;
-    assert!(
-        said.contains(&format!("wrote {json}: at most ")) && said.contains(" tokens, "),
-        "{said}"
-    );
+    has_all(&said, &[&format!("wrote {json}: at most "), " tokens, "]);
     assert!(
         fs::read_to_string(&json)
             .unwrap()
@@ -138,10 +117,8 @@ fn what_is_wrong_with_a_request_is_said() {
 #[test]
 fn raw_names_are_as_they_were_recorded() {
     let text = fine(&["report", SAMPLE, "--raw-names"]);
-    assert!(
-        text.contains(
-            "OrderedConsume!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent,"
-        ),
-        "{text}"
+    has(
+        &text,
+        "OrderedConsume!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent,",
     );
 }

@@ -4,6 +4,7 @@
 use super::{SAMPLE, close, dotspot};
 use crate::common::report_writer::{full_name, report_of};
 use crate::common::shared;
+use crate::common::text::{has, has_all, lacks, starts};
 use dotspot::testing::model::testing::profile_of;
 use serde_json::Value;
 
@@ -77,23 +78,18 @@ fn a_thread_that_only_waits_takes_no_percentages() {
     // Program.Main has 3,489.7183 ms and waits for nothing: 98.97 % of 3,525.879 and 49.12 % of all
     let text = |flag| text(&[&["tree", file, "--depth", "2"][..], flag].concat());
     let usual = text(&[]);
-    assert!(
-        usual.starts_with("All threads: time 7,105.0 ms, 3,579.1 ms of it waiting (not in %)"),
-        "{usual}"
+    starts(
+        &usual,
+        "All threads: time 7,105.0 ms, 3,579.1 ms of it waiting (not in %)",
     );
-    assert!(
-        usual.contains("3,489.7   99.0") && !usual.contains("finalizer"),
-        "{usual}"
-    );
+    has(&usual, "3,489.7   99.0");
+    lacks(&usual, "finalizer");
     let counted = text(&["--waiting"]);
-    assert!(
-        counted.starts_with("All threads: time 7,105.0 ms, inflated by tracing"),
-        "{counted}"
+    starts(
+        &counted,
+        "All threads: time 7,105.0 ms, inflated by tracing",
     );
-    assert!(
-        counted.contains("3,489.7   49.1") && counted.contains("finalizer"),
-        "{counted}"
-    );
+    has_all(&counted, &["3,489.7   49.1", "finalizer"]);
 }
 
 #[test]
@@ -219,9 +215,9 @@ fn rows_say_on_how_many_samples_they_rest() {
 #[test]
 fn one_unit_is_used_for_all_times_of_a_text() {
     let info = text(&["info", SAMPLE]);
-    assert!(
-        info.contains("CPU 5.209 s") && info.contains("wall 71.877 s, 66.534 s of it waiting"),
-        "{info}"
+    has_all(
+        &info,
+        &["CPU 5.209 s", "wall 71.877 s, 66.534 s of it waiting"],
     );
     let heads = info
         .lines()
@@ -232,15 +228,10 @@ fn one_unit_is_used_for_all_times_of_a_text() {
         ["nodes", "samples", "CPU", "s", "wall", "s", "thread"]
     );
     let ms = text(&["info", SAMPLE, "--unit", "ms"]);
-    assert!(
-        ms.contains("CPU 5,208.6 ms") && ms.contains("wall 71,877.1 ms") && ms.contains("CPU ms"),
-        "{ms}"
-    );
+    has_all(&ms, &["CPU 5,208.6 ms", "wall 71,877.1 ms", "CPU ms"]);
     let us = text(&["hotspots", SAMPLE, "--unit", "us"]);
-    assert!(
-        us.starts_with("All threads: CPU 5,208,643.") && us.contains("excl µs"),
-        "{us}"
-    );
+    starts(&us, "All threads: CPU 5,208,643.");
+    has(&us, "excl µs");
     assert_eq!(dotspot(&["tree", SAMPLE, "--unit", "min"]).code, 2);
 }
 
@@ -294,10 +285,7 @@ fn sums_and_trees_of_a_report_leave_out_the_same_waiting() {
     std::fs::write(&path, report).unwrap();
     let file = path.to_str().unwrap();
     let sums = text(&["hotspots", file]);
-    assert!(
-        sums.contains("time 130.0 ms, 100.0 ms of it waiting"),
-        "{sums}"
-    );
+    has(&sums, "time 130.0 ms, 100.0 ms of it waiting");
     // 24 of the 30 ms that are no waiting
     assert!(sums.contains("~24.0   80.0"), "{sums}");
     assert_eq!(sums, text(&["hotspots", file, "--metric", "time"]));

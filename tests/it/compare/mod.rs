@@ -6,6 +6,7 @@ mod files;
 mod noise;
 
 use crate::common::shared;
+use crate::common::text::has;
 use dotspot::testing::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
     Spread, compare, compared_methods,
@@ -249,10 +250,7 @@ fn the_slower_method_leads_and_the_new_one_is_no_chance() {
         .iter()
         .max_by_key(|(_, row)| row.exclusive.sides.delta())
         .unwrap();
-    assert!(
-        first.contains("Acme.Orders.PriceRules.Discount("),
-        "{first}"
-    );
+    has(&first, "Acme.Orders.PriceRules.Discount(");
     assert!((discount.exclusive.sides.ratio().unwrap() - 3.947).abs() < 0.001);
     assert_eq!(
         (discount.exclusive.chance, discount.inclusive.chance),

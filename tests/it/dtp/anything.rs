@@ -105,7 +105,7 @@ fn thousands_of_mutations() {
     let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
     let (mut read_well, mut refused) = (0, 0);
     let folder = tempfile::tempdir().unwrap();
-    for round in 0..6000 {
+    for round in 0..1200 {
         let mut sections = small();
         let result = if round % 6 == 0 {
             let name = [
@@ -145,7 +145,7 @@ fn thousands_of_mutations() {
         }
     }
     assert!(
-        read_well > 500 && refused > 2000,
+        read_well > 100 && refused > 400,
         "{read_well} read, {refused} refused"
     );
 }

@@ -3,6 +3,7 @@
 
 use super::{good, read_file};
 use crate::common::sums::{Sums, TIME, method_of, sums};
+use crate::common::text::{has, starts};
 use crate::common::{named_here, shared};
 use dotspot::testing::analysis::make::node_labelled;
 use dotspot::testing::analysis::{SumsComparison, compare_sums_beside};
@@ -187,11 +188,8 @@ fn check_stored(name: &str) {
     Arc::make_mut(&mut wrong.recording).stored_hotspots[7].exclusive += 1_000_000_000;
     let sentence =
         dotspot::testing::analysis::check_stored_hotspots(&wrong).expect("a difference is seen");
-    assert!(
-        sentence.to_string().starts_with("1 of the ")
-            && sentence.to_string().contains(" exclusive "),
-        "{sentence}"
-    );
+    starts(&sentence.to_string(), "1 of the ");
+    has(&sentence.to_string(), " exclusive ");
 }
 
 #[test]

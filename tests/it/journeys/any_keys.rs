@@ -83,7 +83,7 @@ fn no_order_of_keys_ends_the_explorer() {
              Pool;Thread.Start;Orders.Retry;Orders.Price 3|Pool;Thread.Start 4|Idle;System.Threading.Monitor.Wait 90",
         )
     };
-    walk(shop, 100, 60);
-    walk(|| profile_of("T 1"), 10, 40);
-    walk(|| profile_of("T;a;b;a;b;a;c 3|U;a;b;c 2|V;a;b;c 1"), 40, 60);
+    walk(shop, 16, 60);
+    walk(|| profile_of("T 1"), 4, 40);
+    walk(|| profile_of("T;a;b;a;b;a;c 3|U;a;b;c 2|V;a;b;c 1"), 6, 60);
 }

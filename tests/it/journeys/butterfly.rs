@@ -2,6 +2,7 @@
 
 use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
+use crate::common::text::has;
 use dotspot::testing::model::testing::profile_of;
 
 /// What a half shows: its rows with their levels, the selected one marked.
@@ -64,12 +65,9 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
     // a method on the page leads to its own page, and esc back
     stage.press("b");
     assert_eq!(half(&stage, Pane::Tree), ["*tax 16", ".price 16"]);
-    assert!(
-        stage
-            .screen()
-            .contains("price (3 occurrences) ▸ tax (3 occurrences)"),
-        "{}",
-        stage.screen()
+    has(
+        &stage.screen(),
+        "price (3 occurrences) ▸ tax (3 occurrences)",
     );
     stage.press("esc");
     assert_eq!(half(&stage, Pane::Tree)[1], ".*run 25", "as it was left");
@@ -106,11 +104,7 @@ fn the_page_of_a_real_method_has_dotspots_own_sums_on_narrow_screens_too() {
         assert!(screen.contains(words), "{words:?} is not on\n{screen}");
     }
     stage.press("3");
-    assert!(
-        stage.screen().contains("Thread (11054)"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "Thread (11054)");
 }
 
 #[test]
@@ -180,11 +174,7 @@ fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
     let mut stage = Stage::new(profile_of(&stacks), 120, 30);
     stage.press("u G f E G b");
     // log has 10 of the 40 ms of T
-    assert!(
-        stage.screen().contains("time 10.0 ms (25.0 % of 40.0 ms)"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "time 10.0 ms (25.0 % of 40.0 ms)");
     // other folds: the page is still there
     stage.press("u");
     assert!(stage.explorer().butterfly().is_some(), "{}", stage.screen());

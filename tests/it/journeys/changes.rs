@@ -4,6 +4,7 @@ use super::rows;
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
+use crate::common::text::{has, has_all, lacks, starts};
 use dotspot::testing::app::layout::Pane;
 use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
 use dotspot::testing::model::testing::profile_of;
@@ -47,19 +48,11 @@ fn plumbing_is_folded_and_opened_again() {
         "{}",
         stage.screen()
     );
-    assert!(
-        stage.notice().starts_with("async plumbing is folded"),
-        "{}",
-        stage.notice()
-    );
+    starts(&stage.notice(), "async plumbing is folded");
     // own time of plumbing stays in the row, and in the list of hotspots
     assert!(stage.screen().contains("40.0"), "{}", stage.screen());
     stage.press("2");
-    assert!(
-        stage.screen().contains("ExecutionContext.RunInternal"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "ExecutionContext.RunInternal");
     stage.press("1 j U");
     assert_eq!(
         rows(&stage)[2..8],
@@ -75,11 +68,7 @@ fn plumbing_is_folded_and_opened_again() {
     stage.press("U");
     assert_eq!(rows(&stage)[3], ">>>… 2 async frames");
     stage.press("u");
-    assert!(
-        stage.notice().starts_with("system code is folded"),
-        "{}",
-        stage.notice()
-    );
+    starts(&stage.notice(), "system code is folded");
     stage.press("u");
     assert_eq!(stage.notice(), "nothing is changed in the tree now");
     assert_eq!(rows(&stage)[3], ">>>Task.RunContinuations");
@@ -152,11 +141,7 @@ fn groups_and_recursion_are_rows() {
     stage.press("@ j l E");
     assert!(stage.screen().contains("r ×3"), "{}", stage.screen());
     stage.press("@ @ B");
-    assert!(
-        stage.notice().starts_with("grouped by module"),
-        "{}",
-        stage.notice()
-    );
+    starts(&stage.notice(), "grouped by module");
     assert!(stage.screen().contains("Shop"), "{}", stage.screen());
 }
 
@@ -175,11 +160,7 @@ fn the_command_on_the_screen_prints_what_is_on_it() {
     })));
     stage.press("/").type_text("List InsertRange");
     stage.press("enter d u =");
-    assert!(
-        stage.screen().contains("dotspot tree"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "dotspot tree");
     stage.press("y");
     let command = stage.copied.pop().unwrap();
     let of_ours = command.replacen("dotspot", env!("CARGO_BIN_EXE_dotspot"), 1);
@@ -275,11 +256,7 @@ fn the_list_of_methods_is_as_it_was_left() {
         stage.screen()
     );
     stage.press("enter L");
-    assert!(
-        stage.screen().contains("Methods / pri") && stage.screen().contains("1 of 5"),
-        "{}",
-        stage.screen()
-    );
+    has_all(&stage.screen(), &["Methods / pri", "1 of 5"]);
     // what if the method were free?
     stage.press("d");
     assert_eq!(
@@ -298,18 +275,10 @@ fn commands_are_found_on_the_page_of_help() {
     let mut stage = shop();
     stage.press("? /").type_text("invert");
     let screen = stage.screen();
-    assert!(
-        screen.contains("invert the tree") && !screen.contains("next row"),
-        "{screen}"
-    );
+    has(&screen, "invert the tree");
+    lacks(&screen, "next row");
     stage.press("ctrl-u").type_text("xyzzy");
-    assert!(
-        stage
-            .screen()
-            .contains("no command has this; esc lists all"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "no command has this; esc lists all");
     stage.press("esc");
     assert!(stage.screen().contains("next row"), "{}", stage.screen());
     stage.press("esc i");

@@ -3,6 +3,7 @@
 use super::rows;
 use crate::common::compared;
 use crate::common::stage::Stage;
+use crate::common::text::has;
 use dotspot::testing::app::layout::Pane;
 use dotspot::testing::model::testing::profile_of;
 
@@ -58,11 +59,7 @@ fn rows_stand_by_what_has_become_slower() {
         ["0.0", "40.0", "+40.0", "new", "Audit"]
     );
     assert_eq!(line(&stage, "Old"), ["30.0", "0.0", "-30.0", "gone", "Old"]);
-    assert!(
-        stage.screen().contains("380.0 → 860.0 ms, ×2.26"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "380.0 → 860.0 ms, ×2.26");
     // what has become faster first
     stage.press("S");
     assert_eq!(rows(&stage)[1..3], [">Main", ">>Old"]);

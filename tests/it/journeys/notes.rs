@@ -1,6 +1,7 @@
 //! A person's notes on methods.
 
 use crate::common::stage::Stage;
+use crate::common::text::{has, has_all};
 use dotspot::testing::model::testing::profile_of;
 
 const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
@@ -11,11 +12,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     let file = folder.path().join("shop.nettrace.dotspot.json");
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.press("2 a").type_text("rates are looked up twice");
-    assert!(
-        stage.screen().contains("asks before anything is written"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "asks before anything is written");
     stage.press("enter");
     let question = "Save notes beside the profile? y / n (shop.nettrace.dotspot.json)";
     assert!(stage.screen().contains(question), "{}", stage.screen());
@@ -31,10 +28,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     stage.press("y");
     assert_eq!(stage.notice(), "the note is in shop.nettrace.dotspot.json");
     let screen = stage.screen();
-    assert!(
-        screen.contains("Tax ✎") && screen.contains("✎ rates are looked up twice"),
-        "{screen}"
-    );
+    has_all(&screen, &["Tax ✎", "✎ rates are looked up twice"]);
     // in the tree, on the page of a method, in the list, and by w
     stage.press("enter");
     assert_eq!(stage.selected(), "Tax");
@@ -44,11 +38,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     stage.press("esc L");
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     stage.press("esc w");
-    assert!(
-        stage.screen().contains("• Tax: rates are looked up twice"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "• Tax: rates are looked up twice");
     // no second question
     stage.press("esc 1 H a").type_text("calls Tax too often");
     stage.press("enter");
@@ -106,20 +96,14 @@ fn notes_of_others_and_of_what_is_no_method() {
     stage.press("2 a").type_text("mine");
     stage.press("enter");
     let screen = stage.screen();
-    assert!(
-        screen.contains("Tax ✎") && screen.contains("Log ✎"),
-        "{screen}"
-    );
+    has_all(&screen, &["Tax ✎", "Log ✎"]);
     // a file that is something else is not written over
     std::fs::write(&file, "important").unwrap();
     stage.press("a").type_text(", too");
     stage.press("enter");
-    assert!(
-        stage
-            .notice()
-            .contains("was not written: it is not a file of notes"),
-        "{}",
-        stage.notice()
+    has(
+        &stage.notice(),
+        "was not written: it is not a file of notes",
     );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "important");
 }

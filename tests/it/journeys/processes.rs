@@ -4,6 +4,7 @@ use super::{boxes, rows};
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
+use crate::common::text::{has, starts};
 
 /// A trace by PerfView. Samples are those of `../shared/data/expected/etl/net.4.5.2.x64.json`, each of a millisecond.
 #[test]
@@ -14,9 +15,9 @@ fn a_process_of_a_windows_trace_is_chosen() {
     let mut stage = Stage::new(read_file(&path), 120, 30);
     stage.press("P");
     let listed = boxes(&stage);
-    assert!(
-        listed.starts_with("[x]*Test.x64.exe [x]PerfView.exe [x]MsMpEng.exe [x]dwm.exe "),
-        "{listed}"
+    starts(
+        &listed,
+        "[x]*Test.x64.exe [x]PerfView.exe [x]MsMpEng.exe [x]dwm.exe ",
     );
     for row in ["Test.x64.exe", "PerfView.exe", "MsMpEng.exe"] {
         assert!(
@@ -27,10 +28,7 @@ fn a_process_of_a_windows_trace_is_chosen() {
     }
     stage.press("a space");
     let listed = boxes(&stage);
-    assert!(
-        listed.starts_with("[x]*Test.x64.exe [ ]PerfView.exe "),
-        "{listed}"
-    );
+    starts(&listed, "[x]*Test.x64.exe [ ]PerfView.exe ");
     assert_eq!(listed.matches("[x]").count(), 1);
     stage.press("enter");
     assert_eq!(rows(&stage)[1..], [">Process (3676) Test.x64.exe"]);
@@ -46,11 +44,7 @@ fn a_process_of_a_windows_trace_is_chosen() {
         );
     }
     stage.press("m j");
-    assert!(
-        stage.screen().contains("5,129 (100.0 %) incl, 0 excl"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "5,129 (100.0 %) incl, 0 excl");
     stage.press("esc");
     assert!(rows(&stage).len() > 10, "all are back: {:?}", rows(&stage));
 }

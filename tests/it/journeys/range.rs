@@ -2,6 +2,7 @@
 
 use super::rows;
 use crate::common::stage::Stage;
+use crate::common::text::has;
 use crate::common::truncated;
 use dotspot::testing::cli::{OpenOptions, Target, open};
 use dotspot::testing::importers::ReadOptions;
@@ -135,12 +136,9 @@ fn a_range_without_anything_says_so() {
         "nothing was recorded in this range of time; q quits"
     );
     stage.press("w");
-    assert!(
-        stage
-            .screen()
-            .contains("Nothing was recorded in this range of time."),
-        "{}",
-        stage.screen()
+    has(
+        &stage.screen(),
+        "Nothing was recorded in this range of time.",
     );
     // nothing of this has anything to be about
     stage.press("esc j enter E f m s 2 enter n 3 x esc / a enter esc p n R t i enter esc");

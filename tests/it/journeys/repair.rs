@@ -2,6 +2,7 @@
 
 use super::{profile_of, rows};
 use crate::common::stage::Stage;
+use crate::common::text::{has, lacks};
 use crate::common::truncated;
 use dotspot::testing::analysis::make::whole;
 use dotspot::testing::app::{Effect, Event, Message};
@@ -62,13 +63,7 @@ fn one_key_shows_before_and_after() {
             ">Thread (8)"
         ]
     );
-    assert!(
-        stage
-            .screen()
-            .contains("repaired: 40 samples, 10 left  [R]"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "repaired: 40 samples, 10 left  [R]");
     stage.press("R");
     assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
     assert_eq!(
@@ -81,12 +76,9 @@ fn one_key_shows_before_and_after() {
             ">Thread (8)"
         ]
     );
-    assert!(
-        stage
-            .screen()
-            .contains("as recorded: 50 samples (50.0 %) truncated  [R]"),
-        "{}",
-        stage.screen()
+    has(
+        &stage.screen(),
+        "as recorded: 50 samples (50.0 %) truncated  [R]",
     );
     stage.press("j");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 50);
@@ -196,11 +188,7 @@ fn the_form_and_the_threads_are_chosen_apart() {
     assert_eq!(rows(&stage)[..2], ["1 of 2 threads", ">Thread (7)"]);
     stage.press("t j i enter");
     assert_eq!(rows(&stage), ["1 of 2 threads", ">Thread (8)"]);
-    assert!(
-        stage.screen().contains("as recorded: nothing truncated"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "as recorded: nothing truncated");
     stage.press("R");
     assert_eq!(
         stage.notice(),
@@ -217,11 +205,7 @@ fn the_form_and_the_threads_are_chosen_apart() {
     // back to all threads, and still as recorded
     stage.press("g esc");
     assert_eq!(rows(&stage)[1], ">Thread (7)");
-    assert!(
-        stage.screen().contains("as recorded:"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "as recorded:");
     stage.press("esc");
     assert_eq!(
         stage.notice(),
@@ -235,11 +219,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let mut stage = stage();
     stage.press("t i enter");
     let work = stage.press_without_work("R");
-    assert!(
-        stage.screen().contains("the other form comes …"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "the other form comes …");
     stage.press("esc");
     assert_eq!(stage.notice(), "gave up showing the other form");
     stage.do_work(work);
@@ -249,13 +229,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let second = stage.press_without_work("R");
     assert_eq!(second, [Effect::GiveUp]);
     stage.do_work(first);
-    assert!(
-        stage
-            .screen()
-            .contains("repaired: 40 samples, 10 left  [R]"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "repaired: 40 samples, 10 left  [R]");
     // the way back needs no worker
     stage.press("R");
     assert!(
@@ -264,13 +238,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
             .iter()
             .all(|effect| !matches!(effect, dotspot::testing::app::Effect::Show(_)))
     );
-    assert!(
-        stage
-            .screen()
-            .contains("repaired: 40 samples, 10 left  [R]"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "repaired: 40 samples, 10 left  [R]");
 }
 
 #[test]
@@ -330,12 +298,9 @@ fn a_profile_without_truncated_stacks_says_so() {
     stage.press("R");
     assert_eq!(stage.notice(), "no truncated stacks to repair");
     let screen = stage.press("j").screen();
-    assert!(
-        !screen.contains("R repair")
-            && !screen.contains("repaired")
-            && !screen.contains("as recorded"),
-        "{screen}"
-    );
+    lacks(&screen, "R repair");
+    lacks(&screen, "repaired");
+    lacks(&screen, "as recorded");
 }
 
 #[test]
@@ -344,12 +309,9 @@ fn opened_as_recorded_it_can_still_be_repaired() {
     let recorded = Arc::new(whole(&read.recording, TreeForm::Original));
     let mut stage = Stage::new(truncated::profile(), 120, 30);
     stage.send(Event::Message(Message::Loaded(Ok(read), Some(recorded))));
-    assert!(
-        stage
-            .screen()
-            .contains("as recorded: 50 samples (50.0 %) truncated"),
-        "{}",
-        stage.screen()
+    has(
+        &stage.screen(),
+        "as recorded: 50 samples (50.0 %) truncated",
     );
     assert_eq!(stage.notice(), "", "what was asked for needs no word");
     let words = |screen: String| {
@@ -360,17 +322,11 @@ fn opened_as_recorded_it_can_still_be_repaired() {
             .join(" ")
     };
     let page = words(stage.press("w").screen());
-    assert!(
-        page.contains("they hang below [truncated at 100 frames]"),
-        "{page}"
-    );
+    has(&page, "they hang below [truncated at 100 frames]");
     stage.press("esc R");
     assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
-    assert!(
-        page.contains("R or --no-repair shows them as recorded"),
-        "{page}"
-    );
+    has(&page, "R or --no-repair shows them as recorded");
 }
 
 #[test]

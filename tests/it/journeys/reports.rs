@@ -1,6 +1,7 @@
 //! Reports from the explorer: to a file, and to the clipboard.
 
 use super::stage;
+use crate::common::text::{has, lacks, starts};
 use dotspot::testing::app::{Effect, Event, Message, ReportOrder, ReportUse};
 use dotspot::testing::query::Report;
 use std::fs;
@@ -46,16 +47,12 @@ fn a_report_is_chosen_previewed_and_written() {
         .press("ctrl-u")
         .type_text(markdown.to_str().unwrap())
         .press("enter");
-    assert!(
-        stage.notice().contains("price.md: a report of at most "),
-        "{}",
-        stage.notice()
-    );
+    has(&stage.notice(), "price.md: a report of at most ");
     let text = fs::read_to_string(&markdown).unwrap();
     // 5100, 12, 900 and 300 ms
-    assert!(
-        text.contains("Part: `Orders.Price`, 4 occurrences as one\n100 % = 6,312.0 ms"),
-        "{text}"
+    has(
+        &text,
+        "Part: `Orders.Price`, 4 occurrences as one\n100 % = 6,312.0 ms",
     );
     // the choice is kept; a name of one's own is not changed
     stage.press("x ctrl-u").type_text("mine.txt").press("down");
@@ -76,17 +73,9 @@ fn a_report_is_chosen_previewed_and_written() {
         .press("x ctrl-u")
         .type_text(json.to_str().unwrap())
         .press("enter");
-    assert!(
-        stage.screen().contains("Overwrite it? y / n"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "Overwrite it? y / n");
     stage.press("y");
-    assert!(
-        stage.notice().contains("price.json: a report of at most "),
-        "{}",
-        stage.notice()
-    );
+    has(&stage.notice(), "price.json: a report of at most ");
 }
 
 #[test]
@@ -95,30 +84,21 @@ fn a_report_is_about_one_node_or_all_occurrences() {
     stage.press("j enter X");
     let one = stage.copied.pop().unwrap();
     assert!(one.contains("Part: `Orders.Price`, node n"), "{one}");
-    assert!(
-        one.contains("called by `Program.Main → Orders.Run`\n100 % = 5,100.0 ms"),
-        "{one}"
+    has(
+        &one,
+        "called by `Program.Main → Orders.Run`\n100 % = 5,100.0 ms",
     );
     stage.press("2 X");
-    assert!(
-        stage
-            .copied
-            .pop()
-            .unwrap()
-            .contains("Part: `Orders.Price`, 4 occurrences as one")
+    has(
+        &stage.copied.pop().unwrap(),
+        "Part: `Orders.Price`, 4 occurrences as one",
     );
     stage.press("1 g X");
     let all = stage.copied.pop().unwrap();
     // without the 3000 ms of Thread.Sleep
-    assert!(
-        !all.contains("Part: ") && all.contains("100 % = 9,352.0 ms"),
-        "{all}"
-    );
-    assert!(
-        stage.notice().starts_with("copied a report of at most "),
-        "{}",
-        stage.notice()
-    );
+    lacks(&all, "Part: ");
+    has(&all, "100 % = 9,352.0 ms");
+    starts(&stage.notice(), "copied a report of at most ");
     assert!(
         stage
             .notice()
@@ -135,9 +115,9 @@ fn reports_are_about_what_is_shown() {
     stage.press("/").type_text("Handle").press("enter d g X");
     let text = stage.copied.pop().unwrap();
     assert!(text.contains("Changed: without Orders.Handle"), "{text}");
-    assert!(
-        text.contains("dotspot report FILE --drop Orders.Handle --method NAME"),
-        "{text}"
+    has(
+        &text,
+        "dotspot report FILE --drop Orders.Handle --method NAME",
     );
 }
 
@@ -181,12 +161,9 @@ fn a_budget_that_is_too_small_is_told() {
         ReportUse::Preview,
         refused.clone(),
     )));
-    assert!(
-        stage
-            .screen()
-            .contains("a report of this part takes 510 tokens at least"),
-        "{}",
-        stage.screen()
+    has(
+        &stage.screen(),
+        "a report of this part takes 510 tokens at least",
     );
     // an answer about what is no longer asked for is not shown
     stage.press("pagedown");

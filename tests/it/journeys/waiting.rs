@@ -4,6 +4,7 @@ use super::{NodeId, rows};
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
+use crate::common::text::{has, has_all};
 use dotspot::testing::model::View;
 use dotspot::testing::model::testing::recording_of;
 
@@ -121,21 +122,13 @@ fn threads_are_sorted_and_filtered() {
     };
     stage.press("t");
     assert_eq!(listed(&stage), ["Main", "Pool", "Idle"]);
-    assert!(
-        stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾%"),
-        "{}",
-        stage.screen()
-    );
+    has_all(&stage.screen(), &["Idle, waits 100 %", "▾%"]);
     stage.press("s");
     assert_eq!(listed(&stage), ["Idle", "Main", "Pool"]);
     assert!(stage.screen().contains("▾thread"), "{}", stage.screen());
     stage.press("/").type_text("OO");
     assert_eq!(listed(&stage), ["Pool"]);
-    assert!(
-        stage.screen().contains("/ OO▏  1 thread"),
-        "{}",
-        stage.screen()
-    );
+    has(&stage.screen(), "/ OO▏  1 thread");
     // all that are listed
     stage.press("enter a");
     assert_eq!(listed(&stage), [""; 0]);

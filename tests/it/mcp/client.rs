@@ -1,6 +1,7 @@
 //! The SDK's own client over the program's standard input and output.
 
 use super::{SAMPLE, snapshots};
+use crate::common::text::has_all;
 use rmcp::ServiceExt as _;
 use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams};
 use rmcp::service::{RoleClient, RunningService};
@@ -73,10 +74,12 @@ fn every_tool_answers() {
             ]
         );
         let opened = called(&client, "open_profile", json!({"profile": SAMPLE})).await;
-        assert!(
-            opened.contains("metric CPU 5,208.6 ms (shown first)")
-                && opened.contains("caution gc-polls: 10.8 %"),
-            "{opened}"
+        has_all(
+            &opened,
+            &[
+                "metric CPU 5,208.6 ms (shown first)",
+                "caution gc-polls: 10.8 %",
+            ],
         );
         let row = "31.0 1,617.2 31.1 1,618.9 1,260 n795 PriceRules.Discount\n";
         assert!(opened.contains(row), "{opened}");

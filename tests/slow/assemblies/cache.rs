@@ -1,6 +1,7 @@
 //! What is kept, for how long it holds, and what happens where nothing can be kept.
 
 use super::machine::{BUILDS, Machine, Run, TREE, WRITES_TREE, touch};
+use crate::common::text::{has, has_all, starts};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -203,10 +204,7 @@ fn without_a_cache_folder_it_works_and_says_so() {
     let machine = machine();
     fs::write(machine.path("cache"), "a file").unwrap();
     let said = machine.decodes(&[]);
-    assert!(
-        said.contains("the cache folder") && said.contains("can't be used"),
-        "{said}"
-    );
+    has_all(&said, &["the cache folder", "can't be used"]);
     machine.decodes(&[]);
     assert_eq!(counts(&machine), (2, 2));
     assert_eq!(
@@ -221,11 +219,7 @@ fn without_a_cache_folder_it_works_and_says_so() {
         .output();
     let run = Run::from(output.unwrap());
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(
-        run.err.contains("neither XDG_CACHE_HOME nor HOME"),
-        "{}",
-        run.err
-    );
+    has(&run.err, "neither XDG_CACHE_HOME nor HOME");
 }
 
 #[test]
@@ -233,13 +227,9 @@ fn the_cache_is_listed_and_cleared() {
     let machine = machine();
     let run = machine.dotspot(&["cache"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert!(
-        run.out.starts_with(&format!(
-            "folder   {}\n",
-            machine.path("cache/dotspot").display()
-        )),
-        "{}",
-        run.out
+    starts(
+        &run.out,
+        &format!("folder   {}\n", machine.path("cache/dotspot").display()),
     );
     machine.decodes(&[]);
     fs::write(machine.path("cache/dotspot/mine.txt"), "").unwrap();
@@ -273,13 +263,7 @@ fn the_cache_is_listed_and_cleared() {
         run.code == 0 && run.out.contains("removed 4 items"),
         "{run:?}"
     );
-    assert!(
-        run.out.contains("left alone")
-            && run.out.contains("mine.txt")
-            && run.out.contains("trees/home"),
-        "{}",
-        run.out
-    );
+    has_all(&run.out, &["left alone", "mine.txt", "trees/home"]);
     assert!(
         machine.path("home/precious").exists() && machine.path("cache/dotspot/mine.txt").exists()
     );

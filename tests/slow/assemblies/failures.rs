@@ -2,6 +2,7 @@
 
 use super::machine::{BUILDS, Machine, WRITES_TREE, touch};
 use crate::common::processes::{is_alive, send};
+use crate::common::text::{has, has_all};
 use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode};
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::Recording;
@@ -224,10 +225,7 @@ fn a_helper_that_does_not_build_is_told_with_its_log() {
         let said = machine.fails(&[], 13, &[&["stage build", "the log is "], words].concat());
         let log = PathBuf::from(said.trim_end().split("the log is ").nth(1).unwrap());
         let log = fs::read_to_string(log).unwrap();
-        assert!(
-            log.contains("-langversion:7") && log.contains("Mono 6.8.0"),
-            "{log}"
-        );
+        has_all(&log, &["-langversion:7", "Mono 6.8.0"]);
         let built = fs::read_dir(machine.path("cache/dotspot/helper"))
             .unwrap()
             .filter(|item| item.as_ref().unwrap().path().is_dir());
@@ -349,9 +347,9 @@ fn odd_paths_are_paths() {
         let run = machine.dotspot(&["hotspots", "--decoder", "assemblies", "--", name]);
         assert_eq!(run.code, 0, "{name}: {}", run.err);
         let asked = machine.calls("mono").remove(0);
-        assert!(
-            asked.contains(&format!("{} --output ", machine.path(name).display())),
-            "{asked}"
+        has(
+            &asked,
+            &format!("{} --output ", machine.path(name).display()),
         );
     }
 }
@@ -371,11 +369,6 @@ fn a_path_that_is_no_unicode_is_refused_in_a_sentence() {
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(10), "{said}");
-    assert!(
-        said.contains("stage input")
-            && said.contains("not valid Unicode")
-            && said.contains("rename"),
-        "{said}"
-    );
+    has_all(&said, &["stage input", "not valid Unicode", "rename"]);
     assert!(machine.calls("mono").is_empty());
 }

@@ -3,6 +3,7 @@
 
 use super::machine::{Machine, Run};
 use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
+use crate::common::text::{has, has_all};
 use dotspot::testing::decoders::assemblies::probe;
 use dotspot::testing::decoders::toolchain::Kind;
 use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode, helper};
@@ -122,9 +123,9 @@ fn a_snapshot_becomes_a_profile_with_exact_numbers() {
     ]
     .concat();
     let note = fs::read_to_string(machine.trees()[0].with_extension("library")).unwrap();
-    assert!(
-        note.contains("rider/lib/ReSharperHost/JetBrains.dotTrace.SnapShotApi.dll"),
-        "{note}"
+    has(
+        &note,
+        "rider/lib/ReSharperHost/JetBrains.dotTrace.SnapShotApi.dll",
     );
     fs::rename(machine.path("rider"), machine.path("gone")).unwrap();
     let second = fine(machine.dotspot(&hotspots));
@@ -235,11 +236,7 @@ fn a_full_disk_leaves_nothing_behind() {
     );
     let run = Run::from(shell.output().unwrap());
     assert_eq!(run.code, 18, "{}", run.err);
-    assert!(
-        run.err.contains("stage output") && run.err.contains("can't be written"),
-        "{}",
-        run.err
-    );
+    has_all(&run.err, &["stage output", "can't be written"]);
     assert_eq!((machine.left_over().len(), machine.trees().len()), (0, 0));
 }
 
@@ -276,10 +273,7 @@ fn a_tree_without_end_is_given_up() {
         panic!("{error:?}")
     };
     assert_eq!(failure.stage, Some(Stage::Walk), "{failure}");
-    assert!(
-        failure.problem.contains("more than 1000 nodes"),
-        "{failure}"
-    );
+    has(&failure.problem, "more than 1000 nodes");
     assert!(
         !failure.to_string().contains("--max-nodes"),
         "no option of dotspot's: {failure}"

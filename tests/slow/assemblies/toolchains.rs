@@ -2,6 +2,7 @@
 //! it was asked. That a real SDK builds the helper with these arguments is not shown here.
 
 use super::machine::{BUILDS, Machine, WRITES_TREE};
+use crate::common::text::ends;
 use std::fs;
 use std::path::Path;
 
@@ -118,12 +119,12 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
         here.display()
     );
     assert!(run.starts_with(&start), "{run}");
-    assert!(
-        run.ends_with(&format!(
+    ends(
+        &run,
+        &format!(
             "/tree.json --max-nodes 20000000 --dottrace-dir {}/home",
             here.display()
-        )),
-        "{run}"
+        ),
     );
     let environment = read("run.env");
     assert!(

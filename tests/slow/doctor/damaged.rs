@@ -2,6 +2,7 @@
 
 use super::machine::{Machine, Run, SectionRow, SnapshotDocument, of};
 use crate::common::dtp_writer::Container;
+use crate::common::text::{lacks, starts};
 use std::fs;
 use std::path::Path;
 
@@ -67,10 +68,9 @@ fn files_that_are_missing() {
         next[1],
         "copy m.dtp.0001 too, into the folder of the index; without that dotTrace's own sums can't be compared"
     );
-    assert!(
-        next[2].starts_with("copy m.dtp.0002 again: it has 5 bytes, and the index tells of "),
-        "{}",
-        next[2]
+    starts(
+        &next[2],
+        "copy m.dtp.0002 again: it has 5 bytes, and the index tells of ",
     );
 
     fs::remove_file(machine.path("m.dtp.0000")).unwrap();
@@ -138,11 +138,9 @@ fn layouts_of_tomorrow() {
     let [step] = &next[..] else {
         panic!("{next:?}")
     };
-    assert!(
-        step.starts_with(
-            "its layout is not known to native: decoder assemblies: install the .NET SDK"
-        ),
-        "{step}"
+    starts(
+        &step,
+        "its layout is not known to native: decoder assemblies: install the .NET SDK",
     );
 
     let machine = Machine::with(|sections| of(sections, 0x0001).id = 0x2222);
@@ -410,10 +408,7 @@ fn a_sentence_about_several_decoders_is_short() {
         panic!("{}", run.err)
     };
     assert_eq!(more, "  --verbose says more");
-    assert!(
-        sentence.starts_with("dotspot: my m.dtp: stage layout: my m.dtp.0"),
-        "{sentence}"
-    );
+    starts(&sentence, "dotspot: my m.dtp: stage layout: my m.dtp.0");
     let end = "has version 9, and only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
                'my m.dtp'` says what else can read it; or install Rider or dotTrace, or give its folder";
     assert!(sentence.ends_with(end), "{sentence}");
@@ -429,11 +424,8 @@ fn a_sentence_about_several_decoders_is_short() {
     assert!(!run.err.contains("--verbose says"), "{}", run.err);
     // doctor does not say to ask doctor
     let (text, document) = machine.doctor(Path::new("my m.dtp"), &["--cross-check"]);
-    assert!(
-        !text.out.contains("dotspot doctor") && !text.out.contains("/opt/b"),
-        "{}",
-        text.out
-    );
+    lacks(&text.out, "dotspot doctor");
+    lacks(&text.out, "/opt/b");
     let attempts = document.snapshot.unwrap().attempts;
     assert!(
         attempts

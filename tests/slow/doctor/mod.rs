@@ -8,6 +8,7 @@ mod machine;
 mod settings;
 
 use crate::common::shared;
+use crate::common::text::ends;
 use machine::{Machine, Run};
 use serde::Deserialize;
 use std::path::Path;
@@ -101,11 +102,7 @@ fn check_real(name: &str, kind: &str) {
             section.detail
         );
         let nodes = dotspot::testing::units::counted(thread.nodes as u64, "node");
-        assert!(
-            section.detail.ends_with(&format!(", {nodes}")),
-            "{}",
-            section.detail
-        );
+        ends(&section.detail, &format!(", {nodes}"));
     }
     // the sections of a file fill it; the one file has a head of 18 bytes and rows of 12
     for file in snapshot

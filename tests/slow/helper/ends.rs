@@ -2,6 +2,7 @@
 
 use super::{Bench, assert_fails, small};
 use crate::common::dottrace::{Script, run};
+use crate::common::text::{has, lacks};
 use std::time::{Duration, Instant};
 
 fn endless() -> Script {
@@ -131,16 +132,8 @@ fn what_the_libraries_print_is_not_in_the_json() {
     let outcome = bench.decode(&small().at("Info", 2, "print", "a word of the library"));
     assert_eq!(outcome.code, Some(0));
     assert!(outcome.stdout.starts_with(br#"{"schema""#) && outcome.stdout.ends_with(b"}"));
-    assert!(
-        !String::from_utf8(outcome.stdout)
-            .unwrap()
-            .contains("a word")
-    );
-    assert!(
-        outcome.stderr.contains("a word of the library"),
-        "{}",
-        outcome.stderr
-    );
+    lacks(&String::from_utf8(outcome.stdout).unwrap(), "a word");
+    has(&outcome.stderr, "a word of the library");
 }
 
 /// The stand-in says when it is terminated: after the tree, after a failure, and also where opening stopped half-way.

@@ -2,6 +2,7 @@
 
 use super::{Change, rebuild, small, unsigned};
 use crate::common::dottrace::{ALL, Script, lay_out, mono, run};
+use crate::common::text::has;
 
 const INTERFACE: &str = "JetBrains.Profiler.Snapshot.Interface";
 const SNAPSHOT: &str = "JetBrains.Profiler.Snapshot";
@@ -23,11 +24,9 @@ fn check(changes: &[(&str, Change)], snapshot: &Script, name: &str) {
         .arg(folder.path()));
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let json = String::from_utf8(outcome.stdout).unwrap();
-    assert!(
-        json.contains(&format!(
-            r#""name":"{name}","kind":"method","inclusive_time":20,"#
-        )),
-        "{json}"
+    has(
+        &json,
+        &format!(r#""name":"{name}","kind":"method","inclusive_time":20,"#),
     );
 }
 

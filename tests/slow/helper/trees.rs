@@ -2,6 +2,7 @@
 
 use super::{Bench, small};
 use crate::common::dottrace::Script;
+use crate::common::text::has;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{MetricId, ProfileKind, Recording, View};
@@ -348,10 +349,9 @@ fn the_payload_is_what_the_index_says() {
         let text = std::fs::read_to_string(&index).unwrap();
         std::fs::write(&index, text.replace("MFDTPF", magic)).unwrap();
         let outcome = super::run(&mut bench.command(&index));
-        assert!(
-            String::from_utf8(outcome.stdout)
-                .unwrap()
-                .contains(&format!(r#""payload_type":"{payload}""#))
+        has(
+            &String::from_utf8(outcome.stdout).unwrap(),
+            &format!(r#""payload_type":"{payload}""#),
         );
     }
 }

@@ -3,6 +3,7 @@
 use super::{Scene, json};
 use crate::common::processes::{is_alive, send};
 use crate::common::pty::Session;
+use crate::common::text::{ends, has_all};
 use portable_pty::CommandBuilder;
 use std::time::{Duration, Instant};
 
@@ -62,10 +63,9 @@ fn a_recording_is_explored_while_it_goes_on() {
     session.wait_for("Hot.Pick");
     session.type_keys("q");
     let after = end(session, 0);
-    assert!(
-        after.contains("dotspot: wrote ")
-            && after.contains("3 threads, 100.0 % of frames have names"),
-        "{after}"
+    has_all(
+        &after,
+        &["dotspot: wrote ", "3 threads, 100.0 % of frames have names"],
     );
     assert!(is_alive(&workload.pid()));
     let tmp = std::fs::read_dir(scene.path("tmp"))
@@ -78,10 +78,7 @@ fn a_recording_is_explored_while_it_goes_on() {
     );
     assert!(!scene.path("a.nettrace.part").exists());
     let hottest = &json(&["hotspots"], &scene.path("a.nettrace"))["rows"][0]["display"];
-    assert!(
-        hottest.as_str().unwrap().ends_with("Hot.Sixty"),
-        "{hottest}"
-    );
+    ends(&hottest.as_str().unwrap(), "Hot.Sixty");
     // ctrl-c stops it at once, and without the explorer nothing follows
     let mut session = watch(&scene, &["--name", "Workload", "--no-open"], (60, 15));
     session.wait_for(" live ");
@@ -109,10 +106,7 @@ fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_
     session.wait_for("the process has ended; wrote ");
     session.type_keys("q");
     let after = end(session, 7);
-    assert!(
-        after.contains("ready\r\n") && after.contains("truth nested Sixty"),
-        "{after}"
-    );
+    has_all(&after, &["ready\r\n", "truth nested Sixty"]);
     scene.check_files(&["a.nettrace"]);
     // without a terminal there is nothing to explore
     scene

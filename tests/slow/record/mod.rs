@@ -7,6 +7,7 @@
 mod live;
 use crate::common::processes::{is_alive, send, wait};
 use crate::common::schema;
+use crate::common::text::has;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -473,10 +474,9 @@ fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
         "--raw-names",
     ]);
     assert_eq!(tree.code, Some(0), "{tree:?}");
-    assert!(
-        tree.out
-            .contains("System.Private.CoreLib!System.Threading.ThreadHelper.ThreadStart()"),
-        "{tree:?}"
+    has(
+        &tree.out,
+        "System.Private.CoreLib!System.Threading.ThreadHelper.ThreadStart()",
     );
     assert_eq!(tree.out.matches("Thread (").count(), 3, "{tree:?}");
 }

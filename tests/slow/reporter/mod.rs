@@ -3,6 +3,7 @@
 
 use crate::common::processes::{is_alive, send, wait};
 use crate::common::reporter::{Machine, program};
+use crate::common::text::has;
 use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{DecodingDiagnostic, Remark};
@@ -338,11 +339,9 @@ fn a_timeline_snapshot_is_refused_without_asking() {
     std::fs::write(&machine.snapshot, b"MFDTEM and more").unwrap();
     let error = read_within(&machine, LONG).unwrap_err();
     assert_eq!((error.exit_code(), machine.left("args").as_str()), (11, ""));
-    assert!(
-        error
-            .to_string()
-            .contains("is a timeline snapshot, which Reporter refuses"),
-        "{error}"
+    has(
+        &error.to_string(),
+        "is a timeline snapshot, which Reporter refuses",
     );
 }
 

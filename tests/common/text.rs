@@ -1,0 +1,32 @@
+//! What texts hold, with the text in the message where they don't.
+
+#[track_caller]
+pub fn has(text: impl AsRef<str>, part: impl AsRef<str>) {
+    has_all(text, &[part]);
+}
+
+#[track_caller]
+pub fn has_all(text: impl AsRef<str>, parts: &[impl AsRef<str>]) {
+    let text = text.as_ref();
+    for part in parts.iter().map(AsRef::as_ref) {
+        assert!(text.contains(part), "{part:?} is not in {text:?}");
+    }
+}
+
+#[track_caller]
+pub fn lacks(text: impl AsRef<str>, part: impl AsRef<str>) {
+    let (text, part) = (text.as_ref(), part.as_ref());
+    assert!(!text.contains(part), "{part:?} is in {text:?}");
+}
+
+#[track_caller]
+pub fn starts(text: impl AsRef<str>, part: impl AsRef<str>) {
+    let (text, part) = (text.as_ref(), part.as_ref());
+    assert!(text.starts_with(part), "{part:?} does not start {text:?}");
+}
+
+#[track_caller]
+pub fn ends(text: impl AsRef<str>, part: impl AsRef<str>) {
+    let (text, part) = (text.as_ref(), part.as_ref());
+    assert!(text.ends_with(part), "{part:?} does not end {text:?}");
+}
