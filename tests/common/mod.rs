@@ -27,6 +27,7 @@ pub mod pty;
 pub mod report_writer;
 #[cfg(unix)]
 pub mod reporter;
+pub mod run;
 pub mod schema;
 pub mod snap;
 pub mod stage;

@@ -1,19 +1,14 @@
 //! `--budget`: what the commands print fits in so many tokens, shows the heaviest rows, and says how many are left out.
 
+use crate::common::run::{SAMPLE, command};
 use crate::common::shared;
 use crate::common::text::{has, lacks};
 use crate::tokens::real_tokens;
 use serde_json::Value;
-use std::process::{Command, Output};
-
-const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
+use std::process::Output;
 
 fn dotspot(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_dotspot"))
-        .args(args)
-        .env_remove("COLUMNS")
-        .output()
-        .unwrap()
+    command(args).output().unwrap()
 }
 
 /// What a command prints within a budget, which is used and not overrun.

@@ -1,6 +1,6 @@
 //! Profiles in gzip files and zip archives.
 
-use crate::common::packing::{Member, deflate, gzip, zip, zip_of};
+use crate::common::packing::{Member, gzip, zip, zip_of};
 use crate::common::shared;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{ContainerDiagnostic, Stop};

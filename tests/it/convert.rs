@@ -1,46 +1,21 @@
 //! `dotspot convert` and `dotspot export` into every format: exit codes, both streams, files.
 
+use crate::common::run::{SAMPLE, command, fails, refused};
 use dotspot::testing::exporters::EXPORTERS;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
-
-fn dotspot(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-    command
-        .args(args)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env_remove("COLUMNS")
-        .stdin(Stdio::null());
-    command.output().unwrap()
-}
+use std::process::Command;
 
 /// A run that is fine: standard output, and the lines of standard error.
 #[track_caller]
 fn fine(args: &[&str]) -> (Vec<u8>, Vec<String>) {
-    let output = dotspot(args);
+    let output = command(args).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{args:?}: {err}");
     (output.stdout, err.lines().map(String::from).collect())
-}
-
-#[track_caller]
-fn fails(args: &[&str], code: i32, words: &[&str]) {
-    let output = dotspot(args);
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(
-        (output.status.code(), output.stdout.len()),
-        (Some(code), 0),
-        "{args:?}: {err}"
-    );
-    for word in words {
-        assert!(err.contains(word), "{args:?}: {word:?} is not in {err:?}");
-    }
 }
 
 #[derive(Deserialize)]
@@ -263,30 +238,16 @@ fn mistakes_are_told() {
     let path = folder.path().join("a.speedscope.json");
     fs::write(&path, "mine").unwrap();
     let path = path.to_str().unwrap();
-    fails(
-        &["convert", SAMPLE, "-o", path],
-        1,
-        &["exists already; name another file"],
-    );
+    refused(&format!(
+        "convert SAMPLE -o {path} | 1 | exists already; name another file"
+    ));
     assert_eq!(fs::read(path).unwrap(), b"mine");
     let (_, err) = fine(&["convert", SAMPLE, "-o", path, "--force"]);
     assert!(err.last().unwrap().contains("(speedscope)"), "{err:?}");
-    fails(
-        &[
-            "convert",
-            SAMPLE,
-            "--to",
-            "pprof",
-            "-o",
-            "no/such/folder.pb.gz",
-        ],
-        1,
-        &["can't be written"],
-    );
-    fails(
-        &["convert", SAMPLE, "--to", "pprof", "--metric", "watts"],
-        2,
-        &["watts"],
+    refused(
+        "
+        convert SAMPLE --to pprof -o no/such/folder.pb.gz | 1 | can't be written
+        convert SAMPLE --to pprof --metric watts | 2 | watts",
     );
 }
 
@@ -311,17 +272,9 @@ fn what_is_too_large_for_a_format_is_refused() {
     fs::write(&file, text).unwrap();
     let (file, path) = (file.to_str().unwrap(), out.to_str().unwrap());
     // 101 bytes times 60,000 * 60,001 / 2
-    fails(
-        &["convert", file, "-o", path],
-        1,
-        &[
-            "--to collapsed",
-            "60,000 stacks",
-            "181.8 GB",
-            "16.0 GB",
-            "speedscope",
-        ],
-    );
+    refused(&format!(
+        "convert {file} -o {path} | 1 | --to collapsed | 60,000 stacks | 181.8 GB | 16.0 GB | speedscope"
+    ));
     assert!(!out.exists());
     fine(&[
         "convert",
@@ -419,14 +372,9 @@ fn convert_takes_steps() {
             .iter()
             .all(|row| !row.name.contains("Discount"))
     );
-    fails(
-        &["convert", SAMPLE, "--step", "inverted"],
-        2,
-        &["dotspot export --inverted"],
-    );
-    fails(
-        &["convert", SAMPLE, "--repair", "--focus", "x"],
-        2,
-        &["--repair"],
+    refused(
+        "
+        convert SAMPLE --step inverted | 2 | dotspot export --inverted
+        convert SAMPLE --repair --focus x | 2 | --repair",
     );
 }

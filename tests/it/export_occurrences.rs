@@ -1,31 +1,9 @@
 //! `dotspot export`: one occurrence of a method, or all of them as one tree.
 
+use crate::common::run::dotspot;
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-fn dotspot(args: &[&str]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-    let output = command
-        .args(args)
-        .env_remove("COLUMNS")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Run {
-        code: output.status.code(),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
-}
 
 #[derive(Deserialize)]
 struct Hotspots {
@@ -66,7 +44,7 @@ fn check(args: &[&str], total: f64, m: (f64, u64), k: f64, words: &str) {
     let (trace, out) = (path("trace.json"), path("out.json"));
     fs::write(&trace, TRACE).unwrap();
     let run = dotspot(&[&["export", &trace, "-o", &out], args].concat());
-    assert_eq!(run.code, Some(0), "{args:?}: {}", run.err);
+    assert_eq!(run.code, 0, "{args:?}: {}", run.err);
     assert!(
         run.err.contains(words),
         "{args:?}: {words:?} is not in {:?}",
@@ -154,7 +132,7 @@ fn a_node_of_merged_threads_is_said_to_be_several() {
         "n3",
     ]);
     assert!(
-        run.code == Some(0) && !run.err.contains("with --merge-threads"),
+        run.code == 0 && !run.err.contains("with --merge-threads"),
         "x;m is in one thread: {}",
         run.err
     );
@@ -182,7 +160,7 @@ fn mistakes_are_usage_errors() {
         let run = dotspot(&[&["export", "Cargo.toml"], args].concat());
         assert_eq!(
             (run.code, run.out.as_str()),
-            (Some(2), ""),
+            (2, ""),
             "{args:?}: {}",
             run.err
         );
@@ -237,6 +215,6 @@ fn export(path: &str, method: &str, out: &Path) {
         "-o",
         out.to_str().unwrap(),
     ]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.err.contains("occurrence"), "{}", run.err);
 }

@@ -60,6 +60,20 @@ impl Seen {
         document
     }
 
+    /// Runs the commands of these lines, where words of capitals stand for what `names` says.
+    fn all(&mut self, lines: &str, names: &[(&str, &str)], home: &Path) {
+        for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+            let named = |word| {
+                names
+                    .iter()
+                    .find(|(name, _)| *name == word)
+                    .map_or(word, |(_, text)| *text)
+            };
+            let args: Vec<&str> = line.split_whitespace().map(named).collect();
+            self.printed(&args, home);
+        }
+    }
+
     /// The document that a command prints, be it one of its own or that of an error.
     fn printed(&mut self, args: &[&str], home: &Path) -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
@@ -158,17 +172,18 @@ fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
     let method = method
         .map_or("none", |row| row["name"].as_str().unwrap())
         .to_string();
-    for args in [
-        &["info", file, "--json", "--truncation"][..],
-        &["methods", file, "--json", "--limit", "0"],
-        &["tree", file, "--json"],
-        &["callers", file, &method, "--json"],
-        &["callees", file, &method, "--json", "--depth", "1"],
-        &["report", file, "--json"],
-        &["convert", file],
-    ] {
-        seen.printed(args, folder);
-    }
+    seen.all(
+        "
+        info FILE --json --truncation
+        methods FILE --json --limit 0
+        tree FILE --json
+        callers FILE METHOD --json
+        callees FILE METHOD --json --depth 1
+        report FILE --json
+        convert FILE",
+        &[("FILE", file), ("METHOD", &method)],
+        folder,
+    );
     (info, method)
 }
 
@@ -210,71 +225,33 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
     for (way, command) in ways.iter().zip(commands.iter().cycle().skip(seen.0.len())) {
         seen.printed(&[command, *way, &["--json"]].concat(), folder);
     }
-    for args in [
-        &["info", file, "--json", "--from", "10%"][..],
+    seen.all(
+        "
+        info FILE --json --from 10%
+        hotspots FILE --json --under METHOD --only-user-code
+        tree FILE --json --under METHOD --depth 2
+        tree FILE --json --inverted --min-percent 0
+        tree FILE --json --inverted --depth 5 --under METHOD
+        callees FILE METHOD --json --metric METRIC
+        notes FILE --json
+        report FILE --json --method METHOD --question explain --raw-names --budget 20000
+        report FILE --json --from 10% --fold-recursion direct --budget 400
+        report FILE --json --node NODE
+        export FILE --method METHOD
+        export FILE --method METHOD --heaviest-occurrence --metric METRIC
+        export FILE --inverted
+        export FILE --drop METHOD --fold system
+        convert FILE --thread THREAD --from 10%
+        convert FILE --merge-threads --no-repair",
         &[
-            "hotspots",
-            file,
-            "--json",
-            "--under",
-            method,
-            "--only-user-code",
+            ("FILE", file),
+            ("METHOD", method),
+            ("THREAD", thread),
+            ("METRIC", metric),
+            ("NODE", node),
         ],
-        &["tree", file, "--json", "--under", method, "--depth", "2"],
-        &["tree", file, "--json", "--inverted", "--min-percent", "0"],
-        &[
-            "tree",
-            file,
-            "--json",
-            "--inverted",
-            "--depth",
-            "5",
-            "--under",
-            method,
-        ],
-        &["callees", file, method, "--json", "--metric", metric],
-        &["notes", file, "--json"],
-        &[
-            "report",
-            file,
-            "--json",
-            "--method",
-            method,
-            "--question",
-            "explain",
-            "--raw-names",
-            "--budget",
-            "20000",
-        ],
-        &[
-            "report",
-            file,
-            "--json",
-            "--from",
-            "10%",
-            "--fold-recursion",
-            "direct",
-            "--budget",
-            "400",
-        ],
-        &["report", file, "--json", "--node", node],
-        &["export", file, "--method", method],
-        &[
-            "export",
-            file,
-            "--method",
-            method,
-            "--heaviest-occurrence",
-            "--metric",
-            metric,
-        ],
-        &["export", file, "--inverted"],
-        &["export", file, "--drop", method, "--fold", "system"],
-        &["convert", file, "--thread", thread, "--from", "10%"],
-        &["convert", file, "--merge-threads", "--no-repair"],
-    ] {
-        seen.printed(args, folder);
-    }
+        folder,
+    );
 }
 
 /// Documents that are about no profile, or about more than one file.
@@ -320,97 +297,32 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         .status()
         .unwrap();
     assert!(status.success());
-    for args in [
-        &["notes", shop, "--json"][..],
-        &["report", shop, "--json"],
-        &["report", noted, "--json"],
-        &["report", shop, "--json", "--budget", "300"],
-        &["convert", shop],
-        &[
-            "info",
-            "snapshots/js-ordered-consume.nettrace",
-            "--json",
-            "--budget",
-            "900",
-        ],
-        &["info", many.to_str().unwrap(), "--json", "--budget", "900"],
-        &[
-            "callers",
-            "snapshots/js-ordered-consume.nettrace",
-            "PriceRules.Discount",
-            "--json",
-            "--budget",
-            "900",
-        ],
-        &[
-            "callees",
-            "snapshots/js-ordered-consume.nettrace",
-            "PriceRules.Discount",
-            "--json",
-            "--budget",
-            "900",
-        ],
-        &[
-            "compare",
-            "snapshots/js-ordered-consume.nettrace",
-            "snapshots/two-threads.pb",
-            "--json",
-        ],
-        &[
-            "compare",
-            "snapshots/js-ordered-consume.nettrace",
-            shop,
-            "--json",
-            "--metric",
-            "none",
-        ],
-        &[
-            "compare",
-            "snapshots/js-ordered-consume.dtp",
-            shop,
-            "--json",
-            "--top",
-            "0",
-        ],
-        &[
-            "compare",
-            "snapshots/js-ordered-consume.dtp",
-            shop,
-            "--json",
-            "--tree",
-        ],
-        &[
-            "compare",
-            "snapshots/js-ordered-consume.dtp",
-            "snapshots/js-ordered-consume.nettrace",
-            "--json",
-            "--drop",
-            "Discount",
-        ],
-        &[
-            "compare",
-            &compiled[0],
-            &compiled[1],
-            "--json",
-            "--per",
-            "total",
-            "--by",
-            "inclusive",
-        ],
-        &["doctor", "--json"],
-        &[
-            "doctor",
-            "snapshots/js-ordered-consume.dtp",
-            "--json",
-            "--cross-check",
-        ],
-        &["doctor", "snapshots/two-threads.pb", "--json"],
-        &["ps", "--json"],
-        &["cache", "--json"],
-        &["cache", "--json", "--clear"],
-    ] {
-        seen.printed(args, folder);
-    }
+    seen.all(
+        "
+        notes SHOP --json
+        report SHOP --json
+        report NOTED --json
+        report SHOP --json --budget 300
+        convert SHOP
+        info snapshots/js-ordered-consume.nettrace --json --budget 900
+        info MANY --json --budget 900
+        callers snapshots/js-ordered-consume.nettrace PriceRules.Discount --json --budget 900
+        callees snapshots/js-ordered-consume.nettrace PriceRules.Discount --json --budget 900
+        compare snapshots/js-ordered-consume.nettrace snapshots/two-threads.pb --json
+        compare snapshots/js-ordered-consume.nettrace SHOP --json --metric none
+        compare snapshots/js-ordered-consume.dtp SHOP --json --top 0
+        compare snapshots/js-ordered-consume.dtp SHOP --json --tree
+        compare snapshots/js-ordered-consume.dtp snapshots/js-ordered-consume.nettrace --json --drop Discount
+        compare BEFORE AFTER --json --per total --by inclusive
+        doctor --json
+        doctor snapshots/js-ordered-consume.dtp --json --cross-check
+        doctor snapshots/two-threads.pb --json
+        ps --json
+        cache --json
+        cache --json --clear",
+        &[("SHOP", shop), ("NOTED", noted), ("MANY", many.to_str().unwrap()), ("BEFORE", &compiled[0]), ("AFTER", &compiled[1])],
+        folder,
+    );
     for name in ["dtp/Issue254.dtp", "dtp/profile_multi.dtp"] {
         if let Some(file) = shared(name) {
             seen.printed(&["doctor", file.to_str().unwrap(), "--json"], folder);

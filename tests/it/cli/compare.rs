@@ -1,6 +1,6 @@
 //! `dotspot compare`. What comparisons find is tested in tests/compare.rs.
 
-use super::{SAMPLE, dotspot, fails, fine};
+use super::{SAMPLE, dotspot, fine, refused};
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use serde_json::Value;
 use std::fs;
@@ -109,21 +109,12 @@ fn equal_work_is_compared() {
             .iter()
             .any(|row| row["name"] == "b")
     );
-    fails(
-        &["compare", &before, &after, "--per", "calls"],
-        2,
-        &["--per calls", "it has no calls"],
-    );
-    fails(
-        &["compare", &before, &after, "--per", "day"],
-        2,
-        &["--per day", "method:NAME"],
-    );
-    fails(
-        &["compare", &before, &after, "--per", "method:none"],
-        2,
-        &["--per", "none"],
-    );
+    refused(&format!(
+        "
+        compare {before} {after} --per calls | 2 | --per calls | it has no calls
+        compare {before} {after} --per day | 2 | --per day | method:NAME
+        compare {before} {after} --per method:none | 2 | --per | none"
+    ));
 }
 
 #[test]
@@ -137,11 +128,9 @@ fn what_has_moved_keeps_its_row() {
     let text = fine(&["compare", &before, &after, "--rename", "Acme.Old=Acme.New"]);
     has(&text, "10     30    +20  ×3.00");
     lacks(&text, "new");
-    fails(
-        &["compare", &before, &after, "--rename", "Acme.Old"],
-        2,
-        &["--rename Acme.Old", "OLD=NEW"],
-    );
+    refused(&format!(
+        "compare {before} {after} --rename Acme.Old | 2 | --rename Acme.Old | OLD=NEW"
+    ));
 }
 
 #[test]
@@ -234,11 +223,9 @@ fn builds_fail_for_what_is_worse() {
         "at character 17 `>` is expected, not `<`",
     );
     check(&files, &["calls(Shop.Price) > 5%"], 2, "calls");
-    fails(
-        &["compare", &before, &after, "--even-by-chance"],
-        2,
-        &["--fail-if"],
-    );
+    refused(&format!(
+        "compare {before} {after} --even-by-chance | 2 | --fail-if"
+    ));
 }
 
 #[test]
@@ -329,17 +316,12 @@ fn sides_are_read_each_in_its_way() {
         &one.err,
         "4.000 s were recorded before and 2.000 s after: --per seconds",
     );
-    fails(
-        &["compare", SAMPLE, SAMPLE, "--after-thread", "none"],
-        2,
-        &["none"],
-    );
-    fails(&["compare", SAMPLE], 2, &["BEFORE and AFTER"]);
-    fails(&["compare", SAMPLE, SAMPLE, SAMPLE], 2, &[]);
-    fails(
-        &["compare", SAMPLE, SAMPLE, "--metric", "heat"],
-        2,
-        &["--metric heat"],
+    refused(
+        "
+        compare SAMPLE SAMPLE --after-thread none | 2 | none
+        compare SAMPLE | 2 | BEFORE and AFTER
+        compare SAMPLE SAMPLE SAMPLE | 2 | 
+        compare SAMPLE SAMPLE --metric heat | 2 | --metric heat",
     );
 }
 

@@ -1,6 +1,6 @@
 //! Methods as one thing: `callers`, `callees` and the list of `methods`. Expected numbers are worked out by hand.
 
-use super::{OF_CPU, SAMPLE, cautioned, close, dotspot, fails, fine};
+use super::{OF_CPU, SAMPLE, cautioned, close, dotspot, fails, fine, refused};
 use std::fs;
 
 /// A is called by itself through B, and occurs three times: 70 in Main, of which 60 is the inner one, and 10 in Worker. Of its own it
@@ -181,16 +181,9 @@ fn documents_have_rows_with_depths() {
 #[test]
 fn a_method_has_to_be_there() {
     for command in ["callers", "callees"] {
-        fails(
-            &[command, SAMPLE, "PriceRules.Discuont"],
-            2,
-            &["METHOD PriceRules.Discuont", "PriceRules.Discount"],
-        );
-        fails(
-            &[command, SAMPLE, "Discount", "--metric", "heat"],
-            2,
-            &["--metric heat", "CPU, wall"],
-        );
+        refused(&format!("
+            {command} SAMPLE PriceRules.Discuont | 2 | METHOD PriceRules.Discuont | PriceRules.Discount
+            {command} SAMPLE Discount --metric heat | 2 | --metric heat | CPU, wall"));
         let elsewhere = [command, SAMPLE, "PriceRules.Discount", "--thread", "11036"];
         fails(
             &elsewhere,
@@ -303,15 +296,10 @@ fn the_list_and_hotspots_tell_the_same() {
 
 #[test]
 fn a_list_has_orders_of_what_is_there() {
-    fails(
-        &["methods", SAMPLE, "--sort", "calls"],
-        2,
-        &["--sort calls: CPU of this profile has no calls"],
-    );
-    fails(
-        &["methods", SAMPLE, "--sort", "weight"],
-        2,
-        &["weight", "--sort"],
+    refused(
+        "
+        methods SAMPLE --sort calls | 2 | --sort calls: CPU of this profile has no calls
+        methods SAMPLE --sort weight | 2 | weight | --sort",
     );
     let out = cautioned(
         &["methods", SAMPLE, "--sort", "occurrences", "--limit", "3"],

@@ -11,50 +11,12 @@ mod report;
 mod waiting;
 
 use crate::common::packing::{gzip, zip};
+use crate::common::run::{Run, SAMPLE, command, dotspot, fails, fine, finish, refused};
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
-
-/// What a run of dotspot gave.
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn finish(output: Output) -> Run {
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    Run {
-        code: output.status.code().expect("no signal"),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
-}
-
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-    command
-        .args(args)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env_remove("COLUMNS")
-        .stdin(Stdio::null());
-    command
-}
-
-fn dotspot(args: &[&str]) -> Run {
-    finish(command(args).output().unwrap())
-}
-
-#[track_caller]
-fn fine(args: &[&str]) -> String {
-    let run = dotspot(args);
-    assert_eq!((run.code, run.err.as_str()), (0, ""), "{args:?}");
-    run.out
-}
+use std::process::{Command, Stdio};
 
 /// The text of a run that says on standard error cautions with these words, and nothing else.
 #[track_caller]
@@ -85,24 +47,6 @@ const OF_CPU: &[&str] = &[POLLS, SPINS];
 const IN_THREADS: &[&str] = &["of the CPU time (", "is in methods that wait or spin"];
 /// The same for its threads that only wait.
 const WAITS: &str = "5 of 10 threads with 55.6 % of the wall time (39.970 s) only wait";
-
-/// A failing run: its code, and its one sentence on standard error with all of `words` in it.
-#[track_caller]
-fn fails(args: &[&str], code: i32, words: &[&str]) {
-    let run = dotspot(args);
-    assert_eq!(run.code, code, "{args:?}: {}", run.err);
-    assert_eq!(
-        run.out, "",
-        "{args:?}: data goes to standard output only if there is some"
-    );
-    for word in words {
-        assert!(
-            run.err.contains(word),
-            "{args:?}: {word:?} is not in {:?}",
-            run.err
-        );
-    }
-}
 
 /// Documents, read with types of our own so that a missing or renamed member is an error.
 mod documents {
@@ -585,27 +529,14 @@ fn tree_prints_what_matters() {
     let run = dotspot(&["tree", SAMPLE, "--under", "PriceRules.Evaluate"]);
     assert_eq!(run.code, 0);
     has(&run.err, "in all; this is the heaviest, n");
-    fails(
-        &["tree", SAMPLE, "--min-percent", "101"],
-        2,
-        &["--min-percent", "0 to 100"],
-    );
+    refused("tree SAMPLE --min-percent 101 | 2 | --min-percent | 0 to 100");
     // the same node by its id
     let label = run.err.split("the heaviest, ").nth(1).unwrap().trim_end();
     let by_node = cautioned(&["tree", SAMPLE, "--node", label], OF_CPU);
     assert_eq!(by_node, run.out);
-    fails(
-        &[
-            "tree",
-            SAMPLE,
-            "--node",
-            label,
-            "--under",
-            "PriceRules.Evaluate",
-        ],
-        2,
-        &["--node", "--under"],
-    );
+    refused(&format!(
+        "tree SAMPLE --node {label} --under PriceRules.Evaluate | 2 | --node | --under"
+    ));
 }
 
 #[test]
@@ -628,11 +559,9 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let before = fs::read(&file).unwrap();
     let exported = hotspots(&[path]);
     assert_eq!(exported.rows[0].display, "PriceRules.Discount");
-    fails(
-        &["export", SAMPLE, "-o", path],
-        1,
-        &["discount.json exists already; name another file"],
-    );
+    refused(&format!(
+        "export SAMPLE -o {path} | 1 | discount.json exists already; name another file"
+    ));
     assert_eq!(fs::read(&file).unwrap(), before, "nothing was touched");
     // as many nodes as `info` says, which does not count the root that no source has
     for command in ["export", "convert"] {
@@ -658,11 +587,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
     assert!(run.out.starts_with("{") && run.out.contains("\"schema\":\"dotspot.call-tree/1\""));
     let one = "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
     assert_eq!((run.code, run.err.as_str()), (0, one));
-    fails(
-        &["export", SAMPLE, "--node", "n99999999"],
-        2,
-        &["--node n99999999", "no such node"],
-    );
+    refused("export SAMPLE --node n99999999 | 2 | --node n99999999 | no such node");
 }
 
 #[test]
@@ -1038,16 +963,9 @@ fn processes_are_chosen_and_listed() {
         let found = hotspots(&[&[file], args].concat());
         assert!(close(found.total, total), "{args:?}: {}", found.total);
     }
-    fails(
-        &["hotspots", file, "--process", "db"],
-        2,
-        &["--process db: no process has this name; the processes are Process (1) web, "],
-    );
-    fails(
-        &["hotspots", file, "--process", "1", "--thread", "21"],
-        2,
-        &["--thread 21: no thread has this name", "(11)", "(12)"],
-    );
+    refused(&format!("
+        hotspots {file} --process db | 2 | --process db: no process has this name; the processes are Process (1) web, 
+        hotspots {file} --process 1 --thread 21 | 2 | --thread 21: no thread has this name | (11) | (12)"));
     let info = info(&[file]);
     let processes: Vec<(u64, &str, f64)> = info
         .processes
@@ -1083,83 +1001,32 @@ fn processes_are_chosen_and_listed() {
 
 #[test]
 fn mistakes_are_told_in_a_sentence() {
-    fails(
-        &["hotspots", "no-such-file.json"],
-        1,
-        &["no-such-file.json", "no such file"],
-    );
-    fails(
-        &["info", "no-such-file.dtp"],
-        10,
-        &["no-such-file.dtp", "stage input", "no such file"],
-    );
-    fails(&["info", "src"], 1, &["src", "folder"]);
-    fails(
-        &["info", "Cargo.toml"],
-        1,
-        &[
-            "Cargo.toml",
-            "a text file",
-            "none of the formats",
-            "dotnet-trace recording",
-        ],
-    );
-    fails(
-        &["hotspots", SAMPLE, "--metric", "joules"],
-        2,
-        &["--metric joules", "CPU, wall, samples"],
-    );
+    refused("
+        hotspots no-such-file.json | 1 | no-such-file.json | no such file
+        info no-such-file.dtp | 10 | no-such-file.dtp | stage input | no such file
+        info src | 1 | src | folder
+        info Cargo.toml | 1 | Cargo.toml | a text file | none of the formats | dotnet-trace recording
+        hotspots SAMPLE --metric joules | 2 | --metric joules | CPU, wall, samples");
     let threads = &[
         "--thread 77: no thread has this name; the threads are Thread (11054) .NET pool, ",
         "Thread (11045)",
     ];
     fails(&["hotspots", SAMPLE, "--thread", "77"], 2, threads);
-    fails(
-        &["info", SAMPLE, "--thread", "main", "--thread", "77"],
-        2,
-        &["--thread 77"],
-    );
+    refused("info SAMPLE --thread main --thread 77 | 2 | --thread 77");
     fails(
         &["hotspots", SAMPLE, "--thread", ""],
         2,
         &["--thread", "expected"],
     );
-    fails(
-        &["tree", SAMPLE, "--process", "web"],
-        2,
-        &["--process web: no process has this name; the process is 11036"],
-    );
-    fails(
-        &["-v", "info", SAMPLE],
-        2,
-        &["options come after the command: dotspot info"],
-    );
-    fails(
-        &["hotspot", SAMPLE],
-        2,
-        &["there is no command hotspot; did you mean `dotspot hotspots "],
-    );
-    fails(
-        &["export", SAMPLE, "-o", "src", "--force"],
-        1,
-        &["src is a folder"],
-    );
-    fails(
-        &["hotspots", SAMPLE, "--under", "PriceRules.Discuont"],
-        2,
-        &["--under", "nearest", "PriceRules.Discount"],
-    );
-    fails(
-        &["tree", SAMPLE, "--node", "n99999999"],
-        2,
-        &["--node n99999999", "no such node"],
-    );
-    fails(
-        &["export", SAMPLE, "--method", "MoveNext"],
-        2,
-        &["--method MoveNext: this may be", "give more of the name"],
-    );
-    fails(&["hotspots", SAMPLE, "--top", "many"], 2, &["--top"]);
+    refused("
+        tree SAMPLE --process web | 2 | --process web: no process has this name; the process is 11036
+        -v info SAMPLE | 2 | options come after the command: dotspot info
+        hotspot SAMPLE | 2 | there is no command hotspot; did you mean `dotspot hotspots 
+        export SAMPLE -o src --force | 1 | src is a folder
+        hotspots SAMPLE --under PriceRules.Discuont | 2 | --under | nearest | PriceRules.Discount
+        tree SAMPLE --node n99999999 | 2 | --node n99999999 | no such node
+        export SAMPLE --method MoveNext | 2 | --method MoveNext: this may be | give more of the name
+        hotspots SAMPLE --top many | 2 | --top");
     for command in [
         &["hotspots", SAMPLE, "b.dtp"][..],
         &["info", SAMPLE, "b.dtp"],
@@ -1171,27 +1038,14 @@ fn mistakes_are_told_in_a_sentence() {
             &["one profile is read at a time, and b.dtp is one too many; run the command for each"],
         );
     }
-    fails(
-        &[SAMPLE, "b.dtp"],
-        2,
-        &["one profile is opened at a time", "b.dtp"],
-    );
-    fails(&["hotspots"], 2, &["FILE"]);
-    fails(
-        &["info", SAMPLE, "--format", "excel"],
-        2,
-        &["excel", "nettrace", "calltree"],
-    );
-    fails(
-        &["info", SAMPLE, "--format", "calltree"],
-        1,
-        &["call-tree JSON", "byte 0"],
-    );
-    fails(&[], 2, &["not a terminal", "dotspot hotspots FILE"]);
-    fails(
-        &["export", SAMPLE, "-o", "no/such/folder/x.json"],
-        1,
-        &["no/such/folder/x.json can't be written"],
+    refused(
+        "
+        SAMPLE b.dtp | 2 | one profile is opened at a time | b.dtp
+        hotspots | 2 | FILE
+        info SAMPLE --format excel | 2 | excel | nettrace | calltree
+        info SAMPLE --format calltree | 1 | call-tree JSON | byte 0
+         | 2 | not a terminal | dotspot hotspots FILE
+        export SAMPLE -o no/such/folder/x.json | 1 | no/such/folder/x.json can't be written",
     );
 }
 
@@ -1213,21 +1067,12 @@ fn packed_profiles_open_from_files_and_from_a_pipe() {
     assert!(
         fine(&["hotspots", file, "--member", "three.folded", "--json"]).contains("\"total\": 4,")
     );
-    fails(
-        &["info", file, "--format", "collapsed"],
-        1,
-        &["equally good", "--member", "two.folded, three.folded"],
-    );
-    fails(
-        &["info", file, "--member", "four"],
-        1,
-        &["several.zip", "no member four", "a/one.nettrace"],
-    );
-    fails(
-        &["info", SAMPLE, "--member", "four"],
-        1,
-        &["not a zip archive", "--member four"],
-    );
+    refused(&format!(
+        "
+        info {file} --format collapsed | 1 | equally good | --member | two.folded, three.folded
+        info {file} --member four | 1 | several.zip | no member four | a/one.nettrace
+        info SAMPLE --member four | 1 | not a zip archive | --member four"
+    ));
     for bytes in [packed, gzip(&sample)] {
         let mut child = command(&["info", "-"])
             .stdin(Stdio::piped())
@@ -1476,11 +1321,9 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
         fine(&["info", "--truncation", SAMPLE])
             .contains("No truncated stacks were found that can be repaired.")
     );
-    fails(
-        &["info", "--truncation", "--no-repair", file],
-        2,
-        &["--no-repair"],
-    );
+    refused(&format!(
+        "info --truncation --no-repair {file} | 2 | --no-repair"
+    ));
 }
 
 /// The numbers of the thread irregular are those of `truth.json` and of the reader of the same file in `net10/README.md`.

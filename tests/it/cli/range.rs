@@ -1,7 +1,7 @@
 //! Ranges of time on the command line. Numbers are those of an independent program, from
 //! ../shared/data/expected/views/orderedconsume.json; a range ends where the next one starts.
 
-use super::{SAMPLE, close, documents, dotspot, fails, fine, hotspots, info};
+use super::{SAMPLE, close, documents, dotspot, fails, fine, hotspots, info, refused};
 use crate::common::shared;
 use crate::common::text::{has, lacks, starts};
 use std::collections::BTreeMap;
@@ -187,52 +187,24 @@ fn mistakes_in_ranges_are_told_in_a_sentence() {
             fails(&[command, SAMPLE, "--to", to], 2, &["--to <FORMAT>"]);
         }
     }
-    fails(
-        &["convert", SAMPLE, "--until", "4.5"],
-        2,
-        &["--until", "2s, 1500ms"],
-    );
-    fails(
-        &["convert", SAMPLE, "--until", "101%"],
-        2,
-        &["--until", "0% to 100%"],
-    );
-    fails(
-        &["convert", SAMPLE, "--repair", "--until", "4s"],
-        2,
-        &["--repair", "--until"],
-    );
-    fails(
-        &["info", SAMPLE, "--to", "4s"],
-        2,
-        &["--to:", "--until", "`convert`"],
-    );
-    fails(
-        &["info", SAMPLE, "--from", "9s"],
-        2,
-        &["--from 9.000 s", "past the end", "8.127"],
+    refused(
+        "
+        convert SAMPLE --until 4.5 | 2 | --until | 2s, 1500ms
+        convert SAMPLE --until 101% | 2 | --until | 0% to 100%
+        convert SAMPLE --repair --until 4s | 2 | --repair | --until
+        info SAMPLE --to 4s | 2 | --to: | --until | `convert`
+        info SAMPLE --from 9s | 2 | --from 9.000 s | past the end | 8.127",
     );
     for border in ["50%", "100%"] {
-        fails(
-            &["info", SAMPLE, "--from", border, "--until", border],
-            2,
-            &["--until", "later than --from", "8.127"],
-        );
+        refused(&format!(
+            "info SAMPLE --from {border} --until {border} | 2 | --until | later than --from | 8.127"
+        ));
     }
-    fails(
-        &["tree", SAMPLE, "--from", "3s", "--until", "2s"],
-        2,
-        &["--until 2.000 s", "later than --from (3.000 s)"],
-    );
-    fails(
-        &["hotspots", SAMPLE, "--from", "soon"],
-        2,
-        &["--from", "2s, 1500ms"],
-    );
-    fails(
-        &["info", SAMPLE, "--truncation", "--from", "1s"],
-        2,
-        &["--truncation", "--from"],
+    refused(
+        "
+        tree SAMPLE --from 3s --until 2s | 2 | --until 2.000 s | later than --from (3.000 s)
+        hotspots SAMPLE --from soon | 2 | --from | 2s, 1500ms
+        info SAMPLE --truncation --from 1s | 2 | --truncation | --from",
     );
 }
 

@@ -1,6 +1,6 @@
 //! `dotspot report`. What reports hold is tested in tests/reports.rs.
 
-use super::{OF_CPU, SAMPLE, cautioned, dotspot, fails, fine};
+use super::{OF_CPU, SAMPLE, cautioned, dotspot, fails, fine, refused};
 use crate::common::text::{ends, has, has_all, starts};
 use std::fs;
 
@@ -70,11 +70,9 @@ fn files_are_json_where_their_names_say_so_and_never_overwritten() {
     );
     assert_eq!(dotspot(&["report", SAMPLE, "-o", &text]).code, 0);
     assert!(fs::read_to_string(&text).unwrap().starts_with("# Where"));
-    fails(
-        &["report", SAMPLE, "-o", &text],
-        1,
-        &["exists already; name another file"],
-    );
+    refused(&format!(
+        "report SAMPLE -o {text} | 1 | exists already; name another file"
+    ));
     assert_eq!(
         dotspot(&["report", SAMPLE, "-o", &text, "--force", "--to", "json"]).code,
         0
@@ -92,25 +90,12 @@ fn what_is_wrong_with_a_request_is_said() {
             " tokens at least",
         ],
     );
-    fails(
-        &["report", SAMPLE, "--method", "NoSuch"],
-        2,
-        &["--method NoSuch"],
-    );
-    fails(
-        &["report", SAMPLE, "--node", "n99999999"],
-        2,
-        &["--node n99999999: this profile has no such node"],
-    );
-    fails(
-        &["report", SAMPLE, "--metric", "heat"],
-        2,
-        &["--metric heat"],
-    );
-    fails(
-        &["report", SAMPLE, "--method", "A", "--node", "n1"],
-        2,
-        &["--method", "--node"],
+    refused(
+        "
+        report SAMPLE --method NoSuch | 2 | --method NoSuch
+        report SAMPLE --node n99999999 | 2 | --node n99999999: this profile has no such node
+        report SAMPLE --metric heat | 2 | --metric heat
+        report SAMPLE --method A --node n1 | 2 | --method | --node",
     );
 }
 

@@ -1,0 +1,78 @@
+//! Runs of the program: exit code, standard output, standard error.
+
+use std::process::{Command, Output, Stdio};
+
+/// The bundled recording.
+pub const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
+
+/// What a run of dotspot gave.
+pub struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+pub fn finish(output: Output) -> Run {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    Run {
+        code: output.status.code().expect("no signal"),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
+}
+
+/// dotspot in the folder of the project, without a terminal.
+pub fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command
+        .args(args)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null());
+    command
+}
+
+pub fn dotspot(args: &[&str]) -> Run {
+    finish(command(args).output().unwrap())
+}
+
+/// The text of a run that succeeds and says nothing on standard error.
+#[track_caller]
+pub fn fine(args: &[&str]) -> String {
+    let run = dotspot(args);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{args:?}");
+    run.out
+}
+
+/// A failing run: its code, and its one sentence on standard error with all of `words` in it.
+#[track_caller]
+pub fn fails(args: &[&str], code: i32, words: &[&str]) {
+    let run = dotspot(args);
+    assert_eq!(run.code, code, "{args:?}: {}", run.err);
+    assert_eq!(
+        run.out, "",
+        "{args:?}: data goes to standard output only if there is some"
+    );
+    for word in words {
+        assert!(
+            run.err.contains(word),
+            "{args:?}: {word:?} is not in {:?}",
+            run.err
+        );
+    }
+}
+
+/// Failing runs, one a row: arguments, the exit code and words of the sentence, apart by ` | `. `SAMPLE` is the bundled recording.
+#[track_caller]
+pub fn refused(table: &str) {
+    for row in table.lines().filter(|row| !row.trim().is_empty()) {
+        let mut cells = row.split(" | ").map(str::trim);
+        let args: Vec<&str> = cells.next().expect("a row has cells").split(' ').collect();
+        let args = args.into_iter().filter(|arg| !arg.is_empty());
+        let args: Vec<&str> = args
+            .map(|arg| if arg == "SAMPLE" { SAMPLE } else { arg })
+            .collect();
+        let code = cells.next().expect("there is a code").parse().unwrap();
+        fails(&args, code, &cells.collect::<Vec<_>>());
+    }
+}
