@@ -1,6 +1,16 @@
 //! What several test files need.
 #![allow(dead_code, reason = "each of the two programs uses a part of it")]
 
+/// What is there, or the end of a test or of a helper of tests where this machine lacks it.
+macro_rules! present {
+    ($what:expr) => {
+        match $what {
+            Some(there) => there,
+            None => return,
+        }
+    };
+}
+
 pub mod call_patterns;
 pub mod call_tree;
 pub mod dotnet_trace;

@@ -1,7 +1,6 @@
 //! `--budget`: what the commands print fits in so many tokens, shows the heaviest rows, and says how many are left out.
 
 use crate::common::run::{SAMPLE, command};
-use crate::common::shared;
 use crate::common::text::{has, lacks};
 use crate::tokens::real_tokens;
 use serde_json::Value;
@@ -141,16 +140,6 @@ fn callers_that_have_no_room_are_summed_up() {
     assert_eq!(count(&some["rows"]), count(&all["rows"]));
 }
 
-#[test]
-fn threads_that_have_no_room_are_counted() {
-    let text = within(&["info", SAMPLE, "--json"], 900);
-    let document: Value = serde_json::from_str(&text).unwrap();
-    let threads = document["threads"].as_array().unwrap().len() as u64;
-    // the sample has ten
-    assert!(threads < 10, "{threads}");
-    assert_eq!(threads + document["threads_left_out"].as_u64().unwrap(), 10);
-}
-
 /// A trace of processes with threads, of which the last of the last process has most.
 fn of_many_threads(processes: u64, threads: u64) -> tempfile::NamedTempFile {
     let rows = (1..=processes)
@@ -248,17 +237,5 @@ fn too_small_a_budget_is_refused_with_the_smallest() {
             said.contains("--budget 10: this answer takes ") && output.stdout.is_empty(),
             "{said}"
         );
-    }
-}
-
-/// A large profile of another format, and of one for which no tree is made.
-#[test]
-fn real_profiles_fit_too() {
-    for file in ["dtp/Issue254.dtp", "net10/cpubound.speedscope.json"] {
-        let Some(path) = shared(file) else { continue };
-        let path = path.to_str().unwrap().to_string();
-        for command in ["hotspots", "tree", "methods"] {
-            within(&[command, &path], 1_000);
-        }
     }
 }

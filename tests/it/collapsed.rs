@@ -133,9 +133,7 @@ fn snapshots(text: &str) -> BTreeMap<String, Snapshot> {
 
 #[test]
 fn speedscope_agrees() {
-    let Some(path) = shared("collapsed/bg-flamegraph.test.ts.snap") else {
-        return;
-    };
+    let path = present!(shared("collapsed/bg-flamegraph.test.ts.snap"));
     let snapshots = snapshots(&std::fs::read_to_string(path).unwrap());
     let files: Vec<&str> = snapshots.keys().map(String::as_str).collect();
     let expect = [
@@ -176,9 +174,7 @@ fn speedscope_agrees() {
 /// Expected numbers come from awk: weights are `$NF`, frames what `split($0, a, ";")` gives of the rest.
 #[test]
 fn awk_agrees() {
-    let Some(profile) = open("perf-vertx-stacks-01-collapsed-all.txt") else {
-        return;
-    };
+    let profile = present!(open("perf-vertx-stacks-01-collapsed-all.txt"));
     assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), 285);
     assert_eq!((profile.node_count(), profile.method_count()), (360, 229));
     assert_eq!(sums(&profile, "hypercall_page_[k]"), (23, 23));
@@ -410,10 +406,7 @@ fn the_format_is_found_in_containers_and_not_in_other_files() {
             3
         );
     }
-    let Some(folder) = shared("collapsed").and_then(|path| Some(path.parent()?.to_path_buf()))
-    else {
-        return;
-    };
+    let folder = present!(shared("collapsed").and_then(|path| Some(path.parent()?.to_path_buf())));
     let mut others = HashSet::new();
     let mut folders = vec![folder];
     while let Some(folder) = folders.pop() {

@@ -128,9 +128,7 @@ fn a_real_recording_is_the_same_in_all_containers() {
 
 #[test]
 fn zip_archives_of_others_open() {
-    let Some(path) = shared("nettrace/HeartRateMonitor.10068.nettrace.zip") else {
-        return;
-    };
+    let path = present!(shared("nettrace/HeartRateMonitor.10068.nettrace.zip"));
     let profile = from_file(&path).unwrap();
     let samples = profile.metric_named("samples").unwrap();
     // expected/HeartRateMonitor.10068.nettrace.zip.expected.json

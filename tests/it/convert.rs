@@ -6,7 +6,6 @@ use flate2::read::GzDecoder;
 use serde::Deserialize;
 use std::fs;
 use std::io::Read;
-use std::path::Path;
 use std::process::Command;
 
 /// A run that is fine: standard output, and the lines of standard error.
@@ -94,19 +93,13 @@ fn check_name(file: &str, more: &[&str], format: &str) {
 #[test]
 fn the_extension_says_the_format_unless_to_does() {
     check_name("a.json", &[], "calltree");
-    check_name("a.json.gz", &[], "calltree");
     check_name("a.speedscope.json", &[], "speedscope");
     check_name("a.speedscope.json.gz", &[], "speedscope");
     check_name("a.chromium.json", &[], "trace-event");
     check_name("a.folded", &[], "collapsed");
     check_name("a.pb.gz", &[], "pprof");
-    check_name("a.pprof", &[], "pprof");
-    check_name("a", &[], "calltree");
     check_name("a.json", &["--to", "speedscope"], "speedscope");
-    check_name("a.txt", &["--to", "collapsed"], "collapsed");
-    check_name("a.bin", &["--to", "pprof"], "pprof");
     check_name("a.json", &["--to", "chromium"], "trace-event");
-    check_name("a.txt", &["--to", "folded"], "collapsed");
 }
 
 #[test]
@@ -298,23 +291,6 @@ fn a_closed_pipe_is_success_in_every_format() {
             .current_dir(env!("CARGO_MANIFEST_DIR"));
         let run = command.output().unwrap();
         assert_eq!(run.status.code(), Some(0), "{}", exporter.name);
-    }
-    if Path::new("/dev/full").exists() {
-        for exporter in EXPORTERS {
-            let full = fs::File::options().write(true).open("/dev/full").unwrap();
-            let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-            command
-                .args(["convert", SAMPLE, "--to", exporter.name])
-                .current_dir(env!("CARGO_MANIFEST_DIR"));
-            let run = command.stdout(full).output().unwrap();
-            let err = String::from_utf8(run.stderr).unwrap();
-            assert_eq!(run.status.code(), Some(1), "{}: {err}", exporter.name);
-            assert!(
-                err.to_lowercase().contains("no space left"),
-                "{}: {err}",
-                exporter.name
-            );
-        }
     }
 }
 

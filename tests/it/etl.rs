@@ -261,7 +261,7 @@ fn traces_without_samples_open_empty() {
             ],
         ),
     ] {
-        let Some(path) = shared(file) else { return };
+        let path = present!(shared(file));
         let view = open(&path);
         assert_eq!((view.tree.len(), view.threads.len()), (1, 0), "{file}");
         let told = view
@@ -285,9 +285,7 @@ fn traces_without_samples_open_empty() {
 /// Ranges of time rest on the samples' times. TraceEvent's baseline prints the first samples of the trace, in milliseconds.
 #[test]
 fn samples_have_their_times() {
-    let Some(path) = shared("etl/net.4.5.2.x64.etl.zip") else {
-        return;
-    };
+    let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let options = ReadOptions {
         wants_samples: true,
         ..ReadOptions::default()

@@ -3,7 +3,6 @@
 use crate::common::run::dotspot;
 use serde::Deserialize;
 use std::fs;
-use std::path::Path;
 
 #[derive(Deserialize)]
 struct Hotspots {
@@ -166,55 +165,4 @@ fn mistakes_are_usage_errors() {
         );
         assert!(run.err.contains(word), "{args:?}: {}", run.err);
     }
-}
-
-/// The sum over all occurrences is what `hotspots` says of the method in the whole recording.
-#[test]
-fn all_occurrences_of_real_methods_have_the_values_of_the_hotspot() {
-    for (file, method) in [
-        ("net10/orderedconsume.nettrace", "PriceRules.Discount"),
-        (
-            "net10/orderedconsume.nettrace",
-            "ThreadPoolWorkQueue.Dispatch",
-        ),
-        ("net10/deepstacks-cycle.nettrace", "Thread.StartCallback"),
-        ("dtp/Issue254.dtp", "List<T>.InsertRange"),
-    ] {
-        let Some(path) = crate::common::shared(file) else {
-            continue;
-        };
-        let path = path.to_str().unwrap();
-        let whole = hotspots(&[path]);
-        let expect = whole.rows.iter().find(|row| row.display == method).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["a.json", "a.speedscope.json", "a.chromium.json", "a.pb.gz"] {
-            let out = folder.path().join(name);
-            export(path, method, &out);
-            let copy = hotspots(&[out.to_str().unwrap()]);
-            assert!(
-                (copy.total - expect.inclusive).abs() < 1e-6,
-                "{file} {method} {name}: {}",
-                copy.total
-            );
-            let row = copy.rows.iter().find(|row| row.display == method).unwrap();
-            assert!(
-                (row.inclusive - expect.inclusive).abs() < 1e-6,
-                "{file} {method} {name}"
-            );
-        }
-    }
-}
-
-#[track_caller]
-fn export(path: &str, method: &str, out: &Path) {
-    let run = dotspot(&[
-        "export",
-        path,
-        "--method",
-        method,
-        "-o",
-        out.to_str().unwrap(),
-    ]);
-    assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.contains("occurrence"), "{}", run.err);
 }

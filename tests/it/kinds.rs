@@ -2,10 +2,8 @@
 
 use crate::common::call_tree;
 use crate::common::kinds::of_kind;
-use crate::common::shared;
 use crate::common::stage::Stage;
-use crate::common::text::{has, lacks, starts};
-use dotspot::testing::cli::{Target, open};
+use crate::common::text::{lacks, starts};
 use dotspot::testing::model::View;
 use std::path::Path;
 use std::process::Command;
@@ -192,44 +190,4 @@ fn a_node_is_asked_for_by_the_id_that_its_source_gave_it() {
         "{whole}"
     );
     assert!(screens(|| call_tree::load(&document)).contains("· 0x1f4a ·"));
-}
-
-#[test]
-fn real_snapshots_keep_to_their_words() {
-    let load = |path: &Path| {
-        open(
-            &Target::File(path.to_path_buf()),
-            &Default::default(),
-            Default::default(),
-        )
-        .unwrap()
-    };
-    let sampling = Path::new("snapshots/js-ordered-consume.dtp").to_path_buf();
-    let mut files = vec![(sampling, "samples", "calls")];
-    files.extend(shared("dtp/baseline.dtp").map(|path| (path, "samples", "calls")));
-    files.extend(shared("dtp/Issue254.dtp").map(|path| (path, "calls", "samples")));
-    for (path, own, other) in files {
-        let texts = [
-            screens(|| load(&path)),
-            prints(&["hotspots"], &path),
-            prints(&["tree", "--min-percent", "5"], &path),
-        ];
-        for text in texts {
-            assert!(
-                has_word(&text, own) && !has_word(&text, other),
-                "{}:\n{text}",
-                path.display()
-            );
-        }
-    }
-    let Some(tracing) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
-    // expected/Issue254.json: InsertRange, 224.7376 ms of its own in 2,112,513 calls, which are 106.384 ns each
-    let text = prints(&["hotspots", "--top", "1"], &tracing);
-    has(
-        &text,
-        "  2,112,513         0.106  Thread 1 (main)  List<T>.InsertRange",
-    );
-    assert!(prints(&["info"], &tracing).contains("times are inflated in proportion to calls"));
 }

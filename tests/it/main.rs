@@ -1,5 +1,6 @@
 //! Scenarios that run within this process, or run the program for a moment.
 
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
 

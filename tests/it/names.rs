@@ -230,9 +230,7 @@ fn speedscope_frames(file: &str) -> Option<Vec<String>> {
 /// `dotnet-trace report topN` shortens names as well. Where nothing in them is generic, nested or made by a compiler, both must agree.
 #[test]
 fn plain_names_are_as_short_as_those_of_dotnet_trace() {
-    let Some(frames) = speedscope_frames("net10/cpubound.speedscope.json") else {
-        return;
-    };
+    let frames = present!(speedscope_frames("net10/cpubound.speedscope.json"));
     let shown: HashSet<String> = frames
         .iter()
         .map(|frame| display_name(FrameKind::Method, frame))
@@ -271,9 +269,7 @@ fn plain_names_are_as_short_as_those_of_dotnet_trace() {
 /// Every frame of a recording belongs to the program, to .NET or to the native side, and the module says which.
 #[test]
 fn categories_follow_the_modules_of_a_recording() {
-    let Some(frames) = speedscope_frames("net10/cpubound.speedscope.json") else {
-        return;
-    };
+    let frames = present!(speedscope_frames("net10/cpubound.speedscope.json"));
     for frame in frames.iter().filter(|frame| frame.contains('!')) {
         let expect = match frame.split('!').next() {
             Some("CpuBound") => Category::User,

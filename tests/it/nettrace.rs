@@ -263,9 +263,7 @@ fn whole_at_100(profile: &View) -> u64 {
 /// Opens a recording and compares it with what TraceEvent says of it.
 #[track_caller]
 fn check(file: &str) {
-    let Some(recording) = shared(file) else {
-        return;
-    };
+    let recording = present!(shared(file));
     // TraceEvent repairs nothing
     check_opened(&open(&recording).original(), &traceevent_of(file));
 }
@@ -439,9 +437,7 @@ fn hot_shares(profile: &View, top: NodeId) -> [f64; 3] {
 /// (about 4,600, so 2 percentage points for a share of 0.3).
 #[test]
 fn cpubound_has_the_shares_that_its_program_measured() {
-    let Some(path) = shared("net10/cpubound.nettrace") else {
-        return;
-    };
+    let path = present!(shared("net10/cpubound.nettrace"));
     let profile = open(&path);
     let percent = hot_shares(&profile, NodeId::ROOT).map(|share| format!("{:.1}", share * 100.0));
     assert_eq!(percent, ["60.7", "28.9", "10.4"]);
@@ -472,9 +468,7 @@ fn cpubound_has_the_shares_that_its_program_measured() {
 /// Compares a recording with what the reader written in Python says of it.
 #[track_caller]
 fn check_independent(file: &str) {
-    let Some(recording) = shared(&format!("nettrace/{file}")) else {
-        return;
-    };
+    let recording = present!(shared(&format!("nettrace/{file}")));
     let expected =
         std::fs::read(shared(&format!("expected/{file}.expected.json")).unwrap()).unwrap();
     let expect: Independent = serde_json::from_slice(&expected).unwrap();
@@ -581,9 +575,7 @@ fn the_independent_reader_agrees() {
 #[test]
 fn a_file_that_breaks_off_is_read_up_to_there() {
     check_independent("cutoff31.nettrace");
-    let Some(path) = shared("nettrace/cutoff31.nettrace") else {
-        return;
-    };
+    let path = present!(shared("nettrace/cutoff31.nettrace"));
     let profile = open(&path);
     assert_eq!(
         profile.warnings(),
@@ -608,9 +600,7 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
 
 #[test]
 fn a_file_without_rundown_says_so() {
-    let Some(path) = shared("nettrace/norundown31.nettrace") else {
-        return;
-    };
+    let path = present!(shared("nettrace/norundown31.nettrace"));
     let warnings = open(&path).warnings();
     assert_eq!(warnings[0], nameless_without_rundown());
     assert_eq!(warnings.len(), 2, "{warnings:?}");
@@ -618,9 +608,7 @@ fn a_file_without_rundown_says_so() {
 
 #[test]
 fn a_recording_is_described() {
-    let Some(path) = shared("net10/orderedconsume.nettrace") else {
-        return;
-    };
+    let path = present!(shared("net10/orderedconsume.nettrace"));
     let profile = open(&path);
     assert_eq!(profile.source.format, "nettrace");
     assert_eq!(fact(&profile, "recorded"), "2026-11-21T09:23:48.367Z");
@@ -671,9 +659,7 @@ fn a_recording_is_described() {
 #[test]
 fn v6_onecollect_has_what_was_counted_by_hand() {
     let file = "nettrace/v6-onecollect.nettrace";
-    let Some(recording) = shared(file) else {
-        return;
-    };
+    let recording = present!(shared(file));
     let (profile, expect) = (open(&recording), traceevent_of(file));
     let [process] = &expect.processes[..] else {
         panic!("one process")
@@ -742,9 +728,9 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
 /// them up.
 #[test]
 fn allocations_and_collections_of_objver4_are_counted() {
-    let Some(path) = shared("nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip") else {
-        return;
-    };
+    let path = present!(shared(
+        "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip"
+    ));
     let profile = open(&path);
     let expected =
         shared("expected/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip.expected.json")
@@ -853,9 +839,9 @@ fn files_without_samples_say_which_events_they_have() {
 /// TraceEvent refuses the version of .NET Core 2.0, too.
 #[test]
 fn version_2_is_refused_by_name() {
-    let Some(path) = shared("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip") else {
-        return;
-    };
+    let path = present!(shared(
+        "nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip"
+    ));
     let error = import(Input::open(&path, Progress::default()).unwrap())
         .map(Recording::into_view)
         .err()

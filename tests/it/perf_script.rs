@@ -641,7 +641,7 @@ fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
             let _ = read(&changed);
         }
     }
-    let Some(real) = real_text() else { return };
+    let real = present!(real_text());
     let started = Instant::now();
     let mut state = 7u64;
     let mut random = move |bound: usize| {

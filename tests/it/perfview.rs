@@ -68,7 +68,7 @@ fn real_files_have_the_sums_that_another_reader_counts() {
         names: usize,
         sums: &[(&str, u64, u64, u64)],
     ) {
-        let Some(path) = shared(path) else { return };
+        let path = present!(shared(path));
         let profile = read_file(&path);
         assert_eq!(
             (&*profile.source.format, profile.metrics.len()),

@@ -745,9 +745,7 @@ fn a_snapshot_and_its_report_are_one_tree() {
         .copied()
         .chain([("baseline.dtp", 0), ("profile_multi.dtp", 0)])
     {
-        let Some(path) = shared(&format!("dtp/{name}")) else {
-            return;
-        };
+        let path = present!(shared(&format!("dtp/{name}")));
         let snapshot = open(&path);
         assert!(nodes == 0 || snapshot.node_count() == nodes, "{name}");
         let text = report_of(&snapshot, 6, full_name);
@@ -773,9 +771,7 @@ fn a_snapshot_and_its_report_are_one_tree() {
 #[test]
 fn names_are_those_of_the_snapshot_without_module_and_result() {
     for (name, _) in SNAPSHOTS {
-        let Some(path) = shared(&format!("dtp/{name}")) else {
-            return;
-        };
+        let path = present!(shared(&format!("dtp/{name}")));
         let snapshot = open(&path);
         let text = report_of(&snapshot, 6, reporter_name);
         let report = good(&text);
@@ -789,9 +785,7 @@ fn names_are_those_of_the_snapshot_without_module_and_result() {
 /// What was rounded is no contradiction, and nothing is made of it: each time is what the report says.
 #[test]
 fn rounded_reports_are_read_as_they_are() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let snapshot = open(&path);
     for decimals in [0, 1, 3] {
         let text = report_of(&snapshot, decimals, full_name);

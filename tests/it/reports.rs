@@ -2,18 +2,17 @@
 
 use crate::common::profiles;
 use crate::common::schema;
-use crate::common::{shared, shared_folder};
+use crate::common::shared;
 use crate::tokens::real_tokens;
-use dotspot::testing::analysis::{Candidate, Choice, Gathered, GroupId};
 use dotspot::testing::cli::{OpenOptions, Target, open};
 use dotspot::testing::model::View;
 use dotspot::testing::query::{
-    QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, measure_named, report,
+    QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, report,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'static> {
     ReportRequest {
@@ -173,34 +172,19 @@ fn assert_all_is_told(text: &str) {
     }
 }
 
-const ESCAPE: char = '\u{1b}';
+/// Real profiles of several formats, small and large.
+const REAL: [&str; 8] = [
+    "net10/orderedconsume.nettrace",
+    "net10/cpubound.speedscope.json",
+    "net10/deepstacks-cycle.nettrace",
+    "nettrace/norundown31.nettrace",
+    "dtp/Issue254.dtp",
+    "dtp/profile_multi.dtp",
+    "collapsed/recursion.txt",
+    "perf-script/dotnet31.perf-script.txt.gz",
+];
 
-/// All real profiles, as far as they open.
-fn real_profiles() -> Vec<(PathBuf, View)> {
-    // ours are in the shared data, too
-    let real = shared_folder().unwrap_or_else(|| PathBuf::from("tests/data"));
-    let mut folders = vec![PathBuf::from("snapshots"), real];
-    let mut profiles = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // what other readers say of profiles is JSON, too
-            if path.is_dir() && name != "expected" {
-                folders.push(path);
-            } else if path.is_file()
-                && let Ok(view) = open(
-                    &Target::new(Some(&path)),
-                    &OpenOptions::default(),
-                    Default::default(),
-                )
-            {
-                profiles.push((path, view));
-            }
-        }
-    }
-    profiles
-}
+const ESCAPE: char = '\u{1b}';
 
 /// The most that a document leaves out in one piece that could have been shown, in percent.
 fn largest_left_out(document: &Value) -> f64 {
@@ -222,7 +206,8 @@ fn largest_left_out(document: &Value) -> f64 {
 
 #[test]
 fn the_budget_is_used_and_never_overrun() {
-    for (path, view) in real_profiles() {
+    for path in REAL.iter().filter_map(|path| shared(path)) {
+        let view = read(&path);
         for budget in [300, 1_000, 8_000] {
             for form in [ReportForm::Markdown, ReportForm::Json] {
                 let what = format!("{} {form:?} {budget}", path.display());
@@ -289,9 +274,7 @@ fn exclusive_ms(text: &str, list: &str, method: &str) -> Option<f64> {
 fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
     #[track_caller]
     fn check(file: &str, user: &[&str], methods: &[&str], callers: &[&str]) {
-        let Some(path) = shared(&format!("net10/{file}.nettrace")) else {
-            return;
-        };
+        let path = present!(shared(&format!("net10/{file}.nettrace")));
         let expected = std::fs::read(shared(&format!("expected/te/{file}.json")).unwrap()).unwrap();
         let mut expected: Recorded = serde_json::from_slice(&expected).unwrap();
         expected
@@ -356,9 +339,7 @@ fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
 /// 60.7, 28.9 and 10.4 % of what the three have together, as TraceEvent counts CPU time.
 #[test]
 fn shares_are_those_that_are_known() {
-    let Some(path) = shared("net10/cpubound.nettrace") else {
-        return;
-    };
+    let path = present!(shared("net10/cpubound.nettrace"));
     let text = markdown(&unrepaired(&path), 1_000);
     let own = ["Hot.Sixty", "Hot.Thirty", "Hot.Ten"]
         .map(|name| exclusive_ms(&text, "User code", name).unwrap());
@@ -371,9 +352,7 @@ fn shares_are_those_that_are_known() {
 /// order as `../shared/data/dtp/expected` has them.
 #[test]
 fn the_hottest_functions_of_a_snapshot_stand_in_1500_tokens() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let text = markdown(&read(&path), 1_500);
     let rows = block(&text, "All code");
     let names: Vec<&str> = rows
@@ -394,84 +373,6 @@ fn the_hottest_functions_of_a_snapshot_stand_in_1500_tokens() {
             "CastHelpers.IsInstanceOfInterface"
         ]
     );
-}
-
-/// The own time of the best choice of so many calls of a profile, each with the calls above it.
-fn best_of(view: &View, calls: usize) -> u64 {
-    let measure = measure_named(view, view.root, None, None).unwrap();
-    let gathered = Gathered::new(view, &[view.root], measure, 1);
-    let (mut rows, mut own, mut above) = (Vec::new(), Vec::new(), Vec::<usize>::new());
-    let mut open = vec![(0, GroupId::ROOT)];
-    while let Some((depth, id)) = open.pop() {
-        let place = rows.len();
-        above.drain(depth..).for_each(|row| {
-            let row: &mut Candidate = &mut rows[row];
-            row.end = place;
-        });
-        above.push(place);
-        let worth = gathered.group(id).exclusive;
-        own.push(worth);
-        rows.push(Candidate {
-            end: usize::MAX,
-            worth,
-            cost: 1,
-        });
-        open.extend(
-            gathered
-                .callees(id)
-                .iter()
-                .map(|&callee| (depth + 1, callee))
-                .rev(),
-        );
-    }
-    let count = rows.len();
-    above.into_iter().for_each(|row| rows[row].end = count);
-    Choice::new(rows, calls)
-        .chosen(calls)
-        .into_iter()
-        .map(|row| own[row])
-        .sum()
-}
-
-/// Of real profiles: the rows of the tree explain at least 90 % of what the best choice of as many rows would, each of one call. Rows with
-/// several calls can explain more than that.
-#[test]
-fn trees_of_real_profiles_explain_nearly_as_much_as_could_be() {
-    let files = [
-        "net10/orderedconsume.nettrace",
-        "net10/orderedconsume-regressed.nettrace",
-        "net10/cpubound.nettrace",
-        "net10/deepstacks-mutual.nettrace",
-        "net10/deepstacks-cycle.nettrace",
-        "dtp/Issue254.dtp",
-    ];
-    for path in files.into_iter().filter_map(shared) {
-        let view = read(&path);
-        for budget in [1_000, 2_000, 5_000] {
-            let explained = report(&view, &request(&view, ReportForm::Json, budget)).unwrap();
-            let document: Value = serde_json::from_str(&explained.text).unwrap();
-            let rows = document["tree"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .filter(|row| row["calls"].is_array())
-                .count();
-            let measure = measure_named(&view, view.root, None, None).unwrap();
-            let total = measure.inclusive(&view, view.root) as f64;
-            let best = best_of(&view, rows) as f64 / total * 100.0;
-            let (name, found) = (
-                path.file_name().unwrap().display(),
-                explained.explained_percent,
-            );
-            println!(
-                "{name}, {budget} tokens: {rows} rows explain {found:.1} %, the best {best:.1} %"
-            );
-            assert!(
-                found >= 0.9 * best,
-                "{name}, {budget} tokens: {found} % of {best} %"
-            );
-        }
-    }
 }
 
 /// What a reader sees: read line by line.
@@ -501,9 +402,7 @@ fn reports_look_like_this() {
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
-    let Some(path) = shared("net10/orderedconsume.nettrace") else {
-        return;
-    };
+    let path = present!(shared("net10/orderedconsume.nettrace"));
     let [first, second] = [(); 2].map(|()| markdown(&read(&path), 2_000));
     assert_eq!(first, second);
 }

@@ -78,9 +78,7 @@ fn check_methods(found: &View, recording: &View, name: &str) -> u64 {
 
 #[track_caller]
 fn check(name: &str, speedscope: &str) {
-    let Some(path) = shared(&format!("net10/{name}.nettrace")) else {
-        return;
-    };
+    let path = present!(shared(&format!("net10/{name}.nettrace")));
     let recording = read_file(&path);
     for file in [
         format!("{name}{speedscope}"),

@@ -240,9 +240,7 @@ fn metrics_take_the_room_that_the_breadcrumbs_leave() {
 #[test]
 fn a_recording_without_samples_says_why_it_is_empty() {
     let name = "nettrace/eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace.zip";
-    let Some(file) = crate::common::shared(name) else {
-        return;
-    };
+    let file = present!(crate::common::shared(name));
     let profile = || {
         open(
             &Target::File(file.clone()),

@@ -12,9 +12,7 @@ use std::collections::BTreeMap;
 /// Asserts that the profiles of a file are those of a snapshot, whose weights are in the file's unit.
 #[track_caller]
 fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
-    let Some(path) = shared("speedscope/file-format.test.ts.snap") else {
-        return;
-    };
+    let path = present!(shared("speedscope/file-format.test.ts.snap"));
     let text = std::fs::read_to_string(&path).unwrap();
     let profile = read_file(&path.with_file_name(file));
     let snaps = snaps(&text, &format!("importSpeedscopeProfiles {test}"));
@@ -49,9 +47,7 @@ fn speedscope_agrees_on_its_samples() {
 /// frame "A" was at the top at 4".
 #[test]
 fn what_speedscope_refuses_is_read_with_a_warning() {
-    let Some(path) = shared("speedscope/invalid/incomplete-trace.json") else {
-        return;
-    };
+    let path = present!(shared("speedscope/invalid/incomplete-trace.json"));
     let profile = read_file(&path);
     assert_eq!(dump(&profile), ["1 thread p1 100/0", "2 A 100/100"]);
     assert_eq!(profile.warnings(), [Anomaly::FramesUnended.met(1)]);

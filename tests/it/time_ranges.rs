@@ -478,7 +478,7 @@ fn check_sums(whole: &View, parts: &[&View]) {
 
 #[track_caller]
 fn check_file(path: &str) {
-    let Some(file) = shared(path) else { return };
+    let file = present!(shared(path));
     let profile = read(Input::open(&file, Progress::default()).unwrap());
     let span_ns = profile.samples.as_ref().unwrap().span_ns();
     check_parts(&profile, &[]);

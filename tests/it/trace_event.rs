@@ -61,9 +61,7 @@ fn assert_same(profile: &View, top: NodeId, snap: &Snap, what: &str) {
 
 #[test]
 fn speedscope_agrees_on_its_samples() {
-    let Some(path) = shared("trace-event/trace-event.test.ts.snap") else {
-        return;
-    };
+    let path = present!(shared("trace-event/trace-event.test.ts.snap"));
     let text = std::fs::read_to_string(&path).unwrap();
     for (test, file) in TRACE_EVENTS {
         let profile = read_file(&path.with_file_name(format!("{file}.json")));
@@ -79,9 +77,7 @@ fn speedscope_agrees_on_its_samples() {
 /// puts all that follows below it.
 #[test]
 fn an_end_that_is_missing_does_not_swallow_what_follows() {
-    let Some(path) = shared("trace-event/end-non-top-of-stack.json") else {
-        return;
-    };
+    let path = present!(shared("trace-event/end-non-top-of-stack.json"));
     let profile = read_file(&path);
     assert_eq!(
         dump(&profile),
@@ -98,9 +94,7 @@ fn an_end_that_is_missing_does_not_swallow_what_follows() {
 /// Speedscope's snapshot of this test is of another file; the times are added up by hand.
 #[test]
 fn hermes_says_where_its_source_is() {
-    let Some(path) = shared("trace-event/hermes-multiple-frames.json") else {
-        return;
-    };
+    let path = present!(shared("trace-event/hermes-multiple-frames.json"));
     let profile = read_file(&path);
     assert_eq!(
         dump(&profile),
@@ -531,9 +525,7 @@ fn check_own(profile: &View, thread: &str, expect: &[(&str, u64, u64)]) {
 /// Their events have no id.
 #[test]
 fn cpu_profiles_of_two_threads_are_two() {
-    let Some(path) = shared("chrome/worker.json") else {
-        return;
-    };
+    let path = present!(shared("chrome/worker.json"));
     let profile = read_file(&path);
     let main = [
         ("(idle)", 868_266, 3750),
@@ -559,9 +551,7 @@ fn cpu_profiles_of_two_threads_are_two() {
 /// `Profile` starts at 0, and the chunk has start and end by another clock, and its differences twice.
 #[test]
 fn start_and_end_of_a_cpu_profile_are_of_one_clock() {
-    let Some(path) = shared("chrome/chrome-trace-issue-5429.json.gz") else {
-        return;
-    };
+    let path = present!(shared("chrome/chrome-trace-issue-5429.json.gz"));
     let profile = read_file(&path);
     let total = profile.tree.inclusive(TIME, NodeId::ROOT);
     assert_eq!(total, 254_459_000);
@@ -571,9 +561,7 @@ fn start_and_end_of_a_cpu_profile_are_of_one_clock() {
 
 #[test]
 fn differences_of_time_below_zero_put_samples_in_order() {
-    let Some(path) = shared("chrome/test.chrome.gz") else {
-        return;
-    };
+    let path = present!(shared("chrome/test.chrome.gz"));
     let profile = read_file(&path);
     let own = [
         ("(idle)", 446_217, 3422),

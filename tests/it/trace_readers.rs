@@ -103,9 +103,7 @@ fn real_profiles_are_read_alike() {
 /// dotTrace says 520 ms, ../shared/data/README.md has the source; speedscope read 1,039 ms out of what was written before.
 #[test]
 fn a_method_beside_calls_without_length_keeps_its_time() {
-    let Some(path) = crate::common::shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(crate::common::shared("dtp/Issue254.dtp"));
     let view = profiles::read_file(&path);
     let played = play(
         &spans(&written(&Part::whole(&view, view.default_metric))),

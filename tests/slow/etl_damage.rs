@@ -165,9 +165,7 @@ fn a_large_trace_is_survived() {
     if ran_alone(module_path!(), "a_large_trace_is_survived") {
         return;
     }
-    let Some(whole) = unpacked("net.4.5.2.x64.etl.zip") else {
-        return;
-    };
+    let whole = present!(unpacked("net.4.5.2.x64.etl.zip"));
     let mut random = Random(7);
     // some buffers of it: changes in these come as thick as in ten times as many rounds
     let excerpt = excerpt(&whole);

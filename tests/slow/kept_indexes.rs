@@ -148,9 +148,7 @@ fn every_real_file_answers_from_its_index_as_it_does_itself() {
         for _ in 0..2 {
             scope.spawn(|| {
                 loop {
-                    let Some(file) = left.lock().unwrap().pop() else {
-                        return;
-                    };
+                    let file = present!(left.lock().unwrap().pop());
                     check(&file, FEW);
                 }
             });

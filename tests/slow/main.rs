@@ -1,5 +1,6 @@
 //! What takes longer: other programs, pseudo-terminals, real runtimes, and the memory of a process.
 
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
 

@@ -312,7 +312,7 @@ fn leaving_ends_a_decoder_at_work() {
 /// The real helper, built with Mono's real compiler, on stand-ins for dotTrace's libraries; its tree in the real explorer.
 #[test]
 fn what_the_helper_reads_is_explored() {
-    let Some(mono) = mono() else { return };
+    let mono = present!(mono());
     let machine = machine::Machine::empty();
     machine.link_mono();
     lay_out(

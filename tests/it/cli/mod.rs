@@ -16,7 +16,7 @@ use crate::common::text::{ends, has, has_all, lacks, starts};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// The text of a run that says on standard error cautions with these words, and nothing else.
 #[track_caller]
@@ -214,62 +214,10 @@ fn cautions_are_said_of_the_metric_that_is_printed() {
     fine(&["convert", SAMPLE]);
 }
 
-#[test]
-fn every_document_of_a_profile_has_its_diagnostics() {
-    let commands: [&[&str]; 4] = [
-        &["info"],
-        &["info", "--truncation"],
-        &["hotspots"],
-        &["tree"],
-    ];
-    for command in commands {
-        let out = fine(&[command, &["--json", SAMPLE][..]].concat());
-        let document: serde_json::Value = serde_json::from_str(&out).unwrap();
-        let found = document["diagnostics"].as_array().unwrap();
-        // notes say what allocations and counts are; here is what changes how numbers are read
-        let cautions: Vec<&serde_json::Value> = found
-            .iter()
-            .filter(|one| one["severity"] == "caution")
-            .collect();
-        let [polls, on_cpu, waits] = cautions[..] else {
-            panic!("{command:?}: {found:?}")
-        };
-        assert_eq!(
-            (&polls["code"], &polls["metric"], &polls["unit"]),
-            (&"gc-polls".into(), &"CPU".into(), &"ms".into())
-        );
-        assert!(polls["message"].as_str().unwrap().starts_with(POLLS));
-        assert!(
-            close(polls["part"].as_f64().unwrap(), 561.489)
-                && close(polls["whole"].as_f64().unwrap(), 5208.643)
-        );
-        let most = (&on_cpu["code"], &on_cpu["method"]);
-        assert_eq!(
-            most,
-            (&"waits-on-cpu".into(), &"LowLevelLifoSemaphore.Wait".into())
-        );
-        let numbers = (&waits["waiting"], &waits["threads"], &waits["has_cpu"]);
-        assert_eq!(
-            (&waits["code"], numbers),
-            (
-                &"threads-wait".into(),
-                (&5.into(), &10.into(), &true.into())
-            )
-        );
-        let members = document.as_object().unwrap();
-        assert!(
-            out.trim_end().ends_with("]\n}") && members.contains_key("diagnostics"),
-            "it is the last member"
-        );
-    }
-}
-
 /// The number of nodes that an independent reader found in a snapshot of dotTrace.
 #[test]
 fn nodes_are_counted_as_other_readers_do() {
-    let Some(path) = crate::common::shared("dtp/profile_multi.dtp") else {
-        return;
-    };
+    let path = present!(crate::common::shared("dtp/profile_multi.dtp"));
     let info: documents::Info =
         serde_json::from_str(&fine(&["info", "--json", path.to_str().unwrap()])).unwrap();
     let main = info.threads.iter().find(|thread| thread.id == "1").unwrap();
@@ -588,103 +536,6 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let one = "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
     assert_eq!((run.code, run.err.as_str()), (0, one));
     refused("export SAMPLE --node n99999999 | 2 | --node n99999999 | no such node");
-}
-
-#[test]
-fn convert_writes_the_same_tree_and_pipes_into_dotspot() {
-    let json = fine(&["convert", SAMPLE]);
-    let mut child = command(&["hotspots", "-", "--json", "--top", "0"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(json.as_bytes())
-        .unwrap();
-    let piped = finish(child.wait_with_output().unwrap());
-    assert_eq!((piped.code, piped.err.as_str()), (0, ""));
-    let (direct, piped): (documents::Hotspots, documents::Hotspots) = (
-        hotspots(&[SAMPLE, "--top", "0"]),
-        serde_json::from_str(&piped.out).unwrap(),
-    );
-    let rows = |document: &documents::Hotspots| -> Vec<(String, u64, u64, u64)> {
-        let micros = |ms: f64| (ms * 1000.0).round() as u64;
-        let row = |row: &documents::Hotspot| {
-            (
-                row.name.clone(),
-                micros(row.inclusive),
-                micros(row.exclusive),
-                row.node_count,
-            )
-        };
-        document.rows.iter().map(row).collect()
-    };
-    assert_eq!(rows(&direct), rows(&piped));
-}
-
-/// The end-to-end test of the first design, whose helper was to emit this JSON for a snapshot.
-#[test]
-fn a_snapshot_becomes_json_with_threads_hotspots_and_names() {
-    #[derive(serde::Deserialize)]
-    struct Document {
-        thread_roots: Vec<Row>,
-        call_tree: Row,
-        hotspots: Lists,
-    }
-    #[derive(serde::Deserialize)]
-    struct Lists {
-        inclusive: Vec<Row>,
-        exclusive: Vec<Row>,
-    }
-    #[derive(serde::Deserialize)]
-    struct Row {
-        name: String,
-        kind: String,
-        inclusive_time: f64,
-        #[serde(default)]
-        children: Vec<Row>,
-    }
-    let json = fine(&["convert", "snapshots/js-ordered-consume.dtp", "--stdout"]);
-    let mut reader = serde_json::Deserializer::from_str(&json);
-    reader.disable_recursion_limit();
-    let document = <Document as serde::Deserialize>::deserialize(&mut reader).unwrap();
-    assert_eq!(
-        (
-            document.call_tree.kind.as_str(),
-            document.thread_roots.len()
-        ),
-        ("root", 10)
-    );
-    assert!(
-        document
-            .call_tree
-            .children
-            .iter()
-            .all(|child| child.kind == "thread")
-    );
-    let sum: f64 = document
-        .call_tree
-        .children
-        .iter()
-        .map(|child| child.inclusive_time)
-        .sum();
-    assert!(
-        close(document.call_tree.inclusive_time, sum) && close(sum, 5208.643),
-        "{sum}"
-    );
-    let lists = document.hotspots;
-    assert!(lists.inclusive.len() > 100 && lists.exclusive.len() > 50);
-    let names: Vec<&str> = lists
-        .exclusive
-        .iter()
-        .filter(|row| row.kind != "special")
-        .map(|row| row.name.as_str())
-        .collect();
-    assert_eq!(names[0], "OrderedConsume!Acme.Orders.PriceRules.Discount");
 }
 
 /// A name without arguments and type arguments, which snapshots don't record.
@@ -1126,20 +977,6 @@ fn help_knows_exit_codes_and_formats() {
 
 #[test]
 #[cfg(unix)]
-fn a_closed_pipe_is_success() {
-    let script =
-        format!("\"$0\" convert {SAMPLE} | head -c 100 >/dev/null; exit ${{PIPESTATUS[0]}}");
-    let run = Command::new("bash")
-        .args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let run = finish(run);
-    assert_eq!((run.code, run.err.as_str()), (0, ""));
-}
-
-#[test]
-#[cfg(unix)]
 fn nobody_to_talk_to_is_no_reason_to_fail() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("out.json");
@@ -1274,9 +1111,7 @@ fn hostile_names_reach_neither_text_nor_json() {
 /// mixed hang below the true root.
 #[test]
 fn truncated_stacks_are_mended_unless_that_is_denied() {
-    let Some(path) = crate::common::shared("net10/deepstacks-mutual.nettrace") else {
-        return;
-    };
+    let path = present!(crate::common::shared("net10/deepstacks-mutual.nettrace"));
     let file = path.to_str().unwrap();
     let text = fine(&["info", "--truncation", file]);
     starts(
@@ -1329,9 +1164,7 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
 /// The numbers of the thread irregular are those of `truth.json` and of the reader of the same file in `net10/README.md`.
 #[test]
 fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
-    let Some(path) = crate::common::shared("net10/deepstacks-cycle.nettrace") else {
-        return;
-    };
+    let path = present!(crate::common::shared("net10/deepstacks-cycle.nettrace"));
     let file = path.to_str().unwrap();
     let of = |threads: &[&str]| fine(&[&["info", "--truncation", file], threads].concat());
     let irregular = of(&["--thread", "10978"]);
@@ -1364,9 +1197,9 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
             "{format}: {text}"
         );
     }
-    let Some(trace) = crate::common::shared("net10/deepstacks-cycle.speedscope.json.gz") else {
-        return;
-    };
+    let trace = present!(crate::common::shared(
+        "net10/deepstacks-cycle.speedscope.json.gz"
+    ));
     fails(
         &[
             "convert",
@@ -1383,9 +1216,7 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
 /// Stacks without names can't be repaired, but it is said that they are truncated.
 #[test]
 fn truncated_stacks_without_names_are_told() {
-    let Some(path) = crate::common::shared("nettrace/norundown31.nettrace") else {
-        return;
-    };
+    let path = present!(crate::common::shared("nettrace/norundown31.nettrace"));
     let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
     has_all(&text, &["that can be repaired", "none of which has a name"]);
 }

@@ -38,9 +38,7 @@ fn threads(document: &Value) -> Vec<(String, f64)> {
 
 #[test]
 fn a_thread_that_only_waits_takes_no_percentages() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let file = path.to_str().unwrap();
     let usual = json(&["tree", file, "--json", "--depth", "1", "--min-percent", "0"]);
     let counted = json(&[
@@ -94,9 +92,7 @@ fn a_thread_that_only_waits_takes_no_percentages() {
 
 #[test]
 fn time_that_threads_have_to_themselves_is_told() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let file = path.to_str().unwrap();
     let outside = |flags: &[&str]| {
         let document = json(&[&["hotspots", file, "--json", "--top", "1"], flags].concat());
@@ -117,9 +113,7 @@ fn time_that_threads_have_to_themselves_is_told() {
 
 #[test]
 fn merging_threads_does_not_count_waiting_again() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let file = path.to_str().unwrap();
     let merged = json(&["tree", file, "--json", "--depth", "1", "--merge-threads"]);
     assert_eq!(merged["counts_waiting"], false);
@@ -203,9 +197,7 @@ fn rows_say_on_how_many_samples_they_rest() {
             "{row}"
         );
     }
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let traced = json(&["hotspots", path.to_str().unwrap(), "--json", "--top", "1"]);
     assert!(
         traced["rows"][0]["standard_error"].is_null() && traced["rows"][0]["own_samples"].is_null()
@@ -293,9 +285,7 @@ fn sums_and_trees_of_a_report_leave_out_the_same_waiting() {
 
 #[test]
 fn an_exported_snapshot_tells_its_waiting() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.json");
     let copy = copy.to_str().unwrap();

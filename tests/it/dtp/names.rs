@@ -247,9 +247,7 @@ fn overloads_are_told_apart_where_they_have_to_be() {
 /// As .NET's sources have them: `Dictionary<TKey, TValue>`, `EventProvider.Dispose()` and `Dispose(bool)`.
 #[test]
 fn a_real_snapshot_tells_its_overloads_apart() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let names = list_names(&good(super::read_file(&path)));
     for expect in [
         "new Dictionary<TKey,TValue>()",

@@ -10,220 +10,126 @@ use dotspot::testing::input::Stage;
 /// The header and the nodes of thread 1, see [`small`].
 const HEADER: usize = 15;
 const NODE: usize = 14;
-const B: usize = HEADER;
-const C: usize = HEADER + NODE;
 const A: usize = HEADER + 2 * NODE;
-const D: usize = HEADER + 3 * NODE;
-const ROOT: usize = HEADER + 4 * NODE;
-/// Where the fields of a node are.
-const FUNCTION: usize = 0;
-const PARENT: usize = 4;
-const FIRST: usize = 5;
-const OWN: usize = 6;
+/// Its nodes in order, and where the fields of a node are.
+const NODES: [&str; 5] = ["B", "C", "A", "D", "ROOT"];
+#[rustfmt::skip]
+const FIELDS: [(&str, usize); 8] = [
+    ("function", 0), ("parent", 4), ("first", 5), ("own", 6), ("total", 7), ("count", 8), ("flags", 12), ("previous", 13),
+];
 const TOTAL: usize = 7;
 const COUNT: usize = 8;
 const FLAGS: usize = 12;
-const PREVIOUS: usize = 13;
-const NONE: u8 = 0xFF;
 
+/// The place of a node or of one of its fields (`A`, `A.own`), or of a byte by its number.
+fn place(text: &str) -> usize {
+    let (node, field) = text.split_once('.').unwrap_or((text, "function"));
+    let row = NODES.iter().position(|name| *name == node);
+    let at = FIELDS.iter().find(|(name, _)| *name == field);
+    row.map_or_else(
+        || text.parse().unwrap(),
+        |row| HEADER + row * NODE + at.unwrap().1,
+    )
+}
+
+/// Changes bytes as a row says: `A.own = 1`, `9 = 0xff`, `5 + 1`, `7 ^ 64`, `cut 3`, `push`, several apart by `, `.
+fn change(bytes: &mut Vec<u8>, changes: &str) {
+    for edit in changes.split(", ") {
+        let words: Vec<&str> = edit.split(' ').collect();
+        let number = |text: &str| match text.strip_prefix("0x") {
+            Some(digits) => u8::from_str_radix(digits, 16).unwrap(),
+            None => place(text) as u8,
+        };
+        match words[..] {
+            ["push"] => bytes.push(0),
+            ["cut", length] => bytes.truncate(length.parse().unwrap()),
+            // two rows of this width change places
+            ["swap", at, width] => {
+                let (at, width) = (place(at), place(width));
+                let (first, second) = bytes[at..at + 2 * width].split_at_mut(width);
+                first.swap_with_slice(second);
+            }
+            [at, "=", value] => bytes[place(at)] = number(value),
+            [at, "+", value] => bytes[place(at)] += number(value),
+            [at, "^", value] => bytes[place(at)] ^= number(value),
+            _ => panic!("{edit}"),
+        }
+    }
+}
+
+/// Each row is a change of thread 1, and words of the sentence that refuses it, apart by ` | `.
 #[track_caller]
-fn check_tree(change: impl Fn(&mut Vec<u8>), words: &[&str]) {
-    check_sections(
-        |sections| change(&mut of(sections, 0x1100).bytes),
-        Stage::Layout,
-        &["section 0x1100"],
-    );
-    check_sections(
-        |sections| change(&mut of(sections, 0x1100).bytes),
-        Stage::Layout,
-        words,
-    );
+fn check_trees(table: &str) {
+    for row in table.lines().filter(|row| !row.is_empty()) {
+        let mut cells = row.trim().split(" | ");
+        let changes = cells.next().expect("a row has cells");
+        let words: Vec<&str> = cells.chain(["section 0x1100"]).collect();
+        let damage = |sections: &mut Vec<Section>| change(&mut of(sections, 0x1100).bytes, changes);
+        check_sections(damage, Stage::Layout, &words);
+    }
 }
 
 #[test]
 fn the_header_of_a_thread() {
-    check_tree(
-        |bytes| bytes.truncate(3),
-        &["the thread number should have 4 bytes", "3 bytes left"],
-    );
-    check_tree(
-        |bytes| bytes[9] = 0xFF,
-        &["the thread name should start with a compressed integer"],
-    );
-    check_tree(
-        |bytes| bytes[9] = 0x7F,
-        &["the thread name should have 127 bytes"],
-    );
-    check_tree(
-        |bytes| bytes[11] = 0,
-        &["the width of offsets should be 1 to 8 bytes and is 0"],
-    );
-    check_tree(
-        |bytes| bytes[13] = 9,
-        &["the width of times should be 1 to 8 bytes and is 9"],
-    );
-    check_tree(
-        |bytes| bytes.truncate(HEADER),
-        &["nodes of 14 bytes were expected", "0 bytes are left"],
-    );
-    check_tree(
-        |bytes| bytes.push(0),
-        &["nodes of 14 bytes were expected", "71 bytes are left"],
-    );
-    check_tree(
-        |bytes| bytes[14] = D as u8,
-        &[
-            "should be the last node, at offset 0x47",
-            "is said to be at 0x39",
-        ],
+    check_trees(
+        "
+        cut 3 | the thread number should have 4 bytes | 3 bytes left
+        9 = 0xff | the thread name should start with a compressed integer
+        9 = 0x7f | the thread name should have 127 bytes
+        11 = 0 | the width of offsets should be 1 to 8 bytes and is 0
+        13 = 9 | the width of times should be 1 to 8 bytes and is 9
+        cut 15 | nodes of 14 bytes were expected | 0 bytes are left
+        push | nodes of 14 bytes were expected | 71 bytes are left
+        14 = D | should be the last node, at offset 0x47 | is said to be at 0x39",
     );
 }
 
 #[test]
 fn the_root_of_a_thread() {
-    check_tree(
-        |bytes| bytes[ROOT + FUNCTION] = 5,
-        &["node t1:0x47", "function 0xffff", "0xff05 was found"],
-    );
-    check_tree(
-        |bytes| bytes[ROOT + PARENT] = A as u8,
-        &["node t1:0x47", "parent 0xff", "0x2b was found"],
-    );
-    check_tree(
-        |bytes| bytes[ROOT + PREVIOUS] = A as u8,
-        &["previous sibling 0xff", "0x2b was found"],
-    );
-    check_tree(
-        |bytes| bytes[ROOT + COUNT] = 1,
-        &["count 0x0", "0x1 was found"],
-    );
-    check_tree(
-        |bytes| bytes[ROOT + FIRST] = C as u8,
-        &["first node of its subtree 0xf", "0x1d was found"],
+    check_trees(
+        "
+        ROOT.function = 5 | node t1:0x47 | function 0xffff | 0xff05 was found
+        ROOT.parent = A | node t1:0x47 | parent 0xff | 0x2b was found
+        ROOT.previous = A | previous sibling 0xff | 0x2b was found
+        ROOT.count = 1 | count 0x0 | 0x1 was found
+        ROOT.first = C | first node of its subtree 0xf | 0x1d was found",
     );
 }
 
+/// The parent: none, itself, a callee, another node, between two nodes; the first node of a subtree: a leaf that claims others, a
+/// caller that claims none, or others than its own, also where both links fit each other; the sibling before in the same ways.
 #[test]
 fn the_links_of_a_node() {
-    check_tree(
-        |bytes| bytes[D + FUNCTION..D + PARENT].copy_from_slice(&[0xFF, 0xFF, 0, 0]),
-        &[
-            "node t1:0x39",
-            "the function of a root",
-            "not the last node",
-        ],
-    );
-    // the parent: none, itself, a callee, another node, between two nodes
-    check_tree(
-        |bytes| bytes[D + PARENT] = NONE,
-        &["node t1:0x39 has as parent none", "0x47 was expected"],
-    );
-    check_tree(
-        |bytes| bytes[D + PARENT] = D as u8,
-        &["has as parent 0x39", "0x47 was expected"],
-    );
-    check_tree(
-        |bytes| bytes[A + PARENT] = B as u8,
-        &["node t1:0x2b has as parent 0xf", "0x47 was expected"],
-    );
-    check_tree(
-        |bytes| bytes[B + PARENT] = ROOT as u8,
-        &["node t1:0xf has as parent 0x47", "0x2b was expected"],
-    );
-    check_tree(
-        |bytes| bytes[B + PARENT] = 44,
-        &["has as parent 0x2c (where no node starts)"],
-    );
-    // the first node of a subtree: a leaf that claims others, a caller that claims none, or others than its own
-    check_tree(
-        |bytes| bytes[C + FIRST] = B as u8,
-        &[
-            "node t1:0x1d has as previous sibling 0xf",
-            "none was expected",
-        ],
-    );
-    check_tree(
-        |bytes| bytes[A + FIRST] = A as u8,
-        &[
-            "node t1:0x2b has as previous sibling none",
-            "0x1d was expected",
-        ],
-    );
-    check_tree(
-        |bytes| bytes[A + FIRST] = C as u8,
-        &[
-            "node t1:0x2b has as previous sibling none",
-            "0xf was expected",
-        ],
-    );
-    check_tree(
-        |bytes| bytes[A + FIRST] = 3,
-        &["node t1:0x2b has its first node at 0x3 (where no node starts)"],
-    );
-    check_tree(
-        |bytes| bytes[A + FIRST] = 40,
-        &["node t1:0x2b has its first node at 0x28 (where no node starts)"],
-    );
-    check_tree(
-        |bytes| bytes[D + FIRST] = ROOT as u8,
-        &["node t1:0x39 has its first node at 0x47"],
-    );
-    // both links of one node changed so that they fit each other
-    check_tree(
-        |bytes| {
-            bytes[A + FIRST] = C as u8;
-            bytes[A + PREVIOUS] = B as u8;
-        },
-        &[
-            "node t1:0x1d has as previous sibling 0xf",
-            "none was expected",
-        ],
-    );
-    // the sibling before: none, another, between two nodes
-    check_tree(
-        |bytes| bytes[D + PREVIOUS] = NONE,
-        &[
-            "node t1:0x39 has as previous sibling none",
-            "0x2b was expected",
-        ],
-    );
-    check_tree(
-        |bytes| bytes[D + PREVIOUS] = C as u8,
-        &["has as previous sibling 0x1d", "0x2b was expected"],
-    );
-    check_tree(
-        |bytes| bytes[D + PREVIOUS] = 44,
-        &["has as previous sibling 0x2c (where no node starts)"],
-    );
-    check_tree(
-        |bytes| bytes[B + PREVIOUS] = D as u8,
-        &[
-            "node t1:0xf has as previous sibling 0x39",
-            "none was expected",
-        ],
+    check_trees(
+        "
+        57 = 0xff, 58 = 0xff, 59 = 0, 60 = 0 | node t1:0x39 | the function of a root | not the last node
+        D.parent = 0xff | node t1:0x39 has as parent none | 0x47 was expected
+        D.parent = D | has as parent 0x39 | 0x47 was expected
+        A.parent = B | node t1:0x2b has as parent 0xf | 0x47 was expected
+        B.parent = ROOT | node t1:0xf has as parent 0x47 | 0x2b was expected
+        B.parent = 44 | has as parent 0x2c (where no node starts)
+        C.first = B | node t1:0x1d has as previous sibling 0xf | none was expected
+        A.first = A | node t1:0x2b has as previous sibling none | 0x1d was expected
+        A.first = C | node t1:0x2b has as previous sibling none | 0xf was expected
+        A.first = 3 | node t1:0x2b has its first node at 0x3 (where no node starts)
+        A.first = 40 | node t1:0x2b has its first node at 0x28 (where no node starts)
+        D.first = ROOT | node t1:0x39 has its first node at 0x47
+        A.first = C, A.previous = B | node t1:0x1d has as previous sibling 0xf | none was expected
+        D.previous = 0xff | node t1:0x39 has as previous sibling none | 0x2b was expected
+        D.previous = C | has as previous sibling 0x1d | 0x2b was expected
+        D.previous = 44 | has as previous sibling 0x2c (where no node starts)
+        B.previous = D | node t1:0xf has as previous sibling 0x39 | none was expected",
     );
 }
 
 #[test]
 fn times_that_do_not_add_up() {
-    check_tree(
-        |bytes| bytes[A + TOTAL] = 21,
-        &["node t1:0x2b has 21 ticks in all", "callees make 20"],
-    );
-    check_tree(
-        |bytes| bytes[A + OWN] = 1,
-        &[
-            "node t1:0x2b has 20 ticks in all",
-            "callees make 21 or more",
-        ],
-    );
-    check_tree(
-        |bytes| bytes[B + OWN] = 11,
-        &["node t1:0xf has 10 ticks in all", "make 11 or more"],
-    );
-    check_tree(
-        |bytes| bytes[ROOT + TOTAL] = 31,
-        &["node t1:0x47 has 31 ticks in all", "callees make 30"],
+    check_trees(
+        "
+        A.total = 21 | node t1:0x2b has 21 ticks in all | callees make 20
+        A.own = 1 | node t1:0x2b has 20 ticks in all | callees make 21 or more
+        B.own = 11 | node t1:0xf has 10 ticks in all | make 11 or more
+        ROOT.total = 31 | node t1:0x47 has 31 ticks in all | callees make 30",
     );
 }
 
@@ -276,9 +182,9 @@ fn flags_that_do_not_fit() {
     let flag = |at: usize, flags: u8| {
         move |sections: &mut Vec<Section>| of(sections, 0x1100).bytes[at + FLAGS] ^= flags
     };
-    check_warning(flag(B, 0x24), partly::UNKNOWN_FLAGS.met(1));
+    check_warning(flag(HEADER, 0x24), partly::UNKNOWN_FLAGS.met(1));
     // thread 1 has no recursion
-    for (at, flags) in [(A, 64), (A, 128), (D, 192), (ROOT, 128)] {
+    for (at, flags) in [(A, 64), (A, 128), (place("D"), 192), (place("ROOT"), 128)] {
         check_warning(flag(at, flags), partly::WRONG_FLAGS.met(1));
     }
 }
@@ -384,109 +290,42 @@ fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
     assert_eq!(profile.stored_hotspots.len(), 4);
 }
 
+/// 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes; 0x1101: width of
+/// offsets, then for A: u32 2 and two rows of offset, parent and flags; 0x1103: width of offsets, u32 2, and rows of function and
+/// offset. Without the mark of recursion the flags are taken for the next node.
 #[test]
 fn damaged_sums() {
-    // 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes
-    check_sums(
-        0x1102,
-        |bytes| bytes.truncate(20),
-        &["section 0x1102", "should have"],
-    );
-    check_sums(
-        0x1102,
-        |bytes| bytes.push(0),
-        &["section 0x1102", "has 1 byte left"],
-    );
-    check_sums(
-        0x1102,
-        |bytes| bytes[0] = 0,
-        &["the width of places should be 1 to 8 bytes"],
-    );
-    check_sums(
-        0x1102,
-        |bytes| bytes[3] = 1,
-        &["section 0x1102", "should end here"],
-    );
-    check_sums(
-        0x1102,
-        |bytes| bytes[7] = 9,
-        &["section 0x1101", "should be one of 0x00100009"],
-    );
-    check_sums(
-        0x1102,
-        |bytes| bytes[11] = 2,
-        &["should be listed at 0x1 of section 0x1101", "to be at 0x2"],
-    );
-    check_sums(0x1102, |bytes| bytes[31] += 1, &["should lie from"]);
-    check_sums(
-        0x1102,
-        |bytes| bytes[33] ^= 2,
-        &["say otherwise about leaves"],
-    );
-    // without the mark of recursion the flags are taken for the next node
-    check_sums(0x1102, |bytes| bytes[33] ^= 1, &["section 0x1101"]);
-    // 0x1101: width of offsets, then for A: u32 2 and two rows of offset, parent and flags
-    check_sums(
-        0x1101,
-        |bytes| bytes[0] = 2,
-        &["offsets should have 1 bytes, as in the tree, and have 2"],
-    );
-    check_sums(
-        0x1101,
-        |bytes| bytes[1] = 1,
-        &["should have two nodes or more here, and has 1"],
-    );
-    check_sums(0x1101, |bytes| bytes[5] += 1, &["none starts there"]);
-    check_sums(0x1101, |bytes| bytes[6] += 1, &["the parent of node t2:0x"]);
-    check_sums(
-        0x1101,
-        |bytes| bytes[7] ^= 64,
-        &["the flags of node t2:0x", "should be 0xc0, and is 0x80"],
-    );
-    check_sums(
-        0x1101,
-        |bytes| bytes.truncate(9),
-        &["section 0x1101", "should have"],
-    );
-    check_sums(
-        0x1101,
-        |bytes| bytes.push(0),
-        &["section 0x1101", "has 1 byte left"],
-    );
-    check_sums(
-        0x1101,
-        |bytes| {
-            let (first, second) = bytes[5..11].split_at_mut(3);
-            first.swap_with_slice(second);
-        },
-        &["offsets should descend"],
-    );
-    // 0x1103: width of offsets, u32 2, and rows of function and offset
-    check_sums(
-        0x1103,
-        |bytes| bytes.truncate(12),
-        &["section 0x1103", "should have"],
-    );
-    check_sums(
-        0x1103,
-        |bytes| bytes[5] ^= 2,
-        &["section 0x1103", "should be one of"],
-    );
-    check_sums(0x1103, |bytes| bytes[9] += 1, &["none starts there"]);
-    check_sums(
-        0x1103,
-        |bytes| {
-            let (first, second) = bytes[5..15].split_at_mut(5);
-            first.swap_with_slice(second);
-        },
-        &["offsets should ascend"],
-    );
-    check_sums(
-        0x1103,
-        |bytes| {
-            bytes[1] = 1;
-            bytes.truncate(10);
-        },
-        &["should have 6 nodes in all, as the tree has, and have 5"],
-    );
+    let table = "
+        0x1102 cut 20 | section 0x1102 | should have
+        0x1102 push | section 0x1102 | has 1 byte left
+        0x1102 0 = 0 | the width of places should be 1 to 8 bytes
+        0x1102 3 = 1 | section 0x1102 | should end here
+        0x1102 7 = 9 | section 0x1101 | should be one of 0x00100009
+        0x1102 11 = 2 | should be listed at 0x1 of section 0x1101 | to be at 0x2
+        0x1102 31 + 1 | should lie from
+        0x1102 33 ^ 2 | say otherwise about leaves
+        0x1102 33 ^ 1 | section 0x1101
+        0x1101 0 = 2 | offsets should have 1 bytes, as in the tree, and have 2
+        0x1101 1 = 1 | should have two nodes or more here, and has 1
+        0x1101 5 + 1 | none starts there
+        0x1101 6 + 1 | the parent of node t2:0x
+        0x1101 7 ^ 64 | the flags of node t2:0x | should be 0xc0, and is 0x80
+        0x1101 cut 9 | section 0x1101 | should have
+        0x1101 push | section 0x1101 | has 1 byte left
+        0x1101 swap 5 3 | offsets should descend
+        0x1103 cut 12 | section 0x1103 | should have
+        0x1103 5 ^ 2 | section 0x1103 | should be one of
+        0x1103 9 + 1 | none starts there
+        0x1103 swap 5 5 | offsets should ascend
+        0x1103 1 = 1, cut 10 | should have 6 nodes in all, as the tree has, and have 5";
+    for row in table.lines().filter(|row| !row.is_empty()) {
+        let mut cells = row.trim().split(" | ");
+        let (id, changes) = cells.next().and_then(|cell| cell.split_once(' ')).unwrap();
+        let id = u16::from_str_radix(&id[2..], 16).unwrap();
+        check_sums(
+            id,
+            |bytes| change(bytes, changes),
+            &cells.collect::<Vec<_>>(),
+        );
+    }
 }

@@ -47,9 +47,7 @@ fn stored(ms: f64) -> u64 {
 
 #[track_caller]
 fn check_real(name: &str) {
-    let Some(path) = shared(&format!("dtp/{name}.dtp")) else {
-        return;
-    };
+    let path = present!(shared(&format!("dtp/{name}.dtp")));
     let profile = good(read_file(&path));
     let expected = path.parent().unwrap().join(format!("expected/{name}.json"));
     let expected: Expected = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
@@ -142,9 +140,7 @@ fn a_sampling_snapshot_of_windows_in_one_file() {
 /// function of the tree is without one.
 #[track_caller]
 fn check_stored(name: &str) {
-    let Some(path) = shared(&format!("dtp/{name}.dtp")) else {
-        return;
-    };
+    let path = present!(shared(&format!("dtp/{name}.dtp")));
     let profile = good(read_file(&path));
     let mut compared = 0;
     for thread in profile.threads.iter() {
@@ -201,9 +197,7 @@ fn the_stored_sums_are_those_of_the_tree() {
 
 #[test]
 fn dottrace_itself_computed_the_same_times() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let profile = good(read_file(&path));
     assert_eq!(profile.sums_beside.len(), 87);
     // as the file has it, in ticks of 100 ns: OwnTime="2124512" … TotalTime="649312546"
@@ -282,9 +276,7 @@ fn a_file_beside_the_index_opens_it() {
 
 #[test]
 fn the_description_is_read() {
-    let Some(path) = shared("dtp/profile.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/profile.dtp"));
     let profile = good(read_file(&path));
     assert_eq!(profile.source.kind.name(), "sampling");
     assert_eq!(
@@ -312,9 +304,7 @@ fn the_description_is_read() {
 
 #[test]
 fn nodes_are_called_by_their_offsets() {
-    let Some(path) = shared("dtp/profile.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/profile.dtp"));
     let profile = good(read_file(&path));
     let thread = profile
         .threads

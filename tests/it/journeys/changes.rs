@@ -148,9 +148,7 @@ fn groups_and_recursion_are_rows() {
 #[cfg(unix)]
 #[test]
 fn the_command_on_the_screen_prints_what_is_on_it() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let profile = read_file(&path);
     let mut stage = Stage::new(profile, 140, 40);
     let file = Some(path.display().to_string());

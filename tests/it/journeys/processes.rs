@@ -9,9 +9,7 @@ use crate::common::text::{has, starts};
 /// A trace by PerfView. Samples are those of `../shared/data/expected/etl/net.4.5.2.x64.json`, each of a millisecond.
 #[test]
 fn a_process_of_a_windows_trace_is_chosen() {
-    let Some(path) = shared("etl/net.4.5.2.x64.etl.zip") else {
-        return;
-    };
+    let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let mut stage = Stage::new(read_file(&path), 120, 30);
     stage.press("P");
     let listed = boxes(&stage);

@@ -222,9 +222,7 @@ const FLAT: &str = "10906";
 
 #[test]
 fn on_the_thread_irregular_every_repaired_stack_has_its_true_depth() {
-    let Some(path) = shared("net10/deepstacks-cycle.nettrace") else {
-        return;
-    };
+    let path = present!(shared("net10/deepstacks-cycle.nettrace"));
     let profile = read_file(&path);
     let table = table();
     let (mut repaired, mut left) = (0, 0);
@@ -267,9 +265,7 @@ fn on_the_thread_irregular_every_repaired_stack_has_its_true_depth() {
 
 #[test]
 fn on_the_thread_regular_callers_are_right_and_depths_called_uncertain() {
-    let Some(path) = shared("net10/deepstacks-cycle.nettrace") else {
-        return;
-    };
+    let path = present!(shared("net10/deepstacks-cycle.nettrace"));
     let profile = read_file(&path);
     let mut deepest = 0;
     for stack in stacks(&profile, thread(&profile, REGULAR)) {
@@ -304,9 +300,7 @@ fn on_the_thread_regular_callers_are_right_and_depths_called_uncertain() {
 
 #[test]
 fn mutual_recursion_is_repaired_as_far_as_callers_go() {
-    let Some(path) = shared("net10/deepstacks-mutual.nettrace") else {
-        return;
-    };
+    let path = present!(shared("net10/deepstacks-mutual.nettrace"));
     let profile = read_file(&path);
     for (id, deepest) in [(MIXED, 1000), (CLIMBING, 200), (FLAT, 60)] {
         for stack in stacks(&profile, thread(&profile, id)) {
@@ -361,9 +355,7 @@ fn mutual_recursion_is_repaired_as_far_as_callers_go() {
 
 #[test]
 fn the_methods_above_the_cut_get_their_time_back() {
-    let Some(path) = shared("net10/deepstacks-mutual.nettrace") else {
-        return;
-    };
+    let path = present!(shared("net10/deepstacks-mutual.nettrace"));
     let profile = read_file(&path);
     let wall = profile.metric_named("wall").unwrap();
     let changes = inclusive_changes(&profile, wall);
@@ -415,9 +407,7 @@ fn what_dotnet_trace_converted_is_repaired_alike() {
 #[test]
 fn runtime_3_1() {
     for (file, truncated) in [("deep31", 1322), ("short31", 688)] {
-        let Some(path) = shared(&format!("nettrace/{file}.nettrace")) else {
-            return;
-        };
+        let path = present!(shared(&format!("nettrace/{file}.nettrace")));
         let profile = read_file(&path);
         let truncation = profile.truncation.as_ref().unwrap();
         let sums = truncation.total();

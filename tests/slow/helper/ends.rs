@@ -19,7 +19,7 @@ fn deep(length: u64) -> Script {
 
 #[test]
 fn a_tree_without_end_is_given_up() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let check = |script: Script, option: &str, words: &[&str]| {
         let index = script.save(bench.folder.path(), "s.dtp");
         let outcome = run(bench
@@ -59,7 +59,7 @@ fn a_tree_without_end_is_given_up() {
 
 #[test]
 fn the_depth_is_limited_without_an_option() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = deep(u64::MAX >> 1).save(bench.folder.path(), "s.dtp");
     // the JSON of two million nodes is not kept
     let outcome = run(bench
@@ -84,7 +84,7 @@ fn leftovers(bench: &Bench) -> Vec<String> {
 /// No JSON line comes then: whoever runs the helper has to tell this by the signal.
 #[test]
 fn a_killed_helper_leaves_no_result() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = small()
         .at("Info", 2, "kill", "")
         .save(bench.folder.path(), "s.dtp");
@@ -104,7 +104,7 @@ fn a_killed_helper_leaves_no_result() {
 /// Mono makes an exception of it; .NET ends the process, which is then told by the signal.
 #[test]
 fn an_endless_recursion_of_the_libraries() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let outcome = bench.decode(&small().at("Info", 2, "overflow", ""));
     let error = assert_fails(
         &outcome,
@@ -119,7 +119,7 @@ fn an_endless_recursion_of_the_libraries() {
 
 #[test]
 fn threads_that_the_libraries_leave_running_do_not_keep_the_helper() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let start = Instant::now();
     let json = bench.json(&small().at("OpenSnapshot", 1, "thread", ""));
     assert!(json.ends_with("}"), "{json}");
@@ -128,7 +128,7 @@ fn threads_that_the_libraries_leave_running_do_not_keep_the_helper() {
 
 #[test]
 fn what_the_libraries_print_is_not_in_the_json() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let outcome = bench.decode(&small().at("Info", 2, "print", "a word of the library"));
     assert_eq!(outcome.code, Some(0));
     assert!(outcome.stdout.starts_with(br#"{"schema""#) && outcome.stdout.ends_with(b"}"));
@@ -139,7 +139,7 @@ fn what_the_libraries_print_is_not_in_the_json() {
 /// The stand-in says when it is terminated: after the tree, after a failure, and also where opening stopped half-way.
 #[test]
 fn the_lifetime_is_terminated() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let said = "lifetime terminated\n";
     assert!(bench.decode(&small()).stderr.starts_with(said));
     for member in ["PerformanceSnapshot", "TimeResolution", "Signature"] {

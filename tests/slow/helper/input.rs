@@ -6,7 +6,7 @@ use std::fs;
 
 #[test]
 fn a_file_that_is_no_snapshot() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let check = |name: &str, bytes: &[u8], words: &[&str]| {
         let path = bench.path(name);
         fs::write(&path, bytes).unwrap();
@@ -62,7 +62,7 @@ fn a_file_that_is_no_snapshot() {
 
 #[test]
 fn a_file_that_is_not_there() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     assert_fails(
         &run(&mut bench.command(&bench.path("no.dtp"))),
         "input",
@@ -83,7 +83,7 @@ fn a_file_that_is_not_there() {
 /// The window of dotTrace saves all in one file; snapshots come from systems that don't mind the case of names.
 #[test]
 fn the_containers_that_are_read() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = small().save(bench.folder.path(), "s.dtp");
     fs::rename(bench.path("s.dtp.0000"), bench.path("S.DTP.0000")).unwrap();
     assert_eq!(run(&mut bench.command(&index)).code, Some(0));
@@ -99,7 +99,7 @@ fn the_containers_that_are_read() {
 
 #[test]
 fn a_timeline_that_the_libraries_refuse() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = small()
         .at("OpenSnapshot", 1, "throw", "No.")
         .save(bench.folder.path(), "s.dtp");
@@ -114,7 +114,7 @@ fn a_timeline_that_the_libraries_refuse() {
 
 #[test]
 fn a_path_beside_the_working_folder() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     fs::create_dir(bench.path("Ünï çödé")).unwrap();
     small().save(&bench.path("Ünï çödé"), "snäp shot.dtp");
     let mut command = bench.mono.helper_command();
@@ -134,7 +134,7 @@ fn a_path_beside_the_working_folder() {
 
 #[test]
 fn command_lines() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let said = |arguments: &[&str]| run(bench.mono.helper_command().args(arguments));
     assert_fails(&said(&[]), "input", &["names no snapshot", "--help"]);
     assert_fails(

@@ -25,7 +25,7 @@ fn large() -> Script {
 
 #[test]
 fn a_file_is_written_or_replaced() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let json = bench.json(&small());
     let (index, folder, out) = (
         bench.path("s.dtp"),
@@ -51,7 +51,7 @@ fn a_file_is_written_or_replaced() {
 
 #[test]
 fn a_failure_leaves_the_old_file() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = small()
         .at("Info", 2, "throw", "no")
         .save(bench.folder.path(), "s.dtp");
@@ -73,7 +73,7 @@ fn a_failure_leaves_the_old_file() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_cannot_be_written_to_its_end() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = large().save(bench.folder.path(), "s.dtp");
     let (folder, out) = (bench.path("out"), bench.path("out/tree.json"));
     fs::create_dir(&folder).unwrap();
@@ -107,7 +107,7 @@ fn a_file_that_cannot_be_written_to_its_end() {
 
 #[test]
 fn a_place_where_no_file_can_be() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = small().save(bench.folder.path(), "s.dtp");
     let check = |out: &Path, words: &[&str]| {
         assert_fails(
@@ -137,7 +137,7 @@ fn a_place_where_no_file_can_be() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_behind_standard_output() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     for script in [small(), large()] {
         let index = script.save(bench.folder.path(), "s.dtp");
         let full = fs::OpenOptions::new()
@@ -169,7 +169,7 @@ fn a_full_disk_behind_standard_output() {
 /// Whoever has read enough closes the pipe, which is no failure.
 #[test]
 fn a_closed_pipe_ends_quietly() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = large().save(bench.folder.path(), "s.dtp");
     let mut command = bench.command(&index);
     let mut child = command
@@ -192,7 +192,7 @@ fn a_closed_pipe_ends_quietly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_pipe_and_a_file_in_memory() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = small().save(bench.folder.path(), "s.dtp");
     let pipe = bench.path("pipe \"$x'");
     assert!(
@@ -221,7 +221,7 @@ fn a_pipe_and_a_file_in_memory() {
 /// The error is a line of its own, and the last one, whatever the libraries print.
 #[test]
 fn the_error_line_stands_alone() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let script = small()
         .at("Info", 1, "write", "no line break")
         .at("Info", 2, "throw", "no")
@@ -236,7 +236,7 @@ fn the_error_line_stands_alone() {
 /// A library may put a page into its message; what to do stands at the end all the same.
 #[test]
 fn a_long_message_is_cut() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let outcome = bench.decode(&small().at("Info", 2, "throw", &"long ".repeat(5000)));
     let error = assert_fails(&outcome, "walk", &["Info of a node failed", "may read on"]);
     assert_eq!(error.message.chars().count(), 2000);

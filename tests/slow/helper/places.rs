@@ -29,9 +29,7 @@ fn the_folders_of_an_install() {
         "Contents/DotFiles",
         "Contents/MacOS",
     ] {
-        let Some(bench) = Bench::with(&[(&format!("rider/{folder}"), ALL)]) else {
-            return;
-        };
+        let bench = present!(Bench::with(&[(&format!("rider/{folder}"), ALL)]));
         let json = bench.json(&small());
         assert!(json.contains("Acme.Orders.Book.Match"), "{folder}");
         let mut by_variable = bench.mono.helper_command();
@@ -56,9 +54,7 @@ fn libraries_in_several_folders_of_one_install() {
         .iter()
         .map(|(folder, names)| (folder.as_str(), *names))
         .collect();
-    let Some(bench) = Bench::with(&rows) else {
-        return;
-    };
+    let bench = present!(Bench::with(&rows));
     bench.json(&small());
     // whoever names one of the folders means the install
     let index = bench.path("s.dtp");
@@ -78,21 +74,17 @@ fn libraries_in_several_folders_of_one_install() {
 fn a_dependency_in_another_folder() {
     let (dependency, libraries) = ALL.split_at(1);
     let main = format!("rider/{MAIN}");
-    let Some(bench) = Bench::with(&[
+    let bench = present!(Bench::with(&[
         (&main, libraries),
         ("rider/lib/ReSharperHost/NetCore", dependency),
-    ]) else {
-        return;
-    };
+    ]));
     bench.json(&small());
 }
 
 /// The same library twice: what lies beside the central one is taken, whatever the order of folders.
 #[test]
 fn another_version_in_another_folder() {
-    let Some(bench) = Bench::with(&[("rider/lib/ReSharperHost", ALL)]) else {
-        return;
-    };
+    let bench = present!(Bench::with(&[("rider/lib/ReSharperHost", ALL)]));
     fs::create_dir_all(bench.libraries()).unwrap();
     let spoil = |text: &str| text.replace("OpenSnapshot(", "Renamed(");
     bench
@@ -103,7 +95,7 @@ fn another_version_in_another_folder() {
 
 #[test]
 fn the_case_of_names_does_not_matter() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     for name in ALL {
         let (from, to) = (
             format!("{name}.dll"),
@@ -116,9 +108,7 @@ fn the_case_of_names_does_not_matter() {
 
 #[test]
 fn nothing_anywhere() {
-    let Some(bench) = Bench::with(&[("other", &["Dotspot.StandIn"])]) else {
-        return;
-    };
+    let bench = present!(Bench::with(&[("other", &["Dotspot.StandIn"])]));
     let index = small().save(bench.folder.path(), "s.dtp");
     let advice = "install Rider or dotTrace, or give its folder with --dottrace-dir or JETBRAINS_PROFILER_PATH";
     let missing = bench.path("rider");
@@ -144,7 +134,7 @@ fn nothing_anywhere() {
 /// What the user names on the command line goes before the variable, and nothing else is looked at then.
 #[test]
 fn the_option_goes_first() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let index = small().save(bench.folder.path(), "s.dtp");
     let mut command = bench.mono.helper_command();
     command
@@ -228,9 +218,7 @@ impl Machine {
 
 #[test]
 fn the_usual_places() {
-    let Some(machine) = Machine::new() else {
-        return;
-    };
+    let machine = present!(Machine::new());
     let windows = [("ProgramFiles", "/PF"), ("LOCALAPPDATA", "/local")];
     assert_eq!(
         machine.search("Windows", &windows),
@@ -330,9 +318,7 @@ fn an_install_is_found() {
             MAIN,
         ),
     ] {
-        let Some(machine) = Machine::new() else {
-            return;
-        };
+        let machine = present!(Machine::new());
         machine.install(&format!("{root}/{folder}")[1..], CENTRAL);
         let found: Vec<String> = machine
             .search(system, variables)
@@ -346,9 +332,7 @@ fn an_install_is_found() {
 /// The one that has most of the libraries, then the newest.
 #[test]
 fn the_best_of_several_installs() {
-    let Some(machine) = Machine::new() else {
-        return;
-    };
+    let machine = present!(Machine::new());
     machine.install(&format!("opt/jetbrains/a/{MAIN}"), CENTRAL);
     machine.install(&format!("opt/jetbrains/b/{MAIN}"), ALL);
     machine.install(&format!("opt/jetbrains/c/{MAIN}"), ALL);
@@ -377,9 +361,7 @@ fn the_best_of_several_installs() {
 #[test]
 fn two_halves_are_no_install() {
     let (low, high) = ALL.split_at(5);
-    let Some(machine) = Machine::new() else {
-        return;
-    };
+    let machine = present!(Machine::new());
     machine.install(&format!("opt/jetbrains/low/{MAIN}"), low);
     machine.install(&format!("opt/jetbrains/high/{MAIN}"), high);
     let lines = machine.search("Linux", &[]);
@@ -391,9 +373,7 @@ fn two_halves_are_no_install() {
 
 #[test]
 fn the_variable_goes_before_the_usual_places() {
-    let Some(machine) = Machine::new() else {
-        return;
-    };
+    let machine = present!(Machine::new());
     machine.install(&format!("opt/jetbrains/rider/{MAIN}"), ALL);
     machine.install("mine", CENTRAL);
     let lines = machine.search("Linux", &[("JETBRAINS_PROFILER_PATH", "/mine")]);
@@ -413,9 +393,7 @@ fn the_variable_goes_before_the_usual_places() {
 /// A folder with some of the libraries hides no whole install; it is used where there is no other.
 #[test]
 fn a_variable_that_names_half_an_install() {
-    let Some(machine) = Machine::new() else {
-        return;
-    };
+    let machine = present!(Machine::new());
     machine.install("half", &["JetBrains.Lifetimes"]);
     let variable = [("JETBRAINS_PROFILER_PATH", "/half")];
     assert_eq!(machine.search("Linux", &variable)[5..], ["found /half"]);
@@ -432,9 +410,7 @@ fn a_variable_that_names_half_an_install() {
 /// Some libraries lie there twice, for two runtimes: each takes its own, and the other's where there is only one.
 #[test]
 fn libraries_for_two_runtimes() {
-    let Some(machine) = Machine::new() else {
-        return;
-    };
+    let machine = present!(Machine::new());
     let rider = "opt/jetbrains/rider/plugins";
     machine.install(
         &format!("{rider}/dotTrace/DotFiles"),

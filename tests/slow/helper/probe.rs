@@ -62,7 +62,7 @@ fn probe(bench: &Bench) -> (Outcome, Report) {
 
 #[test]
 fn everything_is_there() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let (outcome, report) = probe(&bench);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
     let (root, folder) = (bench.path("rider"), bench.libraries());
@@ -144,7 +144,7 @@ fn everything_is_there() {
 
 #[test]
 fn a_member_is_missing() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let api = "JetBrains.dotTrace.SnapShotApi";
     bench.mono.build_changed(
         api,
@@ -177,7 +177,7 @@ fn a_member_is_missing() {
 /// What most snapshots are read without is told, and is no failure.
 #[test]
 fn a_member_for_names_is_missing() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let interface = "JetBrains.Profiler.Snapshot.Interface";
     bench.mono.build_changed(
         interface,
@@ -197,9 +197,7 @@ fn a_member_for_names_is_missing() {
 
 #[test]
 fn no_install_is_there() {
-    let Some(bench) = Bench::with(&[]) else {
-        return;
-    };
+    let bench = present!(Bench::with(&[]));
     let (outcome, report) = probe(&bench);
     assert_fails(
         &outcome,
@@ -240,7 +238,7 @@ fn nodes_declared_as_something_general() {
             ],
         ),
     ] {
-        let Some(bench) = Bench::new() else { return };
+        let bench = present!(Bench::new());
         let root = format!("public {declared} RootNodeAllThreads");
         bench.mono.build_changed(
             api,

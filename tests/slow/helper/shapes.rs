@@ -12,7 +12,7 @@ const API: &str = "JetBrains.dotTrace.SnapShotApi";
 /// Reads a snapshot with changed libraries; its tree has a node of this name.
 #[track_caller]
 fn check(changes: &[(&str, Change)], snapshot: &Script, name: &str) {
-    let Some(mono) = mono() else { return };
+    let mono = present!(mono());
     let folder = tempfile::tempdir().unwrap();
     lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
     rebuild(folder.path(), changes);

@@ -40,7 +40,7 @@ fn dump(profile: &View) -> Vec<String> {
 /// The tree of a snapshot as [`dump`] shows it, without warnings.
 #[track_caller]
 fn check(script: &Script, expect: &[&str]) {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let profile = load(&bench.json(script));
     assert_eq!(dump(&profile), expect);
     assert_eq!(profile.codes(), [""; 0]);
@@ -64,7 +64,7 @@ fn orders() -> Script {
 
 #[test]
 fn the_text_of_a_small_tree() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let path = bench.path("s.dtp");
     let expect = concat!(
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"SNAPSHOT","thread_count":2,"node_count":null,"#,
@@ -101,7 +101,7 @@ fn the_text_of_a_small_tree() {
 
 #[test]
 fn dotspot_reads_what_the_helper_writes() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let profile = load(&bench.json(&orders()));
     assert_eq!(
         dump(&profile),
@@ -133,7 +133,7 @@ fn dotspot_reads_what_the_helper_writes() {
 
 #[test]
 fn every_run_gives_the_same_text() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     assert_eq!(bench.json(&orders()), bench.json(&orders()));
 }
 
@@ -220,7 +220,7 @@ fn any_text_is_valid_json() {
 /// Times are exact where the clock allows it, and rounded to a trillionth of a second where not.
 #[test]
 fn times_in_milliseconds() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     for (resolution, ticks, expect) in [
         (1000, 1, "1"),
         (10_000_000, 1, "0.0001"),
@@ -244,7 +244,7 @@ fn times_in_milliseconds() {
 /// Sums are not those of 64 bits: two threads of the largest time.
 #[test]
 fn sums_do_not_overflow() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let most = [i64::MAX, i64::MAX, i64::MAX];
     let script = Script::new(1000)
         .thread("A", most)
@@ -263,7 +263,7 @@ fn sums_do_not_overflow() {
 /// A calls B calls A: the time of the inner A is in the outer one, that of the A beside is not.
 #[test]
 fn recursion_counts_once() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let script = Script::new(1000)
         .thread("T", [100, 0, 1])
         .method(2, [60, 10, 1], "X", "A")
@@ -276,7 +276,7 @@ fn recursion_counts_once() {
 
 #[test]
 fn hotspots_are_the_200_largest() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let mut script = Script::new(1000).thread("T", [45450, 0, 1]);
     for number in 0..300i64 {
         // the inclusive time rises with the number, the exclusive time falls
@@ -306,7 +306,7 @@ fn hotspots_are_the_200_largest() {
 /// 30,000 nodes of one method below each other, with a node at the end.
 #[test]
 fn a_deep_chain() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let script = Script::new(1_000_000_000)
         .thread("T", [30_010, 0, 1])
         .chain(2, [30_010, 1, 2], "X", "Down", 30_000)
@@ -328,7 +328,7 @@ fn a_deep_chain() {
 /// A million: no stack grows with the depth. The text is not read back here, since that is shown elsewhere.
 #[test]
 fn a_chain_of_a_million() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     let script = Script::new(1_000_000_000)
         .thread("T", [1_000_000, 0, 1])
         .chain(2, [1_000_000, 1, 1], "X", "Down", 1_000_000);
@@ -343,7 +343,7 @@ fn a_chain_of_a_million() {
 
 #[test]
 fn the_payload_is_what_the_index_says() {
-    let Some(bench) = Bench::new() else { return };
+    let bench = present!(Bench::new());
     for (magic, payload) in [("MFDTPF", "unknown"), ("MFDTEM", "timeline")] {
         let index = small().save(bench.folder.path(), "s.dtp");
         let text = std::fs::read_to_string(&index).unwrap();

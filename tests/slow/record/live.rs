@@ -42,7 +42,7 @@ fn time_of(session: &mut Session, text: &str) -> Duration {
 
 #[test]
 fn a_recording_is_explored_while_it_goes_on() {
-    let Some(scene) = Scene::alone() else { return };
+    let scene = present!(Scene::alone());
     let workload = scene.workload("60");
     let mut session = watch(&scene, &["--pid", &workload.pid()], (100, 30));
     session.wait_for(" live ");
@@ -94,9 +94,7 @@ fn a_recording_is_explored_while_it_goes_on() {
 
 #[test]
 fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_explorer() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let (dotnet, workload) = (
         scene.runtime.dotnet.to_str().unwrap(),
         scene.runtime.workload.to_str().unwrap(),

@@ -381,7 +381,7 @@ fn samples_in(file: &Path) -> Sums {
 
 #[test]
 fn a_process_is_recorded_by_its_number_to_its_end() {
-    let Some(scene) = Scene::alone() else { return };
+    let scene = present!(Scene::alone());
     check_shares(|| {
         let workload = scene.workload("3");
         let said = scene.run(&[
@@ -406,7 +406,7 @@ fn a_process_is_recorded_by_its_number_to_its_end() {
 
 #[test]
 fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
-    let Some(scene) = Scene::alone() else { return };
+    let scene = present!(Scene::alone());
     let workload = scene.workload("6");
     let recording = scene
         .dotspot(&["record", "--name", "WORKLOAD", "-o", "a.nettrace"])
@@ -451,7 +451,7 @@ fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
 /// What dotspot prints of the tree: threads, and below them numbers of samples and methods with their modules.
 #[test]
 fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
-    let Some(scene) = Scene::alone() else { return };
+    let scene = present!(Scene::alone());
     scene
         .run(&["record", "-o", "a.nettrace", "--", "true"])
         .check(125, &["no .NET runtime had started in it"]);
@@ -483,7 +483,7 @@ fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
 
 #[test]
 fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
-    let Some(scene) = Scene::alone() else { return };
+    let scene = present!(Scene::alone());
     check_shares(|| {
         let said = Said::of(
             scene
@@ -540,9 +540,7 @@ fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
 
 #[test]
 fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let launch =
         |command: &[&str]| scene.run(&[&["record", "-o", "a.nettrace", "--"], command].concat());
     launch(&["no-such-program"]).check(
@@ -588,7 +586,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
 
 #[test]
 fn ctrl_c_stops_the_recording_before_the_program() {
-    let Some(scene) = Scene::alone() else { return };
+    let scene = present!(Scene::alone());
     let recording = scene
         .launch(&["-o", "a.nettrace"], &["60"])
         .spawn()
@@ -611,9 +609,7 @@ fn ctrl_c_stops_the_recording_before_the_program() {
 
 #[test]
 fn who_kills_dotspot_leaves_the_program_alone() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let done = scene.path("done");
     let script = format!(
         "{} {} 3 && touch {}",
@@ -641,9 +637,7 @@ fn who_kills_dotspot_leaves_the_program_alone() {
 
 #[test]
 fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
     let recording = scene
         .dotspot(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"])
@@ -689,9 +683,7 @@ fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
 
 #[test]
 fn what_is_recorded_can_be_chosen() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
     let record = |options: &[&str]| {
         let pid = workload.pid();
@@ -730,9 +722,7 @@ fn what_is_recorded_can_be_chosen() {
 
 #[test]
 fn a_process_that_is_stopped_does_not_hang_us() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
     send("STOP", workload.child.id());
     let started = Instant::now();
@@ -750,9 +740,7 @@ fn a_process_that_is_stopped_does_not_hang_us() {
 /// A process that is stopped by a debugger or a shell can't end its recording: it can be waited for, or given up.
 #[test]
 fn a_second_ctrl_c_gives_up_and_the_first_waits() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
     let begin = |file: &str| {
         let recording = scene
@@ -811,9 +799,7 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
 
 #[test]
 fn a_disk_that_is_full_keeps_what_was_written() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
     // 50 kB are the most that a file may have
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
@@ -848,9 +834,7 @@ fn a_disk_that_is_full_keeps_what_was_written() {
 
 #[test]
 fn processes_are_listed() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
+    let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
     let listed = scene.run(&["ps", "--json"]);
     let (_, document) = schema::check(&listed.out, "ps");
@@ -905,8 +889,8 @@ fn processes_are_listed() {
 /// are off by 60.
 #[test]
 fn every_pair_of_profiles_gives_each_method_its_time() {
-    let Some(scene) = Scene::alone() else { return };
-    let Some(mix) = mix(&scene, 2000) else { return };
+    let scene = present!(Scene::alone());
+    let mix = present!(mix(&scene, 2000));
     let profiles = ["cpu", "gc", "alloc", "exceptions"];
     for (index, first) in profiles.iter().enumerate() {
         for second in &profiles[index + 1..] {
@@ -1006,10 +990,8 @@ fn values(file: &Path, metric: &str) -> BTreeMap<String, f64> {
 /// A buffer of 1 MB holds the ticks of about 1.4 s while nobody reads them.
 #[test]
 fn lost_events_are_in_the_last_line() {
-    let Some(scene) = Scene::beside_others() else {
-        return;
-    };
-    let Some(mix) = mix(&scene, 4000) else { return };
+    let scene = present!(Scene::beside_others());
+    let mix = present!(mix(&scene, 4000));
     let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--profile", "cpu,alloc"]);
     command.args(["--buffer", "1", "--"]);
     let recording = command.arg(&scene.runtime.dotnet).arg(mix).spawn().unwrap();

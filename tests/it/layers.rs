@@ -1,11 +1,7 @@
 //! The rooms and who may call whom, as ARCHITECTURE.md says: read from the sources, any other arrow fails.
 
-use modules::Modules;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-mod modules;
 
 /// What every room above them may name.
 const BELOW: &[&str] = &["text", "units", "names", "diagnostics"];
@@ -80,12 +76,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("unicode_width", &["text"]),
     ("unicode_segmentation", &["text"]),
 ];
-
-/// Circles of files that may stay, by any of their files, with the reason. Two at most.
-const CIRCLES: &[(&str, &str)] = &[(
-    "names/display_name/path.rs",
-    "names are recursive: arguments of types are types, and made-up names hold those of methods",
-)];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
@@ -205,58 +195,4 @@ fn nothing_is_unsafe_or_left_to_be_done() {
             assert!(!text.contains(word), "src/{file} has {word}");
         }
     }
-}
-
-/// The files that a file takes names from, directly or through others.
-fn reached<'a>(
-    file: &'a str,
-    arrows: &BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>,
-) -> BTreeSet<&'a str> {
-    let mut reached = BTreeSet::new();
-    let mut open = vec![file];
-    while let Some(next) = open.pop() {
-        let targets = arrows.get(next).into_iter().flat_map(BTreeMap::keys);
-        open.extend(targets.filter(|target| reached.insert(**target)));
-    }
-    reached
-}
-
-#[test]
-fn files_are_in_no_circles() {
-    let files = code();
-    let modules = Modules::read(&files);
-    let arrows = modules.arrows();
-    let count: usize = arrows.values().map(BTreeMap::len).sum();
-    assert!(count > 500, "the test reads what it should: {count} arrows");
-    let reach: BTreeMap<&str, BTreeSet<&str>> = arrows
-        .keys()
-        .map(|file| (*file, reached(file, &arrows)))
-        .collect();
-    let circle_of = |file: &str| -> BTreeSet<&str> {
-        reach[file]
-            .iter()
-            .copied()
-            .filter(|other| reach.get(other).is_some_and(|back| back.contains(file)))
-            .collect()
-    };
-    let circles: BTreeSet<_> = arrows
-        .keys()
-        .map(|file| circle_of(file))
-        .filter(|circle| circle.len() > 1)
-        .collect();
-    let mut told = String::new();
-    for circle in circles
-        .iter()
-        .filter(|circle| !CIRCLES.iter().any(|(file, _)| circle.contains(file)))
-    {
-        told += &format!("\na circle of {} files:\n", circle.len());
-        for from in circle {
-            for (to, names) in arrows[from].iter().filter(|(to, _)| circle.contains(*to)) {
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                told += &format!("  {from} -> {to}: {}\n", names.join(", "));
-            }
-        }
-    }
-    assert!(told.is_empty(), "{told}");
-    assert!(CIRCLES.len() <= 2, "two circles are the most");
 }
