@@ -596,13 +596,13 @@ fn open(path: &Path) -> View {
 /// arguments.
 #[test]
 fn both_forms_of_a_generated_profile_are_one_tree() {
-    let Some((_folder, report, call_tree)) = generated("20000") else {
+    let Some((_folder, report, call_tree)) = generated("1500") else {
         return;
     };
     let (ours, theirs) = (open(&report), open(&call_tree));
     assert_eq!(
         ours.tree.len(),
-        177_327 + 1,
+        13_431 + 1,
         "the number that the generator prints, and the root"
     );
     assert_eq!(theirs.tree.len(), ours.tree.len() + 1);
@@ -654,7 +654,7 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
     let text = from_file(&report, &all);
     assert_eq!(
         text.lines().count(),
-        7_940 + 2,
+        4782 + 2,
         "each method, and two lines above"
     );
     assert_eq!(text, from_stream(&report, &all));

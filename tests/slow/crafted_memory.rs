@@ -448,49 +448,6 @@ impl Stacks {
     }
 }
 
-/// 1,000 threads with each of 20 stacks: 631,000 nodes.
-const OF_A_SERVER: Stacks = Stacks {
-    count: 20,
-    depth: 60,
-    shared: 30,
-};
-
-#[test]
-fn trace_event_of_many_threads() {
-    let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
-    for stack in 0..OF_A_SERVER.count {
-        let frames = OF_A_SERVER.frames(stack);
-        let known = if stack == 0 {
-            0
-        } else {
-            OF_A_SERVER.shared as usize - 1
-        };
-        for pair in frames[known..].windows(2) {
-            write!(
-                text,
-                ",\"{1}\":{{\"name\":\"Shop.Method{1}\",\"parent\":\"{0}\"}}",
-                pair[0], pair[1]
-            )
-            .unwrap();
-        }
-    }
-    text.push_str("},\"samples\":[");
-    for sample in 0..20_000 {
-        let (thread, leaf) = (sample % 1000, OF_A_SERVER.frames(sample / 1000)[59]);
-        let comma = if sample == 0 { "" } else { "," };
-        write!(
-            text,
-            "{comma}{{\"cpu\":0,\"name\":\"cpu\",\"tid\":{thread},\"ts\":{sample}.5,\"sf\":\"{leaf}\",\"weight\":1}}"
-        )
-        .unwrap();
-    }
-    text.push_str("]}");
-    check_read(
-        &Crafted::new("threads.trace.json.gz", text.into_bytes()),
-        631_000,
-    );
-}
-
 /// 2,000 threads with 40 samples each: 2.03 million nodes.
 #[test]
 fn pprof_of_many_threads() {
@@ -519,69 +476,6 @@ fn pprof_of_many_threads() {
         profile.extend(Message::default().message(2, sample).0);
     }
     check_read(&Crafted::new("threads.pb.gz", profile), 2_032_000);
-}
-
-#[test]
-fn etl_of_many_threads() {
-    let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
-    let address = |frame: u64| 100_000 + 100 * frame;
-    let methods = (0..OF_A_SERVER.frame_count()).map(|frame| {
-        trace.method(
-            0,
-            etl_writer::Life::Known,
-            7,
-            (address(frame), 100),
-            &format!("Method{frame}"),
-        )
-    });
-    let methods: Vec<Vec<u8>> = methods.collect();
-    trace.buffer(0, &methods);
-    for stack in 0..OF_A_SERVER.count {
-        let addresses: Vec<u64> = OF_A_SERVER
-            .frames(stack)
-            .into_iter()
-            .rev()
-            .map(address)
-            .collect();
-        let times = 10_000 * stack..10_000 * stack + 1000;
-        let sample = |(time, thread)| {
-            [
-                trace.sample(time, thread),
-                trace.numbered(time, time, (7, thread), 5),
-            ]
-            .concat()
-        };
-        let mut events: Vec<Vec<u8>> = times.clone().zip(2000..).map(sample).collect();
-        events.push(trace.explained(times.end, 5, &addresses));
-        trace.buffer(0, &events);
-    }
-    check_read(&Crafted::new("threads.etl.gz", trace.bytes), 631_000);
-}
-
-#[test]
-fn nettrace_of_many_threads() {
-    for version in [4, 6] {
-        let mut writer = nettrace_writer::Writer::new(Options {
-            version,
-            ..Options::default()
-        });
-        let address = |frame: u64| 100_000 + 100 * frame;
-        for frame in 0..OF_A_SERVER.frame_count() {
-            writer.rundown_method(address(frame), 100, ["Shop", &format!("Method{frame}")]);
-        }
-        writer.rundown_module(77, "/app/M.dll");
-        for stack in 0..OF_A_SERVER.count {
-            let addresses: Vec<u64> = OF_A_SERVER.frames(stack).into_iter().map(address).collect();
-            let id = writer.stack(&addresses);
-            for thread in 0..1000 {
-                writer.sample(10 + thread, 2000 + 1000 * stack + thread, Kind::Managed, id);
-            }
-        }
-        check_read(
-            &Crafted::new("threads.nettrace.gz", writer.finish()),
-            631_000,
-        );
-    }
 }
 
 /// Call-tree JSON with so many nodes that have next to nothing, side by side or each in the one before.
