@@ -180,6 +180,28 @@ impl Stage {
         explorer.view.display_name(explorer.tree.selected)
     }
 
+    #[track_caller]
+    pub fn says(&self, notice: &str) {
+        assert_eq!(self.notice(), notice);
+    }
+
+    /// The method that is selected.
+    #[track_caller]
+    pub fn is_on(&self, name: &str) {
+        assert_eq!(self.selected(), name);
+    }
+
+    /// The rows of the tree on the screen, apart by `|`, with a `>` for each level.
+    #[track_caller]
+    pub fn lists(&self, rows: &str) {
+        assert_eq!(rows_of(self).join("|"), rows);
+    }
+
+    #[track_caller]
+    pub fn is_live(&self, words: &str) {
+        assert_eq!(self.explorer().live_words().unwrap(), words);
+    }
+
     /// What was said last.
     pub fn notice(&self) -> &str {
         self.explorer()
@@ -269,4 +291,14 @@ fn key_event(key: &str) -> KeyEvent {
         other => panic!("no key is called {other}"),
     };
     KeyEvent::new(code, modifiers)
+}
+
+/// The rows of the tree on the screen, indent and name.
+pub fn rows_of(stage: &Stage) -> Vec<String> {
+    let explorer = stage.explorer();
+    let (rows, _) = explorer.tree.screen(&explorer.view, 100);
+    let name = |node| explorer.view.display_name(node);
+    rows.iter()
+        .map(|row| format!("{}{}", ">".repeat(row.depth), name(row.node)))
+        .collect()
 }

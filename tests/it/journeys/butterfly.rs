@@ -73,17 +73,14 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
     assert_eq!(half(&stage, Pane::Tree)[1], ".*run 25", "as it was left");
     stage.press("esc");
     assert!(stage.explorer().butterfly().is_none());
-    assert_eq!(stage.selected(), "price");
+    stage.is_on("price");
 }
 
 #[test]
 fn threads_have_no_page() {
     let mut stage = Stage::new(profile_of(SHOP), 80, 24);
     stage.press("j b");
-    assert_eq!(
-        stage.notice(),
-        "not a method: b shows the callers and callees of a method"
-    );
+    stage.says("not a method: b shows the callers and callees of a method");
 }
 
 #[test]
@@ -116,17 +113,13 @@ fn the_next_split_is_where_no_callee_has_most_of_its_caller() {
     );
     stage.press("}");
     // c has 95 of b's 100, and d 45 of c's 95
-    assert_eq!(
-        (stage.selected(), stage.notice()),
-        ("c", "4 levels down: the largest callee has 47 %")
-    );
+    stage.is_on("c");
+    stage.says("4 levels down: the largest callee has 47 %");
     stage.press("}");
-    assert_eq!(
-        (stage.selected(), stage.notice()),
-        ("d", "1 level down to a leaf")
-    );
+    stage.is_on("d");
+    stage.says("1 level down to a leaf");
     stage.press("}");
-    assert_eq!(stage.notice(), "nothing splits below: this is a leaf");
+    stage.says("nothing splits below: this is a leaf");
 }
 
 #[test]

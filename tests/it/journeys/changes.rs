@@ -70,7 +70,7 @@ fn plumbing_is_folded_and_opened_again() {
     stage.press("u");
     starts(&stage.notice(), "system code is folded");
     stage.press("u");
-    assert_eq!(stage.notice(), "nothing is changed in the tree now");
+    stage.says("nothing is changed in the tree now");
     assert_eq!(rows(&stage)[3], ">>>Task.RunContinuations");
 }
 
@@ -80,10 +80,7 @@ fn a_method_is_left_out_and_comes_back() {
     stage.press("2");
     // Log has 68 of 100 ms
     stage.press("d");
-    assert_eq!(
-        stage.notice(),
-        "without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)"
-    );
+    stage.says("without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)");
     assert!(
         stage.screen().contains("All threads ▸ without Log") || stage.screen().contains("32.0"),
         "{}",
@@ -96,20 +93,14 @@ fn a_method_is_left_out_and_comes_back() {
         stage.screen()
     );
     stage.press("ctrl-u").type_text("Price").press("tab enter");
-    assert_eq!(
-        stage.notice(),
-        "ignore /Price/: 98.0 ms less, 2.0 of 100.0 ms shown (2 %)"
-    );
+    stage.says("ignore /Price/: 98.0 ms less, 2.0 of 100.0 ms shown (2 %)");
     // the first of the two is undone, the second stays
     stage.press("V g j d");
-    assert_eq!(
-        stage.notice(),
-        "one step undone: 30.0 ms less, 70.0 of 100.0 ms shown (70 %)"
-    );
+    stage.says("one step undone: 30.0 ms less, 70.0 of 100.0 ms shown (70 %)");
     stage.press("esc");
-    assert_eq!(stage.notice(), "nothing is changed in the tree now");
+    stage.says("nothing is changed in the tree now");
     stage.press("esc");
-    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+    stage.says("nothing to go back from; q quits");
 }
 
 #[test]
@@ -229,7 +220,7 @@ fn methods_are_listed_with_all_that_they_have_cost() {
     stage.press("/").type_text("writ");
     assert!(stage.screen().contains("1 of 4"), "{}", stage.screen());
     stage.press("enter enter");
-    assert_eq!(stage.selected(), "Stream.Write");
+    stage.is_on("Stream.Write");
     stage.press("L s b");
     assert!(stage.explorer().butterfly().is_some(), "{}", stage.screen());
 }
@@ -257,10 +248,7 @@ fn the_list_of_methods_is_as_it_was_left() {
     has_all(&stage.screen(), &["Methods / pri", "1 of 5"]);
     // what if the method were free?
     stage.press("d");
-    assert_eq!(
-        stage.notice(),
-        "without Price: 30.0 ms less, 70.0 of 100.0 ms shown (70 %)"
-    );
+    stage.says("without Price: 30.0 ms less, 70.0 of 100.0 ms shown (70 %)");
     stage.press("= y");
     assert_eq!(
         stage.copied[1],
@@ -340,10 +328,7 @@ fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
     let mut stage = shop();
     // the folded row is dropped by the topmost of its frames
     stage.press("u j l j l j D");
-    assert_eq!(
-        stage.notice(),
-        "without Task.RunContinuations n3: 40.0 ms less, 60.0 of 100.0 ms shown (60 %)"
-    );
+    stage.says("without Task.RunContinuations n3: 40.0 ms less, 60.0 of 100.0 ms shown (60 %)");
     stage.press("esc");
     assert_eq!(
         stage.explorer().view.tree.inclusive(
@@ -389,10 +374,7 @@ fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
 fn a_method_that_is_left_out_closes_its_own_page() {
     let mut stage = shop();
     stage.press("2 b d");
-    assert_eq!(
-        stage.notice(),
-        "without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)"
-    );
+    stage.says("without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)");
     assert!(stage.explorer().butterfly().is_none(), "{}", stage.screen());
 }
 
@@ -416,16 +398,16 @@ fn a_list_that_can_not_be_made_is_not_awaited() {
 fn undoing_a_change_goes_back_to_what_was_selected() {
     let mut stage = shop();
     stage.press("2 enter");
-    assert_eq!(stage.selected(), "Log");
+    stage.is_on("Log");
     stage.press("d");
     assert_ne!(stage.selected(), "Log");
     stage.press("esc");
-    assert_eq!(stage.selected(), "Log");
+    stage.is_on("Log");
     // whatever was selected meanwhile, and one change after the other
     stage.press("d / p r i c e enter d g esc");
-    assert_eq!(stage.selected(), "Price");
+    stage.is_on("Price");
     stage.press("esc");
-    assert_eq!(stage.selected(), "Log");
+    stage.is_on("Log");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn rows_stand_by_what_has_become_slower() {
     // what has become faster first
     stage.press("S");
     assert_eq!(rows(&stage)[1..3], [">Main", ">>Old"]);
-    assert_eq!(stage.notice(), "ordered by difference, reversed");
+    stage.says("ordered by difference, reversed");
     for (key, expect, first) in [
         ("s", "value after", ">>Run"),
         ("s", "value before", ">>Run"),
@@ -77,10 +77,7 @@ fn rows_stand_by_what_has_become_slower() {
         );
     }
     stage.press("m");
-    assert_eq!(
-        stage.notice(),
-        "a comparison is of one metric; --metric chooses another"
-    );
+    stage.says("a comparison is of one metric; --metric chooses another");
 }
 
 #[test]
@@ -110,7 +107,7 @@ fn hotspots_are_the_methods_that_have_changed() {
     );
     // what has vanished is found where it was
     stage.press("enter");
-    assert_eq!(stage.selected(), "Old");
+    stage.is_on("Old");
 }
 
 #[test]
@@ -132,8 +129,6 @@ fn callers_have_both_sides() {
 fn the_path_of_the_largest_difference_is_opened() {
     let mut stage = stage(100);
     stage.press("enter");
-    assert_eq!(
-        (stage.selected(), stage.notice()),
-        ("Price", "3 levels down, to a leaf")
-    );
+    stage.is_on("Price");
+    stage.says("3 levels down, to a leaf");
 }

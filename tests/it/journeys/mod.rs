@@ -13,7 +13,7 @@ mod reports;
 
 mod waiting;
 
-use crate::common::stage::{Stage, press_before};
+use crate::common::stage::{Stage, press_before, rows_of as rows};
 use crate::common::text::{has, has_all, lacks, starts};
 use dotspot::testing::app::layout::Pane;
 use dotspot::testing::app::picker::{Mark, PickerRow};
@@ -42,25 +42,10 @@ fn stage() -> Stage {
     Stage::new(shop(), 120, 30)
 }
 
-/// The rows of the tree on the screen, indent and name.
-fn rows(stage: &Stage) -> Vec<String> {
-    let explorer = stage.explorer();
-    let (rows, _) = explorer.tree.screen(&explorer.view, 100);
-    rows.iter()
-        .map(|row| {
-            format!(
-                "{}{}",
-                ">".repeat(row.depth),
-                explorer.view.display_name(row.node)
-            )
-        })
-        .collect()
-}
-
 #[test]
 fn opening_shows_threads_and_the_hottest_methods() {
     let stage = stage();
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    stage.lists("All threads|>Main|>Pool");
     let hottest: Vec<&str> = stage
         .explorer()
         .hot
@@ -75,20 +60,8 @@ fn opening_shows_threads_and_the_hottest_methods() {
 fn the_hot_path_opens_to_where_time_spreads() {
     let mut stage = stage();
     stage.press("j enter");
-    assert_eq!(stage.selected(), "Orders.Price");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Main",
-            ">>Program.Main",
-            ">>>Orders.Run",
-            ">>>>Orders.Price",
-            ">>>Thread.Sleep",
-            ">>>Orders.Price",
-            ">Pool"
-        ]
-    );
+    stage.is_on("Orders.Price");
+    stage.lists("All threads|>Main|>>Program.Main|>>>Orders.Run|>>>>Orders.Price|>>>Thread.Sleep|>>>Orders.Price|>Pool");
     starts(&stage.notice(), "hot path: 3 levels down");
 }
 
@@ -110,7 +83,7 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
         "pinned to the whole tree"
     );
     stage.press("2 enter n");
-    assert_eq!(stage.notice(), "occurrence 2 of 4: Orders.Price");
+    stage.says("occurrence 2 of 4: Orders.Price");
     let second = stage.explorer().tree.selected;
     assert_eq!(
         stage
@@ -121,7 +94,7 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
         900_000_000
     );
     stage.press("H f");
-    assert_eq!(rows(&stage), ["Orders.Handle", ">Orders.Price"]);
+    stage.lists("Orders.Handle|>Orders.Price");
     stage
         .press("x ctrl-u")
         .type_text(file.to_str().unwrap())
@@ -342,7 +315,7 @@ fn an_export_that_fails_says_why_and_stays() {
 fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
     let mut stage = stage();
     stage.press("2 enter");
-    assert_eq!(stage.notice(), "occurrence 1 of 4: Orders.Price");
+    stage.says("occurrence 1 of 4: Orders.Price");
     let mut seen = vec![stage.explorer().tree.selected];
     for expect in [
         "occurrence 2 of 4",
@@ -374,13 +347,9 @@ fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
 fn hotspots_of_a_selection_lead_into_that_selection() {
     let mut stage = stage();
     stage.press("j j");
-    assert_eq!(stage.selected(), "Pool");
+    stage.is_on("Pool");
     stage.press("2 enter");
-    assert_eq!(
-        stage.notice(),
-        "occurrence 2 of 4: Orders.Price",
-        "the heaviest below Pool, not the heaviest of all"
-    );
+    stage.says("occurrence 2 of 4: Orders.Price");
 }
 
 #[test]
@@ -389,12 +358,10 @@ fn search_is_live_and_goes_to_the_heaviest_place() {
     stage.press("/").type_text("prc");
     has(&stage.screen(), "Orders.Price");
     stage.press("enter");
-    assert_eq!(
-        (stage.selected(), stage.notice()),
-        ("Orders.Price", "occurrence 1 of 4: Orders.Price")
-    );
+    stage.is_on("Orders.Price");
+    stage.says("occurrence 1 of 4: Orders.Price");
     stage.press("/ esc");
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.is_on("Orders.Price");
 }
 
 #[test]
@@ -405,13 +372,9 @@ fn enter_before_the_answer_takes_the_first_row_when_it_comes() {
     for key in ["s", "l", "e", "enter"] {
         work = [work, stage.press_without_work(key)].concat();
     }
-    assert_eq!(
-        stage.selected(),
-        "All threads",
-        "the worker has not answered yet"
-    );
+    stage.is_on("All threads");
     stage.do_work(work);
-    assert_eq!(stage.selected(), "Thread.Sleep");
+    stage.is_on("Thread.Sleep");
 }
 
 #[test]
@@ -435,7 +398,7 @@ fn resizing_while_searching_keeps_the_search() {
     stage.resize(20, 5);
     starts(&stage.screen(), "dotspot needs 40 x");
     stage.resize(200, 60).type_text("ce").press("enter");
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.is_on("Orders.Price");
 }
 
 #[test]
@@ -445,7 +408,7 @@ fn a_terminal_of_20_columns_gets_a_sentence_and_loses_nothing() {
     let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(text, "dotspot needs 40 x 8. Try: dotspot hotspots FILE");
     stage.press("j enter x enter").resize(120, 30);
-    assert_eq!(stage.selected(), "All threads", "nobody acts blind");
+    stage.is_on("All threads");
     assert!(matches!(stage.explorer().overlay, Overlay::None));
     stage.press("j enter").resize(20, 24).press("q");
     assert!(stage.has_quit, "but leaving is always possible");
@@ -520,11 +483,7 @@ fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
         stage.screen()
     );
     stage.press("2 f");
-    assert_eq!(
-        rows(&stage),
-        ["Orders.Price"],
-        "a pinned hotspot outside the focus"
-    );
+    stage.lists("Orders.Price");
     assert_eq!(
         stage.explorer().breadcrumbs.len(),
         1,
@@ -551,7 +510,7 @@ fn the_answer_of_a_closed_search_is_not_shown_in_a_new_one() {
     stage.do_work(late);
     lacks(&stage.screen(), "of 7 methods");
     stage.press("enter");
-    assert_eq!(stage.selected(), "All threads", "nothing was searched for");
+    stage.is_on("All threads");
 }
 
 #[test]
@@ -560,9 +519,9 @@ fn searching_for_the_selected_method_finds_that_one() {
     let mut stage = Stage::new(profile_of("T;A.Run 1|T;A.RunAll 5|T;B.A.Run 7"), 120, 30);
     stage.press("G");
     stage.press("j E G");
-    assert_eq!(stage.selected(), "A.Run");
+    stage.is_on("A.Run");
     stage.press("* enter");
-    assert_eq!(stage.notice(), "occurrence 1 of 1: A.Run");
+    stage.says("occurrence 1 of 1: A.Run");
 }
 
 #[test]
@@ -602,17 +561,13 @@ fn a_breadcrumb_can_be_clicked() {
 fn folding_and_moving_as_fingers_know_it() {
     let mut stage = stage();
     stage.press("j l l l l");
-    assert_eq!(stage.selected(), "Orders.Run");
+    stage.is_on("Orders.Run");
     stage.press("h");
-    assert_eq!(
-        stage.selected(),
-        "Program.Main",
-        "closed already, so to the caller"
-    );
+    stage.is_on("Program.Main");
     stage.press("h h h h");
-    assert_eq!(stage.selected(), "All threads");
+    stage.is_on("All threads");
     stage.press("E G");
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.is_on("Orders.Price");
     assert_eq!(
         stage
             .explorer()
@@ -623,29 +578,20 @@ fn folding_and_moving_as_fingers_know_it() {
         "everything is open"
     );
     stage.press("g C");
-    assert_eq!(rows(&stage), ["All threads"]);
+    stage.lists("All threads");
     stage.press("space j e");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Main",
-            ">>Program.Main",
-            ">Pool",
-            ">>Thread.Start"
-        ]
-    );
+    stage.lists("All threads|>Main|>>Program.Main|>Pool|>>Thread.Start");
     stage.press("c J");
     assert_eq!((stage.selected(), rows(&stage).len()), ("Pool", 3));
     stage.press("K g J");
-    assert_eq!(stage.selected(), "All threads", "the root has no siblings");
+    stage.is_on("All threads");
 }
 
 #[test]
 fn sorting_goes_both_ways_and_keeps_the_selection() {
     let mut stage = stage();
     stage.press("j enter h");
-    assert_eq!(stage.selected(), "Orders.Run");
+    stage.is_on("Orders.Run");
     let siblings = |stage: &Stage| -> Vec<String> {
         rows(stage)
             .into_iter()
@@ -653,7 +599,7 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
             .collect()
     };
     stage.press("s");
-    assert_eq!(stage.notice(), "ordered by exclusive");
+    stage.says("ordered by exclusive");
     assert_eq!(
         siblings(&stage),
         [
@@ -663,17 +609,17 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
             ">>>>Orders.Price"
         ]
     );
-    assert_eq!(stage.selected(), "Orders.Run");
+    stage.is_on("Orders.Run");
     stage.press("s s");
-    assert_eq!(stage.notice(), "ordered by name");
+    stage.says("ordered by name");
     stage.press("S");
     assert_eq!(siblings(&stage)[0], ">>>Thread.Sleep");
     stage.press("s");
-    assert_eq!(stage.notice(), "ordered by inclusive");
+    stage.says("ordered by inclusive");
     // a click on a column's head orders by it, a second one the other way round
     let header = stage.explorer().layout.header(Pane::Tree);
     stage.act(Action::Click(header.x + 4, header.y));
-    assert_eq!(stage.notice(), "ordered by inclusive, reversed");
+    stage.says("ordered by inclusive, reversed");
 }
 
 #[test]
@@ -683,7 +629,7 @@ fn esc_goes_one_step_back_and_never_quits() {
     assert_eq!(rows(&stage)[0], "All threads", "out of the focus first");
     stage.press("esc esc esc esc");
     assert!(!stage.has_quit);
-    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+    stage.says("nothing to go back from; q quits");
     stage.press("q");
     assert!(stage.has_quit);
 }
@@ -706,15 +652,13 @@ fn the_mouse_does_what_keys_do() {
     let mut stage = stage();
     let tree = stage.explorer().layout.rows(Pane::Tree);
     stage.act(Action::Click(tree.x + 5, tree.y + 1));
-    assert_eq!(stage.selected(), "Main");
+    stage.is_on("Main");
     stage.act(Action::DoubleClick(tree.x + 5, tree.y + 1));
     assert_eq!(rows(&stage).len(), 4, "a double click opens");
     let hot = stage.explorer().layout.rows(Pane::Exclusive);
     stage.act(Action::DoubleClick(hot.x + 3, hot.y));
-    assert_eq!(
-        (stage.selected(), stage.notice()),
-        ("Orders.Price", "occurrence 1 of 4: Orders.Price")
-    );
+    stage.is_on("Orders.Price");
+    stage.says("occurrence 1 of 4: Orders.Price");
     stage.resize(60, 15).act(Action::Click(12, 1));
     assert_eq!(stage.explorer().pane, Pane::Exclusive, "a tab is clicked");
     stage
@@ -950,8 +894,8 @@ fn threads_are_chosen_and_come_back_with_esc() {
     assert_eq!(boxes(&stage), "[x]Main [ ]*Pool");
     stage.press("enter");
     assert_eq!(boxes(&stage), "closed");
-    assert_eq!(rows(&stage), ["1 of 2 threads", ">Main"]);
-    assert_eq!(stage.notice(), "shown: 1 of 2 threads");
+    stage.lists("1 of 2 threads|>Main");
+    stage.says("shown: 1 of 2 threads");
     assert!(
         stage
             .screen()
@@ -982,23 +926,23 @@ fn threads_are_chosen_and_come_back_with_esc() {
     stage.press("2 esc");
     assert_eq!(stage.explorer().view.threads.len(), 1);
     stage.press("esc");
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    stage.lists("All threads|>Main|>Pool");
     stage.press("esc");
-    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+    stage.says("nothing to go back from; q quits");
 }
 
 #[test]
 fn merged_threads_are_one_tree_and_the_place_stays() {
     let mut stage = stage();
     stage.press("j j enter");
-    assert_eq!(stage.selected(), "Orders.Price", "the hot path of Pool");
+    stage.is_on("Orders.Price");
     stage.press("t m");
     has(
         &stage.screen(),
         "[x] merge the chosen threads into one tree",
     );
     stage.press("enter");
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.is_on("Orders.Price");
     let explorer = stage.explorer();
     let path: Vec<&str> = explorer
         .view
@@ -1017,19 +961,10 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
     );
     has(&stage.screen(), "2 threads, merged");
     stage.press("t m enter");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Main",
-            ">Pool",
-            ">>Thread.Start",
-            ">>>Orders.Handle",
-            ">>>>Orders.Price",
-            ">>>Orders.Retry"
-        ]
+    stage.lists(
+        "All threads|>Main|>Pool|>>Thread.Start|>>>Orders.Handle|>>>>Orders.Price|>>>Orders.Retry",
     );
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.is_on("Orders.Price");
 }
 
 #[test]
@@ -1040,13 +975,13 @@ fn the_picker_leaves_all_as_it_was_until_it_is_applied() {
     stage.press("enter");
     has(&stage.screen(), "choose at least one thread; a chooses all");
     stage.press("esc");
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    stage.lists("All threads|>Main|>Pool");
     stage.press("t");
     assert_eq!(boxes(&stage), "[x]*Main [x]Pool");
     stage.press("G i k space space");
     assert_eq!(boxes(&stage), "[ ]*Main [x]Pool");
     stage.press("a enter");
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    stage.lists("All threads|>Main|>Pool");
     let mut one = Stage::new(profile_of("Main;a 1"), 80, 20);
     one.press("t");
     assert_eq!(
@@ -1070,22 +1005,18 @@ fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
     let first = stage.press_without_work("enter");
     has(&stage.screen(), "choosing threads …");
     stage.press("j");
-    assert_eq!(
-        rows(&stage),
-        ["All threads", ">Main", ">Pool"],
-        "the tree stays until the other is there"
-    );
+    stage.lists("All threads|>Main|>Pool");
     stage.press("esc");
-    assert_eq!(stage.notice(), "gave up choosing threads");
+    stage.says("gave up choosing threads");
     stage.do_work(first);
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    stage.lists("All threads|>Main|>Pool");
     stage.press("t i");
     let first = stage.press_without_work("enter");
     stage.press("t G i");
     let second = stage.press_without_work("enter");
     stage.do_work(first);
     stage.do_work(second);
-    assert_eq!(rows(&stage), ["1 of 2 threads", ">Pool"]);
+    stage.lists("1 of 2 threads|>Pool");
 }
 
 /// Two processes of two threads each.
@@ -1129,12 +1060,12 @@ fn processes_are_headings_with_boxes_of_their_own() {
     stage.press("K space h");
     assert_eq!(boxes(&stage), "[x]*web [ ]job [ ]t21 [ ]t22");
     stage.press("l enter");
-    assert_eq!(rows(&stage), ["1 of 2 processes", ">Process (1) web"]);
+    stage.lists("1 of 2 processes|>Process (1) web");
     // folded, on the process that is looked at
     stage.press("esc j j P");
     assert_eq!(boxes(&stage), "[x]web [x]*job");
     stage.press("i enter");
-    assert_eq!(rows(&stage), ["1 of 2 processes", ">Process (2) job"]);
+    stage.lists("1 of 2 processes|>Process (2) job");
     stage.press("t a m enter");
     stage.press("E");
     let expect = [
@@ -1195,10 +1126,7 @@ fn a_key_that_means_nothing_says_so() {
         stage.notice()
     );
     stage.press("t I");
-    assert_eq!(
-        stage.notice(),
-        "I does nothing here; i: choose this thread or process alone"
-    );
+    stage.says("I does nothing here; i: choose this thread or process alone");
     stage.press("esc j");
     assert_eq!(stage.explorer().notice, None);
 }
@@ -1218,9 +1146,9 @@ fn s_orders_the_pane_that_has_the_keys() {
     );
     let sort = stage.explorer().tree.outline.sort();
     stage.press("2 s");
-    assert_eq!(stage.notice(), "hotspots ordered by name");
+    stage.says("hotspots ordered by name");
     stage.press("S");
-    assert_eq!(stage.notice(), "hotspots ordered by name, reversed");
+    stage.says("hotspots ordered by name, reversed");
     assert_eq!(
         methods(&stage),
         ["Thread.Start", "Thread.Sleep", "Orders.Price"]
@@ -1230,7 +1158,7 @@ fn s_orders_the_pane_that_has_the_keys() {
     stage.press("1 j");
     assert_eq!(methods(&stage), ["Thread.Sleep", "Orders.Price"]);
     stage.press("2 s");
-    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
+    stage.says("hotspots ordered by exclusive");
     assert_eq!(methods(&stage), ["Orders.Price", "Thread.Sleep"]);
     assert!(stage.screen().contains("▾excl ms"), "{}", stage.screen());
     assert_eq!(
@@ -1239,7 +1167,7 @@ fn s_orders_the_pane_that_has_the_keys() {
         "the tree is ordered by its own key"
     );
     stage.press("1 s");
-    assert_eq!(stage.notice(), "ordered by exclusive");
+    stage.says("ordered by exclusive");
 }
 
 #[test]
@@ -1258,5 +1186,5 @@ fn a_list_that_is_ordered_by_calls_survives_a_metric_without_calls() {
         explorer.hot.set_sort(&view, Pane::Exclusive, sort);
     }
     stage.press("s");
-    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
+    stage.says("hotspots ordered by exclusive");
 }

@@ -26,12 +26,12 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
         stage.screen()
     );
     stage.press("y");
-    assert_eq!(stage.notice(), "the note is in shop.nettrace.dotspot.json");
+    stage.says("the note is in shop.nettrace.dotspot.json");
     let screen = stage.screen();
     has_all(&screen, &["Tax ✎", "✎ rates are looked up twice"]);
     // in the tree, on the page of a method, in the list, and by w
     stage.press("enter");
-    assert_eq!(stage.selected(), "Tax");
+    stage.is_on("Tax");
     assert!(stage.screen().contains("● Tax ✎"), "{}", stage.screen());
     stage.press("b");
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
@@ -63,10 +63,7 @@ fn a_note_that_may_not_be_written_is_exported() {
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.press("2 a").type_text("look");
     stage.press("enter n");
-    assert_eq!(
-        stage.notice(),
-        "the note is kept until dotspot ends, and exported; nothing is written"
-    );
+    stage.says("the note is kept until dotspot ends, and exported; nothing is written");
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     assert!(!file.exists());
     let export = folder.path().join("all.json");
@@ -92,7 +89,7 @@ fn notes_of_others_and_of_what_is_no_method() {
     .unwrap();
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.press("a");
-    assert_eq!(stage.notice(), "not a method: only methods can have notes");
+    stage.says("not a method: only methods can have notes");
     stage.press("2 a").type_text("mine");
     stage.press("enter");
     let screen = stage.screen();

@@ -78,11 +78,7 @@ fn whatever_is_done_the_range_stays() {
         &stage,
         &[range, "· 10 threads ·", "of 1,420.3 ms in this range"],
     );
-    assert_eq!(
-        stage.notice(),
-        "nothing to go back from; q quits",
-        "the range is no step that esc takes back"
-    );
+    stage.says("nothing to go back from; q quits");
     for (width, height) in [(60, 15), (80, 24), (110, 24), (200, 60)] {
         stage.resize(width, height);
         check(&stage, &["2.000 s to 4.500 s", "of 1,420.3 ms"]);
@@ -104,37 +100,19 @@ fn both_forms_of_truncated_stacks_are_of_the_range() {
     };
     check(&stage);
     stage.press("j l");
-    assert_eq!(
-        rows(&stage),
-        ["All threads", ">Thread (7)", ">>Shop.Main", ">Thread (8)"]
-    );
+    stage.lists("All threads|>Thread (7)|>>Shop.Main|>Thread (8)");
     stage.press("R");
     check(&stage);
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Thread (7)",
-            ">>[truncated at 100 frames]",
-            ">>Shop.Main",
-            ">Thread (8)"
-        ]
-    );
+    stage.lists("All threads|>Thread (7)|>>[truncated at 100 frames]|>>Shop.Main|>Thread (8)");
     stage.press("R");
     check(&stage);
-    assert_eq!(
-        rows(&stage),
-        ["All threads", ">Thread (7)", ">>Shop.Main", ">Thread (8)"]
-    );
+    stage.lists("All threads|>Thread (7)|>>Shop.Main|>Thread (8)");
 }
 
 #[test]
 fn a_range_without_anything_says_so() {
     let mut stage = Stage::of_range(sample(), 1_000_000, 2_000_000, 80, 24);
-    assert_eq!(
-        stage.notice(),
-        "nothing was recorded in this range of time; q quits"
-    );
+    stage.says("nothing was recorded in this range of time; q quits");
     stage.press("w");
     has(
         &stage.screen(),

@@ -53,29 +53,11 @@ fn one_key_shows_before_and_after() {
     let mut stage = stage();
     // 30 whole samples, 40 repaired, 10 left
     stage.press("j l");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Thread (7)",
-            ">>Shop.Main",
-            ">>[truncated at 100 frames]",
-            ">Thread (8)"
-        ]
-    );
+    stage.lists("All threads|>Thread (7)|>>Shop.Main|>>[truncated at 100 frames]|>Thread (8)");
     has(&stage.screen(), "repaired: 40 samples, 10 left  [R]");
     stage.press("R");
-    assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Thread (7)",
-            ">>[truncated at 100 frames]",
-            ">>Shop.Main",
-            ">Thread (8)"
-        ]
-    );
+    stage.says("as recorded: 50 samples (50.0 %) truncated");
+    stage.lists("All threads|>Thread (7)|>>[truncated at 100 frames]|>>Shop.Main|>Thread (8)");
     has(
         &stage.screen(),
         "as recorded: 50 samples (50.0 %) truncated  [R]",
@@ -85,7 +67,7 @@ fn one_key_shows_before_and_after() {
     let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded";
     assert!(stage.screen().contains(words), "{}", stage.screen());
     stage.press("R");
-    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
+    stage.says("repaired: 40 samples, 10 left");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 10);
     let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded and could not be told";
     assert!(stage.screen().contains(words), "{}", stage.screen());
@@ -98,27 +80,17 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     // the thread, Main, Serve, L1 to L99
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
     stage.press("R");
-    assert_eq!(
-        stage.notice(),
-        "as recorded: selected is what was recorded of this stack"
-    );
+    stage.says("as recorded: selected is what was recorded of this stack");
     // the thread, the marker, L12 to L99
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
     stage.press("R");
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
-    assert_eq!(
-        stage.notice(),
-        "repaired: 40 samples, 10 left",
-        "nothing has moved since"
-    );
+    stage.says("repaired: 40 samples, 10 left");
     // another one is followed anew
     stage.press("R l j");
     check_place(&stage, MARKED, 92, "Levels.L101", 40);
     stage.press("R");
-    assert_eq!(
-        stage.notice(),
-        "repaired: selected is the heaviest occurrence of this stack"
-    );
+    stage.says("repaired: selected is the heaviest occurrence of this stack");
     check_place(&stage, REPAIRED, 104, "Levels.L101", 40);
 }
 
@@ -134,7 +106,7 @@ fn what_is_in_both_stays_selected() {
     check_place(&stage, REPAIRED, 53, "Levels.L50", 70);
     stage.press("R");
     check_place(&stage, REPAIRED, 53, "Levels.L50", 30);
-    assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
+    stage.says("as recorded: 50 samples (50.0 %) truncated");
 }
 
 #[test]
@@ -167,7 +139,7 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
     assert_eq!((place(&stage), line(&stage)), selected);
     // what was done in between counts
     stage.press("R g j c R");
-    assert_eq!(rows(&stage), ["All threads", ">Thread (7)", ">Thread (8)"]);
+    stage.lists("All threads|>Thread (7)|>Thread (8)");
     stage.press("l");
     assert_eq!(
         rows(&stage)[2..6],
@@ -180,20 +152,13 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
 fn the_form_and_the_threads_are_chosen_apart() {
     let mut stage = stage();
     stage.press("t i enter R");
-    assert_eq!(
-        stage.notice(),
-        "as recorded: 50 samples (62.5 %) truncated",
-        "of the 80 of this thread"
-    );
+    stage.says("as recorded: 50 samples (62.5 %) truncated");
     assert_eq!(rows(&stage)[..2], ["1 of 2 threads", ">Thread (7)"]);
     stage.press("t j i enter");
-    assert_eq!(rows(&stage), ["1 of 2 threads", ">Thread (8)"]);
+    stage.lists("1 of 2 threads|>Thread (8)");
     has(&stage.screen(), "as recorded: nothing truncated");
     stage.press("R");
-    assert_eq!(
-        stage.notice(),
-        "repaired: nothing truncated in these threads"
-    );
+    stage.says("repaired: nothing truncated in these threads");
     stage.press("R t a m enter j l");
     let merged = [
         "All threads",
@@ -207,11 +172,7 @@ fn the_form_and_the_threads_are_chosen_apart() {
     assert_eq!(rows(&stage)[1], ">Thread (7)");
     has(&stage.screen(), "as recorded:");
     stage.press("esc");
-    assert_eq!(
-        stage.notice(),
-        "nothing to go back from; q quits",
-        "the form is no step that esc takes back"
-    );
+    stage.says("nothing to go back from; q quits");
 }
 
 #[test]
@@ -221,7 +182,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let work = stage.press_without_work("R");
     has(&stage.screen(), "the other form comes …");
     stage.press("esc");
-    assert_eq!(stage.notice(), "gave up showing the other form");
+    stage.says("gave up showing the other form");
     stage.do_work(work);
     assert!(stage.screen().contains("repaired: "), "{}", stage.screen());
     // twice before the first answer is the form that is shown
@@ -288,7 +249,7 @@ fn a_focus_stays_where_both_have_it() {
         .press("R /")
         .type_text("Levels.L100")
         .press("enter f R");
-    assert_eq!(stage.notice(), "left the focus, which is not in this tree");
+    stage.says("left the focus, which is not in this tree");
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
 }
 
@@ -296,7 +257,7 @@ fn a_focus_stays_where_both_have_it() {
 fn a_profile_without_truncated_stacks_says_so() {
     let mut stage = Stage::new(profile_of("Main;a 1"), 120, 30);
     stage.press("R");
-    assert_eq!(stage.notice(), "no truncated stacks to repair");
+    stage.says("no truncated stacks to repair");
     let screen = stage.press("j").screen();
     lacks(&screen, "R repair");
     lacks(&screen, "repaired");
@@ -313,7 +274,7 @@ fn opened_as_recorded_it_can_still_be_repaired() {
         &stage.screen(),
         "as recorded: 50 samples (50.0 %) truncated",
     );
-    assert_eq!(stage.notice(), "", "what was asked for needs no word");
+    stage.says("");
     let words = |screen: String| {
         screen
             .replace('│', " ")
@@ -324,7 +285,7 @@ fn opened_as_recorded_it_can_still_be_repaired() {
     let page = words(stage.press("w").screen());
     has(&page, "they hang below [truncated at 100 frames]");
     stage.press("esc R");
-    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
+    stage.says("repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
     has(&page, "R or --no-repair shows them as recorded");
 }
@@ -336,10 +297,7 @@ fn spans_of_time_have_no_samples_to_count() {
     let mut stage = Stage::new(recording.into_view(), 120, 30);
     // the last sample of all ends nothing, so that 10 of one stack are 9 ms
     stage.press("R R");
-    assert_eq!(stage.notice(), "repaired: 40.0 ms wall, 9.0 ms left");
+    stage.says("repaired: 40.0 ms wall, 9.0 ms left");
     stage.press("R");
-    assert_eq!(
-        stage.notice(),
-        "as recorded: 49.0 ms wall (50.0 %) truncated"
-    );
+    stage.says("as recorded: 49.0 ms wall (50.0 %) truncated");
 }

@@ -139,10 +139,7 @@ fn what_is_more_than_terminals_take_goes_to_a_file() {
         Ok(report),
     )));
     assert!(stage.copied.is_empty());
-    assert_eq!(
-        stage.notice(),
-        "75.0 kB is more than terminals take; write it to a file"
-    );
+    stage.says("75.0 kB is more than terminals take; write it to a file");
     assert!(line_with(&mut stage, "writes").contains("report in Markdown"));
 }
 
