@@ -1,9 +1,5 @@
 //! `dotspot diagnostics --all`: every sentence that dotspot can say, for those who edit them.
 
-use crate::{
-    analysis, app, child, cli, decoders, exporters, importers, input, model, profile_cache, query,
-    record, repair, ui,
-};
 use std::io::{self, Write};
 
 /// The sentences of a room by their names.
@@ -11,22 +7,22 @@ type Sentences = &'static [(&'static str, &'static str)];
 
 /// The rooms with what they say.
 const ROOMS: &[(&str, Sentences)] = &[
-    ("analysis", analysis::messages::ALL),
-    ("app", app::messages::ALL),
-    ("child", child::messages::ALL),
-    ("cli", cli::messages::ALL),
-    ("decoders", decoders::messages::ALL),
-    ("exporters", exporters::messages::ALL),
-    ("importers", importers::messages::ALL),
-    ("input", input::messages::ALL),
+    ("analysis", crate::analysis::messages::ALL),
+    ("app", crate::app::messages::ALL),
+    ("child", crate::child::messages::ALL),
+    ("cli", crate::cli::messages::ALL),
+    ("decoders", crate::decoders::messages::ALL),
+    ("exporters", crate::exporters::messages::ALL),
+    ("importers", crate::importers::messages::ALL),
+    ("input", crate::input::messages::ALL),
     #[cfg(feature = "mcp")]
     ("mcp", crate::mcp::messages::ALL),
-    ("model", model::messages::ALL),
-    ("profile_cache", profile_cache::messages::ALL),
-    ("query", query::messages::ALL),
-    ("record", record::messages::ALL),
-    ("repair", repair::messages::ALL),
-    ("ui", ui::messages::ALL),
+    ("model", crate::model::messages::ALL),
+    ("profile_cache", crate::profile_cache::messages::ALL),
+    ("query", crate::query::messages::ALL),
+    ("record", crate::record::messages::ALL),
+    ("repair", crate::repair::messages::ALL),
+    ("ui", crate::ui::messages::ALL),
 ];
 
 /// Prints a line for each sentence: its room, its name, and the sentence with `{placeholders}` for values.

@@ -51,7 +51,7 @@ messages! {
     const RECORDING_WRITTEN_FILE_NOT_STANDARD = "a recording is written to a file, not to standard output";
     const PORT_PROGRAM = "a port for the program";
     const PIPE_PROGRAM_WRITES = "a pipe for what the program writes";
-    const NOTHING_RECORDED_PROGRAM_ENDED_NO = "nothing was recorded: the program ended and no .NET runtime had started in it";
+    const NOTHING_RECORDED_PROGRAM_ENDED_NO = "nothing was recorded: the program ended and no .NET runtime had started in it, or none could make its diagnostics socket (is TMPDIR a short path of a folder that can be written?)";
     const NO_NET_RUNTIME_CALLED_S = "no .NET runtime has called for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it runs on. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
     const PROCESSES_PROGRAM_STARTED_LIVE_UNTIL = "processes that the program started live on; until they end, a small dotspot lets .NET programs start in them";
     const LIVE_OPENS_EXPLORER_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
@@ -93,7 +93,10 @@ messages! {
     const TERMINAL_CANT_PREPARED = "the terminal can't be prepared";
     const KEYS_CANT_READ = "keys can't be read";
     const NO_FILE_GIVEN_BUNDLED_SAMPLE = "no file was given: this is the bundled sample, a real recording; q quits, ? helps";
+    const RECORDING_WAS_REMOVED = "nothing is left of the recording: its file was removed or replaced while it was written";
 
+    fn recording_was_moved(place) = "the file was moved while it was written, and is {place} now";
+    fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
     fn there_no_cache_folder(missing) = "there is no cache folder: {missing}";
     fn cant_looked(folder, error) = "{folder} can't be looked at: {error}";
     fn all_trees_indexes_kept_up(all, most) = "all      {all}; trees and indexes are kept up to {most}, those that were used last";

@@ -132,7 +132,7 @@ pub(super) struct Changing {
     pub show_from: Vec<String>,
     /// Merge recursive calls into the call that they recur to: only those of a method by itself, or all
     #[arg(long, value_name = "direct|all", help_heading = CHANGING, hide_short_help = true)]
-    pub collapse_recursion: Option<String>,
+    pub fold_recursion: Option<String>,
     /// One of these, such as drop:METHOD; can be repeated
     ///
     /// Where a tree is printed, also fold:plumbing, group:type and inverted, which act last.
@@ -150,7 +150,7 @@ pub(super) struct Shaping {
     ///
     /// Each run of such frames.
     #[arg(long, value_name = "plumbing|system|none", help_heading = CHANGING)]
-    pub scope: Option<String>,
+    pub fold: Option<String>,
     /// Show adjacent frames of one group as one row
     #[arg(long, hide_short_help = true, value_name = "module|namespace|type", help_heading = CHANGING)]
     pub group: Option<String>,
@@ -180,7 +180,7 @@ impl Changing {
             .into_iter()
             .flat_map(|(word, values)| values.iter().map(move |value| (word, value)));
         several.chain(
-            self.collapse_recursion
+            self.fold_recursion
                 .iter()
                 .map(|value| ("fold-recursion", value)),
         )
@@ -219,7 +219,7 @@ impl Shaping {
     /// # Errors
     /// A `--step` is not spelled as one.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
-        let display = [("fold", &self.scope), ("group", &self.group)];
+        let display = [("fold", &self.fold), ("group", &self.group)];
         let display = display
             .into_iter()
             .flat_map(|(word, value)| value.iter().map(move |value| (word, value)));

@@ -26,6 +26,11 @@ const ENDS: &[i32] = &[SIGINT, SIGTERM];
 /// # Errors
 /// If the system does not let us.
 pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
+    // a limit on the size of files makes writing fail, as a full disk does
+    #[cfg(unix)]
+    if !is_ignored(signal_hook::consts::SIGXFSZ) {
+        register(signal_hook::consts::SIGXFSZ, Arc::default())?;
+    }
     let always = Arc::new(AtomicBool::new(true));
     register_conditional_shutdown(SIGABRT, i32::from(super::exit::FAILED), always).map(drop)
 }

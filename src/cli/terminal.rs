@@ -37,6 +37,8 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// How long a cancelled reader may take, once the user has left: the waiting of decoders, and half a second for the work.
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
+/// How long dotspot may take to leave the terminal once it was asked to end.
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
 /// No more is drawn of a terminal: four times what fits on the largest screens. Sizes are whatever somebody told the system, and
 /// 65,535 columns and rows would take gigabytes.
 const LARGEST: Size = Size {
@@ -124,7 +126,7 @@ fn run(target: Target, start: impl FnOnce(&Sender<Input>) -> Result<Source>) -> 
         Source::Profile(reading) => (Some(reading), None),
         Source::Live(watcher) => (None, Some(watcher)),
     };
-    spawn_readers(&send).context(NO_THREAD)?;
+    spawn_readers(&send, live.is_some()).context(NO_THREAD)?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
     // resized by hand, because what follows the terminal's size by itself follows it to any size
     let viewport = Viewport::Fixed(drawn(backend.size()?));
@@ -204,7 +206,7 @@ impl Drop for Reading {
     }
 }
 
-fn spawn_readers(send: &Sender<Input>) -> Result<()> {
+fn spawn_readers(send: &Sender<Input>, is_recording: bool) -> Result<()> {
     let keys = send.clone();
     thread::Builder::new().name("keys".into()).spawn(move || {
         loop {
@@ -232,10 +234,23 @@ fn spawn_readers(send: &Sender<Input>) -> Result<()> {
                     } else {
                         Input::End(signal)
                     });
+                    if !is_recording && !matches!(signal, SIGTSTP | SIGINT) {
+                        leave_in_time(128 + signal);
+                    }
                 }
             })?;
     }
     Ok(())
+}
+
+/// Ends dotspot with this exit code in two seconds, if it has not ended by then: what draws and speaks waits for ever where nobody
+/// reads the terminal.
+pub(super) fn leave_in_time(code: i32) {
+    thread::spawn(move || {
+        thread::sleep(LEAVE_TIMEOUT);
+        let _ = crossterm::terminal::disable_raw_mode();
+        std::process::exit(code)
+    });
 }
 
 /// What an input leads to.

@@ -3,6 +3,7 @@
 use crate::messages::messages;
 
 messages! {
+    const NO_REGULAR_FILE = "it is no regular file";
     const PLACE_BEFORE_START = "a place before the start";
     const NAME_FILE_PROFILE = "name a file with a profile";
     const DOTSPOT_FORMATS_LISTS_CAN_OPENED = "`dotspot formats` lists what can be opened";

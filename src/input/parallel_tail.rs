@@ -2,7 +2,7 @@
 
 use super::{Input, Progress};
 use crate::input::messages;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -68,17 +68,7 @@ impl ParallelTail {
         if !has_two_processors() {
             return None;
         }
-        let path = input.path.as_deref().filter(|_| !input.is_packed())?;
-        // opened again, what stands for a stream may share its place in the file with the first
-        let opened = input
-            .opened
-            .as_ref()
-            .filter(|_| !path.starts_with("/dev"))?;
-        let mut file = File::open(path).ok()?;
-        let found = file
-            .metadata()
-            .ok()
-            .filter(|found| found.is_file() && is_same(opened, found))?;
+        let (mut file, found) = input.opened_again().filter(|_| !input.is_packed())?;
         let size = found.len();
         if size < MIN_FILE_BYTES {
             return None;
@@ -130,18 +120,6 @@ impl ParallelTail {
             progress: self.progress.clone(),
         }
     }
-}
-
-/// Whether both are of the same file, unchanged.
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    #[cfg(unix)]
-    let is_same_inode = {
-        use std::os::unix::fs::MetadataExt;
-        (a.dev(), a.ino()) == (b.dev(), b.ino())
-    };
-    #[cfg(not(unix))]
-    let is_same_inode = true;
-    is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
 impl Read for ParallelTail {

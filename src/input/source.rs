@@ -178,8 +178,16 @@ impl SiblingFiles {
             SiblingFiles::None => Ok(None),
             SiblingFiles::Folder(beside) => {
                 let file = beside.known(name).filter(|(_, known)| known.is_file());
-                file.map(|(path, _)| Input::open(&path, beside.progress.clone()))
-                    .transpose()
+                match file {
+                    Some((path, _)) if !beside.follows_links => {
+                        let file = open_without_links(&path).map_err(|error| {
+                            Failure::new(name, "", messages::cant_opened(&plain(&error)))
+                        })?;
+                        Input::of_file(&path, file, beside.progress.clone()).map(Some)
+                    }
+                    Some((path, _)) => Input::open(&path, beside.progress.clone()).map(Some),
+                    None => Ok(None),
+                }
             }
             SiblingFiles::Archive(folder) => folder.find(name),
         }
@@ -224,6 +232,54 @@ impl SiblingFiles {
     }
 }
 
+/// Whether both are of the same file, unchanged.
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    #[cfg(unix)]
+    let is_same_inode = {
+        use std::os::unix::fs::MetadataExt;
+        (a.dev(), a.ino()) == (b.dev(), b.ino())
+    };
+    #[cfg(not(unix))]
+    let is_same_inode = true;
+    is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
+}
+
+/// Opens a regular file whose path holds no links, and fails where somebody has put a link, a pipe or a device in its place since
+/// that was checked: neither is waited for, nor followed.
+///
+/// # Errors
+/// Those of the system; `InvalidInput` where it is no regular file.
+#[cfg(unix)]
+pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    use std::path::Component;
+    let is_not_a_file = || io::Error::new(io::ErrorKind::InvalidInput, messages::NO_REGULAR_FILE);
+    let parts: Vec<Component> = path.components().collect();
+    let (name, folders) = parts.split_last().ok_or_else(is_not_a_file)?;
+    let flags = OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let mut folder = None;
+    let next = |folder: &Option<std::os::fd::OwnedFd>, part: &Component, flags| match folder {
+        Some(folder) => openat(folder, part.as_os_str(), flags, Mode::empty()),
+        None => openat(CWD, part.as_os_str(), flags, Mode::empty()),
+    };
+    for part in folders {
+        folder = Some(next(&folder, part, flags | OFlags::DIRECTORY)?);
+    }
+    // nobody waits for the other end of a pipe
+    let file = File::from(next(&folder, name, flags | OFlags::NONBLOCK)?);
+    let is_file = file.metadata()?.is_file();
+    is_file.then_some(file).ok_or_else(is_not_a_file)
+}
+
+/// Opens a regular file; elsewhere than on Unix, whatever lies there now.
+///
+/// # Errors
+/// Those of the system.
+#[cfg(not(unix))]
+pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
 impl Input {
     /// Opens a file.
     ///
@@ -239,7 +295,21 @@ impl Input {
             };
             Failure::new(&name, "", messages::cant_opened(&plain(&error))).advice(advice)
         };
-        let file = File::open(path).map_err(fail)?;
+        Input::of_file(path, File::open(path).map_err(fail)?, progress)
+    }
+
+    /// Reads an open file; the files beside it are those beside `path`.
+    ///
+    /// # Errors
+    /// It can't be read, or is a folder.
+    pub(crate) fn of_file(
+        path: &Path,
+        file: File,
+        progress: Progress,
+    ) -> Result<Input, ImportError> {
+        let name = path.display().to_string();
+        let fail =
+            |error: io::Error| Failure::new(&name, "", messages::cant_opened(&plain(&error)));
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
             let failure = Failure::new(&name, "", messages::FOLDER_FILE_EXPECTED)
@@ -280,6 +350,27 @@ impl Input {
             SiblingFiles::Folder(beside) => beside.looked_at.clone(),
             SiblingFiles::None | SiblingFiles::Archive(_) => LookedAt::default(),
         }
+    }
+
+    /// The file once more, to be read from anywhere; `None` if it is a stream, or another file lies there now.
+    pub(crate) fn opened_again(&self) -> Option<(File, Metadata)> {
+        // what stands for a stream there may share its place in the file with this one
+        let path = self
+            .path
+            .as_deref()
+            .filter(|path| !path.starts_with("/dev"))?;
+        let mut options = File::options();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            // nobody waits for the other end of a pipe
+            options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        }
+        let file = options.open(path).ok()?;
+        let found = file.metadata().ok()?;
+        let is_same = found.is_file() && is_same(self.opened.as_ref()?, &found);
+        is_same.then_some((file, found))
     }
 
     /// Reads from a stream that is no file.
@@ -434,5 +525,35 @@ impl Read for Input {
         };
         self.count(count);
         Ok(count)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_was_put_in_the_place_of_a_file_is_neither_followed_nor_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        let path = |name: &str| place.join(name);
+        fs::create_dir(path("inner")).unwrap();
+        fs::write(path("inner/a"), "1").unwrap();
+        symlink(path("inner/a"), path("link")).unwrap();
+        symlink(path("inner"), path("way")).unwrap();
+        mknodat(CWD, path("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+        for (name, is_read) in [
+            ("inner/a", true),
+            ("link", false),
+            ("way/a", false),
+            ("pipe", false),
+            ("inner", false),
+            ("none", false),
+        ] {
+            assert_eq!(open_without_links(&path(name)).is_ok(), is_read, "{name}");
+        }
     }
 }

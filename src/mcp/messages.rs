@@ -28,6 +28,7 @@ messages! {
     const NO_REQUEST_PARAMETERS_NOT_PROTOCOL = "this is no request, or its parameters are not as the protocol says";
     const REQUEST_ID_TEXT_NUMBER_METHOD = "a request has an id, which is a text or a number, and a method";
 
+    fn cant_opened(error) = "can't be opened: {error}";
     fn budget_answer_takes_tokens_least(least) = "budget: this answer takes {least} tokens at least";
     fn waiting_do_not_count(rest, waiting) = " {rest} = 100 % ({waiting} of waiting do not count)\n";
     fn without_steps(of) = " (of {of} without steps)";

@@ -3,7 +3,9 @@
 use super::folders::Folders;
 use crate::analysis::make::whole;
 use crate::importers::{ReadOptions, import_with, profile_states};
-use crate::input::{FileStates, ImportError, Input, Progress};
+use crate::input::{
+    Failure, FileStates, ImportError, Input, Progress, name_of, open_without_links, plain,
+};
 use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
 use crate::units::size;
@@ -128,6 +130,8 @@ impl Profiles {
             ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
             error => sentence(&name, &error),
         })?;
+        // a link that was put in the place of a part while it was read
+        self.folders.check_parts(&file)?;
         let size_bytes = memory_of(&recording);
         if size_bytes > self.limit_bytes {
             return Err(self.too_large(&name));
@@ -157,7 +161,9 @@ impl Profiles {
 /// Reads a file natively: no other program is started. Also the files beside it that were looked at.
 fn read(file: &Path, progress: &Progress) -> Result<(Recording, FileStates), ImportError> {
     let options = ReadOptions::default();
-    let input = Input::open(file, progress.clone())?.without_links();
+    let opened = open_without_links(file)
+        .map_err(|error| Failure::new(&name_of(file), "", messages::cant_opened(&plain(&error))))?;
+    let input = Input::of_file(file, opened, progress.clone())?.without_links();
     let looked_at = input.looked_at();
     let recording = import_with(input, &options, |format, input| {
         (format.read)(input, &options)

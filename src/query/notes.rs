@@ -34,6 +34,8 @@ pub struct NotedMethod<'a> {
     /// What it has without callees.
     pub exclusive: u64,
     pub note: &'a str,
+    /// Whether the note came with the profile: its author's words, not the user's.
+    pub is_in_file: bool,
 }
 
 /// Lists the notes on methods. O(nodes).
@@ -64,6 +66,7 @@ pub fn method_notes<'a>(
             inclusive,
             exclusive,
             note,
+            is_in_file: view.recording.own_notes.get(key) == Some(note),
         }
     });
     let is_wanted = |row: &NotedMethod| {
@@ -93,6 +96,8 @@ struct NoteRow<'a> {
     inclusive: Value,
     exclusive: Value,
     note: &'a str,
+    #[serde(rename = "in_file", skip_serializing_if = "std::ops::Not::not")]
+    is_in_file: bool,
 }
 
 impl NotedMethods<'_> {
@@ -107,6 +112,7 @@ impl NotedMethods<'_> {
             inclusive: Value::new(unit, row.inclusive),
             exclusive: Value::new(unit, row.exclusive),
             note: row.note,
+            is_in_file: row.is_in_file,
         });
         let of = (
             tree.inclusive(metric, view.root),

@@ -7,6 +7,7 @@ use super::message::{Command, ask, identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::io::{self, Read as _};
@@ -211,7 +212,13 @@ pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     };
     let is_over = Arc::clone(&greeter.is_over);
     greeter.listen(listener)?;
-    while group_lives(group) {
+    // who ends dotspot by name, or a session, does not mean those that would wait for it
+    for signal in [SIGHUP, SIGINT] {
+        signal_hook::flag::register(signal, Arc::default())?;
+    }
+    let is_ended = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(SIGTERM, Arc::clone(&is_ended))?;
+    while group_lives(group) && !is_ended.load(Ordering::SeqCst) {
         thread::sleep(LINGERING);
     }
     wait_for_calls(&is_over);
@@ -224,7 +231,9 @@ pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
 fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for parent in parents {
-        let parent = std::path::absolute(parent)?;
+        let Ok(parent) = std::path::absolute(parent) else {
+            continue;
+        };
         let is_plain = |text: &str| !text.contains(|c: char| c.is_control() || ",;".contains(c));
         if !parent.to_str().is_some_and(is_plain) {
             continue;

@@ -11,6 +11,11 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
+/// Somebody else's text in quotes that it can't end.
+pub fn quoted_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::quoted;

@@ -23,7 +23,7 @@ struct Expected {
     total_ms: f64,
     drop: ExpectedDrop,
     filters: ExpectedFilters,
-    collapse_recursion: ExpectedRecursion,
+    fold_recursion: ExpectedRecursion,
     group_by_module: ExpectedGroups,
 }
 
@@ -458,7 +458,7 @@ fn check(folder: &str, file: &str) {
     profile.assert_near(profile.total_ms(), expect.total_ms, "total");
     check_drop(&profile, &expect.drop);
     check_filters(&profile, &expect.filters);
-    check_recursion(&profile, &expect.collapse_recursion);
+    check_recursion(&profile, &expect.fold_recursion);
     check_groups(&profile, &expect.group_by_module);
 }
 

@@ -49,6 +49,10 @@ impl PartFile {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         let file = options.open(&part).map_err(failed)?;
+        // who may read the one that it takes the place of, and nobody else
+        if let Ok(known) = path.metadata() {
+            let _ = file.set_permissions(known.permissions());
+        }
         // file systems that have no locks do without; on Windows a lock would keep readers away, too, and with that the live view
         if cfg!(unix) {
             let _ = file.try_lock();
@@ -61,16 +65,43 @@ impl PartFile {
         })
     }
 
-    /// Room in the same folder for as many bytes as these, for when the disk is full: a file without a name.
-    pub(super) fn room_beside(part: &Path, bytes: &[u8]) -> Option<File> {
+    /// Room in the same folder for what [`PartFile::keep_part`] appends of these names, for when the disk is full: a file without a name.
+    /// As blocks of another recording, names take more than they did in their own.
+    pub(super) fn room_for(names: &[u8], part: &Path) -> Option<File> {
+        let bytes = blocks_of_names(names, 0).len() + BLOCK_PADDING as usize;
         let mut file = tempfile::tempfile_in(folder_of(part)).ok()?;
-        file.write_all(bytes).ok()?;
+        file.write_all(&vec![0; bytes]).ok()?;
         Some(file)
     }
 
-    /// The file is whole and gets its name.
-    pub(super) fn keep(self, reporter: &Reporter) -> PathBuf {
-        match self.rename() {
+    /// Where the file is now; `None` if it was removed, or something else was put in its place.
+    pub(super) fn place(&self) -> Option<PathBuf> {
+        #[cfg(unix)]
+        {
+            use std::os::fd::AsRawFd as _;
+            use std::os::unix::fs::MetadataExt as _;
+            let id = |known: fs::Metadata| (known.dev(), known.ino());
+            let own = id(self.file.metadata().ok()?);
+            let is_own =
+                |path: &PathBuf| path.symlink_metadata().is_ok_and(|known| id(known) == own);
+            let moved = || fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd())).ok();
+            Some(self.part.clone())
+                .filter(is_own)
+                .or_else(|| moved().filter(is_own))
+        }
+        #[cfg(not(unix))]
+        Some(self.part.clone()).filter(|part| part.exists())
+    }
+
+    /// The file is whole and gets its name; `None` if it is no longer there.
+    pub(super) fn keep(mut self, reporter: &Reporter) -> Option<PathBuf> {
+        let place = self.place()?;
+        if place != self.part {
+            reporter.say(&messages::recording_was_moved(&place.display()));
+            return Some(place);
+        }
+        self.part = place;
+        Some(match self.rename() {
             Ok(()) => self.path,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 reporter.say(&messages::appeared_meanwhile(&self.path.display()));
@@ -83,7 +114,7 @@ impl PartFile {
                 ));
                 self.part
             }
-        }
+        })
     }
 
     /// Renames it. A file that may not be overwritten never is: a second name is made, which fails if it is taken.
@@ -282,12 +313,16 @@ mod tests {
 
     /// What is written there takes its room until it is dropped, and nobody sees it.
     #[test]
-    fn room_for_names_has_no_name() {
+    fn room_for_names_has_no_name_and_holds_their_blocks() {
+        const RECORDED: &[u8] = include_bytes!("../../../snapshots/js-ordered-consume.nettrace");
         let folder = tempfile::tempdir().unwrap();
-        let room = PartFile::room_beside(&folder.path().join("a.part"), &[7; 5000]);
-        assert_eq!(room.unwrap().metadata().unwrap().len(), 5000);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        assert!(PartFile::room_beside(&folder.path().join("none/a.part"), &[7]).is_none());
+        let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
+        let room = PartFile::room_for(RECORDED, &out.part).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        out.file.write_all(RECORDED).unwrap();
+        let (_, names) = out.keep_part(RECORDED.len() as u64, RECORDED).unwrap();
+        assert!(room.metadata().unwrap().len() >= names as u64);
+        assert!(PartFile::room_for(RECORDED, &folder.path().join("none/a.part")).is_none());
     }
 
     #[test]
@@ -301,7 +336,7 @@ mod tests {
             if appears {
                 fs::write(&path, "theirs").unwrap();
             }
-            let kept = out.keep(&Reporter::new(false));
+            let kept = out.keep(&Reporter::new(false)).unwrap();
             assert_eq!(content(&kept), "ours");
             let mut found: Vec<(String, String)> = fs::read_dir(folder.path())
                 .unwrap()
@@ -323,6 +358,35 @@ mod tests {
         check(false, false, &[("a", "ours")]);
         check(false, true, &[("a", "theirs"), ("a.part", "ours")]);
         check(true, true, &[("a", "ours")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_was_moved_is_found_and_what_was_replaced_is_not_taken_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [before, after] = ["before", "after"].map(|name| folder.path().join(name));
+        fs::create_dir(&before).unwrap();
+        let out = PartFile::create(&before.join("a"), false).unwrap();
+        fs::rename(&before, &after).unwrap();
+        assert_eq!(out.keep(&Reporter::new(false)), Some(after.join("a.part")));
+        let out = PartFile::create(&after.join("b"), false).unwrap();
+        fs::remove_file(&out.part).unwrap();
+        fs::write(&out.part, "theirs").unwrap();
+        assert_eq!(out.keep(&Reporter::new(false)), None);
+        assert!(!after.join("b").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_overwritten_keeps_its_readers() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let out = PartFile::create(&path, true).unwrap();
+        out.keep(&Reporter::new(false)).unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
     }
 
     #[test]

@@ -156,7 +156,7 @@ impl Recorder<'_> {
             let newer = names.newer();
             if let Some(names) = &newer {
                 // the disk may be full when they are needed
-                room = PartFile::room_beside(&out.part, names).or(room.take());
+                room = PartFile::room_for(names, &out.part).or(room.take());
             }
             match live {
                 None => line.tell(session, what_next, self.reporter),
@@ -196,7 +196,9 @@ impl Recorder<'_> {
             return self.nothing(out, &why);
         }
         let Some(why) = why else {
-            let file = out.keep(reporter);
+            let Some(file) = out.keep(reporter) else {
+                return self.lost();
+            };
             let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
             return Recorded {
                 file: Some(file).filter(|_| can_be_opened),
@@ -221,7 +223,9 @@ impl Recorder<'_> {
                 &plain(&error),
             )),
         }
-        let file = out.part;
+        let Some(file) = out.place() else {
+            return self.lost();
+        };
         let can_be_opened = self.summary(&file, session, messages::THEY_COME_END_RECORDING);
         if is_full && !can_be_opened {
             let _ = std::fs::remove_file(&file);
@@ -229,6 +233,15 @@ impl Recorder<'_> {
         }
         Recorded {
             file: Some(file).filter(|_| can_be_opened),
+            is_whole: false,
+        }
+    }
+
+    /// Says that somebody has taken the file away.
+    fn lost(&self) -> Recorded {
+        self.reporter.say(messages::RECORDING_WAS_REMOVED);
+        Recorded {
+            file: None,
             is_whole: false,
         }
     }

@@ -8,12 +8,7 @@ use super::recorder::{Begun, Recorded, Recorder};
 use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
-
-/// How long the explorer may take to leave once the recording is over and dotspot was asked to end.
-const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Writes a recording while the user explores it, and waits for both. `ended` runs on the thread that records, as soon as nothing more comes.
 ///
@@ -35,7 +30,6 @@ pub(super) fn watch(
         begun.out.path.with_file_name(""),
     );
     recorder.reporter.flush();
-    let (leaving, left) = channel::<()>();
     let (explored, done) = thread::scope(|scope| {
         let told = Arc::clone(&live);
         let recording = scope.spawn(move || {
@@ -44,11 +38,8 @@ pub(super) fn watch(
                 file: recorded.file.clone(),
                 sentence: short(&recorder.reporter.kept(), &folder),
             });
-            let is_stuck = || left.recv_timeout(LEAVE_TIMEOUT) == Err(RecvTimeoutError::Timeout);
-            if recorder.stops.asks_to_leave() && is_stuck() {
-                // the explorer waits for a terminal that does not read
-                let _ = crossterm::terminal::disable_raw_mode();
-                std::process::exit(i32::from(recorded.code()));
+            if recorder.stops.asks_to_leave() {
+                terminal::leave_in_time(i32::from(recorded.code()));
             }
             recorded
         });
@@ -59,7 +50,6 @@ pub(super) fn watch(
             };
             terminal::watch(target, Arc::clone(&live))
         };
-        drop(leaving);
         (explored, recording.join())
     });
     let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -6,6 +6,7 @@ use crate::cli::messages;
 use crate::cli::print::{Table, write_json, write_line};
 use crate::model::View;
 use crate::query::{self, NotesRequest};
+use crate::text::quoted_text;
 use anyhow::Result;
 use std::io::Write;
 
@@ -51,7 +52,15 @@ pub(crate) fn notes(
             None => ["none".into(), "none".into()],
         };
         let [inclusive, exclusive] = values;
-        table.push(vec![inclusive, exclusive, format!("{name}: {}", row.note)]);
+        table.push(vec![
+            inclusive,
+            exclusive,
+            if row.is_in_file {
+                messages::note_of_author(&name, &quoted_text(row.note))
+            } else {
+                format!("{name}: {}", row.note)
+            },
+        ]);
     }
     table.write(out, width)
 }

@@ -448,16 +448,9 @@ fn quoted(name: &str) -> String {
 
 /// Where the archive's bytes are: on disk if they can be searched there.
 fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
-    let on_disk = input.path.as_deref().and_then(|path| File::open(path).ok());
-    let on_disk = on_disk.and_then(|file| {
-        Some((
-            file.metadata()
-                .ok()
-                .filter(std::fs::Metadata::is_file)?
-                .len(),
-            file,
-        ))
-    });
+    let on_disk = input
+        .opened_again()
+        .map(|(file, found)| (found.len(), file));
     if let Some((length, file)) = on_disk {
         return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), length));
     }

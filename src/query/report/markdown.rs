@@ -4,7 +4,7 @@ use super::contents::{Contents, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
 use crate::query::messages;
 use crate::text::visible;
-use crate::text::{fit_end, quoted};
+use crate::text::{fit_end, quoted, quoted_text};
 use crate::units::Unit;
 use crate::units::{counted, thousands};
 use std::fmt::Write as _;
@@ -203,12 +203,12 @@ impl Writer<'_> {
                 if at == 0 {
                     self.section(title);
                 }
-                let quote = if is_in_file { "\"" } else { "" };
-                self.line(&format!(
-                    "- `{}`: {quote}{}{quote}",
-                    self.name(note.method),
-                    note.note
-                ));
+                let text = if is_in_file {
+                    quoted_text(&note.note)
+                } else {
+                    note.note.to_string()
+                };
+                self.line(&format!("- `{}`: {text}", self.name(note.method)));
             }
         }
         if document.notes.is_empty() {

@@ -339,6 +339,7 @@ fn a_port_is_where_its_path_fits() {
         std::fs::create_dir(folder).unwrap();
     }
     let parents = [
+        PathBuf::new(),
         odd,
         folder.path().join("none"),
         long.clone(),
@@ -351,7 +352,7 @@ fn a_port_is_where_its_path_fits() {
         0,
         "nothing is left"
     );
-    assert!(bind(&parents[..3]).is_err());
+    assert!(bind(&parents[..4]).is_err());
 }
 
 #[test]
