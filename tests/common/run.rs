@@ -62,16 +62,18 @@ pub fn fails(args: &[&str], code: i32, words: &[&str]) {
     }
 }
 
+/// The words of a command line. `SAMPLE` is the bundled recording.
+pub fn words(line: &str) -> Vec<&str> {
+    let named = |word| if word == "SAMPLE" { SAMPLE } else { word };
+    line.split_whitespace().map(named).collect()
+}
+
 /// Failing runs, one a row: arguments, the exit code and words of the sentence, apart by ` | `. `SAMPLE` is the bundled recording.
 #[track_caller]
 pub fn refused(table: &str) {
     for row in table.lines().filter(|row| !row.trim().is_empty()) {
         let mut cells = row.split(" | ").map(str::trim);
-        let args: Vec<&str> = cells.next().expect("a row has cells").split(' ').collect();
-        let args = args.into_iter().filter(|arg| !arg.is_empty());
-        let args: Vec<&str> = args
-            .map(|arg| if arg == "SAMPLE" { SAMPLE } else { arg })
-            .collect();
+        let args = words(cells.next().expect("a row has cells"));
         let code = cells.next().expect("there is a code").parse().unwrap();
         fails(&args, code, &cells.collect::<Vec<_>>());
     }

@@ -1,6 +1,6 @@
 //! `dotspot convert` and `dotspot export` into every format: exit codes, both streams, files.
 
-use crate::common::run::{SAMPLE, command, fails, refused};
+use crate::common::run::{SAMPLE, command, fails, refused, words};
 use dotspot::testing::exporters::EXPORTERS;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
@@ -130,14 +130,7 @@ fn what_is_lost_is_said_in_one_line() {
     );
     let (_, err) = fine(&["convert", SAMPLE]);
     assert!(err.is_empty(), "{err:?}");
-    let (out, err) = fine(&[
-        "convert",
-        SAMPLE,
-        "--to",
-        "collapsed",
-        "--metric",
-        "samples",
-    ]);
+    let (out, err) = fine(&words("convert SAMPLE --to collapsed --metric samples"));
     let sum: u64 = out
         .split(|&b| b == b'\n')
         .filter_map(|line| {
@@ -163,14 +156,9 @@ fn a_subtree_in_every_format() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(format!("a{}", exporter.extensions[0]));
         let path = path.to_str().unwrap();
-        fine(&[
-            "export",
-            SAMPLE,
-            "--method",
-            "PriceRules.Evaluate",
-            "-o",
-            path,
-        ]);
+        fine(&words(&format!(
+            "export SAMPLE --method PriceRules.Evaluate -o {path}"
+        )));
         let copy = hotspots(path, &[]);
         let source = hotspots(SAMPLE, &["--under", "PriceRules.Evaluate"]);
         let evaluate = copy
@@ -329,14 +317,9 @@ fn convert_takes_steps() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
     let path = path.to_str().unwrap();
-    fine(&[
-        "convert",
-        SAMPLE,
-        "--drop",
-        "PriceRules.Discount",
-        "-o",
-        path,
-    ]);
+    fine(&words(&format!(
+        "convert SAMPLE --drop PriceRules.Discount -o {path}"
+    )));
     let (written, shown) = (
         hotspots(path, &[]),
         hotspots(SAMPLE, &["--drop", "PriceRules.Discount"]),

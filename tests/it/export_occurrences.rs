@@ -1,6 +1,7 @@
 //! `dotspot export`: one occurrence of a method, or all of them as one tree.
 
 use crate::common::run::dotspot;
+use crate::common::run::words;
 use serde::Deserialize;
 use std::fs;
 
@@ -147,12 +148,7 @@ fn mistakes_are_usage_errors() {
             "--heaviest-occurrence",
         ),
         (
-            &[
-                "--method",
-                "m",
-                "--heaviest-occurrence",
-                "--all-occurrences",
-            ],
+            &words("--method m --heaviest-occurrence --all-occurrences"),
             "--all-occurrences",
         ),
     ] {

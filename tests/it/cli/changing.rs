@@ -1,6 +1,6 @@
 //! Other views of the tree: steps that `tree`, `hotspots` and `export` take. Expected numbers are worked out by hand.
 
-use super::{dotspot, fails, fine};
+use super::{dotspot, fails, fine, words};
 use std::fs;
 
 /// 100 in all: 50 end in Check, 60 go through Load, 40 through Sell.
@@ -117,16 +117,9 @@ fn what_is_shown_is_exported_and_told_in_json() {
         (exported.code, exported.out.as_str()),
         (0, "Worker;Shop.Load 40\nMain;Shop.Load;Shop.Check 20\n")
     );
-    let exported = dotspot(&[
-        "export",
-        file,
-        "--step",
-        "inverted",
-        "--drop",
-        "Sell",
-        "--to",
-        "collapsed",
-    ]);
+    let exported = dotspot(&words(&format!(
+        "export {file} --step inverted --drop Sell --to collapsed"
+    )));
     assert_eq!(
         (exported.code, exported.out.as_str()),
         (0, "Shop.Load;Worker 40\nShop.Check;Shop.Load;Main 20\n")

@@ -1,6 +1,6 @@
 //! `dotspot compare`. What comparisons find is tested in tests/compare.rs.
 
-use super::{SAMPLE, dotspot, fine, refused};
+use super::{SAMPLE, dotspot, fine, refused, words};
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use serde_json::Value;
 use std::fs;
@@ -303,15 +303,7 @@ fn sides_are_read_each_in_its_way() {
         &text,
         "CPU 2,519.1 ms before, 2,689.5 ms after: +170.4 ms, ×1.07\n",
     );
-    let one = dotspot(&[
-        "compare",
-        SAMPLE,
-        SAMPLE,
-        "--until",
-        "4s",
-        "--after-until",
-        "2s",
-    ]);
+    let one = dotspot(&words("compare SAMPLE SAMPLE --until 4s --after-until 2s"));
     has(
         &one.err,
         "4.000 s were recorded before and 2.000 s after: --per seconds",
@@ -390,16 +382,9 @@ before  after  delta      ratio               incl  method
     assert_eq!(text, expect);
     let flat = fine(&["compare", &before, &after, "--tree", "--depth", "1"]);
     ends(&flat, "(7 more nodes: see --min-percent and --depth)\n");
-    let dropped = fine(&[
-        "compare",
-        &before,
-        &after,
-        "--tree",
-        "--drop",
-        "b",
-        "--min-percent",
-        "20",
-    ]);
+    let dropped = fine(&words(&format!(
+        "compare {before} {after} --tree --drop b --min-percent 20"
+    )));
     lacks(&dropped, " b\n");
     lacks(&dropped, " c\n");
     has(&dropped, "140    205    +65");

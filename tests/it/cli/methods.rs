@@ -1,6 +1,6 @@
 //! Methods as one thing: `callers`, `callees` and the list of `methods`. Expected numbers are worked out by hand.
 
-use super::{OF_CPU, SAMPLE, cautioned, close, dotspot, fails, fine, refused};
+use super::{OF_CPU, SAMPLE, cautioned, close, dotspot, fails, fine, refused, words};
 use std::fs;
 
 /// A is called by itself through B, and occurs three times: 70 in Main, of which 60 is the inner one, and 10 in Worker. Of its own it
@@ -139,14 +139,9 @@ fn documents_have_rows_with_depths() {
         ("callers", "dotspot.callers/1"),
         ("callees", "dotspot.callees/1"),
     ] {
-        let json = fine(&[
-            command,
-            SAMPLE,
-            "PriceRules.Evaluate",
-            "--json",
-            "--depth",
-            "1",
-        ]);
+        let json = fine(&words(&format!(
+            "{command} SAMPLE PriceRules.Evaluate --json --depth 1"
+        )));
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(
             (json["schema"].as_str(), json["occurrences"].as_u64()),
@@ -366,16 +361,9 @@ fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
             "(5 more nodes: see --min-percent and --depth)",
         ],
     );
-    let json = fine(&[
-        "tree",
-        SAMPLE,
-        "--inverted",
-        "--json",
-        "--depth",
-        "1",
-        "--min-percent",
-        "0",
-    ]);
+    let json = fine(&words(
+        "tree SAMPLE --inverted --json --depth 1 --min-percent 0",
+    ));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert!(json["inverted"] == true && close(json["total"].as_f64().unwrap(), 5208.643));
     let rows = json["rows"].as_array().unwrap();

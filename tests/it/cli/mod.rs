@@ -11,7 +11,7 @@ mod report;
 mod waiting;
 
 use crate::common::packing::{gzip, zip};
-use crate::common::run::{Run, SAMPLE, command, dotspot, fails, fine, finish, refused};
+use crate::common::run::{Run, SAMPLE, command, dotspot, fails, fine, finish, refused, words};
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use std::fs;
 use std::io::Write;
@@ -255,16 +255,9 @@ fn hotspots_agree_with_trace_event() {
     let exclusive: Vec<f64> = document.rows.iter().map(|row| row.exclusive).collect();
     assert!(exclusive.is_sorted_by(|a, b| a >= b), "hottest first");
 
-    let wall = hotspots(&[
-        SAMPLE,
-        "--metric",
-        "WALL",
-        "--by",
-        "inclusive",
-        "--top",
-        "3",
-        "--waiting",
-    ]);
+    let wall = hotspots(&words(
+        "SAMPLE --metric WALL --by inclusive --top 3 --waiting",
+    ));
     let names: Vec<&str> = wall.rows.iter().map(|row| row.display.as_str()).collect();
     assert_eq!(
         names,
@@ -329,14 +322,7 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
     );
     // to the letter of what it is, and the other way round
     let rules = names_of(
-        &[
-            SAMPLE,
-            "--only-user-code",
-            "--not-user-code",
-            "Acme.Orders.PriceRules",
-            "--top",
-            "0",
-        ],
+        &words("SAMPLE --only-user-code --not-user-code Acme.Orders.PriceRules --top 0"),
         "user code",
     );
     assert!(
@@ -345,14 +331,9 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
     );
     let threads = "System.Threading";
     let more = names_of(
-        &[
-            SAMPLE,
-            "--only-user-code",
-            "--user-code",
-            threads,
-            "--top",
-            "0",
-        ],
+        &words(&format!(
+            "SAMPLE --only-user-code --user-code {threads} --top 0"
+        )),
         "user code",
     );
     assert!(more.iter().any(|name| name == "Thread.StartCallback") && more.len() > all.len());
@@ -365,24 +346,14 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
         "All threads: CPU 5,208.6 ms, by exclusive value, user code only\n",
     );
     let none = cautioned(
-        &[
-            "hotspots",
-            SAMPLE,
-            "--only-user-code",
-            "--not-user-code",
-            "Acme",
-        ],
+        &words("hotspots SAMPLE --only-user-code --not-user-code Acme"),
         OF_CPU,
     );
     has(&none, "(no user code here: --user-code PREFIX says");
     for command in ["info", "hotspots", "methods", "tree", "export"] {
-        let run = dotspot(&[
-            command,
-            "--user-code",
-            "Acme",
-            "--not-user-code=Acme.Vendored",
-            SAMPLE,
-        ]);
+        let run = dotspot(&words(&format!(
+            "{command} --user-code Acme --not-user-code=Acme.Vendored SAMPLE"
+        )));
         assert_eq!(run.code, 0, "{}", run.err);
     }
 }
@@ -452,15 +423,9 @@ fn tree_prints_what_matters() {
         &out.trim_end(),
         "more nodes: see --min-percent and --depth)",
     );
-    let tree: documents::Tree = serde_json::from_str(&fine(&[
-        "tree",
-        SAMPLE,
-        "--json",
-        "--depth",
-        "1",
-        "--min-percent",
-        "0",
-    ]))
+    let tree: documents::Tree = serde_json::from_str(&fine(&words(
+        "tree SAMPLE --json --depth 1 --min-percent 0",
+    )))
     .unwrap();
     assert_eq!(
         (tree.schema.as_str(), tree.rows.len()),
@@ -492,14 +457,9 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("discount.json");
     let path = file.to_str().unwrap();
-    let run = dotspot(&[
-        "export",
-        SAMPLE,
-        "--method",
-        "PriceRules.Discount",
-        "-o",
-        path,
-    ]);
+    let run = dotspot(&words(&format!(
+        "export SAMPLE --method PriceRules.Discount -o {path}"
+    )));
     assert_eq!((run.code, run.out.as_str()), (0, ""));
     has_all(&run.err, &["wrote", "discount.json (calltree): "]);
     let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence takes only one";
@@ -734,9 +694,7 @@ fn threads_are_chosen_and_merged() {
         info.warnings
     );
     let text = cautioned(
-        &[
-            "hotspots", SAMPLE, "--top", "1", "--thread", "11054", "--thread", "11052",
-        ],
+        &words("hotspots SAMPLE --top 1 --thread 11054 --thread 11052"),
         IN_THREADS,
     );
     assert_eq!(
@@ -750,15 +708,9 @@ fn a_chosen_part_is_exported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("main.json");
     let file = file.to_str().unwrap();
-    dotspot(&[
-        "convert",
-        SAMPLE,
-        "--thread",
-        "main",
-        "--merge-threads",
-        "-o",
-        file,
-    ]);
+    dotspot(&words(&format!(
+        "convert SAMPLE --thread main --merge-threads -o {file}"
+    )));
     let part = info(&[file]);
     assert_eq!(
         (part.threads.len(), part.threads[0].name.as_str()),
@@ -799,15 +751,7 @@ fn processes_are_chosen_and_listed() {
         (&["--process", "we"], 130.0),
         (&["--process", "JOB", "--process", "3"], 45.0),
         (
-            &[
-                "--process",
-                "we",
-                "--thread",
-                "12",
-                "--thread",
-                "21",
-                "--merge-threads",
-            ],
+            &words("--process we --thread 12 --thread 21 --merge-threads"),
             60.0,
         ),
     ] {
@@ -964,9 +908,11 @@ fn help_knows_exit_codes_and_formats() {
         formats.lines().all(|line| line.chars().count() <= 100),
         "{formats}"
     );
-    starts(
+    let first = "dtp          dotTrace snapshot: .dtp; also called dottrace\n             metrics: time with calls";
+    starts(&formats, first);
+    has(
         &formats,
-        "dtp          dotTrace snapshot: .dtp; also called dottrace metrics: time with calls (tracing) or samples (sampling) left out: times of single statements, timelines  nettrace     dotnet-trace recording: .nettrace .netperf\n",
+        "\n\nnettrace     dotnet-trace recording: .nettrace .netperf\n",
     );
     assert!(
         fine(&["keys"])

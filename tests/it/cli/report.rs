@@ -1,6 +1,6 @@
 //! `dotspot report`. What reports hold is tested in tests/reports.rs.
 
-use super::{OF_CPU, SAMPLE, cautioned, dotspot, fails, fine, refused};
+use super::{OF_CPU, SAMPLE, cautioned, dotspot, fails, fine, refused, words};
 use crate::common::text::{ends, has, has_all, starts};
 use std::fs;
 
@@ -15,14 +15,9 @@ fn a_report_says_what_it_is_about_and_how_to_ask_for_more() {
         &text,
         "\nMore: `dotspot report FILE --method NAME`, `--node ID` or `--budget N`\n",
     );
-    let changed = fine(&[
-        "report",
-        SAMPLE,
-        "--drop",
-        "PriceRules.Discount",
-        "--metric",
-        "wall",
-    ]);
+    let changed = fine(&words(
+        "report SAMPLE --drop PriceRules.Discount --metric wall",
+    ));
     has(&changed, "\nChanged: without PriceRules.Discount\n");
     has(&changed, "`dotspot report FILE --drop ");
     has(&changed, " --metric wall --method NAME`");
@@ -44,14 +39,9 @@ fn nodes_of_a_report_can_be_asked_for() {
         &part,
         &format!("Part: `PriceRules.Discount`, node {node}, called by `"),
     );
-    let part = fine(&[
-        "report",
-        SAMPLE,
-        "--method",
-        "PriceRules.Discount",
-        "--question",
-        "explain",
-    ]);
+    let part = fine(&words(
+        "report SAMPLE --method PriceRules.Discount --question explain",
+    ));
     has(&part, "Part: `PriceRules.Discount`, 37 occurrences as one");
     has(&part, "\n## Question\nExplain what this program");
 }

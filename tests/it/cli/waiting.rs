@@ -1,7 +1,7 @@
 //! Waiting in percentages and in the order of rows. Expected numbers are those of `../shared/data/dtp/expected/Issue254.json`:
 //! of 7,105.0037 ms the finalizer's thread has 3,555.1497 to itself, and the main thread 23.975.
 
-use super::{SAMPLE, close, dotspot};
+use super::{SAMPLE, close, dotspot, words};
 use crate::common::report_writer::{full_name, report_of};
 use crate::common::shared;
 use crate::common::text::{has, has_all, lacks, starts};
@@ -41,16 +41,9 @@ fn a_thread_that_only_waits_takes_no_percentages() {
     let path = present!(shared("dtp/Issue254.dtp"));
     let file = path.to_str().unwrap();
     let usual = json(&["tree", file, "--json", "--depth", "1", "--min-percent", "0"]);
-    let counted = json(&[
-        "tree",
-        file,
-        "--json",
-        "--depth",
-        "1",
-        "--min-percent",
-        "0",
-        "--waiting",
-    ]);
+    let counted = json(&words(&format!(
+        "tree {file} --json --depth 1 --min-percent 0 --waiting"
+    )));
     for (document, counts) in [(&usual, false), (&counted, true)] {
         assert!(close(document["total"].as_f64().unwrap(), 7105.0037));
         assert!(close(
@@ -118,16 +111,9 @@ fn merging_threads_does_not_count_waiting_again() {
     let merged = json(&["tree", file, "--json", "--depth", "1", "--merge-threads"]);
     assert_eq!(merged["counts_waiting"], false);
     assert!(close(merged["waiting_total"].as_f64().unwrap(), 3579.1247));
-    let asked = json(&[
-        "tree",
-        file,
-        "--json",
-        "--depth",
-        "1",
-        "--thread",
-        "2",
-        "--no-waiting",
-    ]);
+    let asked = json(&words(&format!(
+        "tree {file} --json --depth 1 --thread 2 --no-waiting"
+    )));
     assert_eq!(asked["counts_waiting"], false, "what is asked for is done");
 }
 
@@ -301,17 +287,9 @@ fn an_exported_snapshot_tells_its_waiting() {
 
 #[test]
 fn hotspots_tell_how_much_of_a_row_is_waiting() {
-    let document = json(&[
-        "hotspots",
-        SAMPLE,
-        "--json",
-        "--metric",
-        "wall",
-        "--by",
-        "inclusive",
-        "--top",
-        "0",
-    ]);
+    let document = json(&words(
+        "hotspots SAMPLE --json --metric wall --by inclusive --top 0",
+    ));
     let rows = document["rows"].as_array().unwrap();
     let wait = rows
         .iter()

@@ -6,6 +6,7 @@
 
 mod live;
 use crate::common::processes::{is_alive, send, wait};
+use crate::common::run::words;
 use crate::common::schema;
 use crate::common::text::has;
 use serde_json::Value;
@@ -411,15 +412,9 @@ fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
     let others: Vec<Child> = ["b.nettrace", "c.nettrace"]
         .map(|file| {
             scene
-                .dotspot(&[
-                    "record",
-                    "--name",
-                    "Workload.dll",
-                    "--duration",
-                    "1s",
-                    "-o",
-                    file,
-                ])
+                .dotspot(&words(&format!(
+                    "record --name Workload.dll --duration 1s -o {file}"
+                )))
                 .spawn()
                 .unwrap()
         })
@@ -445,17 +440,9 @@ fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
             .unwrap(),
     )
     .check(0, &["wrote a.nettrace"]);
-    let tree = scene.run(&[
-        "tree",
-        "a.nettrace",
-        "--process",
-        "Workload",
-        "--metric",
-        "samples",
-        "--depth",
-        "2",
-        "--raw-names",
-    ]);
+    let tree = scene.run(&words(
+        "tree a.nettrace --process Workload --metric samples --depth 2 --raw-names",
+    ));
     assert_eq!(tree.code, Some(0), "{tree:?}");
     has(
         &tree.out,
@@ -502,17 +489,9 @@ fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
         scene.runtime.dotnet.display(),
         scene.runtime.workload.display()
     );
-    let said = scene.run(&[
-        "record",
-        "-o",
-        "b.nettrace",
-        "--duration",
-        "500ms",
-        "--",
-        "sh",
-        "-c",
-        &script,
-    ]);
+    let said = scene.run(&words(&format!(
+        "record -o b.nettrace --duration 500ms -- sh -c {script}"
+    )));
     said.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
     assert!(
         said.out.contains("truth nested Ten"),
