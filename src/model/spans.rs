@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_open_frames_and_as_many_closes_take_linear_time() {
+    fn many_open_frames_and_as_many_closes_take_linear_time() {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "all", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
@@ -455,14 +455,14 @@ mod tests {
             metric: TIME,
             log: None,
         };
-        for number in 0..1_000_000 {
+        for number in 0..100_000 {
             track.enter(charges, FrameId(number % 900)).unwrap();
         }
-        for number in 0..1_000_000u64 {
+        for number in 0..100_000u64 {
             let outer = FrameId(number as u32 % 900);
             track.leave(charges, number, |open| open == outer);
         }
         track.close(charges);
-        assert_eq!(builder.len(), 1_000_001);
+        assert_eq!(builder.len(), 100_001);
     }
 }

@@ -2,7 +2,7 @@
 //! stacks cut at a number of frames.
 
 use super::nettrace_writer::{Kind, Options, Writer};
-use super::profiles::Random;
+use super::random::Random;
 use std::collections::HashMap;
 
 /// How the methods of a program call each other.

@@ -34,6 +34,7 @@ pub mod processes;
 pub mod profiles;
 #[cfg(unix)]
 pub mod pty;
+pub mod random;
 pub mod report_writer;
 #[cfg(unix)]
 pub mod reporter;

@@ -1,7 +1,7 @@
 //! pprof profiles: one that another program wrote, and ones that are written field by field.
 
 use crate::common::pprof_writer::{Message, Writer};
-use crate::common::profiles::Random;
+use crate::common::random::Random;
 use crate::common::text::has_all;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending};
@@ -290,12 +290,9 @@ fn whatever_is_changed_gives_a_tree_or_a_sentence() {
     let original = small();
     let mut random = Random(20_261_121);
     let mut trees = 0;
-    for _ in 0..5000 {
+    for _ in 0..1000 {
         let mut bytes = original.clone();
-        for _ in 0..=random.below(4) {
-            let at = random.below(bytes.len());
-            bytes[at] = [0, 1, 0x7f, 0x80, 0xff, bytes[at] ^ 1][random.below(6)];
-        }
+        random.change_bytes(&mut bytes);
         match read(&bytes) {
             Ok(profile) => {
                 profile.tree.check().unwrap();
@@ -304,7 +301,7 @@ fn whatever_is_changed_gives_a_tree_or_a_sentence() {
             Err(error) => assert!(error.to_string().starts_with("a.pprof: "), "{error}"),
         }
     }
-    assert!(trees > 1000, "{trees}");
+    assert!(trees > 100, "{trees}");
 }
 
 #[test]

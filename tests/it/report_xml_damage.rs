@@ -1,6 +1,7 @@
 //! Damaged and hostile reports: what can be read is read, the rest is said, and neither time nor memory is lost.
 
 use crate::common::call_tree::{TIME, export};
+use crate::common::random::Random;
 use crate::common::text::has;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{BrokenOff, Ending, ReportDiagnostic, WhyMissing, partly};
@@ -98,32 +99,11 @@ fn every_truncation_gives_what_was_read() {
 
 /// `number` variants of a text with one to three mutations each, the same on every run.
 fn mutations(text: &str, number: usize) -> impl Iterator<Item = Vec<u8>> {
-    let mut state = 42u64;
-    let mut random = move |bound: usize| {
-        // splitmix64
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    };
+    let mut random = Random(42);
     const BYTES: &[u8] = b"<>&;\"'/=()[]!?-#x0.e9T \n\x00\x1b\xc3\xff";
     (0..number).map(move |_| {
         let mut bytes = text.as_bytes().to_vec();
-        for _ in 0..1 + random(3) {
-            let at = random(bytes.len());
-            match random(5) {
-                0 => bytes[at] = BYTES[random(BYTES.len())],
-                1 => bytes[at] ^= 1 << random(8),
-                2 => bytes.insert(at, BYTES[random(BYTES.len())]),
-                3 => drop(bytes.drain(at..(at + random(40)).min(bytes.len()))),
-                _ => {
-                    let end = (at + random(200)).min(bytes.len());
-                    let again = bytes[at..end].to_vec();
-                    bytes.splice(end..end, again);
-                }
-            }
-        }
+        random.change_text(&mut bytes, BYTES);
         bytes
     })
 }

@@ -246,7 +246,7 @@ fn calls_that_follow_at_once_are_no_recursion() {
 #[test]
 fn many_events_in_order_are_played_as_they_come() {
     let mut text = String::from("[");
-    for call in 0..20_000 {
+    for call in 0..100_000 {
         let at = call * 10;
         text += &format!(
             r#"{{"ph":"B","name":"a","ts":{at}}},{{"ph":"E","name":"a","ts":{}}},"#,
@@ -258,8 +258,8 @@ fn many_events_in_order_are_played_as_they_come() {
     let profile = check(
         &text,
         &[
-            "1 thread Thread (0) 80000000/0 x0",
-            "2 a 80000000/80000000 x20000",
+            "1 thread Thread (0) 400000000/0 x0",
+            "2 a 400000000/400000000 x100000",
             "2 late 0/0 x1",
         ],
     );

@@ -123,13 +123,14 @@ fn start_kb() -> u64 {
 /// because it has too many nodes, and none takes more memory than it may.
 #[track_caller]
 fn check(files: &[Crafted]) {
-    for command in [&["info"][..], &["hotspots", "--json"]] {
-        let codes: Vec<i32> = files.iter().map(|file| file.read(command)).collect();
-        assert!(
-            codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1),
-            "{command:?}: {codes:?}"
-        );
-    }
+    let codes: Vec<i32> = files
+        .iter()
+        .map(|file| file.read(&["hotspots", "--json"]))
+        .collect();
+    assert!(
+        codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1),
+        "{codes:?}"
+    );
 }
 
 /// The start of a pprof profile: its strings, and samples of `metrics` values.
@@ -167,7 +168,7 @@ fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> V
 }
 
 /// From far below any limit to far above.
-const THREADS: [u32; 4] = [1, 200, 800, 6000];
+const THREADS: [u32; 3] = [1, 800, 6000];
 /// So much compresses to nearly nothing, and is no bomb.
 const PADDING_BYTES: usize = 150_000_000;
 
@@ -182,13 +183,7 @@ fn unknown_field(bytes: usize) -> Vec<u8> {
 
 #[test]
 fn pprof_samples_of_one_long_stack() {
-    for (metrics, lines, times) in [
-        (1, 10, 100),
-        (1, 1000, 1),
-        (1, 10_000, 1),
-        (4, 1000, 1),
-        (16, 1000, 1),
-    ] {
+    for (metrics, lines, times) in [(1, 10, 100), (16, 1000, 1)] {
         let file = |threads: u32| {
             Crafted::new(
                 "stack.pb.gz",
@@ -262,7 +257,7 @@ fn report_of_one_stack(frames: usize) -> Vec<u8> {
 #[test]
 fn report_with_call_stacks_of_short_names() {
     let file = |frames: usize| Crafted::new("stack.xml.gz", report_of_one_stack(frames));
-    check(&[1, 100_000, 300_000, 500_000, 590_000, 800_000, 2_000_000].map(file));
+    check(&[1, 500_000, 2_000_000].map(file));
 }
 
 /// A stack of so many frames, each of them a byte.
@@ -288,14 +283,14 @@ fn speedscope_of_one_stack(frames: usize) -> Vec<u8> {
 
 #[test]
 fn stacks_of_short_names() {
-    let frames = [1, 1_000_000, 4_500_000];
+    let frames = [1, 4_500_000];
     check(&frames.map(|frames| Crafted::new("stack.folded.gz", collapsed_of_one_stack(frames))));
     check(
         &frames.map(|frames| {
             Crafted::new("stack.speedscope.json.gz", speedscope_of_one_stack(frames))
         }),
     );
-    let names = [100, 100_000, 1_000_000];
+    let names = [100, 1_000_000];
     check(&names.map(|frames| Crafted::new("names.folded.gz", collapsed_of_many_names(frames))));
 }
 
@@ -327,7 +322,7 @@ fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
 
 #[test]
 fn trace_event_samples_of_one_long_stack() {
-    for depth in [1000, 10_000] {
+    for depth in [1000] {
         let file =
             |threads: u32| Crafted::new("stack.trace.json.gz", trace_of_one_stack(depth, threads));
         check(&THREADS.map(file));
@@ -356,7 +351,7 @@ fn nettrace_of_one_stack(version: u32, depth: u64, threads: u64) -> Vec<u8> {
 #[test]
 fn nettrace_samples_of_one_long_stack() {
     for version in [4, 6] {
-        for depth in [1000, 10_000] {
+        for depth in [1000] {
             let file = |threads: u32| {
                 Crafted::new(
                     "stack.nettrace.gz",
@@ -378,7 +373,7 @@ fn nettrace_stacks_that_were_cut() {
                 nettrace_of_one_stack(version, 100, threads),
             )
         };
-        check(&[1, 1_000, 2_500, 20_000].map(file));
+        check(&[1, 2_500, 20_000].map(file));
     }
 }
 
@@ -405,7 +400,7 @@ fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
 
 #[test]
 fn etl_samples_of_one_long_stack() {
-    for depth in [1000, 8000] {
+    for depth in [8000] {
         check(
             &THREADS.map(|threads| Crafted::new("stack.etl.gz", etl_of_one_stack(depth, threads))),
         );
@@ -533,7 +528,7 @@ fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
 #[test]
 fn formats_that_spell_all_that_they_have() {
     let check = |file: &Crafted| file.read(&["hotspots", "--json"]);
-    for count in [50_000, 800_000] {
+    for count in [300_000] {
         check(&Crafted::new(
             "wide.json.gz",
             call_tree_of_bare_nodes(count, false),
@@ -575,14 +570,10 @@ fn memory_that_ends_is_an_error() {
     let path = folder.path().join("rows.folded");
     let rows = (0..40_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999));
     std::fs::write(&path, rows.collect::<String>()).unwrap();
-    let commands: [&[&str]; 3] = [
-        &["info"],
-        &["hotspots", "--json"],
-        &["convert", "--to", "speedscope"],
-    ];
+    let commands: [&[&str]; 2] = [&["hotspots", "--json"], &["convert", "--to", "speedscope"]];
     for command in commands {
         // below that, the program itself does not start
-        let codes = (2..16).step_by(2).map(|step| {
+        let codes = (2..16).step_by(4).map(|step| {
             let output = run_within(start_kb() + (step << 12), command, &path);
             let (code, error) = (
                 output.status.code(),

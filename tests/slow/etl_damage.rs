@@ -4,7 +4,8 @@
 
 use crate::common::etl_writer::{Header, Life, Trace};
 use crate::common::memory::{ran_alone, within_kb};
-use crate::common::profiles::{Random, read_bytes};
+use crate::common::profiles::read_bytes;
+use crate::common::random::Random;
 use crate::common::shared;
 use std::io::Read;
 
@@ -13,7 +14,7 @@ fn rounds() -> usize {
     std::env::var("DOTSPOT_DAMAGE_ROUNDS")
         .ok()
         .and_then(|text| text.parse().ok())
-        .unwrap_or(100)
+        .unwrap_or(25)
 }
 
 /// Reads it, whatever it is. A tree is in order, and an error names the file.
@@ -94,20 +95,6 @@ fn unpacked(name: &str) -> Option<Vec<u8>> {
     Some(trace)
 }
 
-/// Changes one to five places: bits, bytes, runs of them; or takes some away.
-fn change(bytes: &mut Vec<u8>, random: &mut Random) {
-    for _ in 0..=random.below(4) {
-        let at = random.below(bytes.len());
-        let end = (at + 1 + random.below(8)).min(bytes.len());
-        match random.below(4) {
-            0 => bytes[at] ^= 1 << random.below(8),
-            1 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
-            2 => bytes[at..end].fill(0xff),
-            _ => drop(bytes.drain(at..end)),
-        }
-    }
-}
-
 #[test]
 fn every_truncation_gives_what_was_read_or_a_sentence() {
     if ran_alone(
@@ -123,7 +110,7 @@ fn every_truncation_gives_what_was_read_or_a_sentence() {
         "gcrundownevents.etl.zip",
         "gcevents.etl.zip",
     ];
-    let step = if rounds() > 1000 { 1 } else { 211 };
+    let step = if rounds() > 1000 { 1 } else { 997 };
     let real = real
         .iter()
         .filter_map(|name| unpacked(name))
@@ -150,13 +137,13 @@ fn thousands_of_changes_are_survived_in_little_memory() {
     let written = written();
     let mut trees = 0;
     within_kb(24_000, || {
-        for _ in 0..10_000 {
+        for _ in 0..2_000 {
             let mut bytes = written.clone();
-            change(&mut bytes, &mut random);
+            random.change_bytes(&mut bytes);
             trees += usize::from(read(&bytes));
         }
     });
-    assert!(trees > 5000, "{trees} trees");
+    assert!(trees > 1000, "{trees} trees");
 }
 
 /// A large trace of compressed buffers, cut and changed. 64 MB and 20 times its size are what it may take.
@@ -173,7 +160,7 @@ fn a_large_trace_is_survived() {
     within_kb(most_kb(&excerpt), || {
         for _ in 0..2 * rounds() {
             let mut bytes = excerpt.clone();
-            change(&mut bytes, &mut random);
+            random.change_bytes(&mut bytes);
             read(&bytes);
         }
     });
@@ -182,7 +169,7 @@ fn a_large_trace_is_survived() {
             let length = random.below(whole.len());
             read(&whole[..length]);
             let mut bytes = whole.clone();
-            (0..=round % 20).for_each(|_| change(&mut bytes, &mut random));
+            (0..=round % 20).for_each(|_| random.change_bytes(&mut bytes));
             read(&bytes);
         }
     });

@@ -1,9 +1,9 @@
 //! Damaged speedscope, trace-event and V8 files: what can be read is read, the rest is said, and memory stays within bounds.
 
 use crate::common::memory::{ran_alone, within_kb};
-use crate::common::profiles::{Random, read_bytes};
+use crate::common::profiles::read_bytes;
+use crate::common::random::{Random, survive};
 use dotspot::testing::diagnostics::{BrokenOff, Ending};
-use dotspot::testing::text::is_hostile;
 
 /// A small file of each kind with all that is read in it, and the first byte behind which it can be read.
 const FILES: &[(&str, &str, &str)] = &[
@@ -33,24 +33,6 @@ const FILES: &[(&str, &str, &str)] = &[
         r#""children":[2,3]}"#,
     ),
 ];
-
-/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
-fn survive(name: &str, bytes: Vec<u8>) -> bool {
-    match read_bytes(name, bytes) {
-        Ok(profile) => {
-            profile.tree.check().unwrap();
-            true
-        }
-        Err(error) => {
-            let sentence = error.to_string();
-            assert!(
-                sentence.starts_with(name) && !sentence.chars().any(is_hostile),
-                "{sentence}"
-            );
-            false
-        }
-    }
-}
 
 #[test]
 fn every_truncation_gives_a_tree_or_an_error() {
@@ -87,29 +69,13 @@ fn thousands_of_mutations_are_survived_in_little_memory() {
             survive(name, text.as_bytes()[..end].to_vec());
         }
         let mut read = 0;
-        for _ in 0..2000 {
+        for _ in 0..400 {
             let mut bytes = text.as_bytes().to_vec();
-            for _ in 0..1 + random.below(3) {
-                let at = random.below(bytes.len());
-                match random.below(5) {
-                    0 => bytes[at] = BYTES[random.below(BYTES.len())],
-                    1 => bytes[at] ^= 1 << random.below(8),
-                    2 => bytes.insert(at, BYTES[random.below(BYTES.len())]),
-                    3 => drop(bytes.drain(at..(at + random.below(40)).min(bytes.len()))),
-                    _ => {
-                        let end = (at + random.below(200)).min(bytes.len());
-                        let again = bytes[at..end].to_vec();
-                        bytes.splice(end..end, again);
-                    }
-                }
-            }
+            random.change_text(&mut bytes, BYTES);
             // the reader's buffer, and what a text of 2 kB may become
             read += usize::from(within_kb(2_000, || survive(name, bytes)));
         }
-        assert!(
-            (1..2000).contains(&read),
-            "{name}: {read} of 2000 were read"
-        );
+        assert!((1..400).contains(&read), "{name}: {read} of 400 were read");
     }
 }
 
@@ -170,13 +136,13 @@ fn few_bytes_do_not_become_many_nodes() {
 
 /// Time and memory stay linear where each event meets the worst.
 #[test]
-fn a_million_open_frames_and_closes_that_fit_none_are_read() {
+fn many_open_frames_and_closes_that_fit_none_are_read() {
     let mut text = String::from("[");
-    for at in 0..300_000 {
+    for at in 0..50_000 {
         text += &format!(r#"{{"ph":"B","name":"f{at}","ts":{at}}},"#);
     }
-    for at in 0..300_000 {
-        text += &format!(r#"{{"ph":"E","name":"f{at}","ts":300000}},"#);
+    for at in 0..50_000 {
+        text += &format!(r#"{{"ph":"E","name":"f{at}","ts":50000}},"#);
     }
     assert!(survive("events.json", text.into_bytes()));
 }

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 /// What is asked of every file.
@@ -112,68 +111,40 @@ fn check(file: &Path, questions: &[&[&str]]) {
     .check(questions);
 }
 
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![folder.to_path_buf()];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for item in fs::read_dir(folder).unwrap() {
-            let path = item.unwrap().path();
-            if path.is_dir() {
-                folders.push(path)
-            } else {
-                files.push(path)
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 #[test]
-fn every_real_file_answers_from_its_index_as_it_does_itself() {
-    let mut files = files_below(&crate::common::own_data(""));
-    if let Some(folder) = crate::common::shared_folder() {
-        let own: Vec<_> = files
-            .iter()
-            .filter_map(|file| file.file_name().map(|name| name.to_owned()))
-            .collect();
-        files.extend(
-            files_below(&folder)
-                .into_iter()
-                .filter(|file| !own.iter().any(|own| Some(&**own) == file.file_name())),
-        );
+fn files_of_each_format_answer_from_their_index_as_they_do_themselves() {
+    let files = [
+        "net10/cpubound.nettrace",
+        "net10/cpubound.speedscope.json",
+        "nettrace/norundown31.nettrace",
+        "nettrace/v6-onecollect.nettrace",
+        "etl/gcevents.etl.zip",
+        "dtp/profile.dtp",
+        "collapsed/recursion.txt",
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "perfview-xml/perf.strace.perfview.xml",
+        "trace-event/multi-thread-with-samples.json",
+        "chrome/simple.cpuprofile",
+    ];
+    for file in files.into_iter().filter_map(crate::common::shared) {
+        check(&file, FEW);
     }
-    let left = Mutex::new(files);
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let file = present!(left.lock().unwrap().pop());
-                    check(&file, FEW);
-                }
-            });
-        }
-    });
 }
 
 #[test]
 fn every_command_answers_from_an_index_as_from_the_file() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("snapshots");
-    for file in files_below(&folder)
-        .into_iter()
-        .filter(|file| file.extension().is_some_and(|kind| kind != "md"))
-    {
-        check(&file, ALL);
-    }
+    let snapshots = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("snapshots");
     for file in [
-        "dtp/Issue254.dtp",
-        "net10/deepstacks-mutual.nettrace",
-        "net10/orderedconsume.chromium.json.gz",
+        "js-ordered-consume.nettrace",
+        "js-ordered-consume.dtp",
+        "two-threads.pb",
     ] {
-        if let Some(file) = crate::common::shared(file) {
-            check(&file, ALL);
-        }
+        check(&snapshots.join(file), ALL);
     }
+    check(
+        &present!(crate::common::shared("net10/deepstacks-mutual.nettrace")),
+        ALL,
+    );
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod etl_damage;
 mod evented_damage;
 mod helper;
 mod kept_indexes;
+mod mcp_memory;
 mod nettrace_changed;
 mod record;
 mod recording;

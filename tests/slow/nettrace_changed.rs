@@ -2,6 +2,7 @@
 
 use crate::common::memory::{peak_memory_kb, ran_alone};
 use crate::common::nettrace_writer::{Options, small_file, small_file_of, small_universal_file};
+use crate::common::random::Random;
 use crate::common::skipped;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{ImportError, Input, Progress};
@@ -12,18 +13,6 @@ fn read(bytes: &[u8]) -> Result<View, ImportError> {
     let stream = Box::new(Cursor::new(bytes.to_vec()));
     import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
         .map(Recording::into_view)
-}
-
-struct Random(u64);
-
-impl Random {
-    /// xorshift64*
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % end
-    }
 }
 
 /// Most mutations hit names and numbers: they give a tree or an error, in little memory and time.
@@ -51,20 +40,9 @@ fn whatever_is_changed_gives_a_tree_or_an_error() {
     files.iter().for_each(|bytes| drop(read(bytes)));
     let before = peak_memory_kb();
     let (mut trees, mut errors) = (0, 0);
-    for round in 0..10_000 {
+    for round in 0..2_000 {
         let mut bytes = files[round % files.len()].clone();
-        for _ in 0..=random.below(4) {
-            let at = random.below(bytes.len());
-            match random.below(4) {
-                0 => bytes[at] ^= 1 << random.below(8),
-                1 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
-                2 => {
-                    let end = (at + 1 + random.below(8)).min(bytes.len());
-                    bytes[at..end].fill(0xff);
-                }
-                _ => drop(bytes.drain(at..(at + 1 + random.below(8)).min(bytes.len()))),
-            }
-        }
+        random.change_bytes(&mut bytes);
         match read(&bytes) {
             Ok(profile) => {
                 profile.tree.check().unwrap();
@@ -76,10 +54,7 @@ fn whatever_is_changed_gives_a_tree_or_an_error() {
             }
         }
     }
-    assert!(
-        trees > 2000 && errors > 200,
-        "{trees} trees, {errors} errors"
-    );
+    assert!(trees > 400 && errors > 40, "{trees} trees, {errors} errors");
     match (before, peak_memory_kb()) {
         // the files have a few kB, and a tenth of a MB more was needed
         (Some(before), Some(after)) => assert!(

@@ -3,6 +3,7 @@
 use super::small::small;
 use super::{assert_says, assert_tells, failure, read, read_file};
 use crate::common::dtp_writer::{Container, one_file, save};
+use crate::common::random::Random;
 use dotspot::testing::input::{ImportError, Stage};
 
 #[test]
@@ -68,20 +69,8 @@ fn every_truncation_of_every_section() {
     }
 }
 
-/// Numbers that look random and are the same on every run (xorshift).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-}
-
 /// Changes up to four bytes, and now and then takes out, doubles or inserts a few.
-fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
+fn mutate(bytes: &mut Vec<u8>, numbers: &mut Random) {
     for _ in 0..=numbers.below(4) {
         if bytes.is_empty() {
             return;
@@ -102,7 +91,7 @@ fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
 
 #[test]
 fn thousands_of_mutations() {
-    let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
+    let mut numbers = Random(0x2545_F491_4F6C_DD1D);
     let (mut read_well, mut refused) = (0, 0);
     let folder = tempfile::tempdir().unwrap();
     for round in 0..1200 {

@@ -1,5 +1,6 @@
 //! Keys in any order: whatever is pressed wherever, the explorer goes on.
 
+use crate::common::random::Random;
 use crate::common::stage::Stage;
 use dotspot::testing::app::commands::COMMANDS;
 use dotspot::testing::model::View;
@@ -18,18 +19,6 @@ fn a_page_closes_where_the_selected_row_is_not_in_the_next_view() {
             "{page}: {}",
             stage.screen()
         );
-    }
-}
-
-/// Numbers that look random and are the same each time (xorshift).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
     }
 }
 
@@ -53,7 +42,7 @@ fn keys() -> Vec<&'static str> {
 fn walk(make: impl Fn() -> View, walks: u64, count: usize) {
     let keys = keys();
     for walk in 1..=walks {
-        let mut numbers = Numbers(walk.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut numbers = Random(walk.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let (width, height) = [(120, 30), (60, 15), (200, 60)][numbers.below(3)];
         let mut stage = Stage::new(make(), width, height);
         let mut pressed: Vec<&str> = Vec::new();

@@ -1,0 +1,67 @@
+//! Numbers that look random, changes of files by them, and what becomes of such files.
+
+use super::profiles::read_bytes;
+use dotspot::testing::text::is_hostile;
+
+/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
+pub fn survive(name: &str, bytes: Vec<u8>) -> bool {
+    match read_bytes(name, bytes) {
+        Ok(profile) => {
+            profile.tree.check().unwrap();
+            true
+        }
+        Err(error) => {
+            let sentence = error.to_string();
+            assert!(
+                sentence.starts_with(name) && !sentence.chars().any(is_hostile),
+                "{sentence}"
+            );
+            false
+        }
+    }
+}
+
+/// A small generator of numbers that look random and are the same on every run (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+
+    /// One to three changes of a text: a byte, a bit, bytes put in, taken out or doubled. `tokens` are the bytes that count in it.
+    pub fn change_text(&mut self, bytes: &mut Vec<u8>, tokens: &[u8]) {
+        for _ in 0..1 + self.below(3) {
+            let at = self.below(bytes.len());
+            match self.below(5) {
+                0 => bytes[at] = tokens[self.below(tokens.len())],
+                1 => bytes[at] ^= 1 << self.below(8),
+                2 => bytes.insert(at, tokens[self.below(tokens.len())]),
+                3 => drop(bytes.drain(at..(at + self.below(40)).min(bytes.len()))),
+                _ => {
+                    let end = (at + self.below(200)).min(bytes.len());
+                    let again = bytes[at..end].to_vec();
+                    bytes.splice(end..end, again);
+                }
+            }
+        }
+    }
+
+    /// Changes one to five places of a binary file: bits, bytes, runs of them; or takes some away.
+    pub fn change_bytes(&mut self, bytes: &mut Vec<u8>) {
+        for _ in 0..=self.below(4) {
+            let at = self.below(bytes.len());
+            let end = (at + 1 + self.below(8)).min(bytes.len());
+            match self.below(4) {
+                0 => bytes[at] ^= 1 << self.below(8),
+                1 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][self.below(5)],
+                2 => bytes[at..end].fill(0xff),
+                _ => drop(bytes.drain(at..end)),
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The memory of the server for agents.
+#![cfg(all(feature = "mcp", target_os = "linux"))]
+
+use serde_json::json;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// So many requests are worked on at once.
+const MAX_REQUESTS: u64 = 64;
+/// An answer is there as a value, as its text and as the line that is written.
+const COPIES: u64 = 3;
+/// The pages of 64 threads that work, of which each touches a few, and buffers of pipes.
+const THREADS_KB: u64 = MAX_REQUESTS * 64;
+
+/// The most memory that a process has had.
+fn memory_kb(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let mut lines = status.lines();
+    let most = lines.find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    most.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// A client that asks on and on: its requests wait in the pipe as soon as answers wait in memory.
+#[test]
+fn answers_that_nobody_reads_take_no_memory() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dotspot"))
+        .args(["mcp", "snapshots"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(output).lines();
+    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let begin = [
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        list.clone(),
+    ];
+    begin
+        .iter()
+        .for_each(|line| writeln!(input, "{line}").unwrap());
+    // the second answer is the list of tools
+    let bytes = answers.nth(1).unwrap().unwrap().len() as u64;
+    let before = memory_kb(child.id());
+    let asked = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&asked);
+    let asking = std::thread::spawn(move || {
+        while writeln!(input, "{list}").is_ok() {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let mut last = u64::MAX;
+    loop {
+        std::thread::sleep(Duration::from_secs(1));
+        let now = asked.load(Ordering::Relaxed);
+        if now == last || now > 20_000 {
+            break;
+        }
+        last = now;
+    }
+    let most = before + MAX_REQUESTS * COPIES * bytes / 1024 + THREADS_KB;
+    let found = memory_kb(child.id());
+    assert!(
+        found < most,
+        "{found} kB of {most}, {before} before; an answer has {bytes} bytes"
+    );
+    drop(answers);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    asking.join().unwrap();
+}
