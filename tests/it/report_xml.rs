@@ -654,7 +654,7 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
     let text = from_file(&report, &all);
     assert_eq!(
         text.lines().count(),
-        4782 + 2,
+        4_766 + 2,
         "each method, and two lines above"
     );
     assert_eq!(text, from_stream(&report, &all));

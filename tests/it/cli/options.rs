@@ -1,10 +1,9 @@
 //! Options: each one does something in each command that takes it, or is refused.
 
-use super::{Run, dotspot};
+use super::{Run, dotspot, refused};
 use std::collections::BTreeSet;
 use std::fs;
 
-const SAMPLE: &str = super::SAMPLE;
 const COMMANDS: [&str; 18] = [
     "info", "hotspots", "methods", "tree", "callers", "callees", "compare", "report", "notes",
     "export", "convert", "cache", "doctor", "mcp", "record", "ps", "formats", "keys",
@@ -186,102 +185,35 @@ fn each_option_of_each_command_does_something_or_is_refused() {
 /// Options that mean nothing together with others.
 #[test]
 fn what_changes_nothing_is_refused() {
-    let compare = |more: &[&'static str]| {
-        [
-            &["compare", SAMPLE, "snapshots/js-ordered-consume.dtp"],
-            more,
-        ]
-        .concat()
-    };
-    for (arguments, words) in [
-        (
-            vec!["hotspots", SAMPLE, "--threads", "11054"],
-            &["'--thread'"][..],
-        ),
-        (
-            vec!["hotspots", SAMPLE, "--fold", "system"],
-            &["--fold: ", "`tree`"],
-        ),
-        (
-            vec!["methods", SAMPLE, "--group", "module"],
-            &["--group: ", "`tree`"],
-        ),
-        (
-            vec!["callers", SAMPLE, "Thread.Sleep", "--step", "inverted"],
-            &["--step inverted: ", "`tree`"],
-        ),
-        (
-            vec!["hotspots", SAMPLE, "--step", "fold:system"],
-            &["--step fold:system: "],
-        ),
-        (
-            vec!["report", SAMPLE, "--step", "inverted"],
-            &["--step inverted: "],
-        ),
-        (vec!["report", SAMPLE, "--unit", "ms"], &["--unit: "]),
-        (
-            vec!["hotspots", SAMPLE, "--user-code"],
-            &["--user-code <PREFIX>"],
-        ),
-        (
-            vec!["tree", SAMPLE, "--only-user-code"],
-            &["--only-user-code: ", "`hotspots`"],
-        ),
-        (
-            vec!["hotspots", SAMPLE, "--json", "--unit", "ms"],
-            &["--json", "--unit"],
-        ),
-        (
-            vec!["tree", SAMPLE, "--json", "--raw-names"],
-            &["--json", "--raw-names"],
-        ),
-        (
-            vec!["info", SAMPLE, "--truncation", "--unit", "ms"],
-            &["--truncation", "--unit"],
-        ),
-        (
-            vec!["notes", SAMPLE, "--merge-threads"],
-            &["--merge-threads: "],
-        ),
-        (vec!["convert", SAMPLE, "--force"], &["--output"]),
-        (vec!["report", SAMPLE, "--force"], &["--output"]),
-        (
-            vec!["notes", SAMPLE, "Thread.Sleep", "a note", "--json"],
-            &["--json"],
-        ),
-        (
-            vec!["info", SAMPLE, "--decoder", "reporter"],
-            &["--decoder: ", "dotTrace"],
-        ),
-        (
-            vec!["info", SAMPLE, "--decoder-timeout", "5"],
-            &["--decoder-timeout: ", "dotTrace"],
-        ),
-        (
-            vec![
-                "info",
-                "snapshots/js-ordered-consume.dtp",
-                "--decoder",
-                "native",
-                "--reporter",
-                "a",
-            ],
-            &["--reporter: ", "native"],
-        ),
-        (compare(&["--merge-threads"]), &["--merge-threads: "]),
-        (compare(&["--json", "--unit", "s"]), &["--unit"]),
-        (compare(&["--tree", "--to", "markdown"]), &["--tree"]),
-        (compare(&["--tree", "--by", "calls"]), &["--tree", "--by"]),
-        (compare(&["--tree", "--budget", "900"]), &["--budget"]),
-        (compare(&["--fold", "system"]), &["--fold", "--tree"]),
-        (compare(&["--step", "inverted"]), &["--tree --inverted"]),
-    ] {
-        let run = dotspot(&arguments);
-        assert_eq!(run.code, 2, "{arguments:?}: {}", run.err);
-        for word in words {
-            assert!(run.err.contains(word), "{arguments:?}: {}", run.err);
-        }
-    }
+    refused(
+        "
+        hotspots SAMPLE --threads 11054 | 2 | '--thread'
+        hotspots SAMPLE --fold system | 2 | --fold:  | `tree`
+        methods SAMPLE --group module | 2 | --group:  | `tree`
+        callers SAMPLE Thread.Sleep --step inverted | 2 | --step inverted:  | `tree`
+        hotspots SAMPLE --step fold:system | 2 | --step fold:system: 
+        report SAMPLE --step inverted | 2 | --step inverted: 
+        report SAMPLE --unit ms | 2 | --unit: 
+        hotspots SAMPLE --user-code | 2 | --user-code <PREFIX>
+        tree SAMPLE --only-user-code | 2 | --only-user-code:  | `hotspots`
+        hotspots SAMPLE --json --unit ms | 2 | --json | --unit
+        tree SAMPLE --json --raw-names | 2 | --json | --raw-names
+        info SAMPLE --truncation --unit ms | 2 | --truncation | --unit
+        notes SAMPLE --merge-threads | 2 | --merge-threads: 
+        convert SAMPLE --force | 2 | --output
+        report SAMPLE --force | 2 | --output
+        notes SAMPLE Thread.Sleep note --json | 2 | --json
+        info SAMPLE --decoder reporter | 2 | --decoder:  | dotTrace
+        info SAMPLE --decoder-timeout 5 | 2 | --decoder-timeout:  | dotTrace
+        info snapshots/js-ordered-consume.dtp --decoder native --reporter a | 2 | --reporter:  | native
+        compare SAMPLE snapshots/js-ordered-consume.dtp --merge-threads | 2 | --merge-threads: 
+        compare SAMPLE snapshots/js-ordered-consume.dtp --json --unit s | 2 | --unit
+        compare SAMPLE snapshots/js-ordered-consume.dtp --tree --to markdown | 2 | --tree
+        compare SAMPLE snapshots/js-ordered-consume.dtp --tree --by calls | 2 | --tree | --by
+        compare SAMPLE snapshots/js-ordered-consume.dtp --tree --budget 900 | 2 | --budget
+        compare SAMPLE snapshots/js-ordered-consume.dtp --fold system | 2 | --fold | --tree
+        compare SAMPLE snapshots/js-ordered-consume.dtp --step inverted | 2 | --tree --inverted",
+    );
 }
 
 #[test]

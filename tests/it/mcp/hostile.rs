@@ -74,54 +74,21 @@ fn lines_that_are_no_requests_get_an_error_and_not_silence() {
 #[test]
 fn arguments_that_are_wrong_are_told_to_the_model() {
     let mut session = Session::ready(&[&snapshots()]);
-    for (id, arguments, words) in [
-        (1, json!({}), "profile: this argument is needed"),
-        (
-            2,
-            json!({"profile": 7}),
-            "profile: invalid type: integer `7`, expected a string",
-        ),
-        (
-            3,
-            json!({"profile": SAMPLE, "budget": "many"}),
-            "budget: invalid type: string \"many\"",
-        ),
-        (
-            4,
-            json!({"profile": SAMPLE, "budget": 1}),
-            "budget: a number of tokens from 200 to 100000 is expected",
-        ),
-        (
-            5,
-            json!({"profile": SAMPLE, "colour": "red"}),
-            "colour: this tool has no such argument",
-        ),
-        (
-            6,
-            json!({"profile": SAMPLE, "metric": "heat"}),
-            "metric heat: this profile has no such metric; it has CPU",
-        ),
-        (
-            7,
-            json!({"profile": SAMPLE, "steps": ["jump:x"]}),
-            "step jump: there is no such step",
-        ),
-        (
-            8,
-            json!({"profile": SAMPLE, "threads": ["nobody"]}),
-            "thread nobody: no thread has this name",
-        ),
-        (
-            9,
-            json!({"profile": SAMPLE, "steps": ["focus:(a"]}),
-            "step (a: unclosed group",
-        ),
-        (
-            10,
-            json!({"profile": "two-threads.pb", "under": "no_such"}),
-            "under no_such: this profile has no such method",
-        ),
-    ] {
+    let table = r#"
+        {} => profile: this argument is needed
+        {"profile": 7} => profile: invalid type: integer `7`, expected a string
+        {"profile": "SAMPLE", "budget": "many"} => budget: invalid type: string "many"
+        {"profile": "SAMPLE", "budget": 1} => budget: a number of tokens from 200 to 100000 is expected
+        {"profile": "SAMPLE", "colour": "red"} => colour: this tool has no such argument
+        {"profile": "SAMPLE", "metric": "heat"} => metric heat: this profile has no such metric; it has CPU
+        {"profile": "SAMPLE", "steps": ["jump:x"]} => step jump: there is no such step
+        {"profile": "SAMPLE", "threads": ["nobody"]} => thread nobody: no thread has this name
+        {"profile": "SAMPLE", "steps": ["focus:(a"]} => step (a: unclosed group
+        {"profile": "two-threads.pb", "under": "no_such"} => under no_such: this profile has no such method"#;
+    for (id, row) in (1..).zip(table.trim().lines()) {
+        let row = row.trim().replace("SAMPLE", SAMPLE);
+        let (arguments, words) = row.split_once(" => ").unwrap();
+        let arguments = serde_json::from_str(arguments).unwrap();
         let (text, is_error) = text_of(&session.call(id, "hotspots", arguments));
         assert!(is_error && text.starts_with(words), "{text}");
     }

@@ -258,66 +258,29 @@ fn the_usual_places() {
 fn an_install_is_found() {
     let windows = [("ProgramFiles", "/PF"), ("LOCALAPPDATA", "/local")];
     let home = [("HOME", "/home/ann")];
-    for (system, variables, root, folder) in [
-        (
-            "Windows",
-            &windows[..],
-            "/PF/JetBrains/JetBrains Rider 2024.3",
-            "tools/profiler",
-        ),
-        (
-            "Windows",
-            &windows,
-            "/local/JetBrains/Installations/dotTrace243",
-            "",
-        ),
-        (
-            "Windows",
-            &windows,
-            "/local/Programs/Rider",
-            "lib/ReSharperHost",
-        ),
-        (
-            "Windows",
-            &windows,
-            "/local/JetBrains/Toolbox/apps/Rider/ch-0/243.1234",
-            "lib/ReSharperHost/NetCore",
-        ),
-        ("MacOs", &home, "/Applications/Rider.app/Contents", MAIN),
-        (
-            "MacOs",
-            &home,
-            "/Applications/dotTrace.app/Contents",
-            "DotFiles",
-        ),
-        (
-            "MacOs",
-            &home,
-            "/home/ann/Applications/dotTrace.app/Contents",
-            "MacOS",
-        ),
-        (
-            "MacOs",
-            &home,
-            "/home/ann/Library/Application Support/JetBrains/Toolbox/apps/Rider/ch-0/243.1/Rider.app",
-            "Contents/plugins/dotTrace.dotMemory/DotFiles",
-        ),
-        ("Linux", &home, "/opt/jetbrains/rider-2024.3", MAIN),
-        (
-            "Linux",
-            &home,
-            "/usr/share/jetbrains/rider",
-            "lib/ReSharperHost",
-        ),
-        ("Linux", &home, "/opt/JetBrains-Rider-2024", MAIN),
-        ("Linux", &home, "/snap/rider/current", MAIN),
-        (
-            "Linux",
-            &home,
-            "/home/ann/.local/share/JetBrains/Toolbox/apps/rider",
-            MAIN,
-        ),
-    ] {
+    let table = "
+        Windows | /PF/JetBrains/JetBrains Rider 2024.3 | tools/profiler
+        Windows | /local/JetBrains/Installations/dotTrace243 | .
+        Windows | /local/Programs/Rider | lib/ReSharperHost
+        Windows | /local/JetBrains/Toolbox/apps/Rider/ch-0/243.1234 | lib/ReSharperHost/NetCore
+        MacOs | /Applications/Rider.app/Contents | plugins/dotTrace.dotMemory/DotFiles
+        MacOs | /Applications/dotTrace.app/Contents | DotFiles
+        MacOs | /home/ann/Applications/dotTrace.app/Contents | MacOS
+        MacOs | /home/ann/Library/Application Support/JetBrains/Toolbox/apps/Rider/ch-0/243.1/Rider.app | Contents/plugins/dotTrace.dotMemory/DotFiles
+        Linux | /opt/jetbrains/rider-2024.3 | plugins/dotTrace.dotMemory/DotFiles
+        Linux | /usr/share/jetbrains/rider | lib/ReSharperHost
+        Linux | /opt/JetBrains-Rider-2024 | plugins/dotTrace.dotMemory/DotFiles
+        Linux | /snap/rider/current | plugins/dotTrace.dotMemory/DotFiles
+        Linux | /home/ann/.local/share/JetBrains/Toolbox/apps/rider | plugins/dotTrace.dotMemory/DotFiles";
+    for row in table.trim().lines() {
+        let [system, root, folder] = row.trim().split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}");
+        };
+        let variables = if system == "Windows" {
+            &windows[..]
+        } else {
+            &home
+        };
         let machine = present!(Machine::new());
         machine.install(&format!("{root}/{folder}")[1..], CENTRAL);
         let found: Vec<String> = machine
