@@ -129,11 +129,6 @@ fn deepstacks_mutual_is_the_same_in_three_formats() {
 }
 
 #[test]
-fn deepstacks_cycle_is_the_same_in_three_formats() {
-    check("deepstacks-cycle", ".speedscope.json.gz");
-}
-
-#[test]
 fn orderedconsume_is_the_same_in_three_formats() {
     check("orderedconsume", ".speedscope.json.gz");
 }

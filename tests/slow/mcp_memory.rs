@@ -12,8 +12,8 @@ use std::time::Duration;
 const MAX_REQUESTS: u64 = 64;
 /// An answer is there as a value, as its text and as the line that is written.
 const COPIES: u64 = 3;
-/// The pages of 64 threads that work, of which each touches a few, and buffers of pipes.
-const THREADS_KB: u64 = MAX_REQUESTS * 64;
+/// Each works on a thread, of which the allocator keeps a heap that grows by 128 kB, and the stack takes no more than that.
+const THREADS_KB: u64 = MAX_REQUESTS * 2 * 128;
 
 /// The most memory that a process has had.
 fn memory_kb(process: u32) -> u64 {
