@@ -22,8 +22,6 @@ messages! {
     const NONE_SNAPSHOT = "; none is of this snapshot";
     const MORE_DIFFER_SEE_JSON = "more differ, see --json";
     const TIMES_EQUAL_LAST_DIGIT_BOTH = "times are equal to the last digit of both";
-    const THREAD_PSEUDO_METHOD = "thread or pseudo method";
-    const ONE_THEM_NO_THREADS_SO = "; one of them has no threads, so those of the other were compared as one";
     const COUNTS_NOT_COMPARED_BECAUSE_ONE = "; counts were not compared, because one of them has none of this kind";
     const PROFILE_READ_NAME_ANOTHER_FILE = "is the profile that was read; name another file";
     const NOT_FILE_BUT_DEVICE_LIKE = "is not a file but a device or the like; name a file";
@@ -139,9 +137,7 @@ messages! {
     fn decoder_not_hand(decoder, why) = "decoder {decoder} is not at hand: {why}";
     fn nodes_each_decoder_compared_those(first) = "nodes of each decoder compared with those of {first}";
     fn times_may_differ_ms_precision(tolerance) = "times may differ by {tolerance} ms, the precision of the coarser of the two decoders, and where its total is a sum by that for each node in it";
-    fn methods_same_if_their_names(times) = "{times}; methods are the same if their names are equal without module and arguments or, if not, as they are shown";
-    fn compared_together_siblings_same_name(overloads) = "; {overloads} were compared together with siblings of the same name";
-    fn other_names_matched_time(matched) = "; {matched} with other names were matched by time";
+    fn methods_same_if_their_names(times) = "{times}; threads are compared by their times and methods by their names, all threads together";
     fn only_ms(first, a) = "only {first} has it, with {a} ms";
     fn only_ms_2(other, b) = "only {other} has it, with {b} ms";
     fn total_ms_ms(a, first, b, other) = "total {a} ms by {first}, {b} ms by {other}";

@@ -60,17 +60,22 @@ pub fn compare(
 ) -> Result<Compared, TooLarge> {
     let mut union = Union::new();
     let sides = [before, after];
-    let format = before.first().map_or("", |side| &*side.view.source.format);
+    let reader = |side: &Side| {
+        let source = &side.view.source;
+        (source.format.clone(), source.decoder.clone())
+    };
+    let first_reader = before.first().map(reader);
     let mut places: [Vec<Places>; 2] = Default::default();
     for (at, side) in sides.iter().enumerate() {
-        for Side { view, .. } in *side {
+        for side in *side {
+            let view = side.view;
             let rename = |name: &str| match at {
                 0 => renames
                     .iter()
                     .fold(name.to_string(), |name, rename| rename.apply(&name)),
                 _ => name.to_string(),
             };
-            let how = (matching, view.source.format == format);
+            let how = (matching, Some(reader(side)) == first_reader);
             places[at].push(union.add(&view.frames, |frame| view.occurs(frame), rename, how));
         }
     }

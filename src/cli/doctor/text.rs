@@ -432,17 +432,6 @@ fn write_terms(sheet: &mut Sheet, other: &Compared) -> Result<()> {
         tolerance => messages::times_may_differ_ms_precision(&tolerance),
     };
     let mut terms = messages::methods_same_if_their_names(&times);
-    if other.overloads > 0 {
-        let overloads = counted(other.overloads as u64, "node");
-        terms.push_str(&messages::compared_together_siblings_same_name(&overloads));
-    }
-    if other.matched_by_time > 0 {
-        let matched = counted(other.matched_by_time as u64, messages::THREAD_PSEUDO_METHOD);
-        terms.push_str(&messages::other_names_matched_time(&matched));
-    }
-    if other.threads_are_one {
-        terms.push_str(messages::ONE_THEM_NO_THREADS_SO);
-    }
     if !other.counts_compared {
         terms.push_str(messages::COUNTS_NOT_COMPARED_BECAUSE_ONE);
     }
@@ -460,5 +449,5 @@ fn in_words(difference: &DifferenceRow, first: &str, other: &str) -> String {
         "exclusive" => messages::own_ms_ms(&a, &first, &b, &other),
         _ => messages::count(&a, &first, &b, &other),
     };
-    format!("{} {path}: {what}", difference.node)
+    format!("{path}: {what}")
 }
