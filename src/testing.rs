@@ -58,7 +58,7 @@ pub mod diagnostics {
         AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
         DecodingDiagnostic, Diagnostic, Ending, FileDiagnostic, LineFault, NamelessCause, Remark,
         ReportDiagnostic, Severity, Share, SnapshotDiagnostic, StacksTruncated, Stop,
-        StoredDifference, TraceDiagnostic, UnknownUnit, Unread, WhyMissing,
+        StoredDifference, TraceDiagnostic, UnknownUnit, Unread, WhyMissing, samples,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{
