@@ -321,49 +321,7 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
     let mut command = clean_command(&toolchain.compiler, environment);
     command.current_dir(room);
     match toolchain.kind {
-        Kind::Dotnet => {
-            let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
-            config.push(room.join("nuget.config"));
-            command
-                .args([
-                    "build",
-                    "dotspot-dtp.csproj",
-                    "-c",
-                    "Release",
-                    "--nologo",
-                    "-v",
-                    "q",
-                    "-o",
-                ])
-                .arg(room.join(OUT));
-            // a compiler that stays in the background would hold the folder
-            command.arg("-p:UseSharedCompilation=false").arg(config);
-            let mut extensions = std::ffi::OsString::from("-p:MSBuildUserExtensionsPath=");
-            extensions.push(room);
-            command.arg(extensions);
-            command.envs([
-                ("DOTNET_NOLOGO", "1"),
-                ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
-                ("DOTNET_GENERATE_ASPNET_CERTIFICATE", "false"),
-                // anything but this word makes it ask the network
-                ("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true"),
-                // the SDK does not start on a machine without libicu otherwise
-                ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
-                ("MSBUILDDISABLENODEREUSE", "1"),
-            ]);
-            // the SDK, NuGet and MSBuild write there and read settings there: the user's take no part, and a user without a
-            // folder that can be written has one now
-            let homes = [
-                "DOTNET_CLI_HOME",
-                "HOME",
-                "USERPROFILE",
-                "APPDATA",
-                "LOCALAPPDATA",
-            ];
-            command
-                .envs(homes.map(|name| (name, room)))
-                .env("NUGET_PACKAGES", room.join("packages"));
-        }
+        Kind::Dotnet => dotnet_build(&mut command, room),
         Kind::Mono => {
             let out = Path::new(OUT).join(toolchain.kind.program());
             command
@@ -378,6 +336,51 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
         }
     }
     command
+}
+
+/// The arguments and variables of `dotnet build` in `room`.
+fn dotnet_build(command: &mut Command, room: &Path) {
+    let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
+    config.push(room.join("nuget.config"));
+    command
+        .args([
+            "build",
+            "dotspot-dtp.csproj",
+            "-c",
+            "Release",
+            "--nologo",
+            "-v",
+            "q",
+            "-o",
+        ])
+        .arg(room.join(OUT));
+    // a compiler that stays in the background would hold the folder
+    command.arg("-p:UseSharedCompilation=false").arg(config);
+    let mut extensions = std::ffi::OsString::from("-p:MSBuildUserExtensionsPath=");
+    extensions.push(room);
+    command.arg(extensions);
+    command.envs([
+        ("DOTNET_NOLOGO", "1"),
+        ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+        ("DOTNET_GENERATE_ASPNET_CERTIFICATE", "false"),
+        // anything but this word makes it ask the network
+        ("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true"),
+        // the SDK does not start on a machine without libicu otherwise
+        ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
+        ("MSBUILDDISABLENODEREUSE", "1"),
+    ]);
+    // the SDK, NuGet and MSBuild write there and read settings there: the user's take no part, and a user without a
+    // folder that can be written has one now
+    let homes = [
+        "DOTNET_CLI_HOME",
+        "HOME",
+        "USERPROFILE",
+        "APPDATA",
+        "LOCALAPPDATA",
+    ];
+    command
+        .envs(homes.map(|name| (name, room)))
+        .env("NUGET_PACKAGES", room.join("packages"));
 }
 
 /// How the log of a build begins.

@@ -30,7 +30,7 @@ impl Share {
     }
 }
 
-/// The same with its amounts in their unit.
+/// A share with its amounts in their unit.
 #[derive(Serialize)]
 struct ShareInUnit<'a> {
     metric: &'a str,
@@ -207,6 +207,15 @@ impl fmt::Display for AnalysisDiagnostic {
                     share.words()
                 )
             }
+            other => other.write_rest(f),
+        }
+    }
+}
+
+impl AnalysisDiagnostic {
+    /// Sentences about values that are not exact.
+    fn write_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             AnalysisDiagnostic::AllocationsEstimated {} => f.write_str(
                 "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
                  for everything allocated since the last one. Where a program allocates in a rhythm, a method may get 2 or 3 times \
@@ -241,6 +250,7 @@ impl fmt::Display for AnalysisDiagnostic {
                     }
                 }
             }
+            _ => Ok(()),
         }
     }
 }

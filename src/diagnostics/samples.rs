@@ -85,6 +85,15 @@ fn with_data() -> Vec<Diagnostic> {
         Decoding(DecodingDiagnostic::CacheUnusable { reason: problem() }),
         Decoding(DecodingDiagnostic::TreeNotKept { reason: problem() }),
         Decoding(DecodingDiagnostic::ReporterFailed { problem: text("Reporter ended with 1") }),
+    ]
+}
+
+/// More of them.
+#[rustfmt::skip]
+fn with_more_data() -> Vec<Diagnostic> {
+    let text = str::to_string;
+    let (worst, problem) = (|| text("Shop.A"), || text("it is empty"));
+    vec![
         Trace(TraceDiagnostic::NoSamples { providers: vec![(text("P"), 2000)], more_providers: 3 }),
         Trace(TraceDiagnostic::NoProcessorSamples { providers: vec![(text("P"), 2000)], more_providers: 0 }),
         Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoPdbs, nameless: None, frames: None }),
@@ -133,5 +142,9 @@ pub fn samples() -> impl Iterator<Item = Diagnostic> {
     let counted = Anomaly::all().filter_map(|anomaly| anomaly.times(2));
     let partly = partly::ALL.iter().filter_map(|partly| partly.times(2));
     let plain = Remark::all().map(Diagnostic::plain);
-    counted.chain(partly).chain(plain).chain(with_data())
+    counted
+        .chain(partly)
+        .chain(plain)
+        .chain(with_data())
+        .chain(with_more_data())
 }

@@ -77,23 +77,13 @@ impl RecordedTree {
         recorded.with_threads(threads)
     }
 
-    /// The same with these threads, whose subtrees are disjoint. O(threads log threads).
+    /// This tree with these threads, whose subtrees are disjoint. O(threads log threads).
     fn with_threads(mut self, threads: Vec<NodeId>) -> RecordedTree {
         self.threads_by_node = (0..threads.len() as u32).collect();
         self.threads_by_node
             .sort_unstable_by_key(|&row| threads[row as usize]);
         self.threads = threads;
         self
-    }
-
-    /// Whether the rows of the threads are in the order of their roots.
-    pub(super) fn has_threads_in_order(&self) -> bool {
-        let roots: Option<Vec<&NodeId>> = self
-            .threads_by_node
-            .iter()
-            .map(|&row| self.threads.get(row as usize))
-            .collect();
-        roots.is_some_and(|roots| roots.len() == self.threads.len() && roots.is_sorted())
     }
 
     /// The root of each thread, by the rows of [`Recording::threads`].
@@ -205,7 +195,7 @@ impl Recording {
         }
     }
 
-    /// The same with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
+    /// This recording with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
     /// O((threads + processes) log processes).
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread>) -> Recording {
@@ -237,7 +227,7 @@ impl Recording {
         self
     }
 
-    /// The same with these processes, in the order of the source.
+    /// This recording with these processes, in the order of the source.
     #[must_use]
     pub fn with_processes(mut self, processes: Vec<Process>) -> Recording {
         self.original.processes = processes.iter().map(|process| process.node).collect();
@@ -248,7 +238,7 @@ impl Recording {
         self
     }
 
-    /// The same with its truncated stacks repaired in another tree. What is said of them becomes a diagnostic.
+    /// This recording with its truncated stacks repaired in another tree. What is said of them becomes a diagnostic.
     #[must_use]
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
         self.diagnostics.extend(

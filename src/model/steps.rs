@@ -66,7 +66,7 @@ impl ViewSpec {
         words
     }
 
-    /// The same of the steps behind the first; one word for several that read alike, such as those of overloads.
+    /// What the steps behind the first show; one word for several that read alike, such as those of overloads.
     pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .transforms

@@ -79,21 +79,12 @@ pub fn compare(
             places[at].push(union.add(&view.frames, |frame| view.occurs(frame), rename, how));
         }
     }
-    let settle = |places: &mut Places| {
-        places
-            .iter_mut()
-            .for_each(|place| *place = union.settled(*place))
-    };
-    places.iter_mut().flatten().for_each(settle);
+    for place in places.iter_mut().flatten().flatten() {
+        *place = union.settled(*place);
+    }
     let root = union.root();
     let frames = union.frames;
-    let mut occurs = vec![[false; 2]; frames.len()];
-    for (at, side) in sides.iter().enumerate() {
-        for (Side { view, .. }, places) in side.iter().zip(&places[at]) {
-            let met = view.frames.iter().filter(|(frame, _)| view.occurs(*frame));
-            met.for_each(|(frame, _)| occurs[places[frame.index()].index()][at] = true);
-        }
-    }
+    let occurs = occurs(sides, &places, frames.len());
     let spread = |at: usize| match sides[at] {
         [
             Side {
@@ -110,15 +101,8 @@ pub fn compare(
     let mut builder = TreeBuilder::new(root, &metrics);
     for at in 0..2 {
         for (file, (side, places)) in sides[at].iter().zip(&places[at]).enumerate() {
-            let share = 1.0 / sides[at].len() as f64;
-            let columns = [
-                (Some(MetricId::at(at)), share),
-                (files[at].get(file).copied(), 1.0),
-            ];
-            let columns = columns
-                .into_iter()
-                .filter_map(|(metric, share)| Some((metric?, share)))
-                .collect::<Vec<_>>();
+            let mut columns = vec![(MetricId::at(at), 1.0 / sides[at].len() as f64)];
+            columns.extend(files[at].get(file).map(|&metric| (metric, 1.0)));
             add(&mut builder, side, places, &columns)?;
         }
     }
@@ -135,6 +119,18 @@ pub fn compare(
         files,
         summed: union.summed,
     })
+}
+
+/// By frame of the union: whether it occurs before and after.
+fn occurs(sides: [&[Side]; 2], places: &[Vec<Places>; 2], frames: usize) -> Vec<[bool; 2]> {
+    let mut occurs = vec![[false; 2]; frames];
+    for (at, side) in sides.iter().enumerate() {
+        for (Side { view, .. }, places) in side.iter().zip(&places[at]) {
+            let met = view.frames.iter().filter(|(frame, _)| view.occurs(*frame));
+            met.for_each(|(frame, _)| occurs[places[frame.index()].index()][at] = true);
+        }
+    }
+    occurs
 }
 
 /// The metrics of a comparison, and those of single files.
