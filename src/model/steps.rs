@@ -291,7 +291,7 @@ impl ThreadChoice {
 
     /// Whether this is the recording as it is.
     pub fn is_everything(&self) -> bool {
-        self.has_all() && !(self.is_merged && !self.wanted.is_empty())
+        self.has_all() && (!self.is_merged || self.wanted.is_empty())
     }
 
     /// How many of the wanted threads are one with a thread in its process, itself included; 0 if it is not wanted or nothing is
