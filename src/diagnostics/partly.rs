@@ -30,6 +30,8 @@ pub const SAMPLES_REORDERED: Partly = Partly(
     "sample",
     "earlier than the one before: put in order of time",
 );
+pub const SAMPLES_WITHOUT_TIME: Partly =
+    Partly("sample", "without a time: read as taken with the last one");
 pub const ELEMENTS_WITHOUT_NUMBER: Partly = Partly("element", "without its number: left out");
 pub const NUMBERS_GIVEN_TWICE: Partly = Partly(
     "number",

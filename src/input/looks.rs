@@ -21,6 +21,9 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"PK\x03\x04", looks("a zip archive", "")),
     (b"PERFILE2", PERF_DATA),
     (b"2ELIFREP", PERF_DATA),
+    (b"heap profile:", GPERFTOOLS),
+    (b"--- symbol", GPERFTOOLS),
+    (b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0", GPERFTOOLS),
     (b"\x7fELF", looks("an ELF program", "")),
     (b"MZ", looks("a Windows program", "")),
     (b"<?xml", looks("an XML file", "")),
@@ -29,6 +32,7 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"[{", looks("a JSON-like file", "")),
 ];
 const PERF_DATA: Looks = looks(messages::PERF_DATA_FILE, messages::PERF_SCRIPT_I_FILE_PERF);
+const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
 /// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
 /// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
@@ -124,6 +128,13 @@ mod tests {
         check(b"  {\"a\": 1}", "a JSON-like file");
         check(b"<?xml version=\"1.0\"?>", "an XML file");
         check(b"PERFILE2", "a perf.data file");
+        // gperftools' docs/cpuprofile-fileformat: 0, 3, 0, the sampling period, 0, all 64 bits wide
+        let legacy = [0u64, 3, 0, 10_000, 0].map(u64::to_le_bytes).concat();
+        check(&legacy, "a profile in the legacy format of gperftools");
+        check(
+            b"heap profile:      1:     4 [     1:     4] @ heapprofile\n",
+            "a profile in the legacy format of gperftools",
+        );
         check(&[7, 0, 1], "a binary file");
         check(
             &objects("GCHeapDump"),
@@ -144,6 +155,7 @@ mod tests {
         let files = [
             b"PERFILE2".to_vec(),
             b"2ELIFREP".to_vec(),
+            b"--- symbol\n".to_vec(),
             objects("GCHeapDump"),
             objects("TraceLog"),
         ];

@@ -39,6 +39,8 @@ messages! {
     const UNPACK_OPEN_RESULT = "unpack it and open the result";
     const FILE_DAMAGED_ANOTHER_FORMAT = "the file is damaged, or of another format";
     const XML_HTML_FILE = "an XML or HTML file";
+    const LEGACY_GPERFTOOLS = "a profile in the legacy format of gperftools";
+    const CONVERT_WITH_PPROF = "`pprof -proto -output=FILE.pb.gz PROGRAM FILE` converts it";
     const PERF_DATA_FILE = "a perf.data file";
     const PERF_SCRIPT_I_FILE_PERF = "`perf script -i FILE > perf.txt`, on the machine where it was recorded, writes text that dotspot reads; with the perf-PID.map files beside it, methods have names";
     const DUMP_GARBAGE_COLLECTORS_HEAP_GCDUMP = "a dump of the garbage collector's heap (.gcdump)";

@@ -2,7 +2,7 @@
 
 use crate::common::profiles::{dump, read_bytes, read_text};
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Remark, partly};
+use dotspot::testing::diagnostics::{Anomaly, Remark, partly};
 
 const NODES: &str = r#""nodes":[
     {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,4,5]},
@@ -45,18 +45,14 @@ fn without_times_there_are_numbers_of_samples() {
         format!("{{{NODES}}}"),
     ] {
         let profile = read_text(&text);
-        let values: Vec<String> = dump(&profile)
-            .iter()
-            .map(|line| line.split(" x").next().unwrap().to_string())
-            .collect();
         assert_eq!(
-            values,
+            dump(&profile),
             [
-                "1 thread Thread 4/0",
-                "2 main 3/1",
-                "3 (anonymous main.js:1) 2/2",
-                "2 special (idle) 1/1",
-                "2 special (garbage collector) 0/0",
+                "1 thread Thread 4/0 x4",
+                "2 main 3/1 x3",
+                "3 (anonymous main.js:1) 2/2 x2",
+                "2 special (idle) 1/1 x1",
+                "2 special (garbage collector) 0/0 x0",
             ]
         );
         assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
@@ -118,6 +114,42 @@ fn the_form_with_a_head_is_read() {
     let profile = read_text(&cut[..cut.len() - 200]);
     assert_eq!(profile.warnings().len(), 2, "{:?}", profile.warnings());
     assert!(dump(&profile).iter().any(|line| line.starts_with("2 main")));
+}
+
+#[test]
+fn an_end_by_another_clock_and_missing_times_are_told() {
+    let values = |times: &str| {
+        let profile = read_text(&format!("{{{NODES},{times}}}"));
+        let lines: Vec<String> = dump(&profile).into_iter().take(3).collect();
+        (lines, profile.warnings().to_vec())
+    };
+    // at 10, 30 and 60 of 100 us, by one clock and by another
+    let samples = r#""startTime":1000,"samples":[2,3,3]"#;
+    let own = |end: u32| {
+        [
+            format!("1 thread Thread {}/0 x3", end + 20_000),
+            format!("2 main {}/20000 x3", end + 20_000),
+            format!("3 (anonymous main.js:1) {end}/{end} x2"),
+        ]
+        .to_vec()
+    };
+    let (lines, warnings) = values(&format!(
+        r#"{samples},"timeDeltas":[10,20,30],"endTime":1100"#
+    ));
+    assert_eq!((lines, warnings), (own(70_000), vec![]));
+    let (lines, warnings) = values(&format!(
+        r#"{samples},"timeDeltas":[10,20,30],"endTime":470030264501"#
+    ));
+    assert_eq!(
+        (lines, warnings),
+        (own(30_000), vec![Anomaly::ValuesClamped.met(1)])
+    );
+    // the last two at 30 us
+    let (lines, warnings) = values(&format!(r#"{samples},"timeDeltas":[10,20],"endTime":1100"#));
+    assert_eq!(
+        (lines, warnings),
+        (own(70_000), vec![partly::SAMPLES_WITHOUT_TIME.met(1)])
+    );
 }
 
 #[test]

@@ -34,7 +34,7 @@ mod outer;
 
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
+use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Ending};
 use crate::importers::messages;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::parallel_tail::ParallelTail;
@@ -234,11 +234,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     let metrics = settle_metrics(&mut header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
     diagnostics.extend(header.oddities());
-    diagnostics.extend(
-        oddities(&header, &nodes)
-            .into_iter()
-            .map(Diagnostic::CallTree),
-    );
+    diagnostics.extend(oddities(&header, &nodes));
     let node_count = nodes.builder.len() as u64;
     diagnostics.extend(
         broken_off.map(|offset| BrokenOff::at(offset, Ending::Nodes { nodes: node_count })),
@@ -357,14 +353,18 @@ fn make_distinct(metrics: &mut [Metric]) {
 }
 
 /// What is odd about the nodes, a sentence each.
-fn oddities(header: &Header, nodes: &Nodes) -> Vec<CallTreeDiagnostic> {
+fn oddities(header: &Header, nodes: &Nodes) -> Vec<Diagnostic> {
     let clamped = nodes.clamped_values + header.clamped_values;
     let nameless = nodes.nameless_nodes;
     let unknown = nodes.unknown_kinds.clone();
     let all = [
-        (clamped > 0).then_some(CallTreeDiagnostic::ValuesClamped { count: clamped }),
-        (nameless > 0).then_some(CallTreeDiagnostic::NodesNameless { count: nameless }),
-        unknown.map(|(first, count)| CallTreeDiagnostic::NodeKindsUnknown { count, first }),
+        Anomaly::ValuesClamped.times(clamped),
+        (nameless > 0).then_some(Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless {
+            count: nameless,
+        })),
+        unknown.map(|(first, count)| {
+            Diagnostic::CallTree(CallTreeDiagnostic::NodeKindsUnknown { count, first })
+        }),
     ];
     all.into_iter().flatten().collect()
 }

@@ -182,6 +182,7 @@ impl File {
             unknown,
             clamped,
             reordered,
+            timeless,
             has_times,
         } = self.profile.add_to(&mut recorded)?;
         recorded.tracks[0].title = "Thread".into();
@@ -191,6 +192,7 @@ impl File {
             partly::SAMPLES_OF_UNKNOWN_NODES.times(unknown),
             Anomaly::ValuesClamped.times(clamped),
             partly::SAMPLES_REORDERED.times(reordered),
+            partly::SAMPLES_WITHOUT_TIME.times(timeless),
         ];
         Ok((recorded, diagnostics.into_iter().flatten().collect()))
     }

@@ -14,6 +14,8 @@ const NANOSECONDS: u64 = 1_000;
 const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 /// The reader tells how far it is once in so many nodes or samples.
 const STEPS_PER_REPORT: u64 = 10_000;
+/// A last sample that lasts longer, and longer than all others, ends by another clock.
+const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
 /// The node above all others.
 const ROOT: &str = "(root)";
 
@@ -97,6 +99,8 @@ pub(in crate::importers) struct Added {
     pub clamped: u64,
     /// Samples earlier than the one before them in the file.
     pub reordered: u64,
+    /// Samples behind the last time.
+    pub timeless: u64,
     /// Whether its samples have times.
     pub has_times: bool,
 }
@@ -347,18 +351,22 @@ impl CpuProfile {
         recorded.has_timeless |= self.deltas.is_empty();
         let track = recorded.add_track()?;
         let places = self.place(recorded, track)?;
-        let unknown = self.add_samples(recorded, track, &by_id, &places);
+        let (unknown, is_end_of_other_clock) = self.add_samples(recorded, track, &by_id, &places);
         recorded.frames.append(std::mem::take(&mut self.frames));
         recorded.uses(self.measure());
         Ok(Added {
             unknown,
-            clamped: self.clamped,
+            clamped: self.clamped + u64::from(is_end_of_other_clock),
             reordered: self
                 .deltas
                 .iter()
                 .skip(1)
                 .filter(|&&delta| delta < 0)
                 .count() as u64,
+            timeless: match self.deltas.len() {
+                0 => 0,
+                times => self.samples.len().saturating_sub(times) as u64,
+            },
             has_times: !self.deltas.is_empty(),
         })
     }
@@ -429,23 +437,27 @@ impl CpuProfile {
             .collect())
     }
 
-    /// Adds time and numbers of samples to the nodes, and tells how many samples have a node that the file lacks.
+    /// Adds time and numbers of samples to the nodes, and tells how many samples have a node that the file lacks, and whether the
+    /// end is one of another clock.
     fn add_samples(
         &self,
         recorded: &mut Recorded,
         track: usize,
         by_id: &HashMap<u64, usize, RandomState>,
         places: &[RawNode],
-    ) -> u64 {
+    ) -> (u64, bool) {
         let measure = self.measure();
         if self.samples.is_empty() {
             for (node, &place) in self.nodes.iter().zip(places) {
                 recorded
                     .builder
                     .add_exclusive(Measure::Weight.metric(), place, node.hits);
+                recorded
+                    .builder
+                    .add_count(Measure::Weight.metric(), place, node.hits);
             }
         }
-        let (order, times) = self.in_order_of_time();
+        let (order, times, is_end_of_other_clock) = self.in_order_of_time();
         let mut unknown = 0;
         for (index, &sample) in order.iter().enumerate() {
             let (at_ns, until_ns) = (times[index], times[index + 1]);
@@ -474,12 +486,13 @@ impl CpuProfile {
                 .add_exclusive(measure.metric(), place, value);
             recorded.builder.add_count(measure.metric(), place, 1);
         }
-        unknown
+        (unknown, is_end_of_other_clock)
     }
 
     /// The samples in order of time, when each was taken, and behind these the end of recording. V8 writes some samples too late, with
     /// a difference of time below 0: the differences are added up before samples are put in order, as by Chrome's developer tools.
-    fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>) {
+    /// Last, whether the file's end is of another clock and was left out.
+    fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {
         let (start, end) = self.started_ended();
         let mut at_ns = start.unwrap_or(ZERO_INSTANT);
         let deltas = self.deltas.iter().copied().chain(std::iter::repeat(0));
@@ -493,9 +506,15 @@ impl CpuProfile {
             order.sort_by_key(|&sample| times[sample as usize]);
             times.sort_unstable();
         }
-        let last = times.last().copied().unwrap_or(0);
-        times.push(start.and(end).map_or(last, |end| end.max(last)));
-        (order, times)
+        let (first, last) = (
+            start.unwrap_or(ZERO_INSTANT),
+            times.last().copied().unwrap_or(0),
+        );
+        let end = start.and(end).map_or(last, |end| end.max(last));
+        // no sample lasts longer than all others together, and minutes at that
+        let is_other_clock = end - last > MAX_LAST_SAMPLE_NS.max(last.saturating_sub(first));
+        times.push(if is_other_clock { last } else { end });
+        (order, times, is_other_clock)
     }
 }
 

@@ -172,6 +172,8 @@ impl Reader {
                 self.comment(&String::from_utf8_lossy(line));
                 return Ok(true);
             }
+            // a line of source code, as `perf script -F +srccode` prints
+            (b'|', Some(_)) => return Ok(true),
             (b'\t', Some(sample)) => {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);

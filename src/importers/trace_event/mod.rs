@@ -241,7 +241,7 @@ impl File {
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
             let name = || event.name.map_or("", |name| self.rows.texts.text(name));
-            self.cpu.take((event.process, event.thread), name);
+            self.cpu.take((event.process, event.thread), event.at, name);
             let added = self.threads.add_event(event, &mut self.rows);
             added.map_err(|TooLarge| full(reader.offset()))?;
         }

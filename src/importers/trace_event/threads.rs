@@ -344,6 +344,7 @@ impl ThreadTable {
                 unknown,
                 clamped,
                 reordered,
+                timeless,
                 has_times,
             },
         ) in &profiles
@@ -351,6 +352,7 @@ impl ThreadTable {
             self.oddities.unknown_nodes += unknown;
             self.oddities.clamped_times += clamped;
             self.oddities.reordered_samples += reordered;
+            self.oddities.timeless_samples += timeless;
             self.oddities.has_no_times |= !has_times;
         }
         Ok(profiles.into_iter().map(|(thread, _)| thread).collect())

@@ -19,6 +19,7 @@ pub(super) use table::{FileFrame, FrameTable};
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::FileProcess;
+use crate::importers::decimals::Parts;
 use crate::importers::messages;
 use crate::input::Failure;
 use crate::model::{
@@ -87,6 +88,8 @@ pub(super) struct Recorded {
     pub processes: Vec<FileProcess>,
     /// What was measured, in the order of first use.
     pub measures: Vec<Measure>,
+    /// By measure, for those without a unit of time.
+    parts: [Parts; 3],
     /// What the counts are, if there are any.
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
@@ -110,6 +113,7 @@ impl Recorded {
             tracks: Vec::new(),
             processes: Vec::new(),
             measures: Vec::new(),
+            parts: Default::default(),
             counts,
             kind,
             log: None,
@@ -151,6 +155,36 @@ impl Recorded {
             }
             Some(log) => Ok(log),
             None => Err(WithoutSamples::NotWanted),
+        }
+    }
+
+    /// Splits the values of a measure into parts as fine as this number of millionths needs. Returns by how much finer they are now.
+    pub(super) fn refine_for(&mut self, measure: Measure, millionths: u128) -> Option<u64> {
+        let factor = self.parts[measure as usize].refine_for(millionths)?;
+        self.builder
+            .map_values(measure.metric(), |value| value.saturating_mul(factor));
+        Some(factor)
+    }
+
+    pub(super) fn parts(&mut self, measure: Measure) -> &mut Parts {
+        &mut self.parts[measure as usize]
+    }
+
+    /// What to say of values with decimals.
+    pub(super) fn decimals(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        self.parts.iter().flat_map(|parts| parts.diagnostics())
+    }
+
+    /// The metric of a measure.
+    fn described(&self, measure: Measure) -> Metric {
+        let metric = measure.described(self.counts);
+        match self.parts[measure as usize] {
+            Parts { per_one: 1, .. } => metric,
+            parts => Metric {
+                name: parts.metric_name(&metric.name),
+                unit: Unit::Count,
+                ..metric
+            },
         }
     }
 
