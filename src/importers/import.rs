@@ -2,7 +2,7 @@
 
 use super::dtp;
 use super::format::{Format, ReadOptions};
-use super::table::{FORMATS, detect, format_of, tried};
+use super::table::{FORMATS, detect, format_of};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::FileDiagnostic;
 use crate::importers::messages;
@@ -38,7 +38,9 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
     };
     let formats = options
         .format
-        .map_or_else(tried, |format| format.title.to_string());
+        .map_or(messages::THAT_DOTSPOT_KNOWS.into(), |format| {
+            format!("of the format {}", format.title)
+        });
     containers::unpack(
         input,
         &options.members,

@@ -23,7 +23,8 @@ messages! {
     const NO_METADATA_SECTION_NAMES_CANT = "no metadata section, or names can't be resolved";
     const TREE_COULD_NOT_READ_END = "the tree could not be read to its end";
     const DECODED_TREE_CANT_WRITTEN = "the decoded tree can't be written";
-    const EXPECTED_FEWER_NODES_FOUND_MORE = "expected fewer nodes, found more than there is memory for";
+    const FEWER_NODES = "no more nodes than fit into memory and a file of this size should need";
+    const EXPECTED_FEWER_NODES = "expected fewer nodes: there are more than fit into memory or a file of this size should need";
     const FILE_DAMAGED_UNUSUAL_KIND = "the file is damaged, or of an unusual kind";
     const FILE_NOT_COMPLETE_COPY_WRITE = "the file is not complete: copy or write it again";
     const CONVERT_FILE_UTF = "convert the file to UTF-8";
@@ -63,7 +64,7 @@ messages! {
     fn choose_one_member_name_another(outer, names) = "choose one with {outer}--member NAME, and another --member chooses in that: {names}";
     fn look_equally_good(profiles) = "has {profiles} that look equally good";
     fn choose_one_member_name(outer, names) = "choose one with {outer}--member NAME: {names}";
-    fn no_profile_formats_tried(formats, several) = "has no profile of the formats tried ({formats}): {several}";
+    fn no_profile(formats, several) = "has no profile {formats}: {several}";
     fn only_looked(limits) = "; only {limits} were looked at";
     fn member_dotspot_does_not_read(name, hindrance) = "the member {name} is {hindrance}, which dotspot does not read";
     fn position_member_not_known(name) = "the position of the member {name} is not known";
@@ -73,7 +74,6 @@ messages! {
     fn expected_directory_end_found_none(other) = "expected a directory at its end and found none that can be read ({other})";
     fn not_zip_archive_member_names(member) = "is not a zip archive, and --member {member} names a member of one";
     fn says_else_can_read(before, command) = "{before}`{command}` says what else can read it";
-    fn expected_most_distinct_call_places(limit) = "expected at most {limit} distinct call places in a file of this size and found more";
     fn expected_string_number_most_bytes(limit_bytes) = "expected a string or number of at most {limit_bytes} bytes, found a longer one";
     fn cant_read_2(reason) = "can't be read on: {reason}";
     fn unpacks_more_than_limit(size) = "unpacks to more than {size}, which is the limit";

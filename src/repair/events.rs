@@ -3,7 +3,7 @@
 pub(super) use crate::importers::speedscope_syntax::Does;
 
 use crate::importers::{is_nameless, is_thread, is_thread_time};
-use crate::input::json::{JsonError, JsonProblem};
+use crate::input::json::JsonError;
 use crate::repair::messages;
 use std::io;
 use std::ops::Range;
@@ -190,12 +190,7 @@ impl From<io::Error> for Failed {
 impl Failed {
     /// There are more different stacks than a tree can hold.
     pub(super) fn full(offset: u64) -> Failed {
-        let found = "more".to_string();
-        let expected = messages::MOST_DISTINCT_CALL_PLACES;
-        Failed::Json(JsonError::new(
-            offset,
-            JsonProblem::Unexpected { expected, found },
-        ))
+        Failed::Json(JsonError::tree_full(offset))
     }
 }
 

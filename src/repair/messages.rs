@@ -12,7 +12,6 @@ messages! {
     const EVENTS_OTHER_KINDS_THAN_BEGIN = "it has events of other kinds than the begin and the end of a span";
     const EVENT_SPACE_FRONT_LONGER_THAN = "an event, with the space in front of it, is longer than 1 MB";
     const TIMES_NO_UNIT_TIME_FRONT = "its times have no unit of time in front of them";
-    const MOST_DISTINCT_CALL_PLACES = "at most 2^32 distinct call places";
     const EXPECTED_SPANS_THREADS_DOTNET_TRACE = "expected spans of threads as dotnet-trace writes them, found none in the whole file";
     const REPAIR_DOTNET_TRACE_CONVERT_WRITES = "--repair is for what `dotnet-trace convert` writes; leave it out to write the call tree";
     const EXPECTED_THERE_MOMENT_AGO_FOUND = "expected what was there a moment ago, found something else";

@@ -184,8 +184,8 @@ fn every_packed_file_opens_or_is_refused_with_its_reason() {
                     let sentence = error.to_string();
                     let reasons = [
                         "is version",
-                        "none of the formats tried",
-                        "no profile of the formats tried",
+                        "not a profile dotspot knows",
+                        "has no profile that dotspot knows",
                     ];
                     assert!(
                         reasons.iter().any(|reason| sentence.contains(reason)),

@@ -477,11 +477,11 @@ fn an_extension_tells_where_the_start_does_not() {
         read_named("a.bin", &bytes)
             .unwrap_err()
             .to_string()
-            .contains("none of the formats tried")
+            .contains("not a profile dotspot knows")
     );
     for bytes in [&b"{\0\0hello"[..], b"Hello"] {
         let error = read_named("a.prof", bytes).unwrap_err().to_string();
-        assert!(error.contains("none of the formats tried"), "{error}");
+        assert!(error.contains("not a profile dotspot knows"), "{error}");
     }
 }
 
@@ -557,6 +557,6 @@ fn other_files_are_not_taken_for_profiles() {
         &[0; 400],
     ] {
         let error = read(bytes).unwrap_err().to_string();
-        assert!(error.contains("none of the formats tried"), "{error}");
+        assert!(error.contains("not a profile dotspot knows"), "{error}");
     }
 }

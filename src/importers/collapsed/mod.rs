@@ -8,12 +8,11 @@
 //! name. Nothing tells threads from methods, so there are no threads.
 
 use super::decimals::{self, Parts};
-use super::node_limit::NodeLimit;
-use super::tracks::too_large;
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{FileDiagnostic, LineFault};
 use crate::importers::messages;
+use crate::input::error::too_large;
 use crate::input::json::{JsonReader, Number};
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
@@ -206,7 +205,6 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
-    limit: NodeLimit,
     parts: Parts,
     count: u64,
     /// how many lines are no stacks, and the first of them
@@ -228,7 +226,6 @@ impl Stacks {
             counts: None,
         };
         Stacks {
-            limit: NodeLimit::new(std::slice::from_ref(&metric)),
             builder: TreeBuilder::new(root, &[metric]),
             frames,
             parts: Parts::default(),
@@ -241,7 +238,6 @@ impl Stacks {
     }
 
     fn add(&mut self, stack: &[u8], weight: Weight) -> Result<(), TooLarge> {
-        self.limit.add_bytes(stack.len());
         let node = self.node(stack)?;
         let stored = match weight {
             Weight::Whole(whole) => whole.saturating_mul(self.parts.per_one),
@@ -289,9 +285,6 @@ impl Stacks {
                 name => self.frames.intern(FrameKind::Method, name, ""),
             };
             node = self.builder.merge(node, frame)?;
-            if self.builder.len() as u64 > self.limit.nodes_beside(self.frames.len()) {
-                return Err(TooLarge);
-            }
             self.places.push((end, node));
             start = end + 1;
         }

@@ -18,11 +18,12 @@ mod profile;
 
 pub(super) use profile::{Added, CpuProfile};
 
-use super::tracks::{About, Recorded, profile as profile_of, too_large};
+use super::tracks::{About, Recorded, profile as profile_of};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
 use crate::importers::messages;
+use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};

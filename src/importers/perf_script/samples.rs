@@ -29,8 +29,6 @@ use std::collections::HashMap;
 const MAX_EVENTS: usize = 32;
 /// The name of the root.
 const ROOT: &str = "All threads";
-/// A thread takes as much memory as so many names of methods: its own name and number, and the last stack.
-const NAMES_PER_THREAD: usize = 3;
 /// What stands for "no node" among nodes.
 const NONE: u32 = u32::MAX;
 /// The events whose periods are nanoseconds.
@@ -176,11 +174,6 @@ impl SamplesRead {
     /// How many nodes there are.
     pub(super) fn len(&self) -> usize {
         self.node_frames.len()
-    }
-
-    /// How many names are kept: those of methods, and as much as threads keep beside theirs.
-    pub(super) fn named_count(&self) -> usize {
-        self.frames.len() + NAMES_PER_THREAD * self.threads.len()
     }
 
     /// Whether there are more nodes than a tree can have.

@@ -3,8 +3,9 @@
 use super::name::{ROOTS, TITLE};
 use super::stacks::{Stacks, Weight};
 use crate::importers::messages;
-use crate::importers::tracks::{Quantity, too_large};
+use crate::importers::tracks::Quantity;
 use crate::input::error::GrowError;
+use crate::input::error::too_large;
 use crate::input::json::Number;
 use crate::input::xml::{Attributes, Part, Xml, character};
 use crate::input::{Failure, ImportError, Input};
@@ -60,7 +61,7 @@ pub(super) fn read(
         };
         taken.map_err(|error| match error {
             GrowError::Cancelled(error) => error,
-            GrowError::TooLarge { .. } => too_large(&file, TITLE).into(),
+            GrowError::TooLarge => too_large(&file, TITLE).into(),
         })?;
         if place.text.len() > MAX_TEXT_BYTES {
             let most = thousands(MAX_TEXT_BYTES as u64);

@@ -38,10 +38,11 @@ mod name;
 mod stacks;
 mod threads;
 
-use super::tracks::{About, too_large};
+use super::tracks::About;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::input::error::GrowError;
+use crate::input::error::too_large;
 use crate::input::json::JsonError;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
@@ -108,7 +109,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     }
     let finished = stacks.finish(broken).map_err(|error| match error {
         GrowError::Cancelled(error) => error,
-        GrowError::TooLarge { .. } => too_large(&name, TITLE).into(),
+        GrowError::TooLarge => too_large(&name, TITLE).into(),
     })?;
     let Collected {
         recorded,

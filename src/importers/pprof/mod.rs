@@ -15,7 +15,6 @@ use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, partly};
 use crate::importers::messages;
-use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source, Thread};
 use crate::units::Unit;
@@ -127,16 +126,7 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     }
     match tree::grow(&bytes, &tables, &input.progress) {
         Ok(grown) => Ok(profile(input.name, &tables, grown)),
-        Err(GrowError::Cancelled(error)) => Err(error),
-        Err(GrowError::TooLarge {
-            limit: GrowError::NO_LIMIT,
-        }) => Err(failure(&input.name, GrowError::NO_MEMORY).into()),
-        Err(GrowError::TooLarge { limit }) => {
-            let problem = messages::expected_most_frames_file_size(&thousands(limit));
-            Err(failure(&input.name, problem)
-                .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
-                .into())
-        }
+        Err(error) => Err(error.of_file(&input.name, FORMAT.title)),
     }
 }
 

@@ -4,8 +4,6 @@ use super::notes::Oddities;
 use super::syntax::{Does, Member, member, nanoseconds_in};
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
-use crate::importers::messages;
-use crate::importers::node_limit::NodeLimit;
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonProblem, JsonReader, Number, ZERO_INSTANT};
@@ -14,10 +12,6 @@ use std::io::Read;
 
 /// The reader tells how far it is once in so many events or samples.
 const EVENTS_PER_REPORT: u64 = 10_000;
-/// After so many frames of samples it is looked whether the tree is far larger than such a file should need.
-const FRAMES_PER_CHECK: usize = 4096;
-/// The least bytes of a frame in a sample.
-const FRAME_BYTES: usize = 2;
 /// A number of a frame that no table has.
 const NO_ROW: u32 = u32::MAX - 1;
 
@@ -101,8 +95,6 @@ pub(super) struct Profiles {
     progress: Progress,
     current: Option<Current>,
     has_samples: bool,
-    /// The frames of all samples.
-    frames_read: usize,
     steps: u64,
 }
 
@@ -126,7 +118,6 @@ impl Profiles {
             progress,
             current: None,
             has_samples: false,
-            frames_read: 0,
             steps: 0,
         }
     }
@@ -176,7 +167,7 @@ impl Profiles {
         let track = self
             .recorded
             .add_track()
-            .map_err(|TooLarge| full(reader.offset()))?;
+            .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
         let (node, number) = (self.recorded.tracks[track].node, track.to_string());
         self.current = Some(Current::new(node, track));
         self.name(track, "", &number);
@@ -216,27 +207,7 @@ impl Profiles {
             }
         }
         self.complete(false);
-        self.check_size(reader.offset())
-    }
-
-    /// Looks whether samples make far more nodes than their frames should.
-    fn check_size(&self, offset: u64) -> Result<(), JsonError> {
-        if !self.has_samples {
-            return Ok(());
-        }
-        let metrics = self
-            .recorded
-            .measures
-            .iter()
-            .map(|measure| measure.described(Some(CountKind::Samples)));
-        let mut limit = NodeLimit::new(&metrics.collect::<Vec<_>>());
-        limit.add_bytes(self.frames_read.saturating_mul(FRAME_BYTES));
-        limit.add_frames(self.recorded.tracks.len());
-        if self.recorded.builder.len() as u64 > limit.nodes() {
-            Err(full(offset))
-        } else {
-            Ok(())
-        }
+        Ok(())
     }
 
     fn current(&mut self) -> &mut Current {
@@ -339,7 +310,7 @@ impl Profiles {
                 Ok(())
             }
         }
-        .map_err(|TooLarge| full(offset))
+        .map_err(|TooLarge| JsonError::tree_full(offset))
     }
 
     fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
@@ -354,10 +325,6 @@ impl Profiles {
             let (mut depth, mut node, mut is_shared) = (0, current.node, true);
             reader.enter_array()?;
             while let Some(row) = next_row(reader)? {
-                self.frames_read += 1;
-                if self.frames_read.is_multiple_of(FRAMES_PER_CHECK) {
-                    self.check_size(reader.offset())?;
-                }
                 let (builder, Some(current)) = (&mut self.recorded.builder, &mut self.current)
                 else {
                     continue;
@@ -373,7 +340,7 @@ impl Profiles {
                     current.path.truncate(depth);
                     node = builder
                         .merge(node, row)
-                        .map_err(|TooLarge| full(reader.offset()))?;
+                        .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
                     current.path.push((row, node));
                 }
                 depth += 1;
@@ -611,16 +578,4 @@ fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
         .to_u64()
         .and_then(|row| u32::try_from(row).ok());
     Ok(row.unwrap_or(NO_ROW).min(NO_ROW))
-}
-
-/// Says that the tree is full.
-fn full(offset: u64) -> JsonError {
-    let found = "more".to_string();
-    JsonError::new(
-        offset,
-        JsonProblem::Unexpected {
-            expected: messages::NO_MORE_DISTINCT_CALL_PLACES,
-            found,
-        },
-    )
 }

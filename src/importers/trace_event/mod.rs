@@ -41,6 +41,7 @@ use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::tracks::{About, profile};
 use super::{Format, ReadOptions};
 use crate::importers::messages;
+use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{ProfileKind, Recording, TooLarge};
@@ -143,8 +144,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     // who names the format means its spans
     let wants_spans = options.format.is_some();
     let (mut recorded, oddities) = threads
-        .finish(rows, cpu, wants_spans)
-        .map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
+        .finish(rows, cpu, wants_spans, reader.offset())
+        .map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     if exporter.starts_with(OWN_EXPORTER) {
         // its events were laid out from a tree, and tell of no calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
@@ -243,7 +244,7 @@ impl File {
             let name = || event.name.map_or("", |name| self.rows.texts.text(name));
             self.cpu.take((event.process, event.thread), event.at, name);
             let added = self.threads.add_event(event, &mut self.rows);
-            added.map_err(|TooLarge| full(reader.offset()))?;
+            added.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
         }
     }
 
@@ -291,16 +292,4 @@ impl File {
             false => Ok(()),
         }
     }
-}
-
-/// Says that the tree is full.
-fn full(offset: u64) -> JsonError {
-    let found = "more".to_string();
-    JsonError::new(
-        offset,
-        JsonProblem::Unexpected {
-            expected: messages::MOST_DISTINCT_CALL_PLACES_MEMORY,
-            found,
-        },
-    )
 }

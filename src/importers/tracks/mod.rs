@@ -20,8 +20,6 @@ pub(super) use table::{FileFrame, FrameTable};
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::FileProcess;
 use crate::importers::decimals::Parts;
-use crate::importers::messages;
-use crate::input::Failure;
 use crate::model::{
     Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog,
     TooLarge, TreeBuilder, WithoutSamples,
@@ -227,10 +225,4 @@ pub(super) struct About {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the times of the samples are kept.
     pub wants_samples: bool,
-}
-
-/// Says that a tree is full.
-pub(super) fn too_large(file: &str, title: &str) -> Failure {
-    Failure::new(file, title, messages::EXPECTED_FEWER_DISTINCT_CALL_PLACES)
-        .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
 }

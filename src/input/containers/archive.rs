@@ -353,7 +353,7 @@ impl Archive {
         };
         let several = self.list(files.iter().map(what));
         let formats = &ranking.formats;
-        let mut problem = messages::no_profile_formats_tried(&formats, &several);
+        let mut problem = messages::no_profile(&formats, &several);
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
             problem.push_str(&messages::only_looked(&limits::MAX_MEMBERS_SNIFFED));
         }

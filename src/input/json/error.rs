@@ -49,6 +49,13 @@ impl JsonError {
         }))
     }
 
+    /// There are more different stacks than a tree can hold.
+    #[cold]
+    pub fn tree_full(offset: u64) -> JsonError {
+        let (expected, found) = (messages::FEWER_NODES, "more".into());
+        JsonError::new(offset, JsonProblem::Unexpected { expected, found })
+    }
+
     /// The byte of the input at which the problem was noticed.
     pub fn offset(&self) -> u64 {
         self.0.offset
