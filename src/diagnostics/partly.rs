@@ -71,18 +71,6 @@ pub const ELEMENTS_DAMAGED: Partly = Partly(
     "with damaged attributes: the rest of the element is left out",
 );
 pub const ENTITIES_UNKNOWN: Partly = Partly("reference", "to unknown entities: shown as written");
-pub const WIDE_THREADS: Partly = Partly(
-    "thread",
-    "with more bytes for offsets or times than in any known snapshot",
-);
-pub const UNKNOWN_FLAGS: Partly = Partly("node", "with unknown flags");
-pub const WRONG_FLAGS: Partly = Partly("node", "whose flags about recursion contradict the tree");
-pub const WRONG_NATIVE_NODES: Partly = Partly(
-    "node",
-    "of native code with callees or exclusive time unlike any known snapshot",
-);
-pub const SAME_SIBLINGS: Partly = Partly("node", "with the same function as a sibling");
-
 impl Partly {
     /// The diagnostic that `count` of these were met; none if it is 0.
     pub fn times(self, count: u64) -> Option<Diagnostic> {

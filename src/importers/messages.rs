@@ -173,7 +173,6 @@ messages! {
     fn head_alone_2(bytes, many_files_head) = "has {bytes}, and its head alone has {many_files_head}";
     fn metadata_cant_read(modules, broken) = "{modules}, of which the metadata of {broken} can't be read";
     fn functions_should_nodes_all_tree(nodes, listed) = "the functions should have {nodes} nodes in all, as the tree has, and have {listed}";
-    fn offsets_should_bytes_tree(expected, found) = "offsets should have {expected} bytes, as in the tree, and have {found}";
     fn part_snapshot_index_not_beside(index) = "is a part of a snapshot, and its index {index} is not beside it";
     fn snapshot_starts_mfdtpf_ee(found) = "is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46";
     fn there_twice_first_byte(start) = "is there twice, first at byte {start}";
@@ -214,14 +213,9 @@ messages! {
     fn expected_schema_found(schema, found) = "expected the schema {schema}, found {found}";
     fn dottrace_snapshot_section_version(id, version) = "dotTrace snapshot, section {id} version {version}";
     fn table_should_end_ff_ff(tail, tail_2) = "the table should end in FF FF, and {tail} {tail_2} was found";
-    fn nodes_should_listed_section_x1101(function, expected, place) = "the nodes of {function} should be listed at {expected} of section 0x1101, and are said to be at {place}";
-    fn marks_nodes_say_otherwise_about(function, marks) = "the marks of {function} are {marks}, and its nodes say otherwise about leaves";
     fn offsets_should_ascend_does_not(offset) = "offsets should ascend, and {offset} does not";
     fn node_should_one_one(offset, function, function_2) = "node {offset} should be one of {function}, and is one of {function_2}";
     fn node_expected_none_starts_there(function, offset) = "a node of {function} was expected at {offset}, and none starts there";
-    fn should_two_nodes_more_here(function, nodes) = "{function} should have two nodes or more here, and has {nodes}";
-    fn node_should(what, label, expected, found) = "{what} of node {label} should be {expected}, and is {found}";
-    fn offsets_should_descend_does_not(offset) = "offsets should descend, and {offset} does not";
     fn table_lists_no_section_needed(id, what) = "the table lists no section {id} ({what}), and it is needed";
     fn root_should_last_node_offset(last, root) = "the root should be the last node, at offset {last}, and is said to be at {root}";
     fn last_one_should_root_found(field, expected, found) = "is the last one and should be the root with {field} {expected}, and {found} was found";

@@ -59,63 +59,6 @@ fn without_times_there_are_numbers_of_samples() {
     }
 }
 
-/// As Chrome 30 to 50 wrote it: the tree is nested, times are seconds, samples have microseconds.
-#[test]
-fn the_form_with_a_head_is_read() {
-    let node = |id: u32, name: &str, line: u32, hits: u32, children: &str| {
-        format!(
-            r#"{{"functionName":"{name}","scriptId":"{id}","url":"{}","lineNumber":{line},"columnNumber":0,"hitCount":{hits},
-                "callUID":{id}7,"children":[{children}],"deoptReason":"","id":{id}}}"#,
-            if line > 0 { "file:///app/main.js" } else { "" }
-        )
-    };
-    let inner = node(3, "", 1, 2, "");
-    let (main, idle) = (node(2, "main", 10, 1, &inner), node(4, "(idle)", 0, 1, ""));
-    let head = format!(
-        r#""head":{}"#,
-        node(1, "(root)", 0, 0, &format!("{main},{idle}"))
-    );
-    // samples at 10, 30, 60 and 100 of 150 us
-    let times = r#""startTime":1400000000.001,"endTime":1400000000.00115,"samples":[2,3,3,4],
-        "timestamps":[1400000000001010,1400000000001030,1400000000001060,1400000000001100]"#;
-    for text in [format!("{{{head},{times}}}"), format!("{{{times},{head}}}")] {
-        let profile = read_text(&text);
-        assert_eq!(profile.source.format, "cpuprofile");
-        assert_eq!(
-            dump(&profile),
-            [
-                "1 thread Thread 140000/0 x4",
-                "2 main 90000/20000 x3",
-                "3 (anonymous main.js:1) 70000/70000 x2",
-                "2 special (idle) 50000/50000 x1",
-            ]
-        );
-        assert_eq!(
-            profile.frames.location(profile.frames.find("main")[0]),
-            "file:///app/main.js:10"
-        );
-        assert_eq!(profile.warnings(), []);
-    }
-    // before samples had times, or without samples, there are their numbers
-    for text in [
-        format!("{{{head}}}"),
-        format!(r#"{{{head},"samples":[2,3,3,4]}}"#),
-    ] {
-        let profile = read_text(&text);
-        assert!(
-            dump(&profile)[1].starts_with("2 main 3/1"),
-            "{:?}",
-            dump(&profile)
-        );
-        assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
-    }
-    // and what breaks off within a node is kept
-    let cut = format!("{{{head}");
-    let profile = read_text(&cut[..cut.len() - 200]);
-    assert_eq!(profile.warnings().len(), 2, "{:?}", profile.warnings());
-    assert!(dump(&profile).iter().any(|line| line.starts_with("2 main")));
-}
-
 #[test]
 fn an_end_by_another_clock_and_missing_times_are_told() {
     let values = |times: &str| {

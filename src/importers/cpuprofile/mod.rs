@@ -6,14 +6,9 @@
 //! order of time. Without `timeDeltas` there are numbers of samples only, and without `samples` those that the nodes have
 //! as `hitCount`. The description is `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
 //!
-//! Chrome before 2016 wrote another form: `head` is the outermost node, which has its callees in it ([`head`]), `timestamps` are the
-//! microseconds at which samples were taken, and `startTime` and `endTime` count seconds. Source: `v8ProfilerAgentImpl.cpp` in V8, and
-//! `Profiler.json` of devtools-protocol, before that change.
-//!
 //! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay where V8 has them, directly below the thread.
 //! In memory are the nodes and 24 bytes for each sample.
 
-mod head;
 mod profile;
 
 pub(super) use profile::{Added, CpuProfile};
@@ -55,16 +50,6 @@ fn sniff_members(
             "timeDeltas" => {
                 *found = Some(Confidence::Likely);
                 return Ok(());
-            }
-            "head" => {
-                reader.enter_object()?;
-                while let Some(key) = reader.next_key()? {
-                    if matches!(key, "functionName" | "hitCount" | "callUID") {
-                        *found = Some(Confidence::Likely);
-                        return Ok(());
-                    }
-                    reader.skip()?;
-                }
             }
             "nodes" => {
                 reader.enter_array()?;
@@ -155,12 +140,6 @@ impl File {
                         .read_deltas(reader)
                         .map_err(|error| error.in_member("timeDeltas"))?;
                 }
-                "head" => {
-                    (self.has_nodes, self.profile.has_head) = (true, true);
-                    head::read(reader, &mut self.profile)
-                        .map_err(|error| error.in_member("head"))?;
-                }
-                "timestamps" => self.profile.read_timestamps(reader)?,
                 "startTime" => self.profile.read_start(reader)?,
                 "endTime" => self.profile.read_end(reader)?,
                 _ => reader.skip()?,

@@ -7,7 +7,6 @@
 //! - [`tree`]: the call tree of a thread, with all its checks
 //! - [`functions`], [`metadata`], [`signature`]: names, from the .NET metadata (ECMA-335) that a snapshot embeds
 //! - [`hotlist`]: the sums that dotTrace itself has stored
-//! - [`facts`]: what holds in all known snapshots, and nothing here depends on
 //! - [`description`] and [`clock`]: how, when and of what it was taken
 //! - [`settings`]: what dotTrace's window keeps beside it
 //! - [`forest`]: the profile that comes of it
@@ -21,7 +20,6 @@ mod clock;
 mod container;
 mod description;
 mod examine;
-mod facts;
 mod family;
 mod forest;
 mod functions;

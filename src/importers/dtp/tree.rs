@@ -135,18 +135,6 @@ impl<'a> ThreadTree<'a> {
         (self.root - self.first_node) / self.node_bytes + 1
     }
 
-    /// Whether offsets and times have as few bytes as hold the offset of the root, below all ones, and its total.
-    pub(super) fn has_narrow_fields(&self) -> bool {
-        let total_bytes = (8 - self.decode(self.root).total.leading_zeros() as usize / 8).max(1);
-        let is_narrow = self.offset_width == 1 || self.root >= all_ones(self.offset_width - 1);
-        is_narrow && self.time_width == total_bytes
-    }
-
-    /// The bytes of an offset in this thread's sections.
-    pub(super) fn offset_width(&self) -> usize {
-        self.offset_width
-    }
-
     /// The node that starts at an offset; `None` where none does.
     #[inline]
     pub(super) fn node_at(&self, offset: u64) -> Option<Node> {
