@@ -30,12 +30,12 @@ pub(super) const EXPORTER: Exporter = Exporter {
     extensions: &[".pb.gz", ".pprof", ".pb"],
     output: Output::Packed,
     limitations: &[
-        limitations::COUNTS_BESIDE,
+        limitations::COUNTS_OF_OTHER_METRICS,
         limitations::KIND_IS_SAMPLING,
         limitations::THREAD_TITLES,
         limitations::PROCESSES,
-        limitations::OUTSIDE,
-        limitations::OWN_VALUES,
+        limitations::NODES_OUTSIDE_THREADS,
+        limitations::ROOT_SELF_VALUES,
         limitations::KINDS,
         limitations::NAMELESS,
         limitations::ODD_SIGNATURES,
@@ -78,7 +78,7 @@ fn refuse(part: &Part) -> Option<String> {
     };
     if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
         let name = &part.view.metric(*metric).name;
-        return Some(messages::value_more_format_cant_hold(&name));
+        return Some(messages::value_too_large(&name));
     }
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature, false);

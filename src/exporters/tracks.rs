@@ -218,5 +218,5 @@ pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
     let track = tracks
         .iter()
         .find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;
-    Some(messages::values_add_up_more_format(&track.title))
+    Some(messages::sum_too_large(&track.title))
 }

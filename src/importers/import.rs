@@ -88,7 +88,7 @@ pub fn import_with(
         .and_then(|format| other_than(format, &input.head()));
     let read = read(format, input).map_err(|error| match (error, other) {
         (ImportError::Failed(failure), Some(other)) => failure
-            .advice(messages::looks_like_leave_format_out(&other.title))
+            .advice(messages::drop_format_option(&other.title))
             .into(),
         (error, _) => error,
     });

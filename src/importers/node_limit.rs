@@ -1,13 +1,17 @@
 //! How much a file may make of few bytes that name a long stack again and again.
 
-/// What any file may have: a thousand threads have nodes of their own for the few stacks that a small file names.
-const FREE_NODES: u64 = 1 << 20;
-/// Real files have a tenth of a node for each of so many bytes, because their samples share most of their callers.
-const BYTES_PER_NODE: u64 = 4;
+use crate::model::{Metric, TreeBuilder};
+
+/// The memory for the nodes that any file may have: a thousand threads have nodes of their own for the few stacks that a small
+/// file names.
+const FREE_BYTES: u64 = 64_000_000;
+/// The memory for nodes that each byte of a file may take. Real ones need about a tenth, because their samples share most callers.
+const MEMORY_PER_BYTE: u64 = 20;
 
 /// The most nodes that a file of this size may have, unpacked.
-pub(super) fn max_nodes(file_bytes: u64) -> u64 {
-    FREE_NODES.saturating_add(file_bytes / BYTES_PER_NODE)
+pub(super) fn max_nodes(metrics: &[Metric], file_bytes: u64) -> u64 {
+    let memory = FREE_BYTES.saturating_add(file_bytes.saturating_mul(MEMORY_PER_BYTE));
+    memory / TreeBuilder::node_bytes(metrics) as u64
 }
 
 /// How many frames of stacks may be looked up again because code has changed since. Few bytes can change the method of one

@@ -75,7 +75,7 @@ fn not_recognised(input: &Input) -> Failure {
     let Looks { what, advice } = looks_like(head.bytes);
     let problem = messages::not_a_profile(&what);
     let advice = if advice.is_empty() {
-        messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED
+        messages::SEE_FORMATS
     } else {
         advice
     };

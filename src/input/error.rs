@@ -236,7 +236,7 @@ impl Failure {
         } else {
             format!("{}, and ", self.advice)
         };
-        Cow::Owned(messages::says_else_can_read(&before, &command))
+        Cow::Owned(messages::ask_command(&before, &command))
     }
 
     /// What is wrong and where in the file.
@@ -334,8 +334,7 @@ impl GrowError {
 
 /// Says that a file makes more nodes than a tree or a file of its size may have.
 pub(crate) fn too_large(name: &str, title: &str) -> Failure {
-    Failure::new(name, title, messages::EXPECTED_FEWER_NODES)
-        .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
+    Failure::new(name, title, messages::EXPECTED_FEWER_NODES).advice(messages::DAMAGED_OR_UNUSUAL)
 }
 
 impl From<ImportError> for GrowError {

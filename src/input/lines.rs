@@ -119,10 +119,10 @@ impl Lines {
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > LONGEST_LINE {
-            let problem = messages::line_longer_than_bytes_limit(&self.number, &LONGEST_LINE);
+            let problem = messages::line_too_long(&self.number, &LONGEST_LINE);
             return Err(self
                 .failure(problem)
-                .advice(messages::FILE_DAMAGED_ANOTHER_FORMAT)
+                .advice(messages::DAMAGED_OR_OTHER_FORMAT)
                 .into());
         }
         Ok(Some(line))

@@ -31,7 +31,7 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"{", looks("a JSON-like file", "")),
     (b"[{", looks("a JSON-like file", "")),
 ];
-const PERF_DATA: Looks = looks(messages::PERF_DATA_FILE, messages::PERF_SCRIPT_I_FILE_PERF);
+const PERF_DATA: Looks = looks(messages::PERF_DATA_FILE, messages::RUN_PERF_SCRIPT);
 const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
 /// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
 /// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.
@@ -42,26 +42,17 @@ const TYPE_NAME_BYTES: usize = 128;
 const TYPES: &[(&[u8], Looks)] = &[
     (
         b"GCHeapDump",
-        looks(
-            messages::DUMP_GARBAGE_COLLECTORS_HEAP_GCDUMP,
-            messages::HOLDS_OBJECTS_NOT_CALLS_DOTNET,
-        ),
+        looks(messages::GC_DUMP, messages::GC_DUMP_HAS_NO_CALLS),
     ),
     (
         b"TraceLog",
-        looks(
-            messages::TRACEEVENTS_CACHE_TRACE_ETLX,
-            messages::OPEN_NETTRACE_ETL_MADE,
-        ),
+        looks(messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
     ),
 ];
 /// How archives of known programs are named.
 const ARCHIVES: &[(&str, Looks)] = &[(
     ".diagsession",
-    looks(
-        messages::VISUAL_STUDIO_DIAGNOSTIC_SESSION,
-        messages::OPEN_CPU_STACKS_PERFVIEW_SAVE,
-    ),
+    looks(messages::DIAGSESSION, messages::SAVE_CPU_STACKS),
 )];
 
 /// What the first bytes look like.
@@ -83,7 +74,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
             .iter()
             .find(|(name, _)| is_there(name))
             .map(|(_, known)| *known);
-        return known.unwrap_or(looks(messages::FILE_NET_OBJECTS_FASTSERIALIZATION, ""));
+        return known.unwrap_or(looks(messages::FAST_SERIALIZATION_FILE, ""));
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
         looks("a binary file", "")

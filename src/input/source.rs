@@ -312,8 +312,8 @@ impl Input {
             |error: io::Error| Failure::new(&name, "", messages::cant_opened(&plain(&error)));
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
-            let failure = Failure::new(&name, "", messages::FOLDER_FILE_EXPECTED)
-                .advice(messages::NAME_PROFILE);
+            let failure = Failure::new(&name, "", messages::IS_A_FOLDER)
+                .advice(messages::NAME_PROFILE_IN_FOLDER);
             return Err(failure.into());
         }
         progress.add_total_bytes(meta.len());

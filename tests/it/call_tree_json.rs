@@ -527,11 +527,11 @@ fn check_error(text: &str, expect: &str) {
 fn what_is_wrong_is_said_in_a_sentence() {
     check_error(
         r#"{"schema":"dotspot.call-tree/2","call_tree":{"nodes":[1,2]}}"#,
-        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/2\"; a newer dotspot may read it",
+        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/2\"; try a newer dotspot",
     );
     check_error(
         r#"{"call_tree":{"name":"r"},"schema":"dotspot.call-tree/1.1"}"#,
-        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/1.1\"; a newer dotspot may read it",
+        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/1.1\"; try a newer dotspot",
     );
     let missing = "a.json: call-tree JSON: expected the member `call_tree`, found none in the whole file; write the file again, with the tree";
     check_error(r#"{"schema":"dotspot.call-tree/1","snapshot":{}}"#, missing);
@@ -607,7 +607,7 @@ fn what_is_wrong_is_said_in_a_sentence() {
     );
     check_error(
         r#"{"schema":"dotspot.call-tree/1","snap"#,
-        "a.json: call-tree JSON at byte 37 (0x25): the file breaks off here; the file is not complete: copy or write it again",
+        "a.json: call-tree JSON at byte 37 (0x25): the file breaks off here; the file is incomplete: copy or write it again",
     );
 }
 

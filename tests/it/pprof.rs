@@ -350,10 +350,7 @@ fn a_bomb_of_inlined_functions_is_refused() {
     file.location(1, 0, 0, &vec![1; 10_000]);
     file.function(1, "Deep", "", 0);
     let error = read(&file.finish()).unwrap_err().to_string();
-    assert!(
-        error.contains("expected at most") && error.contains("frames in a file of this size"),
-        "{error}"
-    );
+    assert!(error.contains("expected fewer nodes"), "{error}");
 }
 
 /// The name of a module stands before each of its functions: 2,000 of them must not make 2 GB of 1 MB.

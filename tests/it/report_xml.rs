@@ -545,7 +545,7 @@ fn what_is_read_before_the_damage_is_kept() {
         (
             format!("<Report>{row}</Report><Report/>"),
             123,
-            "goes on after the end of its root element",
+            "continues after the end of its root element",
         ),
     ] {
         let profile = good(&text);

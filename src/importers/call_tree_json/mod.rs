@@ -52,8 +52,8 @@ pub(super) const FORMAT: Format = Format {
     name: "calltree",
     title: "call-tree JSON",
     extensions: &[".json"],
-    metrics: messages::TIME_CALLS_SAMPLES_EVERY_METRIC,
-    limitations: messages::MEMBERS_DOCUMENTATION_DOES_NOT_LIST,
+    metrics: messages::METRICS_OF_CALL_TREE,
+    limitations: messages::UNDOCUMENTED_MEMBERS,
     sniff,
     read,
 };
@@ -140,11 +140,11 @@ fn read_as_far(
         let failure = Failure::new(
             name,
             FORMAT.title,
-            messages::expected_schema_found(&SCHEMA, &format_args!("{schema:?}")),
+            messages::other_schema(&SCHEMA, &format_args!("{schema:?}")),
         );
         let advice = match schema.starts_with(SCHEMA_FAMILY) {
-            true => messages::NEWER_DOTSPOT_MAY_READ,
-            false => messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED,
+            true => messages::TRY_NEWER_DOTSPOT,
+            false => messages::SEE_FORMATS,
         };
         return Err(failure.advice(advice).into());
     }
@@ -160,12 +160,8 @@ fn read_as_far(
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     let Some(nodes) = file.nodes else {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::EXPECTED_MEMBER_CALL_TREE_FOUND,
-        );
-        return Err(failure.advice(messages::WRITE_FILE_AGAIN_TREE).into());
+        let failure = Failure::new(name, FORMAT.title, messages::NO_CALL_TREE);
+        return Err(failure.advice(messages::WRITE_WITH_TREE).into());
     };
     Ok(profile(&name, file.header, nodes, broken_off))
 }

@@ -485,7 +485,7 @@ impl Nodes {
 /// Says that the tree is full.
 #[cold]
 pub(super) fn no_room(offset: u64) -> JsonError {
-    let expected = messages::MOST_NODES_MEMORY_THEM;
+    let expected = messages::MOST_NODES;
     JsonError::new(
         offset,
         JsonProblem::Unexpected {

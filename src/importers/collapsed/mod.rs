@@ -28,8 +28,8 @@ pub(super) const FORMAT: Format = Format {
     name: "collapsed",
     title: "collapsed stacks",
     extensions: EXTENSIONS,
-    metrics: messages::SAMPLES_WHATEVER_WEIGHTS,
-    limitations: messages::NOTHING_FORMAT_HOLDS_ONLY_STACKS,
+    metrics: messages::SAMPLES_OR_WEIGHTS,
+    limitations: messages::NOTHING_BUT_STACKS,
     sniff,
     read,
 };
@@ -174,10 +174,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let parts = split(line).and_then(|(stack, weight)| Some((stack, Weight::parse(weight)?)));
         match parts {
             Some((_, Weight::Negative)) => {
-                let problem = messages::line_negative_weight_tree_cant(&lines.number());
+                let problem = messages::negative_weight(&lines.number());
                 return Err(lines
                     .failure(problem)
-                    .advice(messages::DIFFERENCES_TWO_PROFILES_NOT_READ)
+                    .advice(messages::OPEN_PROFILES_APART)
                     .into());
             }
             Some((stack, weight)) => {
@@ -192,11 +192,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     if stacks.count == 0 {
-        let problem = messages::NO_LINE_STACK_WEIGHT_SUCH;
-        return Err(lines
-            .failure(problem)
-            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
-            .into());
+        let problem = messages::NO_STACK_LINE;
+        return Err(lines.failure(problem).advice(messages::SEE_FORMATS).into());
     }
     Ok(stacks.profile(name))
 }

@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
     title: "V8 CPU profile",
     extensions: &[".cpuprofile"],
     metrics: "time with samples",
-    limitations: messages::LINES_WITHIN_FUNCTIONS_POSITIONTICKS,
+    limitations: messages::POSITION_TICKS,
     sniff,
     read,
 };
@@ -88,14 +88,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.has_nodes {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::EXPECTED_MEMBER_NODES_HEAD_FOUND,
-        );
-        return Err(failure
-            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
-            .into());
+        let failure = Failure::new(name, FORMAT.title, messages::NO_NODES);
+        return Err(failure.advice(messages::SEE_FORMATS).into());
     }
     let (recorded, diagnostics) = file
         .finish(broken_off, options.wants_samples)

@@ -275,13 +275,11 @@ impl Found {
     fn add_one_file(&mut self, index: &Path, bytes: Vec<u8>) {
         let name = index.display().to_string();
         let (Some(count), Some(start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
-            let problem =
-                messages::head_alone(&counted(bytes.len() as u64, "byte"), &ONE_FILE_HEAD);
-            self.table = Some(Failure::new(
-                name,
-                messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS,
-                problem,
-            ));
+            let problem = messages::file_shorter_than_head(
+                &counted(bytes.len() as u64, "byte"),
+                &ONE_FILE_HEAD,
+            );
+            self.table = Some(Failure::new(name, messages::TABLE_OF_SECTIONS, problem));
             return;
         };
         self.take_table(&name, &bytes, start, count as u32, ONE_FILE_ROW);
@@ -304,13 +302,11 @@ impl Found {
     ) -> Result<(), ImportError> {
         let name = index.display().to_string();
         let Some(count) = number(bytes, 6, 4) else {
-            let problem =
-                messages::head_alone_2(&counted(bytes.len() as u64, "byte"), &MANY_FILES_HEAD);
-            self.table = Some(Failure::new(
-                name,
-                messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS,
-                problem,
-            ));
+            let problem = messages::many_files_shorter_than_head(
+                &counted(bytes.len() as u64, "byte"),
+                &MANY_FILES_HEAD,
+            );
+            self.table = Some(Failure::new(name, messages::TABLE_OF_SECTIONS, problem));
             return Ok(());
         };
         self.take_table(&name, bytes, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW);
@@ -550,9 +546,9 @@ impl<'a> Thread<'a> {
         match slot.map(|slot| &mut self.own[slot]) {
             Some(free @ None) if self.tree.is_some() => {
                 *free = Some((section, place));
-                SectionState::NotChecked(messages::SECTIONS_BELONGS_NOT_ALL_THERE)
+                SectionState::NotChecked(messages::SECTIONS_INCOMPLETE)
             }
-            _ => SectionState::NotChecked(messages::FOLLOWS_NO_CALL_TREE_OWN),
+            _ => SectionState::NotChecked(messages::NO_TREE_BEFORE),
         }
     }
 
@@ -582,7 +578,7 @@ impl<'a> Thread<'a> {
             finding.state = match &checked {
                 Ok(_) => SectionState::Fine("fits the tree".into()),
                 Err(failure) if wrong == Some(which) => SectionState::Wrong(failure.clone()),
-                Err(_) => SectionState::NotChecked(messages::ONE_BELONGS_WRONG),
+                Err(_) => SectionState::NotChecked(messages::RELATED_SECTION_WRONG),
             };
         }
     }

@@ -173,7 +173,7 @@ impl<'a> Forest<'a> {
         let raw = self
             .builder
             .add(caller, frame)
-            .map_err(|TooLarge| tree.wrong(at, messages::COMES_AFTER_MANY_CAN_NUMBERED))?;
+            .map_err(|TooLarge| tree.wrong(at, messages::TOO_MANY_NODES))?;
         self.builder
             .add_exclusive(TIME, raw, self.clock.ns(node.own));
         self.builder.add_count(TIME, raw, u64::from(node.count));

@@ -34,7 +34,7 @@ pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> Checked<Vec<Sum>> {
         .fold(0u64, |all, sum| all.saturating_add(sum.nodes));
     let nodes = tree.len() - 1;
     if listed != nodes {
-        let problem = messages::functions_should_nodes_all_tree(&nodes, &listed);
+        let problem = messages::sums_miss_nodes(&nodes, &listed);
         return Err(own.singles.damaged(0, problem));
     }
     Ok(sums)
@@ -58,7 +58,7 @@ fn read_sums(own: OwnNumbers, sums: &mut Vec<Sum>) -> Checked<()> {
         let is_recursive = reader.u8("its marks")? & NOT_RECURSIVE == 0;
         let nodes = u64::from(places.u32(messages::NUMBER_NODES)?);
         for _ in 0..nodes {
-            places.number(listed_width, messages::OFFSET_NODE_2)?;
+            places.number(listed_width, messages::OFFSET_OF_A_NODE)?;
             places.number(listed_width, messages::OFFSET_PARENT)?;
             if is_recursive {
                 places.u8(messages::FLAGS_NODE)?;
@@ -72,8 +72,8 @@ fn read_sums(own: OwnNumbers, sums: &mut Vec<Sum>) -> Checked<()> {
             nodes,
         });
     }
-    places.end()?;
-    reader.end()
+    reader.end()?;
+    places.end()
 }
 
 /// The functions with one node: 0x1103.
@@ -90,7 +90,7 @@ fn read_singles(tree: &ThreadTree, own: OwnNumbers, sums: &mut Vec<Sum>) -> Chec
         if last.is_some_and(|last| offset <= last) {
             return Err(own.singles.damaged(
                 start,
-                messages::offsets_should_ascend_does_not(&format_args!("{offset:#x}")),
+                messages::offsets_unsorted(&format_args!("{offset:#x}")),
             ));
         }
         last = Some(offset);
@@ -118,12 +118,12 @@ fn node_of(tree: &ThreadTree, function: u32, offset: u64) -> Result<Node, String
 #[cold]
 fn wrong_node(tree: &ThreadTree, function: u32, offset: u64, found: Option<Node>) -> String {
     match found {
-        Some(node) => messages::node_should_one_one(
+        Some(node) => messages::node_of_other_function(
             &tree.label(offset),
             &format_args!("{function:#010x}"),
             &format_args!("{:#010x}", node.function),
         ),
-        None => messages::node_expected_none_starts_there(
+        None => messages::no_node_there(
             &format_args!("{function:#010x}"),
             &format_args!("{offset:#x}"),
         ),

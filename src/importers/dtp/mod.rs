@@ -39,7 +39,7 @@ pub use examine::{
 };
 
 /// What this reader was made from and knows, for people.
-pub const NATIVE_READS: &str = messages::SAMPLING_TRACING_SNAPSHOTS_DOTTRACE;
+pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 
 use super::{Format, ReadOptions};
 use crate::importers::messages;
@@ -62,8 +62,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".dtp"],
-    metrics: messages::TIME_CALLS_TRACING_SAMPLES_SAMPLING,
-    limitations: messages::TIMES_SINGLE_STATEMENTS_TIMELINES,
+    metrics: messages::METRICS_OF_SNAPSHOT,
+    limitations: messages::STATEMENTS_AND_TIMELINES,
     sniff,
     read,
 };
@@ -169,10 +169,10 @@ fn index_for(input: Input) -> Result<Input, ImportError> {
     };
     let index = Folder::of(&index).found_ignoring_case(index);
     if !index.exists() {
-        let problem = messages::part_snapshot_index_not_beside(&index.display());
+        let problem = messages::part_without_index(&index.display());
         let failure = Failure::new(&input.name, TITLE, problem);
         return Err(failure
-            .advice(messages::COPY_INDEX_TOO_NAME)
+            .advice(messages::COPY_AND_OPEN_INDEX)
             .stage(Stage::Input)
             .into());
     }

@@ -68,6 +68,7 @@ pub(super) fn grow(
             counts: None,
         },
     ];
+    let max_nodes = max_nodes(&metrics, bytes);
     let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts(trace, &samples));
     let mut grown = ProfileAssembly::new(source, "All threads", metrics);
     let threads = Threads::add(&mut grown, trace, &samples)?;
@@ -79,7 +80,7 @@ pub(super) fn grow(
         threads,
         grown,
         by_part: HashMap::default(),
-        max_nodes: max_nodes(bytes),
+        max_nodes,
         again: AgainLimit::of(bytes),
         counts: Counts::default(),
         progress,

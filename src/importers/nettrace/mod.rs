@@ -80,8 +80,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".nettrace", ".netperf"],
-    metrics: messages::CPU_WALL_SAMPLES_OFF_CPU,
-    limitations: messages::TASKS_ACTIVITIES_OTHER_EVENTS,
+    metrics: messages::METRICS_OF_NETTRACE,
+    limitations: messages::LIMITS_OF_NETTRACE,
     sniff,
     read,
 };

@@ -93,13 +93,14 @@ pub(super) fn grow(
         is_resolved: false,
         thread_name: "",
     };
+    let max_nodes = max_nodes(&metrics.list, file_bytes);
     let mut grower = Grower {
         recording,
         stacks: &recording.stacks,
         by_address: HashMap::default(),
         spaces: recording.spaces.iter().map(|_| None).collect(),
         unknown,
-        max_nodes: max_nodes(file_bytes),
+        max_nodes,
         again: AgainLimit::of(file_bytes),
         by_stack: HashMap::default(),
         threads,

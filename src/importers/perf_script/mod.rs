@@ -46,8 +46,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".perf", ".data.txt", ".trace.zip"],
-    metrics: messages::ONE_PER_EVENT_PERIODS_ELSE,
-    limitations: messages::PROCESSOR_SAMPLE_TAKEN_ADDRESSES_TIERS,
+    metrics: messages::METRICS_OF_PERF,
+    limitations: messages::LIMITS_OF_PERF,
     sniff,
     read,
 };
@@ -123,10 +123,10 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     }
     reader.end_sample();
     if reader.samples.count() == 0 {
-        let problem = messages::NO_SAMPLE_STARTS_LINE_SUCH;
+        let problem = messages::NO_PERF_SAMPLE;
         return Err(lines
             .failure(problem)
-            .advice(messages::PRINT_SAMPLES_PERF_SCRIPT)
+            .advice(messages::PRINT_WITH_PERF_SCRIPT)
             .into());
     }
     let profile = reader.profile(name.clone(), &maps, options.wants_samples);

@@ -407,9 +407,9 @@ impl SamplesRead {
         let mean = |event: &Event| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
-                (true, _) => messages::TIME_PROCESSOR_SUM_SAMPLES_PERIODS,
-                (_, true) => messages::HOW_OFTEN_HAPPENED_SUM_SAMPLES,
-                _ => messages::NUMBER_SAMPLES_BECAUSE_FILE_NO,
+                (true, _) => messages::TIME_OF_PERIODS,
+                (_, true) => messages::EVENTS_OF_PERIODS,
+                _ => messages::SAMPLES_WITHOUT_PERIODS,
             };
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };

@@ -76,9 +76,9 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
         return Ok(());
     }
     let name: String = name.as_ref().chars().take(40).collect();
-    let problem = messages::expected_root_element_stackwindow(&visible(&name));
+    let problem = messages::no_stack_window(&visible(&name));
     Err(Failure::new(file, TITLE, problem)
-        .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
+        .advice(messages::SEE_FORMATS)
         .into())
 }
 

@@ -60,8 +60,8 @@ pub(super) const FORMAT: Format = Format {
         ".perfView.json",
         ".perfView.json.zip",
     ],
-    metrics: messages::CPU_WALL_THREAD_TIME_ELSE,
-    limitations: messages::WHEN_SAMPLES_TAKEN_TIERS_SCENARIOS,
+    metrics: messages::METRICS_OF_PERFVIEW,
+    limitations: messages::LIMITS_OF_PERFVIEW,
     sniff,
     read,
 };
@@ -129,13 +129,13 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {
     match broken {
         Some((offset, problem)) => {
-            let problem = messages::expected_sample_file_before_first(&problem);
+            let problem = messages::ends_before_first_sample(&problem);
             Failure::new(name, TITLE, problem)
                 .at(offset)
                 .advice(messages::SAVE_COPY_FILE_AGAIN)
         }
-        None => Failure::new(name, TITLE, messages::EXPECTED_SAMPLES_STACKSOURCE_FOUND)
-            .advice(messages::SAVE_STACKS_VIEW_SOME),
+        None => Failure::new(name, TITLE, messages::NO_PERFVIEW_SAMPLES)
+            .advice(messages::SAVE_A_VIEW_WITH_STACKS),
     }
 }
 

@@ -28,8 +28,8 @@ pub(super) const FORMAT: Format = Format {
     name: "pprof",
     title: "pprof profile",
     extensions: &[".pprof", ".pb", ".pb.gz", ".prof"],
-    metrics: messages::WHATEVER_FILE_SAMPLES_TIME_BYTES,
-    limitations: messages::LABELS_OTHER_THAN_THREADS_ADDRESSES,
+    metrics: messages::METRICS_OF_PPROF,
+    limitations: messages::LIMITS_OF_PPROF,
     sniff,
     read,
 };
@@ -118,10 +118,10 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut tables = Tables::read(&bytes);
     tables.broken_at = trimmer.broken_at(tables.broken_at);
     if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
-        let problem = messages::EXPECTED_FIELD_PROFILE_FOUND_NONE;
+        let problem = messages::NO_PPROF_FIELD;
         return Err(failure(&input.name, problem)
             .at(at as u64)
-            .advice(messages::FILE_DAMAGED_ANOTHER_FORMAT)
+            .advice(messages::DAMAGED_OR_OTHER_FORMAT)
             .into());
     }
     match tree::grow(&bytes, &tables, &input.progress) {

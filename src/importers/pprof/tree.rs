@@ -367,7 +367,7 @@ impl<'a> Grower<'a> {
             by_thread: HashMap::new(),
             last_thread: None,
             frames_left: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
-            max_nodes: max_nodes(file_bytes),
+            max_nodes: max_nodes(&metrics, file_bytes),
             grown: Grown {
                 frames,
                 builder,

@@ -130,7 +130,7 @@ impl Growing {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
                 let failure = Failure::new(&self.file, TITLE, problem);
-                let advice = messages::REPORTS_REPORTER_EXE_COMPARE_CANT;
+                let advice = messages::WRITE_REPORT_OF_EACH;
                 return Err(failure.advice(advice).into());
             }
             self.strange += 1;
@@ -176,14 +176,14 @@ impl Growing {
 
 /// Why a function is not like one of a report of one snapshot.
 fn strangeness(row: &Row) -> Option<String> {
-    let expected = messages::EXPECTED_FUNCTIONS_TOTALTIME_OWNTIME;
+    let expected = messages::FUNCTIONS_WITH_TIMES;
     match row.stranger {
         Some(name) => {
             let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
-            Some(messages::found_one(&expected, &visible(&name)))
+            Some(messages::function_with(&expected, &visible(&name)))
         }
         None if row.total.is_none() && row.own.is_none() => {
-            Some(messages::found_one_without_such_numbers(&expected))
+            Some(messages::function_without_times(&expected))
         }
         None => None,
     }

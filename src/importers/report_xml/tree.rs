@@ -59,13 +59,13 @@ fn next_function(text: &[u8]) -> Option<usize> {
 fn nothing_read(file: &str, ending: &Ending) -> Failure {
     match &ending.broken {
         Some((offset, problem)) => {
-            let problem = messages::expected_function_file_before_first(&problem);
+            let problem = messages::ends_before_first_function(&problem);
             Failure::new(file, TITLE, problem)
                 .at(*offset)
                 .advice(messages::WRITE_COPY_REPORT_AGAIN)
         }
-        None => Failure::new(file, TITLE, messages::EXPECTED_FUNCTIONS_REPORT_FOUND_NONE)
-            .advice(messages::WRITE_REPORT_PATTERN_FITS_METHODS),
+        None => Failure::new(file, TITLE, messages::NO_FUNCTIONS)
+            .advice(messages::USE_A_FITTING_PATTERN),
     }
 }
 

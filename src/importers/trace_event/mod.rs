@@ -56,8 +56,8 @@ pub(super) const FORMAT: Format = Format {
     name: "trace-event",
     title: "Chromium trace-event JSON",
     extensions: &[".chromium.json"],
-    metrics: messages::CPU_WALL_DOTNET_TRACE_ELSE_2,
-    limitations: messages::ARGUMENTS_CATEGORIES_ASYNC_COUNTER,
+    metrics: messages::METRICS_OF_TRACE_EVENTS,
+    limitations: messages::LIMITS_OF_TRACE_EVENTS,
     sniff,
     read,
 };
@@ -123,14 +123,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.is_array && !file.has_trace_events && !file.threads.has_samples() {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::EXPECTED_MEMBER_TRACEEVENTS_FOUND_NONE,
-        );
-        return Err(failure
-            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
-            .into());
+        let failure = Failure::new(name, FORMAT.title, messages::NO_TRACE_EVENTS);
+        return Err(failure.advice(messages::SEE_FORMATS).into());
     }
     let File {
         rows,

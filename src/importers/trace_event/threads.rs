@@ -55,7 +55,7 @@ impl Stacks {
             ends: vec![TreeBuilder::ROOT; frames],
             known: Vec::new(),
             above: Vec::new(),
-            max_nodes: max_nodes(file_bytes),
+            max_nodes: max_nodes(&[Measure::Time.described(recorded.counts)], file_bytes),
         }
     }
 

@@ -55,7 +55,7 @@ pub(crate) fn unpack(
     match members.next() {
         None => Ok(input),
         Some(member) => {
-            let problem = messages::not_zip_archive_member_names(&member);
+            let problem = messages::not_an_archive(&member);
             Err(Failure::new(&input.name, "", problem)
                 .advice("leave --member out")
                 .into())

@@ -87,11 +87,11 @@ impl JsonError {
         } = *self.0;
         let advice = match &problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
-            JsonProblem::Truncated => messages::FILE_NOT_COMPLETE_COPY_WRITE,
+            JsonProblem::Truncated => messages::NOT_COMPLETE,
             JsonProblem::NotUtf8 => messages::CONVERT_FILE_UTF,
-            JsonProblem::Unreadable(_) => messages::CHECK_DISK_CONNECTION_THEN_TRY,
+            JsonProblem::Unreadable(_) => messages::CHECK_DISK,
             JsonProblem::Unexpected { .. } | JsonProblem::TooLong { .. } => {
-                messages::FILE_DAMAGED_NOT_FORMAT
+                messages::DAMAGED_OR_NOT_THIS_FORMAT
             }
         };
         let place = match member {
@@ -112,15 +112,11 @@ impl fmt::Display for JsonProblem {
             JsonProblem::Unexpected { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
-            JsonProblem::NotUtf8 => write!(f, "{}", messages::EXPECTED_TEXT_UTF_FOUND_OTHER),
+            JsonProblem::NotUtf8 => write!(f, "{}", messages::NOT_UTF8),
             JsonProblem::TooLong { limit_bytes } => {
-                write!(
-                    f,
-                    "{}",
-                    messages::expected_string_number_most_bytes(&limit_bytes)
-                )
+                write!(f, "{}", messages::too_long_token(&limit_bytes))
             }
-            JsonProblem::Unreadable(reason) => write!(f, "{}", messages::cant_read_2(&reason)),
+            JsonProblem::Unreadable(reason) => write!(f, "{}", messages::cant_read_on(&reason)),
             JsonProblem::Cancelled => write!(f, "cancelled"),
         }
     }

@@ -352,7 +352,7 @@ fn damaged_sums() {
     check_sums(
         0x1103,
         |bytes| bytes[5] ^= 2,
-        &["section 0x1103", "should be one of"],
+        &["section 0x1103", "should belong to"],
     );
     check_sums(0x1103, |bytes| bytes[9] += 1, &["none starts there"]);
     check_sums(
