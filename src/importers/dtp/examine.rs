@@ -87,6 +87,19 @@ impl FamilyFile {
     }
 }
 
+impl Loaded {
+    fn section(&self, row: &RawRow, start: u64, end: u64) -> Option<Section<'_>> {
+        let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+        Some(Section {
+            id: row.id,
+            version: row.version,
+            file: &self.name,
+            start,
+            bytes: self.bytes.get(range)?,
+        })
+    }
+}
+
 /// What came of reading a section by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionState {
@@ -426,18 +439,7 @@ impl Found {
             let end = start.saturating_add(row.size);
             ends.insert(row.file, end);
             let known = catalogue::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
-            let section = loaded.and_then(|loaded| {
-                let bytes = loaded
-                    .bytes
-                    .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
-                Some(Section {
-                    id: row.id,
-                    version: row.version,
-                    file: &loaded.name,
-                    start,
-                    bytes,
-                })
-            });
+            let section = loaded.and_then(|loaded| loaded.section(row, start, end));
             let mut finding = Finding {
                 id: row.id,
                 version: row.version,

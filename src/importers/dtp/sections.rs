@@ -71,12 +71,7 @@ impl<'a> Sections<'a> {
                 });
             }
         }
-        let missing = |id: u16| {
-            let what = known(id).map_or("", |known| known.what);
-            let problem = messages::section_missing(&format_args!("{id:#06x}"), &what);
-            let failure = Failure::new(&container.name, messages::TABLE_OF_SECTIONS, problem);
-            Box::new(failure.ask_doctor().stage(Stage::Layout))
-        };
+        let missing = |id: u16| missing(&container.name, id);
         let [description, taken, metadata, modules, indirect, resolution] = sorter.singles;
         if sorter.threads.is_empty() {
             return Err(missing(TREE));
@@ -100,6 +95,13 @@ impl<'a> Sections<'a> {
             threads,
         })
     }
+}
+
+fn missing(file: &str, id: u16) -> Box<Failure> {
+    let what = known(id).map_or("", |known| known.what);
+    let problem = messages::section_missing(&format_args!("{id:#06x}"), &what);
+    let failure = Failure::new(file, messages::TABLE_OF_SECTIONS, problem);
+    Box::new(failure.ask_doctor().stage(Stage::Layout))
 }
 
 /// The order of `Sorter::singles`.

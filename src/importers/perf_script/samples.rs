@@ -454,15 +454,7 @@ impl SamplesRead {
         drop(self);
         rows.iter_mut()
             .for_each(|row| row.node = raw[row.node.0 as usize]);
-        let kinds = (0..grown.metrics.len())
-            .map(MetricId::at)
-            .map(|metric| SampleKind {
-                counts: vec![metric],
-                is_sample: true,
-                ..SampleKind::of_values(&[metric])
-            });
-        let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
-        log.add_lanes(grown.threads.len());
+        let log = log_of(&grown, rows);
         let tracks: Vec<RawNode> = grown.threads.iter().map(|thread| thread.node).collect();
         let nameless = |frame| is_nameless(grown.frames.name(frame));
         let found = truncation::find(&grown.builder, &tracks, &log, true, nameless);
@@ -482,13 +474,12 @@ impl SamplesRead {
             first_choice,
             wants_table,
         })?;
-        Ok(if timeless > 0 {
-            Recording {
+        Ok(match timeless {
+            0 => profile,
+            _ => Recording {
                 samples: Err(WithoutSamples::NotAll),
                 ..profile
-            }
-        } else {
-            profile
+            },
         })
     }
 
@@ -620,4 +611,16 @@ impl Groups {
     fn of(&self, pid: Option<u32>) -> Option<usize> {
         self.by_pid.get(&pid?).copied()
     }
+}
+/// A log of these samples, which has a kind for each metric.
+fn log_of(grown: &ProfileAssembly, rows: Vec<WeightedSample>) -> SampleLog {
+    let kinds = (0..grown.metrics.len()).map(MetricId::at);
+    let kinds = kinds.map(|metric| SampleKind {
+        counts: vec![metric],
+        is_sample: true,
+        ..SampleKind::of_values(&[metric])
+    });
+    let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
+    log.add_lanes(grown.threads.len());
+    log
 }
