@@ -9,12 +9,11 @@
 
 use super::exporter::{Exporter, Output};
 use super::labels::labels;
-use super::limitations;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::sentences;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, has_processes, tracks, walk};
+use super::{limitations, sentences};
 use crate::exporters::messages;
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
 use crate::model::{MetricId, NodeId};

@@ -12,11 +12,10 @@
 
 use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
-use super::limitations;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::sentences;
 use super::tracks::{Step, Track, has_processes, title_of, too_long, tracks, walk};
+use super::{limitations, sentences};
 use crate::model::NodeId;
 use crate::units::Unit;
 use std::io::{self, Write};

@@ -3,8 +3,7 @@
 use super::dtp;
 use super::format::{Format, ReadOptions};
 use super::table::{FORMATS, detect, format_of};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::FileDiagnostic;
+use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::messages;
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};

@@ -3,9 +3,8 @@
 use crate::input::messages;
 use crate::model::TooLarge;
 use std::borrow::Cow;
-use std::fmt;
-use std::io;
 use std::path::Path;
+use std::{fmt, io};
 
 /// A stage of decoding a dotTrace snapshot; each has an exit code of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! The lines of a text file in UTF-8 or UTF-16, with and without byte order mark, ended by LF or CR LF.
 
 use super::{Failure, ImportError, Input, Progress};
-use crate::input::messages;
-use crate::input::plain;
+use crate::input::{messages, plain};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 

@@ -113,7 +113,6 @@ pub(crate) enum SiblingFiles {
     /// There are none: it is a stream.
     None,
     Folder(Beside),
-    /// In a folder of an archive.
     Archive(Arc<dyn ArchiveFolder>),
 }
 
@@ -123,7 +122,6 @@ pub(crate) struct Beside {
     progress: Progress,
     /// Links may lead to what lies elsewhere.
     follows_links: bool,
-    /// What was looked at in it.
     looked_at: LookedAt,
 }
 

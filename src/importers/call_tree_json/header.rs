@@ -1,7 +1,6 @@
 //! Everything in a call-tree JSON file but its tree.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
+use crate::diagnostics::{CallTreeDiagnostic, Diagnostic, FileDiagnostic, UnknownUnit};
 use crate::importers::embedded_notes::EmbeddedNotes;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::{

@@ -33,8 +33,7 @@ mod nodes;
 mod outer;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Ending};
+use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic, Ending};
 use crate::importers::messages;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::parallel_tail::ParallelTail;

@@ -9,8 +9,7 @@
 
 use super::decimals::{self, Parts};
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{FileDiagnostic, LineFault};
+use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault};
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonReader, Number};
@@ -20,8 +19,7 @@ use crate::model::{
     Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
-use crate::units::Unit;
-use crate::units::thousands;
+use crate::units::{Unit, thousands};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {

@@ -15,8 +15,7 @@ pub(super) use profile::{Added, CpuProfile};
 
 use super::tracks::{About, Recorded, profile as profile_of};
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader};

@@ -11,7 +11,6 @@ const PERFORMANCE_COUNTER: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LogFile {
-    /// In ticks.
     pub start_ticks: u64,
     /// At least 1.
     pub ticks_per_second: u64,

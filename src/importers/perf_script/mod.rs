@@ -29,8 +29,7 @@ mod name;
 mod samples;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
+use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::lines::{Lines, head_text};

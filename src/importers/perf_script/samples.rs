@@ -5,8 +5,7 @@ use super::header::Header;
 use super::images::is_image;
 use super::maps::Maps;
 use super::name::NAME;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, Remark, TraceDiagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
 use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
@@ -20,8 +19,7 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 use crate::truncation;
-use crate::units::Unit;
-use crate::units::thousands;
+use crate::units::{Unit, thousands};
 use std::borrow::Cow;
 use std::collections::HashMap;
 

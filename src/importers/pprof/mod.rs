@@ -12,13 +12,11 @@ mod wire;
 
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, partly};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source, Thread};
-use crate::units::Unit;
-use crate::units::thousands;
+use crate::units::{Unit, thousands};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, Trimmer, Value};

@@ -9,8 +9,9 @@ use super::names::{Names, thread_id_and_name};
 use super::row::is_rounding;
 use super::stacks::Stacks;
 use crate::diagnostics;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Remark, ReportDiagnostic, WhyMissing, partly};
+use crate::diagnostics::{
+    Anomaly, BrokenOff, Diagnostic, Remark, ReportDiagnostic, WhyMissing, partly,
+};
 use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};

@@ -1,7 +1,8 @@
 //! What is odd about a speedscope file.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, Remark, UnknownUnit, partly};
+use crate::diagnostics::{
+    Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, Remark, UnknownUnit, partly,
+};
 use crate::importers::tracks::Recorded;
 
 /// Numbers of what was found that should not be there.

@@ -1,7 +1,6 @@
 //! What is odd about a trace.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
 use crate::importers::tracks::Recorded;
 
 /// Numbers of what was found that should not be there.

@@ -31,7 +31,6 @@ use crate::units::Unit;
 pub(super) enum Measure {
     /// Nanoseconds.
     Time,
-    /// Bytes.
     Bytes,
     /// Numbers of something that the file does not name.
     Weight,
@@ -173,7 +172,6 @@ impl Recorded {
         self.parts.iter().flat_map(|parts| parts.diagnostics())
     }
 
-    /// The metric of a measure.
     fn described(&self, measure: Measure) -> Metric {
         let metric = measure.described(self.counts);
         match self.parts[measure as usize] {

@@ -10,7 +10,6 @@ const FINER: u64 = 1_000_000;
 /// A number of a file, which some tools write as a string.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
-    /// As a number.
     Number(Number<'a>),
     /// In quotes.
     Float(f64),

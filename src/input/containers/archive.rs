@@ -8,12 +8,12 @@ use super::kind::Kind;
 use super::pieces::{Pieces, stop};
 use super::ranking::Ranking;
 use crate::diagnostics::{ContainerDiagnostic, Stop};
-use crate::input::limits;
 use crate::input::looks::{Looks, archive_named};
-use crate::input::messages;
 use crate::input::packaging::Packaging;
 use crate::input::source::{ArchiveFolder, SiblingFiles};
-use crate::input::{Confidence, Failure, ImportError, Input, Progress, looks_like, plain};
+use crate::input::{
+    Confidence, Failure, ImportError, Input, Progress, limits, looks_like, messages, plain,
+};
 use crate::units::{counted, size};
 use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};

@@ -2,9 +2,8 @@
 
 use super::pieces::{Pieces, stop};
 use crate::diagnostics::{ContainerDiagnostic, Stop};
-use crate::input::messages;
 use crate::input::packaging::Packaging;
-use crate::input::{Failure, ImportError, Input, plain};
+use crate::input::{Failure, ImportError, Input, messages, plain};
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, ErrorKind, Read};
 

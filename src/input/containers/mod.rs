@@ -19,8 +19,7 @@ mod ranking;
 
 use super::error::{Failure, ImportError};
 use super::source::Input;
-use crate::input::limits;
-use crate::input::messages;
+use crate::input::{limits, messages};
 use kind::Kind;
 pub(crate) use ranking::Ranking;
 

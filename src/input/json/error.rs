@@ -1,7 +1,6 @@
 //! What is wrong with a JSON text, and where.
 
-use crate::input::messages;
-use crate::input::{Failure, ImportError};
+use crate::input::{Failure, ImportError, messages};
 use crate::text::is_hostile;
 use std::fmt;
 
