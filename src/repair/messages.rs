@@ -13,7 +13,7 @@ messages! {
     const EVENT_TOO_LONG = "an event, with the space before it, is longer than 1 MB";
     const NO_UNIT = "no unit of time comes before its times";
     const NO_SPANS = "expected spans of threads as dotnet-trace writes them, found none in the whole file";
-    const ONLY_FOR_CONVERTED = "--repair works on what `dotnet-trace convert` writes; leave it out to write the call tree";
+    const ONLY_FOR_CONVERTED = "--repair is for what `dotnet-trace convert` writes; leave it out to write the call tree";
     const FILE_CHANGED = "expected the file as it was read, found it changed";
     const WAIT_FOR_WRITER = "wait until no program writes to the file";
     const NO_SHARED_FIRST = "the member `shared` before `profiles`, as dotnet-trace writes it";

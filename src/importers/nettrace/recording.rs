@@ -480,11 +480,11 @@ mod tests {
     fn absurd_headers_are_refused() {
         assert_eq!(
             Header::parse(&content(1, 3)),
-            Err("expected a pointer size of 4 or 8 and found 3".into())
+            Err("expected a pointer size of 4 or 8, found 3".into())
         );
         assert_eq!(
             Header::parse(&content(0, 8)),
-            Err("expected the ticks of a second and found 0".into())
+            Err("expected a number of ticks per second, found 0".into())
         );
         assert!(Header::parse(&content(u64::MAX, 8)).is_err());
     }

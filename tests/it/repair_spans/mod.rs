@@ -623,8 +623,8 @@ fn the_command_writes_files_streams_and_sentences() {
     fs::write(&cut, chromium(&cut_trace(), "")).unwrap();
     fs::write(&packed, gzip(chromium(&cut_trace(), "").as_bytes())).unwrap();
     let (cut, packed) = (text(&cut), text(&packed));
-    let said = "dotspot: 20 stacks truncated at 6 frames: 20 repaired, 0 left as they are; 180 spans joined; \
-                80 events moved by less than 1 ns, so that ends and begins are told apart\n";
+    let said = "dotspot: 20 stacks truncated at 6 frames: 20 repaired, 0 left unrepaired; 180 spans joined; \
+                80 events moved by less than 1 ns, to keep ends and begins apart\n";
     let expect = chromium(&apart(&mended_trace()), "");
 
     let wrote = format!("dotspot: wrote {} (trace-event): ", out.display());
@@ -746,7 +746,7 @@ fn wrong_usage_and_wrong_files_write_nothing() {
         None,
         2,
         "",
-        &["--repair works on", "is nettrace", "leave it out"],
+        &["--repair is for", "is nettrace", "leave it out"],
     );
     runs(
         &["convert", "--repair", cut, "--no-repair"],
