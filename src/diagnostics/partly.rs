@@ -24,6 +24,7 @@ partly! {
     PROFILES_OF_UNKNOWN_TYPE = "profile", "of an unknown type: only events and samples of known types are read";
     SAMPLES_OF_UNKNOWN_NODES = "sample", "of nodes that are not in the file: left out";
     SAMPLES_REORDERED = "sample", "earlier than the one before: put in order of time";
+    SAMPLES_WITHOUT_TIME = "sample", "without a time: read as taken with the last one";
     ELEMENTS_WITHOUT_NUMBER = "element", "without its number: left out";
     NUMBERS_GIVEN_TWICE = "number", "of frames or stacks given twice: the last one counts";
     SAMPLES_OF_UNKNOWN_STACKS = "sample", "of a stack that is not in the file: counted without a stack";
@@ -36,11 +37,6 @@ partly! {
     FUNCTIONS_WITH_OTHER_TIMES = "Function", "with times other than TotalTime and OwnTime: these are left out";
     ELEMENTS_DAMAGED = "element", "with damaged attributes: the rest of the element is left out";
     ENTITIES_UNKNOWN = "reference", "to unknown entities: shown as written";
-    WIDE_THREADS = "thread", "with more bytes for offsets or times than in any known snapshot";
-    UNKNOWN_FLAGS = "node", "with unknown flags";
-    WRONG_FLAGS = "node", "whose flags about recursion contradict the tree";
-    WRONG_NATIVE_NODES = "node", "of native code with callees or exclusive time unlike any known snapshot";
-    SAME_SIBLINGS = "node", "with the same function as a sibling";
 }
 
 impl Partly {

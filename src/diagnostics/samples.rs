@@ -70,7 +70,6 @@ fn with_data() -> Vec<Diagnostic> {
         File(FileDiagnostic::UnitUnknown { unit: text("x"), values: UnknownUnit::ShownAsNumbers }),
         File(FileDiagnostic::UnitUnknown { unit: text("x"), values: UnknownUnit::ReadAsMilliseconds }),
         CallTree(CallTreeDiagnostic::HotspotsLeftOut { most: 100, left_out: 2 }),
-        CallTree(CallTreeDiagnostic::ValuesClamped { count: 2 }),
         CallTree(CallTreeDiagnostic::NodesNameless { count: 2 }),
         CallTree(CallTreeDiagnostic::NodeKindsUnknown { count: 2, first: text("x") }),
         CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids: 2 }),

@@ -6,6 +6,7 @@ use super::{
     Process, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Verdicts,
     WithoutSamples,
 };
+use crate::diagnostics::Anomaly;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
 use crate::model::messages;
@@ -188,7 +189,14 @@ impl Recording {
         let warning = Diagnostic::plain(Remark::SumsTooLarge);
         // an importer that met such a value has said so, and a file of ours may hold the sentence
         let is_known = self.diagnostics.iter().any(|known| {
-            known.code() == "values-clamped" || known.to_string() == warning.to_string()
+            let is_clamped = matches!(
+                known,
+                Diagnostic::Counted {
+                    anomaly: Anomaly::ValuesClamped,
+                    ..
+                }
+            );
+            is_clamped || known.to_string() == warning.to_string()
         });
         if !is_known {
             self.diagnostics.push(warning);

@@ -259,7 +259,7 @@ fn check(name: &str, path: &Path, expect: &Expect) {
     println!("{name}");
     match expect {
         NoProfile(what) => refused(
-            &["none of the formats tried", "`dotspot formats` lists"],
+            &["not a profile dotspot knows", "`dotspot formats` lists"],
             what,
         ),
         Refused(words) => refused(words, "a profile that is not read"),

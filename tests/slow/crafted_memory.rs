@@ -1,6 +1,5 @@
 //! Small files that were crafted to fill the memory. Each is read by the real program, which may use so much address space
-//! that a file's memory can't grow beyond 20 bytes for each byte that is really part of the profile, and 64 MB. Padding counts
-//! for nothing here. What the program needs to start, which is more where it is not optimised, is what a profile of one sample
+//! that a file's memory can't grow beyond 20 bytes for each of its bytes, and 64 MB. What the program needs to start, which is more where it is not optimised, is what a profile of one sample
 //! takes, found by trying.
 //!
 //! A small file may well need the 64 MB: a program of a thousand threads names its few stacks in few bytes, and each thread has
@@ -13,7 +12,7 @@ use crate::common::nettrace_writer;
 use crate::common::nettrace_writer::{Kind, Options};
 use crate::common::packing::gzip;
 use crate::common::pprof_writer;
-use crate::common::pprof_writer::{Message, varint};
+use crate::common::pprof_writer::Message;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -23,7 +22,6 @@ use std::sync::OnceLock;
 const FREE_BYTES: u64 = 64 << 20;
 const MEMORY_PER_BYTE: u64 = 20;
 
-/// A crafted file: what of it is part of the profile comes first, then padding.
 struct Crafted {
     name: &'static str,
     bytes: Vec<u8>,
@@ -36,13 +34,6 @@ impl Crafted {
             name,
             part_bytes: bytes.len(),
             bytes,
-        }
-    }
-
-    fn padded(self, padding: &[u8]) -> Crafted {
-        Crafted {
-            bytes: [&self.bytes, padding].concat(),
-            ..self
         }
     }
 
@@ -168,18 +159,6 @@ fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> V
 
 /// From far below any limit to far above.
 const THREADS: [u32; 4] = [1, 200, 800, 6000];
-/// So much compresses to nearly nothing, and is no bomb.
-const PADDING_BYTES: usize = 150_000_000;
-
-/// A field that no profile has.
-fn unknown_field(bytes: usize) -> Vec<u8> {
-    let mut field = Vec::new();
-    varint(99 << 3 | 2, &mut field);
-    varint(bytes as u64, &mut field);
-    field.resize(field.len() + bytes, 0);
-    field
-}
-
 #[test]
 fn pprof_samples_of_one_long_stack() {
     for (metrics, lines, times) in [
@@ -197,10 +176,6 @@ fn pprof_samples_of_one_long_stack() {
         };
         check(&THREADS.map(file));
     }
-    let padding = unknown_field(PADDING_BYTES);
-    check(&[1, 400, 6000].map(|threads| {
-        Crafted::new("padded.pb.gz", pprof_of_one_stack(1, 1000, 1, threads)).padded(&padding)
-    }));
 }
 
 /// A profile of `times` functions that are named alike, each in a module, a file line and a thread of its own.
@@ -249,56 +224,6 @@ fn pprof_names_are_kept_in_bounds() {
     }
 }
 
-/// A report of one call stack of so many frames, each of them a byte.
-fn report_of_one_stack(frames: usize) -> Vec<u8> {
-    let stack = "/".repeat(frames);
-    let instance = format!("<Instance CallStack=\"{stack}\" TotalTime=\"2\" OwnTime=\"2\"/>");
-    format!(
-        "<Report><Function FQN=\"F\" TotalTime=\"2\" OwnTime=\"2\">{instance}</Function></Report>"
-    )
-    .into_bytes()
-}
-
-#[test]
-fn report_with_call_stacks_of_short_names() {
-    let file = |frames: usize| Crafted::new("stack.xml.gz", report_of_one_stack(frames));
-    check(&[1, 100_000, 300_000, 500_000, 590_000, 800_000, 2_000_000].map(file));
-}
-
-/// A stack of so many frames, each of them a byte.
-fn collapsed_of_one_stack(frames: usize) -> Vec<u8> {
-    format!("{}a 1\n", "a;".repeat(frames - 1)).into_bytes()
-}
-
-/// Two stacks of so many frames, each a name of its own.
-fn collapsed_of_many_names(frames: u32) -> Vec<u8> {
-    let stack: Vec<String> = (0..frames).map(|frame| format!("{frame:x}")).collect();
-    format!("{} 1\nx;y 1\n", stack.join(";")).into_bytes()
-}
-
-/// A sampled profile with a sample of so many frames, each of them a byte.
-fn speedscope_of_one_stack(frames: usize) -> Vec<u8> {
-    let stack = vec!["0"; frames].join(",");
-    format!(
-        "{{\"shared\":{{\"frames\":[{{\"name\":\"a\"}}]}},\"profiles\":[{{\"type\":\"sampled\",\"name\":\"t\",\
-         \"unit\":\"milliseconds\",\"samples\":[[{stack}]],\"weights\":[1]}}]}}"
-    )
-    .into_bytes()
-}
-
-#[test]
-fn stacks_of_short_names() {
-    let frames = [1, 1_000_000, 4_500_000];
-    check(&frames.map(|frames| Crafted::new("stack.folded.gz", collapsed_of_one_stack(frames))));
-    check(
-        &frames.map(|frames| {
-            Crafted::new("stack.speedscope.json.gz", speedscope_of_one_stack(frames))
-        }),
-    );
-    let names = [100, 100_000, 1_000_000];
-    check(&names.map(|frames| Crafted::new("names.folded.gz", collapsed_of_many_names(frames))));
-}
-
 /// A trace of `threads` threads with a sample of one stack each, of `depth` frames.
 fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
     let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
@@ -332,10 +257,6 @@ fn trace_event_samples_of_one_long_stack() {
             |threads: u32| Crafted::new("stack.trace.json.gz", trace_of_one_stack(depth, threads));
         check(&THREADS.map(file));
     }
-    let padding = vec![b' '; PADDING_BYTES];
-    check(&[1, 200, 6000].map(|threads| {
-        Crafted::new("padded.trace.json.gz", trace_of_one_stack(1000, threads)).padded(&padding)
-    }));
 }
 
 /// A recording of `threads` threads with a sample of one stack each, of `depth` frames.

@@ -1121,12 +1121,7 @@ fn mistakes_are_told_in_a_sentence() {
     fails(
         &["info", "Cargo.toml"],
         1,
-        &[
-            "Cargo.toml",
-            "a text file",
-            "none of the formats",
-            "dotnet-trace recording",
-        ],
+        &["Cargo.toml", "a text file", "not a profile dotspot knows"],
     );
     fails(
         &["hotspots", SAMPLE, "--metric", "joules"],

@@ -177,7 +177,7 @@ fn a_part_is_written_in_any_format() {
         // told in the file if that holds words, else by the one who writes it
         let is_told = run
             .err
-            .contains("that it is only a range of time of the recording");
+            .contains("that it is only a time range of the recording");
         assert_eq!(is_told, read.format == "collapsed", "{name}: {}", run.err);
         assert_eq!(
             read.warnings.iter().any(|warning| warning == only),

@@ -1,10 +1,10 @@
 //! Trees that contradict themselves, and sums of dotTrace that contradict the tree.
 
 use super::small::{check_sections, check_tells, check_warning, of, small};
-use super::{failure, good, read};
-use crate::common::dtp_writer::{Function, Kind, Section, Snapshot, Thread, one_file};
+use super::{failure, read};
+use crate::common::dtp_writer::{Section, one_file};
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, SnapshotDiagnostic, partly};
+use dotspot::testing::diagnostics::{Anomaly, SnapshotDiagnostic};
 use dotspot::testing::input::Stage;
 
 /// The header and the nodes of thread 1, see [`small`].
@@ -22,7 +22,6 @@ const FIRST: usize = 5;
 const OWN: usize = 6;
 const TOTAL: usize = 7;
 const COUNT: usize = 8;
-const FLAGS: usize = 12;
 const PREVIOUS: usize = 13;
 const NONE: u8 = 0xFF;
 
@@ -272,82 +271,6 @@ fn bytes_whose_meaning_is_unknown() {
 }
 
 #[test]
-fn flags_that_do_not_fit() {
-    let flag = |at: usize, flags: u8| {
-        move |sections: &mut Vec<Section>| of(sections, 0x1100).bytes[at + FLAGS] ^= flags
-    };
-    check_warning(flag(B, 0x24), partly::UNKNOWN_FLAGS.met(1));
-    // thread 1 has no recursion
-    for (at, flags) in [(A, 64), (A, 128), (D, 192), (ROOT, 128)] {
-        check_warning(flag(at, flags), partly::WRONG_FLAGS.met(1));
-    }
-}
-
-#[test]
-fn the_same_function_twice_below_a_caller() {
-    let mut snapshot = Snapshot::new(Kind::Tracing);
-    let [a, b] = ["A", "B"].map(|name| snapshot.method(&format!("Acme!Acme.Book.{name}")));
-    let mut thread = Thread::new(1, 2, "");
-    let first = thread.add(Thread::ROOT, a, 5, 1);
-    // B below another B, and a sibling of it
-    let inner = thread.add(first, b, 5, 1);
-    thread.add(inner, b, 5, 1);
-    thread.add(first, b, 5, 1);
-    snapshot.threads.push(thread);
-    assert_eq!(
-        good(read(one_file(&snapshot.sections()))).diagnostics,
-        [partly::SAME_SIBLINGS.met(1)]
-    );
-}
-
-#[test]
-fn special_functions_in_other_places() {
-    // own time of native code between others, none below it, and a callee of native code alone
-    for (function, own, has_callee, is_odd) in [
-        (0, 0, true, false),
-        (0, 1, true, true),
-        (0, 0, false, true),
-        (5, 7, false, false),
-        (5, 7, true, true),
-    ] {
-        let mut snapshot = Snapshot::new(Kind::Tracing);
-        let a = snapshot.method("Acme!Acme.Book.A");
-        let mut thread = Thread::new(1, 2, "");
-        let special = thread.add(Thread::ROOT, Function::Id(function), own, 1);
-        if has_callee {
-            thread.add(special, a, 5, 1);
-        }
-        snapshot.threads.push(thread);
-        let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
-        let expect: &[Diagnostic] = if is_odd {
-            &[partly::WRONG_NATIVE_NODES.met(1)]
-        } else {
-            &[]
-        };
-        assert_eq!(diagnostics, expect, "{function} {own} {has_callee}");
-    }
-}
-
-#[test]
-fn wide_offsets_and_times() {
-    for (offset, time, is_wide) in [(1, 1, false), (2, 1, true), (1, 2, true), (8, 8, true)] {
-        let mut snapshot = Snapshot::new(Kind::Tracing);
-        let a = snapshot.method("Acme!Acme.Book.A");
-        let mut thread = Thread::new(1, 2, "");
-        (thread.least_offset_width, thread.least_time_width) = (offset, time);
-        thread.add(Thread::ROOT, a, 5, 1);
-        snapshot.threads.push(thread);
-        let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
-        let expect: &[Diagnostic] = if is_wide {
-            &[partly::WIDE_THREADS.met(1)]
-        } else {
-            &[]
-        };
-        assert_eq!(diagnostics, expect, "{offset} {time}");
-    }
-}
-
-#[test]
 fn two_threads_of_one_number() {
     check_warning(
         |sections| {
@@ -407,42 +330,9 @@ fn damaged_sums() {
         |bytes| bytes[3] = 1,
         &["section 0x1102", "should end here"],
     );
-    check_sums(
-        0x1102,
-        |bytes| bytes[7] = 9,
-        &["section 0x1101", "should be one of 0x00100009"],
-    );
-    check_sums(
-        0x1102,
-        |bytes| bytes[11] = 2,
-        &["should be listed at 0x1 of section 0x1101", "to be at 0x2"],
-    );
-    check_sums(0x1102, |bytes| bytes[31] += 1, &["should lie from"]);
-    check_sums(
-        0x1102,
-        |bytes| bytes[33] ^= 2,
-        &["say otherwise about leaves"],
-    );
     // without the mark of recursion the flags are taken for the next node
     check_sums(0x1102, |bytes| bytes[33] ^= 1, &["section 0x1101"]);
     // 0x1101: width of offsets, then for A: u32 2 and two rows of offset, parent and flags
-    check_sums(
-        0x1101,
-        |bytes| bytes[0] = 2,
-        &["offsets should have 1 bytes, as in the tree, and have 2"],
-    );
-    check_sums(
-        0x1101,
-        |bytes| bytes[1] = 1,
-        &["should have two nodes or more here, and has 1"],
-    );
-    check_sums(0x1101, |bytes| bytes[5] += 1, &["none starts there"]);
-    check_sums(0x1101, |bytes| bytes[6] += 1, &["the parent of node t2:0x"]);
-    check_sums(
-        0x1101,
-        |bytes| bytes[7] ^= 64,
-        &["the flags of node t2:0x", "should be 0xc0, and is 0x80"],
-    );
     check_sums(
         0x1101,
         |bytes| bytes.truncate(9),
@@ -453,14 +343,6 @@ fn damaged_sums() {
         |bytes| bytes.push(0),
         &["section 0x1101", "has 1 byte left"],
     );
-    check_sums(
-        0x1101,
-        |bytes| {
-            let (first, second) = bytes[5..11].split_at_mut(3);
-            first.swap_with_slice(second);
-        },
-        &["offsets should descend"],
-    );
     // 0x1103: width of offsets, u32 2, and rows of function and offset
     check_sums(
         0x1103,
@@ -470,7 +352,7 @@ fn damaged_sums() {
     check_sums(
         0x1103,
         |bytes| bytes[5] ^= 2,
-        &["section 0x1103", "should be one of"],
+        &["section 0x1103", "should belong to"],
     );
     check_sums(0x1103, |bytes| bytes[9] += 1, &["none starts there"]);
     check_sums(

@@ -83,7 +83,7 @@ fn files_that_are_missing() {
     assert_eq!(run.code, 10);
     run.says(&[
         "its index m.dtp is not beside it",
-        "copy the index too, and name it",
+        "copy the index, too, and open that",
     ]);
 }
 
@@ -239,7 +239,7 @@ fn files_that_are_no_snapshot() {
         &machine,
         "text.dtp",
         10,
-        &["is a text file", "name the .dtp file that dotTrace wrote"],
+        &["is a text file", "open the .dtp file that dotTrace wrote"],
     );
     fs::write(machine.path("empty.dtp"), "").unwrap();
     check(&machine, "empty.dtp", 10, &["is empty"]);
