@@ -97,7 +97,7 @@ pub struct ReportOrder {
     pub node: NodeId,
     /// The subtree of which all occurrences of that node's method are taken as one; `None` for that node alone.
     pub all_within: Option<NodeId>,
-    /// The name of the metric, unless it is the profile's first choice.
+    /// The name of the metric, unless it is the default one.
     pub metric: Option<String>,
     /// Whether waiting counts; `None` where nobody chose.
     pub waiting: Option<bool>,

@@ -388,6 +388,19 @@ impl Reader {
     }
 }
 
+/// What a page is about, in the view that `remap` goes to.
+fn remapped(subject: ButterflySubject, remap: &mut Remap) -> Option<ButterflySubject> {
+    Some(match subject {
+        ButterflySubject::Method { frame, within } => ButterflySubject::Method {
+            frame: remap.frame(frame)?,
+            within: remap.node(within).0,
+        },
+        ButterflySubject::Inverted { within } => ButterflySubject::Inverted {
+            within: remap.node(within).0,
+        },
+    })
+}
+
 /// What is shown, made anew of more of its recording.
 ///
 /// # Errors
@@ -410,37 +423,20 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
     };
     let shown = drawable(made);
     let growth = Growth::between(of, &shown, frames);
-    let (scope, subject) = {
-        let mut remap = Remap::grown(of, &shown, &growth);
-        let subject = order
-            .butterfly
-            .as_ref()
-            .and_then(|(subject, _)| match *subject {
-                ButterflySubject::Method { frame, within } => Some(ButterflySubject::Method {
-                    frame: remap.frame(frame)?,
-                    within: remap.node(within).0,
-                }),
-                ButterflySubject::Inverted { within } => Some(ButterflySubject::Inverted {
-                    within: remap.node(within).0,
-                }),
-            });
-        (remap.node(order.scope).0, subject)
-    };
+    let mut remap = Remap::grown(of, &shown, &growth);
+    let asked = order.butterfly.as_ref();
+    let subject = asked.and_then(|&(subject, _)| remapped(subject, &mut remap));
+    let scope = remap.node(order.scope).0;
+    drop(remap);
     let metric = shown
         .metric_named(&of.metric(order.measure.metric).name)
         .unwrap_or(shown.default_metric);
-    let hotspots = Arc::new(HotspotLists::new(
-        &shown,
-        scope,
-        Measure {
-            metric,
-            ..order.measure
-        },
-    ));
-    let opened = order
-        .butterfly
-        .as_ref()
-        .map_or(&[][..], |(_, opened)| opened);
+    let measure = Measure {
+        metric,
+        ..order.measure
+    };
+    let hotspots = Arc::new(HotspotLists::new(&shown, scope, measure));
+    let opened = asked.map_or(&[][..], |(_, opened)| opened);
     let now = |path: &CallerPath| {
         path.iter()
             .map(|&frame| growth.frames().frame(frame).unwrap_or(frame))

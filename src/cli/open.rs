@@ -3,8 +3,7 @@
 use super::notes;
 use crate::analysis::make::whole;
 use crate::decoders::{Environment, Settings, decode};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::FileDiagnostic;
+use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::{Format, ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::{Recording, TreeForm, View};

@@ -145,7 +145,7 @@ pub(super) fn say_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }
 
-/// Says what changes how the numbers of a metric must be read, those of the profile's first choice if it has no name: what is
+/// Says what changes how the numbers of a metric must be read, those of the default metric if it has no name: what is
 /// wrong with them, and how they are easily misread.
 pub(super) fn say_alerts(view: &View, weighing: &Weighing) {
     // the query that follows refuses a metric that is not there

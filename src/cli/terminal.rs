@@ -289,15 +289,13 @@ impl Session {
         let mut wait = BEFORE_PROGRESS;
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
-            let is_working = self.app.is_awaiting_view();
-            let own = is_loading
-                .then_some(wait)
-                .or(is_working.then_some(PROGRESS_EVERY));
-            let first = match own
-                .into_iter()
-                .chain(self.live.as_ref().map(Watcher::wait))
-                .min()
-            {
+            let own = match (is_loading, self.app.is_awaiting_view()) {
+                (true, _) => Some(wait),
+                (false, true) => Some(PROGRESS_EVERY),
+                (false, false) => None,
+            };
+            let waits = own.into_iter().chain(self.live.as_ref().map(Watcher::wait));
+            let first = match waits.min() {
                 None => Some(receive.recv()?),
                 Some(most) => match receive.recv_timeout(most) {
                     Ok(input) => Some(input),
@@ -327,22 +325,27 @@ impl Session {
             }
             if is_loading {
                 wait = PROGRESS_EVERY;
-                let (bytes, total_bytes, nodes) = progress.now();
-                let elapsed_ms = self.started.elapsed().as_millis() as u64;
-                let loading = Loading {
-                    step: progress.step(),
-                    bytes,
-                    total_bytes,
-                    nodes,
-                    elapsed_ms,
-                };
-                self.tell(Event::Message(Message::Progress(loading)))?;
+                self.tell_loading(progress)?;
             }
             if has_changed {
                 self.fit(screen)?;
                 self.draw(screen, theme)?;
             }
         }
+    }
+
+    fn tell_loading(&mut self, progress: &Progress) -> Result<Taken> {
+        let (bytes, total_bytes, nodes) = progress.now();
+        let elapsed_ms = self.started.elapsed().as_millis() as u64;
+        let step = progress.step();
+        let loading = Loading {
+            step,
+            bytes,
+            total_bytes,
+            nodes,
+            elapsed_ms,
+        };
+        self.tell(Event::Message(Message::Progress(loading)))
     }
 
     /// Tells how far the recording is that goes on, from time to time; whether it did.

@@ -45,9 +45,9 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
                 .waiting()
                 .await
                 .map(drop)
-                .map_err(|error| messages::server_broke_down(&error)),
+                .map_err(|error| messages::server_error(&error)),
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-            Err(error) => Err(messages::client_does_not_begin_protocol(&error)),
+            Err(error) => Err(messages::handshake_failed(&error)),
         }
     });
     // what is still being read is nobody's any more

@@ -154,7 +154,7 @@ impl Profiles {
 
     fn too_large(&self, name: &str) -> String {
         let limit = size(self.limit_bytes);
-        messages::profile_takes_more_memory_than(&name, &limit)
+        messages::too_much_memory(&name, &limit)
     }
 }
 

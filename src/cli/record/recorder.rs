@@ -269,10 +269,10 @@ fn why_not_whole(end: &End) -> Option<String> {
     Some(match end {
         End::Whole => return None,
         End::BrokenOff => messages::PROCESS_ENDED_ONCE_KILLED_UNHANDLED.into(),
-        End::GivenUp => messages::GIVEN_UP_BEFORE_NAMES_METHODS.into(),
+        End::GivenUp => messages::STOPPED_BEFORE_NAMES.into(),
         End::Stuck => messages::PROCESS_SENT_NOTHING_S_NO.into(),
         End::NotStopped(port_error) => messages::cant_stopped_because(&port_error),
-        End::Damaged(at) => messages::came_makes_no_sense_byte(&at),
+        End::Damaged(at) => messages::stream_malformed(&at),
         End::NotWritten(error) => messages::file_cant_written(&plain(error)),
         End::NotRead(error) => messages::cant_read_any_longer(&plain(error)),
     })
