@@ -128,7 +128,7 @@ pub enum Action {
     Quit,
     /// The same at once.
     Interrupt,
-    /// Freeze what is shown of a recording that goes on, or show more of it again.
+    /// Freeze what is shown of a recording in progress, or show more of it again.
     Freeze,
     /// A character typed into a field.
     Type(char),

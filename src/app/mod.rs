@@ -85,9 +85,9 @@ pub enum Message {
     Working(u8),
     /// A view that was asked for, or why there is none.
     Shown(ViewSpec, Result<Arc<View>, String>),
-    /// How far the recording is that goes on.
+    /// How far the recording in progress is.
     Live(LiveNow),
-    /// What is shown, made anew of what was recorded meanwhile, or why it was not; at its end, with what is said of that.
+    /// What is shown, rebuilt from what was recorded meanwhile, or why it was not; at its end, with what is said of that.
     Renewed(Result<Box<Renewed>, String>),
     /// What became of an export.
     Exported(ExportOutcome),

@@ -120,7 +120,7 @@ impl Jobs {
         }
     }
 
-    /// The same of a recording that was read from this file, which is never overwritten.
+    /// These jobs for a recording read from this file, which is never overwritten.
     #[must_use]
     pub fn of_file(self, input: Option<PathBuf>) -> Jobs {
         Jobs { input, ..self }

@@ -41,11 +41,12 @@ pub use live::renewed;
 pub use open::{OpenOptions, Target, open};
 
 use crate::app::commands::{COMMANDS, Context};
+#[cfg(feature = "mcp")]
+use crate::mcp;
 use crate::model::{MethodKey, MethodNotes};
+use crate::query;
 use crate::query::Relation;
 use crate::units::{counted, thousands};
-#[cfg(feature = "mcp")]
-use crate::{mcp, query};
 use anyhow::{Result, anyhow};
 use args::{Command, CommandLine, Hotspots, Method, Notes};
 use clap::CommandFactory as _;

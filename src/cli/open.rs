@@ -198,7 +198,7 @@ fn read_recording(input: Input, options: &OpenOptions) -> Result<Recording, Impo
     })
 }
 
-/// The same of what stands in the place of a target, such as the part of it that is written.
+/// Opens what stands in for a target, such as the part of it that is already written.
 ///
 /// # Errors
 /// As [`open`].

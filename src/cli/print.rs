@@ -10,7 +10,7 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
     write_scrubbed(out, &serde_json::to_string_pretty(value)?)
 }
 
-/// The same on one line: blanks cost tokens.
+/// Writes a value as JSON on one line: blanks cost tokens.
 pub(super) fn write_compact_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     write_scrubbed(out, &serde_json::to_string(value)?)
 }
@@ -39,7 +39,7 @@ pub(super) fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same of a sentence, in lines of at most `width` cells.
+/// Writes a sentence for people, in lines of at most `width` cells.
 pub(super) fn write_wrapped(
     out: &mut dyn Write,
     sentence: &str,

@@ -50,7 +50,7 @@ pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result
 
 /// Writes a table of processes, and why some can't be recorded; lines have at most `width` cells.
 fn write_table(out: &mut dyn Write, processes: &[Process], width: Option<usize>) -> Result<()> {
-    let mut table = Table::new(&[
+    let mut table = Table::new([
         "pid",
         "name",
         "runtime",

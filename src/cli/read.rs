@@ -139,8 +139,8 @@ pub(super) fn read_to_print(
     Ok(view)
 }
 
-/// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made anew by
-/// whoever reads that, and for JSON, which has them.
+/// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made again by
+/// its readers, and for JSON, which has them.
 pub(super) fn say_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }

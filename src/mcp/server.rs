@@ -26,7 +26,7 @@ const MAX_REPORTED_BYTES: usize = 3_000;
 /// How often it is told how far a profile is read.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
 
-/// What is said of a request: it may repeat text of whoever made it, and of files.
+/// What is said of a request: it may repeat text of the client, and of files.
 fn told(sentence: &str) -> String {
     visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }

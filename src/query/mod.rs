@@ -1,4 +1,4 @@
-//! Questions about a profile: a request in, an answer out, which gives a document (serde) to whoever wants JSON.
+//! Questions about a profile: a request in, an answer out, which gives a document (serde) for JSON.
 //!
 //! Commands, the explorer and servers ask the same questions here. Nothing is printed; what else there is to say about an
 //! answer comes back as remarks.

@@ -105,7 +105,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// What the title says of a recording that goes on, the longest first: how far it is is worth more than the rest.
+/// What the title says of a recording in progress, the longest first: how far it is is worth more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view.node_count() as u64, "node");

@@ -1,4 +1,4 @@
-//! The other view that was asked for. There is one at most: whoever asks for another one no longer wants the one before.
+//! The other view that was asked for. There is one at most: a user who asks for another one no longer wants the one before.
 
 use super::super::Effect;
 use super::super::awaited::Awaited;

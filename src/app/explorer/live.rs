@@ -1,4 +1,4 @@
-//! A recording that goes on: what is shown grows with it, unless it is frozen, and the user stays in place.
+//! A recording in progress: what is shown grows with it, unless it is frozen, and the user stays in place.
 
 use super::super::butterfly_parts::CallerPath;
 use super::super::dialogs::Overlay;
@@ -182,12 +182,12 @@ impl Explorer {
         }
     }
 
-    /// Whether a recording goes on.
+    /// Whether a recording is in progress.
     pub fn is_live(&self) -> bool {
         self.live.is_some()
     }
 
-    /// How far the recording is: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none goes on.
+    /// How far the recording is: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none is in progress.
     pub fn live_words(&self) -> Option<String> {
         let live = self.live.as_ref()?;
         Some(match live {
@@ -215,7 +215,7 @@ impl Explorer {
 }
 
 impl ButterflyPage {
-    /// The same of more of the recording, with what is open and selected in it.
+    /// Shows more of the recording, with the same rows open and selected.
     fn grow(
         &mut self,
         parts: Arc<super::ButterflyParts>,

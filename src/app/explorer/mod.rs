@@ -160,7 +160,7 @@ pub struct Explorer {
     /// The file that is being written.
     writing: Option<String>,
     leaves_when_written: bool,
-    /// The recording that goes on, if one does.
+    /// The recording in progress, if there is one.
     live: Option<Live>,
 }
 
@@ -795,7 +795,7 @@ impl Explorer {
         self.full_frame_name(self.view.tree.frame(node))
     }
 
-    /// The same of a frame.
+    /// The full name of a frame, with its signature, fit for a terminal.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
         visible(&format!(
             "{}{}",

@@ -29,7 +29,7 @@ impl Explorer {
         self.open_note_on(self.subject_frame());
     }
 
-    /// The same of any method.
+    /// Opens the dialog for a note on any method.
     pub(super) fn open_note_on(&mut self, frame: FrameId) {
         let is_method = self.view.frames.made_up(frame).is_none()
             && self.view.frames.get(frame).kind.is_hotspot();

@@ -95,7 +95,7 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     sheet.say("family", snapshot.family)?;
     sheet.blank()?;
     if !snapshot.files.is_empty() {
-        let mut table = Table::new(&["bytes", "expected", "file"]);
+        let mut table = Table::new(["bytes", "expected", "file"]);
         for file in &snapshot.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
             let mark = if file.whole { "" } else { " (not whole)" };
@@ -151,7 +151,7 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
             None => groups.push((section, 1, section.size_bytes)),
         }
     }
-    let mut table = Table::new(&["section", "version", "count", "size", "what"]);
+    let mut table = Table::new(["section", "version", "count", "size", "what"]);
     for (first, count, bytes) in groups {
         let what = first.what.unwrap_or("not known");
         let state = match (first.state, count) {

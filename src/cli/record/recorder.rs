@@ -127,7 +127,7 @@ impl Recorder<'_> {
         })
     }
 
-    /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else whoever reads standard error. `ended` is
+    /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else standard error. `ended` is
     /// called as soon as nothing more comes, before names and what is said take their time.
     pub(super) fn write(
         &self,

@@ -175,7 +175,7 @@ fn table(
         "",
         "method",
     ];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(heads);
     for row in rows {
         let sides = found.order.estimate(row).sides;
         let ratio = match row.presence {

@@ -28,7 +28,7 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     }
     let metric = view.metric(noted.measure.metric);
     let scale = args.units.scale(metric.unit, noted.rows[0].inclusive);
-    let mut table = Table::new(&[
+    let mut table = Table::new([
         &value_head("incl", scale),
         &value_head("excl", scale),
         "method and note",
