@@ -604,12 +604,12 @@ mod tests {
             (
                 Context::Explorer,
                 "z",
-                "z does nothing here; Z: freeze what is shown",
+                "z does nothing here; Z: freeze live updates",
             ),
             (
                 Context::Explorer,
                 "Q",
-                "Q does nothing here; q: leave dotspot",
+                "Q does nothing here; q: quit",
             ),
             (
                 Context::Explorer,

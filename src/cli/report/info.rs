@@ -169,11 +169,15 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     if told > 0 {
         to.table(&table)?;
     }
+    remarks(to, more_threads, told, view.threads.len())
+}
+
+/// How many threads are not listed: for the budget, and for having nothing in the range of time.
+fn remarks(to: &mut Printer, more_threads: usize, told: usize, threads: usize) -> Result<()> {
     if more_threads > 0 {
         let more = more(more_threads, "thread");
         to.line(&format!("({more}: {ONLY_BUDGET})"))?;
     }
-    let threads = view.threads.len();
     let left_out = threads - told;
     if left_out > 0 {
         let threads = counted(threads as u64, "thread");
