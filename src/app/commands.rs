@@ -606,11 +606,7 @@ mod tests {
                 "z",
                 "z does nothing here; Z: freeze live updates",
             ),
-            (
-                Context::Explorer,
-                "Q",
-                "Q does nothing here; q: quit",
-            ),
+            (Context::Explorer, "Q", "Q does nothing here; q: quit"),
             (
                 Context::Explorer,
                 "ctrl-x",
