@@ -8,10 +8,9 @@ mod snapshot;
 mod text;
 
 use super::args::Doctor as Args;
-use super::exit;
 use super::print::write_json;
 use super::signals::Watch;
-use super::steps;
+use super::{exit, steps};
 use crate::cli::messages;
 use crate::decoders::assemblies::kept_tree;
 use crate::decoders::{Choice, Decoder, Settings, decode, order, reporter, stage_of};

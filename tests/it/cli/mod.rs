@@ -255,7 +255,7 @@ fn info_says_what_a_recording_is() {
     );
     let text = fine(&["info", SAMPLE]);
     assert!(
-        text.contains("CPU 5.209 s (shown first)") && text.contains("Thread (11049)"),
+        text.contains("CPU 5.209 s (default)") && text.contains("Thread (11049)"),
         "{text}"
     );
 }
@@ -1187,13 +1187,15 @@ fn mistakes_are_told_in_a_sentence() {
         fails(
             command,
             2,
-            &["one profile is read at a time, and b.dtp is one too many; run the command for each"],
+            &[
+                "unexpected argument b.dtp: only one profile can be opened; run the command for each",
+            ],
         );
     }
     fails(
         &[SAMPLE, "b.dtp"],
         2,
-        &["one profile is opened at a time", "b.dtp"],
+        &["only one profile can be opened", "b.dtp"],
     );
     fails(&["hotspots"], 2, &["FILE"]);
     fails(

@@ -48,7 +48,9 @@ fn plumbing_is_folded_and_opened_again() {
         stage.screen()
     );
     assert!(
-        stage.notice().starts_with("async plumbing is folded"),
+        stage
+            .notice()
+            .starts_with("async infrastructure is collapsed"),
         "{}",
         stage.notice()
     );
@@ -76,7 +78,7 @@ fn plumbing_is_folded_and_opened_again() {
     assert_eq!(rows(&stage)[3], ">>>… 2 async frames");
     stage.press("u");
     assert!(
-        stage.notice().starts_with("system code is folded"),
+        stage.notice().starts_with("system code is collapsed"),
         "{}",
         stage.notice()
     );

@@ -82,7 +82,7 @@ fn rows_stand_by_what_has_become_slower() {
     stage.press("m");
     assert_eq!(
         stage.notice(),
-        "a comparison is of one metric; --metric chooses another"
+        "a comparison has one metric; --metric chooses another"
     );
 }
 

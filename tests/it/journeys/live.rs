@@ -322,7 +322,7 @@ fn leaving_asks_first_and_stops_the_recording() {
     stage.press("q");
     assert_eq!(
         stage.notice(),
-        "the names of methods are still to come: q again gives them up"
+        "method names are still to come: q again skips them"
     );
     stage.press("q");
     assert_eq!(stage.stops, 2);
@@ -333,7 +333,7 @@ fn leaving_asks_first_and_stops_the_recording() {
     stage.press("ctrl-z");
     assert_eq!(
         stage.notice(),
-        "not while something is recorded: q stops that"
+        "can't suspend while recording; q stops the recording"
     );
     // when it is over, leaving is leaving
     let over = LiveNow {

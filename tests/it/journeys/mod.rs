@@ -574,7 +574,7 @@ fn leaving_waits_for_a_file_that_is_being_written() {
     let work = stage.press_without_work("enter");
     stage.press("esc q");
     assert!(
-        !stage.has_quit && stage.notice().contains("leaves when the file is written"),
+        !stage.has_quit && stage.notice().contains("quits when the file is written"),
         "{}",
         stage.notice()
     );
@@ -1172,7 +1172,7 @@ fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
         "the tree stays until the other is there"
     );
     stage.press("esc");
-    assert_eq!(stage.notice(), "gave up choosing threads");
+    assert_eq!(stage.notice(), "cancelled; the threads are as before");
     stage.do_work(first);
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     stage.press("t i");

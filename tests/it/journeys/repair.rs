@@ -95,7 +95,7 @@ fn one_key_shows_before_and_after() {
     stage.press("R");
     assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 10);
-    let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded and could not be told";
+    let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded and could not be found";
     assert!(stage.screen().contains(words), "{}", stage.screen());
 }
 
@@ -241,7 +241,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
         stage.screen()
     );
     stage.press("esc");
-    assert_eq!(stage.notice(), "gave up showing the other form");
+    assert_eq!(stage.notice(), "cancelled; the stacks are shown as before");
     stage.do_work(work);
     assert!(stage.screen().contains("repaired: "), "{}", stage.screen());
     // twice before the first answer is the form that is shown

@@ -161,7 +161,7 @@ fn what_is_more_than_terminals_take_goes_to_a_file() {
     assert!(stage.copied.is_empty());
     assert_eq!(
         stage.notice(),
-        "75.0 kB is more than terminals take; write it to a file"
+        "75.0 kB is too large to copy; write it to a file"
     );
     assert!(line_with(&mut stage, "writes").contains("report in Markdown"));
 }
@@ -175,7 +175,7 @@ fn a_budget_that_is_too_small_is_told() {
         ..order_of(&mut stage)
     };
     stage.press("pageup pageup");
-    let refused = Err("--budget 500: a report of this part takes 510 tokens at least".into());
+    let refused = Err("--budget 500 is too small: this report needs at least 510 tokens".into());
     stage.send(Event::Message(Message::Reported(
         order.clone(),
         ReportUse::Preview,
@@ -184,7 +184,7 @@ fn a_budget_that_is_too_small_is_told() {
     assert!(
         stage
             .screen()
-            .contains("a report of this part takes 510 tokens at least"),
+            .contains("this report needs at least 510 tokens"),
         "{}",
         stage.screen()
     );

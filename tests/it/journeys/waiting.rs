@@ -52,10 +52,7 @@ fn waiting_is_left_out_until_it_is_counted() {
     assert_eq!(rows(&stage), ["Idle", ">Thread.Sleep"]);
     of(&stage, &["of 90.0 ms", "90.0 100.0"]);
     stage.press("W");
-    assert_eq!(
-        stage.notice(),
-        "this thread only waits, so that waiting counts"
-    );
+    assert_eq!(stage.notice(), "this thread only waits, so waiting counts");
     stage.press("esc");
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
 }
@@ -175,7 +172,7 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
         assert!(!stage.has_quit, "{keys}: the file is not written yet");
         assert_eq!(
             stage.notice(),
-            "dotspot leaves when the file is written; q again gives it up",
+            "dotspot quits when the file is written; q again cancels it",
             "{keys}"
         );
         stage.do_work(work);
