@@ -58,16 +58,16 @@ pub mod diagnostics {
         AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
         DecodingDiagnostic, Diagnostic, Ending, FileDiagnostic, LineFault, NamelessCause, Remark,
         ReportDiagnostic, Severity, Share, SnapshotDiagnostic, StacksTruncated, Stop,
-        StoredDifference, TraceDiagnostic, UnknownUnit, Unread, WhyMissing,
+        StoredDifference, TraceDiagnostic, UnknownUnit, Unread, WhyMissing, samples,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{
             ELEMENTS_DAMAGED, ELEMENTS_WITHOUT_NUMBER, ENTITIES_UNKNOWN, EVENTS_INCOMPLETE,
             EVENTS_LATE, EVENTS_UNDESCRIBED, FUNCTIONS_WITH_OTHER_TIMES, INSTANCES_WITHOUT_STACK,
-            NODES_WITHOUT_FRAME, NUMBERS_GIVEN_TWICE, SAME_SIBLINGS, SAMPLES_OF_UNKNOWN_NODES,
-            SAMPLES_OF_UNKNOWN_STACKS, SAMPLES_REORDERED, SAMPLES_WITHOUT_WEIGHT, STACK_CIRCLES,
-            STACKS_OF_UNKNOWN_CALLERS, STACKS_OF_UNKNOWN_FRAMES, UNKNOWN_FLAGS,
-            WEIGHTS_WITHOUT_SAMPLE, WIDE_THREADS, WRONG_FLAGS, WRONG_NATIVE_NODES,
+            NODES_WITHOUT_FRAME, NUMBERS_GIVEN_TWICE, SAMPLES_OF_UNKNOWN_NODES,
+            SAMPLES_OF_UNKNOWN_STACKS, SAMPLES_REORDERED, SAMPLES_WITHOUT_TIME,
+            SAMPLES_WITHOUT_WEIGHT, STACK_CIRCLES, STACKS_OF_UNKNOWN_CALLERS,
+            STACKS_OF_UNKNOWN_FRAMES, WEIGHTS_WITHOUT_SAMPLE,
         };
     }
 }

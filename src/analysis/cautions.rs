@@ -31,6 +31,7 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
         wait_caution(view),
         idle_caution(view),
         is_estimated.then_some(AnalysisDiagnostic::AllocationsEstimated {}),
+        old_runtime_caution(view),
     ];
     all.into_iter()
         .flatten()
@@ -134,6 +135,14 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
     }
 }
 
+/// A program that allocates and computes in turn has 0 to 6 ms of CPU time where its own clock says 155 to 255, recorded from .NET Core 3.1.
+fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
+    let runtime = view.source.facts.iter().find(|(key, _)| key == "runtime");
+    let is_old = runtime.is_some_and(|(_, runtime)| runtime.starts_with(".NET Core "));
+    let has_both = view.metric_named("CPU").is_some() && view.metric_named("wall").is_some();
+    (is_old && has_both).then_some(AnalysisDiagnostic::CpuIncomplete {})
+}
+
 fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let cpu = view.metric_named("CPU");
     let metric = view
@@ -161,6 +170,24 @@ fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
 mod tests {
     use super::*;
     use crate::model::testing::recording_of;
+    use std::sync::Arc;
+
+    #[test]
+    fn old_runtimes_miss_cpu_time() {
+        for (runtime, metrics, is_said) in [
+            (".NET Core 3", &["CPU", "wall"][..], true),
+            (".NET 5.0.20", &["CPU", "wall"], false),
+            (".NET Core 3", &["wall"], false),
+        ] {
+            let mut view = recording_of("A;m 10").into_view();
+            let recording = Arc::make_mut(&mut view.recording);
+            recording.source.facts = vec![("runtime".into(), runtime.into())];
+            let of_time = metrics.iter().map(|name| Metric::time(name, None));
+            recording.metrics = of_time.collect();
+            let said = old_runtime_caution(&view).is_some();
+            assert_eq!(said, is_said, "{runtime} {metrics:?}");
+        }
+    }
 
     /// What is said of a profile whose metric has this name.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! A call tree gathered for a summary: equal calls of all threads as one, recursion and plumbing folded, only as deep as counts.
+//! A call tree aggregated for a summary: threads merged, recursion and async infrastructure collapsed, cold subtrees not expanded.
 //!
 //! It says the same as the tree that the steps of a view make, and makes none: what costs little is never looked into, so that a
 //! summary of ten million nodes takes as long as a list of hotspots.
@@ -29,9 +29,9 @@ impl GroupId {
 /// Equal calls: nodes of a method whose callers are one group.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The method; of plumbing the first frame that was met.
+    /// The method; of async infrastructure the first frame that was met.
     pub frame: FrameId,
-    /// Whether it is a run of plumbing, whatever its frames.
+    /// Whether it is a run of async infrastructure, whatever its frames.
     pub is_plumbing: bool,
     /// The group that calls it; that of the root is itself.
     pub caller: GroupId,
@@ -63,7 +63,7 @@ pub struct Group {
 }
 
 /// The groups of subtrees. A frame that stands on its stack already takes the stack back to where it stands, as
-/// [`Recursion::All`](crate::model::Recursion::All) folds; runs of plumbing are one group; threads have none, and what they have to
+/// [`Recursion::All`](crate::model::Recursion::All) folds; runs of async infrastructure are one group; threads have none, and what they have to
 /// themselves is the own value of what they lie below.
 #[derive(Clone, Debug)]
 pub struct Gathered {
@@ -104,7 +104,7 @@ struct Gathering<'a> {
     groups: Vec<Group>,
     /// By frame: the group on the way from the root that has it.
     standing: Vec<GroupId>,
-    /// By frame, and then for plumbing: the group that got a node last. Most calls of a frame from a group come one after another.
+    /// By frame, and then for async infrastructure: the group that got a node last. Most calls of a frame from a group come one after another.
     latest: Vec<GroupId>,
     /// By caller and frame.
     known: HashMap<(GroupId, u32), GroupId, foldhash::fast::RandomState>,
@@ -333,7 +333,7 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> Group {
     }
 }
 
-/// Whether a frame on a stack is the same call as one above it, for a summary: threads and plumbing never are.
+/// Whether a frame on a stack is the same call as one above it, for a summary: threads and async infrastructure never are.
 fn can_recur(view: &View, frame: FrameId) -> bool {
     let frame = view.frames.get(frame);
     matches!(frame.kind, FrameKind::Method | FrameKind::Special) && !frame.is_plumbing

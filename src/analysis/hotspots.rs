@@ -19,7 +19,7 @@ pub struct Hotspot {
     pub exclusive: u64,
     /// The part of `inclusive` that is waiting and does not count; 0 where waiting counts.
     pub inclusive_waiting: u64,
-    /// The same of `exclusive`.
+    /// How much of `exclusive` is waiting.
     pub exclusive_waiting: u64,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample in which the method
     /// is on the stack ten times is one sample, and ten calls are ten.
@@ -274,20 +274,10 @@ impl Sums {
         let counts_each_node = view.metric(measure.metric).counts != Some(CountKind::Samples);
         let has_counts = columns.counts.is_some();
         let mut row_of = RowOf::new(nodes.iter().map(Range::len).sum(), view.frames.len());
-        let mut rows: Vec<Sum> = Vec::new();
         let is_hotspot = |frame: FrameId| view.frames.get(frame).kind.is_hotspot();
-        for &caller in callers
-            .iter()
-            .filter(|&&caller| is_hotspot(tree.frame(caller)))
-        {
-            let row = row_of.slot(tree.frame(caller));
-            if *row == NONE {
-                *row = rows.len() as u32;
-                rows.push(Sum::new(tree.frame(caller), caller, 0, has_counts));
-            }
-            let open_until = &mut rows[*row as usize].open_until;
-            *open_until = tree.end(caller).max(*open_until);
-        }
+        let callers = callers.iter().copied();
+        let callers = callers.filter(|&caller| is_hotspot(tree.frame(caller)));
+        let mut rows = Sums::of_callers(view, callers, &mut row_of, has_counts);
         for index in nodes.iter().cloned().flatten() {
             let node = NodeId::at(index);
             let frame = tree.frame(node);
@@ -335,6 +325,27 @@ impl Sums {
             }
         }
         Sums { row_of, rows }
+    }
+
+    /// Empty ones of callers, which are open to their ends.
+    fn of_callers(
+        view: &View,
+        callers: impl Iterator<Item = NodeId>,
+        row_of: &mut RowOf,
+        has_counts: bool,
+    ) -> Vec<Sum> {
+        let mut rows: Vec<Sum> = Vec::new();
+        for caller in callers {
+            let frame = view.tree.frame(caller);
+            let row = row_of.slot(frame);
+            if *row == NONE {
+                *row = rows.len() as u32;
+                rows.push(Sum::new(frame, caller, 0, has_counts));
+            }
+            let open_until = &mut rows[*row as usize].open_until;
+            *open_until = view.tree.end(caller).max(*open_until);
+        }
+        rows
     }
 
     /// These with those of later nodes.

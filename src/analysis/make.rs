@@ -24,7 +24,7 @@ pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLar
     make_watched(recording, steps, &Work::default()).map_err(|_| TooLarge)
 }
 
-/// The same while somebody waits for it.
+/// Like [`make`], with progress and a way to cancel.
 ///
 /// # Errors
 /// The tree got too large, or the work was cancelled.

@@ -17,7 +17,7 @@ pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
     merged_watched(view, roots, &Work::default()).map_err(|_| TooLarge)
 }
 
-/// The same while somebody waits for it.
+/// Like [`merged`], with progress and a way to cancel.
 ///
 /// # Errors
 /// The work was cancelled.

@@ -1,7 +1,6 @@
 //! Functions from a recording to views of it, and from a view to rows: hotspots, occurrences, paths. They hold no state, and
 //! none recurses.
 
-mod agreement;
 mod beside;
 mod caller_tree;
 mod cautions;
@@ -25,7 +24,6 @@ pub mod search;
 mod stored;
 pub mod threads;
 
-pub use agreement::{Agreement, Difference, What, agreement};
 pub use beside::{SumsComparison, compare_sums_beside};
 pub use caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 pub use cautions::cautions;

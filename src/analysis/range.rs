@@ -1,8 +1,8 @@
 //! A range of time: the tree of what happened in it.
 
 use crate::model::{
-    CountKind, MetricId, NodeId, Process, RawNode, Remade, SampleTable, Thread, TimeRange,
-    TooLarge, TreeBuilder, View,
+    Built, CountKind, MetricId, NodeId, RawNode, Remade, SampleTable, TimeRange, TooLarge,
+    TreeBuilder, View,
 };
 
 /// The values of a tree's nodes in a range of time.
@@ -82,33 +82,7 @@ pub(super) fn in_range(
         builder.sum_counts();
     }
     let built = builder.finish(&view.frames, view.default_metric);
-    let place = |node: NodeId| built.node(places[node.index()]);
-    let threads = view.threads.iter().enumerate();
-    let threads = threads.map(|(row, thread)| {
-        (
-            Thread {
-                node: place(thread.node),
-                ..thread.clone()
-            },
-            vec![row],
-        )
-    });
-    let processes = view.processes.iter().map(|process| Process {
-        node: place(process.node),
-        ..process.clone()
-    });
-    let (threads, processes) = (threads.collect(), processes.collect());
-    let mut origins = vec![NodeId::ROOT; built.tree.len()];
-    built
-        .position
-        .iter()
-        .zip(&kept)
-        .for_each(|(node, &origin)| origins[node.index()] = origin);
-    Ok(view.remade(Remade {
-        frames: view.frames.clone(),
-        tree: built.tree,
-        origins,
-        processes,
-        threads,
-    }))
+    let place = |built: &Built, node: NodeId| built.node(places[node.index()]);
+    let frames = view.frames.clone();
+    Ok(view.remade(Remade::with_all_threads(view, frames, built, &kept, place)))
 }

@@ -12,7 +12,7 @@ pub struct InclusiveChange {
     pub frame: FrameId,
     /// Its inclusive value over all threads in the tree as it was recorded, recursion counted once, in stored steps.
     pub before: u64,
-    /// The same in the repaired tree.
+    /// The values in the repaired tree.
     pub after: u64,
 }
 

@@ -97,7 +97,7 @@ impl SearchIndex {
         SearchIndex::of(frames, |_| true)
     }
 
-    /// The same of those for which `is_there` holds.
+    /// An index of the frames for which `is_there` holds.
     pub fn of(frames: &Frames, is_there: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex {
             frames: Vec::with_capacity(frames.len()),
@@ -145,7 +145,7 @@ impl SearchIndex {
         self.run(Query::parse(text), None, weight, limit)
     }
 
-    /// The same answer as [`SearchIndex::search`], sooner if `text` is what `earlier` was found with, typed on.
+    /// The answer of [`SearchIndex::search`], sooner if `text` is what `earlier` was found with, typed on.
     pub fn narrow(
         &self,
         earlier: &SearchResult,

@@ -5,7 +5,7 @@ use crate::model::{
     TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The process of each thread as a place in [`View::processes`], in the order of [`View::threads`].
 /// O((threads + processes) log processes).
@@ -25,8 +25,8 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     view.threads.iter().map(process_of).collect()
 }
 
-/// The view of the threads that are wanted, in the order of [`View::threads`]. What lies in no thread is left out, and the
-/// values of roots and processes are the sums of what stays below them; those of the threads are untouched.
+/// The view of the threads that are wanted, in the order of [`View::threads`]. A root or process of which all threads are wanted stays
+/// whole, with what it has outside of them. Of others only the wanted threads stay, whose sums are then its values.
 ///
 /// Merged threads become one thread for each process, in which equal frames below one caller are one node, with the sums of
 /// their values and counts; it comes from the first of them. A thread that is alone stays as it is. What is said of truncated
@@ -60,13 +60,26 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
             above: 0,
         }],
         head_of: HashMap::from_iter([(NodeId::ROOT, 0)]),
+        partial: partial_heads(view, choice),
         sums: vec![vec![(0, 0); view.metrics.len()]],
         olds: Vec::new(),
     };
     growing.olds.push(NodeId::ROOT);
     let threads = growing.add_threads(choice, &mut frames)?;
+    growing.add_outside(choice)?;
     growing.add_sums();
     Ok(growing.finish(frames, threads))
+}
+
+/// The nodes above threads that are not wanted.
+fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
+    let mut partial = HashSet::new();
+    for (row, thread) in view.threads.iter().enumerate() {
+        if choice.wanted.get(row) != Some(&true) {
+            partial.extend(view.tree.ancestors(thread.node));
+        }
+    }
+    partial
 }
 
 /// A node above threads: the root, a process.
@@ -92,6 +105,8 @@ struct Growing<'a> {
     /// those above come first
     heads: Vec<Head>,
     head_of: HashMap<NodeId, usize>,
+    /// old nodes above threads that are left out
+    partial: HashSet<NodeId>,
     /// inclusive value and count by head and metric
     sums: Vec<Vec<(u64, u64)>>,
     /// the old node of each new one, the first of several
@@ -114,7 +129,8 @@ impl Growing<'_> {
         let mut together: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut place_of: HashMap<usize, usize> = HashMap::new();
         for row in rows {
-            let head = self.head_above(view.threads[row].node)?;
+            let caller = view.tree.parent(view.threads[row].node);
+            let head = self.head(caller.unwrap_or(NodeId::ROOT))?;
             let place = if choice.is_merged {
                 *place_of.entry(head).or_insert(together.len())
             } else {
@@ -136,12 +152,12 @@ impl Growing<'_> {
         Ok(threads)
     }
 
-    /// The head right above a thread; it and those above it are made if they are new.
-    fn head_above(&mut self, thread: NodeId) -> Result<usize, TooLarge> {
+    /// The head for a node above threads; it and those above it are made if they are new.
+    fn head(&mut self, node: NodeId) -> Result<usize, TooLarge> {
         let tree = &self.view.tree;
         let mut missing: Vec<NodeId> = Vec::new();
         let mut above = 0;
-        for node in tree.ancestors(thread) {
+        for node in std::iter::once(node).chain(tree.ancestors(node)) {
             if let Some(&known) = self.head_of.get(&node) {
                 above = known;
                 break;
@@ -174,13 +190,13 @@ impl Growing<'_> {
         }
     }
 
-    /// Adds what a thread has to its head.
-    fn add_to_head(&mut self, head: usize, thread: NodeId) {
+    /// Adds what a thread or process has to the head above it.
+    fn add_to_head(&mut self, head: usize, node: NodeId) {
         let tree = &self.view.tree;
         for (metric, (inclusive, count)) in self.sums[head].iter_mut().enumerate() {
             let metric = MetricId::at(metric);
-            *inclusive = inclusive.saturating_add(tree.inclusive(metric, thread));
-            *count = count.saturating_add(tree.count(metric, thread).unwrap_or(0));
+            *inclusive = inclusive.saturating_add(tree.inclusive(metric, node));
+            *count = count.saturating_add(tree.count(metric, node).unwrap_or(0));
         }
     }
 
@@ -256,10 +272,54 @@ impl Growing<'_> {
         })
     }
 
-    /// Gives the heads their sums, from the innermost outwards.
+    /// Copies what lies in no thread below the heads that stay whole.
+    fn add_outside(&mut self, choice: &ThreadChoice) -> Result<(), TooLarge> {
+        let view = self.view;
+        let tree = &view.tree;
+        if choice.has_all() {
+            // processes without threads, too
+            for process in &view.processes {
+                self.head(process.node)?;
+            }
+        }
+        let heads: Vec<(NodeId, RawNode)> = (self.heads.iter())
+            .filter(|head| !self.partial.contains(&head.old))
+            .map(|head| (head.old, head.new))
+            .collect();
+        let mut news: HashMap<NodeId, RawNode> = heads.iter().copied().collect();
+        let threads: HashSet<NodeId> = view.threads.iter().map(|thread| thread.node).collect();
+        for (head, _) in heads {
+            let mut next = head.0 + 1;
+            while next < tree.end(head).0 {
+                let old = NodeId(next);
+                let is_head = self.head_of.contains_key(&old);
+                if threads.contains(&old) || is_head {
+                    next = tree.end(old).0;
+                    continue;
+                }
+                next += 1;
+                let caller = tree.parent(old).and_then(|caller| news.get(&caller));
+                let caller = caller.copied().unwrap_or(TreeBuilder::ROOT);
+                let new = self.builder.add(caller, tree.frame(old))?;
+                self.add_values(new, old);
+                self.olds.push(old);
+                news.insert(old, new);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the heads their values, from the innermost outwards: their own where they stay whole, else the sums of what stays.
     fn add_sums(&mut self) {
         for row in (0..self.heads.len()).rev() {
             let Head { old, new, above } = self.heads[row];
+            if !self.partial.contains(&old) {
+                self.add_values(new, old);
+                if row > 0 {
+                    self.add_to_head(above, old);
+                }
+                continue;
+            }
             for metric in 0..self.view.metrics.len() {
                 let (inclusive, count) = self.sums[row][metric];
                 let id = MetricId::at(metric);

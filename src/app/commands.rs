@@ -128,7 +128,7 @@ pub enum Action {
     Quit,
     /// The same at once.
     Interrupt,
-    /// Freeze what is shown of a recording that goes on, or show more of it again.
+    /// Freeze what is shown of a recording in progress, or show more of it again.
     Freeze,
     /// A character typed into a field.
     Type(char),
@@ -218,799 +218,230 @@ pub struct Command {
 /// A row of the table of a context: what it does, its keys, its hint, one line about it.
 type Row = (Action, &'static [&'static str], &'static str, &'static str);
 
+/// Rows of the table: an action, its keys, one line about it, and what the line of hints says of it, if that is in it.
+macro_rules! rows {
+    ($($action:ident $(($value:expr))? [$($key:literal),+] $doc:literal $(, hint $hint:literal)?;)*) => {
+        &[$((Action::$action $(($value))?, &[$($key),+], concat!($($hint)?), $doc)),*]
+    };
+}
+
+/// The rows of contexts: a context's own, and groups that it shares with others.
+macro_rules! contexts {
+    ($($context:ident: $($($shared:ident)? $({ $($rows:tt)* })?),+;)*) => {
+        &[$((Context::$context, &[$($($shared)? $(rows! { $($rows)* })?),+])),*]
+    };
+}
+
 /// What keys do in a field for text.
-const TYPING: &[Row] = &[
-    (
-        Action::Backspace,
-        &["backspace", "ctrl-h"],
-        "",
-        "remove a character",
-    ),
-    (Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
-    (Action::DeleteLine, &["ctrl-u"], "", "remove all"),
-    (
-        Action::Cursor(-1),
-        &["left", "ctrl-b"],
-        "",
-        "move the cursor left",
-    ),
-    (
-        Action::Cursor(1),
-        &["right", "ctrl-f"],
-        "",
-        "move the cursor right",
-    ),
-];
+const TYPING: &[Row] = rows! {
+    Backspace ["backspace", "ctrl-h"] "remove a character";
+    DeleteWord ["ctrl-w"] "remove a word";
+    DeleteLine ["ctrl-u"] "remove all";
+    Cursor(-1) ["left", "ctrl-b"] "move the cursor left";
+    Cursor(1) ["right", "ctrl-f"] "move the cursor right";
+};
 
 /// How the selection moves in a list, by rows.
-const LIST_ROWS: &[Row] = &[
-    (Action::Rows(1), &["j", "down"], "", "next row"),
-    (Action::Rows(-1), &["k", "up"], "", "previous row"),
-];
+const LIST_ROWS: &[Row] = rows! {
+    Rows(1) ["j", "down"] "next row";
+    Rows(-1) ["k", "up"] "previous row";
+};
 
 /// How it moves by screens, and to the ends.
-const LIST_SCREENS: &[Row] = &[
-    (
-        Action::HalfScreens(1),
-        &["ctrl-d"],
-        "",
-        "half a screen down",
-    ),
-    (Action::HalfScreens(-1), &["ctrl-u"], "", "half a screen up"),
-    (
-        Action::HalfScreens(2),
-        &["pagedown", "ctrl-f"],
-        "",
-        "a screen down",
-    ),
-    (
-        Action::HalfScreens(-2),
-        &["pageup", "ctrl-b"],
-        "",
-        "a screen up",
-    ),
-    (Action::First, &["g", "home"], "", "first row"),
-    (Action::Last, &["G", "end"], "", "last row"),
-];
+const LIST_SCREENS: &[Row] = rows! {
+    HalfScreens(1) ["ctrl-d"] "half a screen down";
+    HalfScreens(-1) ["ctrl-u"] "half a screen up";
+    HalfScreens(2) ["pagedown", "ctrl-f"] "a screen down";
+    HalfScreens(-2) ["pageup", "ctrl-b"] "a screen up";
+    First ["g", "home"] "first row";
+    Last ["G", "end"] "last row";
+};
 
-const SCROLLING: &[Row] = &[
-    (Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
-    (Action::Rows(-1), &["k", "up"], "", "scroll up"),
-    (
-        Action::HalfScreens(1),
-        &["ctrl-d"],
-        "",
-        "half a screen down",
-    ),
-    (Action::HalfScreens(-1), &["ctrl-u"], "", "half a screen up"),
-    (
-        Action::HalfScreens(2),
-        &["pagedown", "space", "ctrl-f"],
-        "",
-        "a screen down",
-    ),
-    (
-        Action::HalfScreens(-2),
-        &["pageup", "ctrl-b"],
-        "",
-        "a screen up",
-    ),
-    (Action::First, &["g", "home"], "", "to the top"),
-    (Action::Last, &["G", "end"], "", "to the end"),
-];
+const SCROLLING: &[Row] = rows! {
+    Rows(1) ["j", "down"] "scroll down", hint "scroll";
+    Rows(-1) ["k", "up"] "scroll up";
+    HalfScreens(1) ["ctrl-d"] "half a screen down";
+    HalfScreens(-1) ["ctrl-u"] "half a screen up";
+    HalfScreens(2) ["pagedown", "space", "ctrl-f"] "a screen down";
+    HalfScreens(-2) ["pageup", "ctrl-b"] "a screen up";
+    First ["g", "home"] "to the top";
+    Last ["G", "end"] "to the end";
+};
 
 /// The rows of each context, in the order in which the `?` page lists them.
-const TABLE: &[(Context, &[&[Row]])] = &[
-    (
-        Context::Explorer,
-        &[
-            LIST_ROWS,
-            &[
-                (
-                    Action::Open,
-                    &["l", "right"],
-                    "open",
-                    "open the node; if it is open, go to its first callee",
-                ),
-                (
-                    Action::Close,
-                    &["h", "left"],
-                    "close",
-                    "close the node; if it is closed, go to its caller",
-                ),
-                (Action::Toggle, &["space"], "", "open or close the node"),
-                (
-                    Action::Enter,
-                    &["enter"],
-                    "hot path",
-                    "open the hot path below; on a hotspot, go to its heaviest occurrence",
-                ),
-                (Action::Sibling(1), &["J", "shift-down"], "", "next sibling"),
-                (
-                    Action::Sibling(-1),
-                    &["K", "shift-up"],
-                    "",
-                    "previous sibling",
-                ),
-                (Action::Parent, &["H", "shift-left"], "", "go to the caller"),
-                (
-                    Action::NextOwn,
-                    &["ctrl-right", "o"],
-                    "",
-                    "open down to the next frame of user code below",
-                ),
-                (
-                    Action::NextSplit,
-                    &["}"],
-                    "",
-                    "open down to the next split: where no callee has 90 % of its caller",
-                ),
-                (
-                    Action::OpenSiblings,
-                    &["e"],
-                    "",
-                    "open the node and its siblings by one level",
-                ),
-                (
-                    Action::CloseSiblings,
-                    &["c"],
-                    "",
-                    "close the node and its siblings",
-                ),
-                (Action::OpenSubtree, &["E"], "", "open the whole subtree"),
-                (Action::CloseSubtree, &["C"], "", "close the whole subtree"),
-            ],
-            LIST_SCREENS,
-            &[
-                (
-                    Action::Center,
-                    &["z z"],
-                    "",
-                    "scroll the selection to the middle",
-                ),
-                (Action::NextPane(1), &["tab"], "", "next pane"),
-                (Action::NextPane(-1), &["shift-tab"], "", "previous pane"),
-                (Action::Pane(1), &["1"], "", "the call tree"),
-                (
-                    Action::Pane(2),
-                    &["2"],
-                    "",
-                    "the hotspots by exclusive time",
-                ),
-                (
-                    Action::Pane(3),
-                    &["3"],
-                    "",
-                    "the hotspots by inclusive time",
-                ),
-                (
-                    Action::Search,
-                    &["/"],
-                    "search",
-                    "search methods: fuzzy, 'exact, ^start, end$",
-                ),
-                (
-                    Action::SearchSelected,
-                    &["*", "#"],
-                    "",
-                    "search for the selected method",
-                ),
-                (
-                    Action::Occurrence(1),
-                    &["n"],
-                    "",
-                    "next occurrence of the method, heaviest first",
-                ),
-                (
-                    Action::Occurrence(-1),
-                    &["N"],
-                    "",
-                    "previous occurrence of the method",
-                ),
-                (
-                    Action::Method,
-                    &["b"],
-                    "callers",
-                    "show the method as one thing: all its occurrences, callers above, callees below, threads beside",
-                ),
-                (
-                    Action::Methods,
-                    &["L"],
-                    "",
-                    "list the methods: own and total time, own + system, calls, occurrences; s orders, / filters",
-                ),
-                (
-                    Action::Invert,
-                    &["i"],
-                    "",
-                    "invert the tree: methods by their exclusive time, with their callers below",
-                ),
-                (
-                    Action::Focus,
-                    &["f"],
-                    "focus",
-                    "show the selected subtree as the tree",
-                ),
-                (
-                    Action::Back,
-                    &["esc", "backspace"],
-                    "",
-                    "one step back: out of a focus, a pane, a pin, a choice of threads",
-                ),
-                (
-                    Action::NextCollapse,
-                    &["u"],
-                    "",
-                    "fold async plumbing, then all system code, then nothing",
-                ),
-                (
-                    Action::ToggleFrames,
-                    &["U"],
-                    "",
-                    "show the frames of a folded row or group, or fold them again",
-                ),
-                (
-                    Action::NextRecursion,
-                    &["@"],
-                    "",
-                    "make direct recursion one row, then all recursion, then none",
-                ),
-                (
-                    Action::NextGroup,
-                    &["B"],
-                    "",
-                    "group frames by module, namespace, type, then not at all",
-                ),
-                (
-                    Action::DropMethod,
-                    &["d"],
-                    "",
-                    "leave out all stacks through the method: what if it were free?",
-                ),
-                (Action::DropSubtree, &["D"], "", "leave out the subtree"),
-                (
-                    Action::Filter,
-                    &["&"],
-                    "",
-                    "focus on, ignore, hide or show from what matches a pattern",
-                ),
-                (Action::Views, &["v"], "views", "list the views"),
-                (
-                    Action::Breadcrumbs,
-                    &["V"],
-                    "",
-                    "list the steps that led here: go back to one, undo one",
-                ),
-                (
-                    Action::CommandLine,
-                    &["="],
-                    "",
-                    "show the command that prints what is on the screen",
-                ),
-                (
-                    Action::Export,
-                    &["x"],
-                    "export",
-                    "write the subtree to a file, or a report on it for a prompt",
-                ),
-                (
-                    Action::CopyReport,
-                    &["X"],
-                    "",
-                    "copy a report on the selected subtree, for a prompt (through the terminal, OSC 52)",
-                ),
-                (
-                    Action::Threads,
-                    &["t"],
-                    "threads",
-                    "choose threads, merge them into one tree",
-                ),
-                (Action::Processes, &["P"], "", "choose processes"),
-                (
-                    Action::TogglePin,
-                    &["p"],
-                    "pin",
-                    "pin the hotspots to the whole tree, or let them follow",
-                ),
-                (Action::NextSort, &["s"], "sort", "order by the next column"),
-                (Action::ReverseSort, &["S"], "", "reverse the order"),
-                (Action::NextMetric, &["m"], "metric", "show the next metric"),
-                (
-                    Action::ToggleWaiting,
-                    &["W"],
-                    "",
-                    "leave waiting out of percentages and order, or count it",
-                ),
-                (
-                    Action::ToggleRepair,
-                    &["R"],
-                    "repair",
-                    "show truncated stacks repaired, or as they were recorded",
-                ),
-                (
-                    Action::ToggleNames,
-                    &["r"],
-                    "",
-                    "short names, or raw names as the source spells them",
-                ),
-                (
-                    Action::CopyName,
-                    &["y"],
-                    "",
-                    "copy the full name (through the terminal, OSC 52)",
-                ),
-                (Action::CopyPath, &["Y"], "", "copy the path from the root"),
-                (
-                    Action::Note,
-                    &["a"],
-                    "",
-                    "write a note on the method; it is shown here, by w and in exports",
-                ),
-                (
-                    Action::Notes,
-                    &["w"],
-                    "notes",
-                    "show how it was recorded, notes and warnings",
-                ),
-                (Action::Help, &["?", "f1"], "help", "show all commands"),
-                (
-                    Action::Suspend,
-                    &["ctrl-z"],
-                    "",
-                    "back to the shell; `fg` returns",
-                ),
-                (
-                    Action::Freeze,
-                    &["Z"],
-                    "freeze",
-                    "freeze what is shown of a recording that goes on (record --live), or thaw it",
-                ),
-                (
-                    Action::Quit,
-                    &["q"],
-                    "quit",
-                    "leave dotspot; a recording that goes on is stopped first, asked twice",
-                ),
-                (
-                    Action::Interrupt,
-                    &["ctrl-c"],
-                    "",
-                    "leave dotspot, or stop the recording at once",
-                ),
-            ],
-        ],
-    ),
-    (
-        Context::Search,
-        &[
-            &[
-                (
-                    Action::Accept,
-                    &["enter"],
-                    "go to heaviest",
-                    "go to the method's heaviest occurrence",
-                ),
-                (
-                    Action::Rows(1),
-                    &["down", "ctrl-n", "ctrl-j", "tab"],
-                    "",
-                    "next result",
-                ),
-                (
-                    Action::Rows(-1),
-                    &["up", "ctrl-p", "ctrl-k", "shift-tab"],
-                    "",
-                    "previous result",
-                ),
-                (
-                    Action::HalfScreens(2),
-                    &["pagedown"],
-                    "",
-                    "a screen of results down",
-                ),
-                (
-                    Action::HalfScreens(-2),
-                    &["pageup"],
-                    "",
-                    "a screen of results up",
-                ),
-            ],
-            TYPING,
-            &[(Action::Back, &["esc", "ctrl-c"], "back", "close the search")],
-        ],
-    ),
-    (
-        Context::Prompt,
-        &[
-            &[
-                (Action::Accept, &["enter"], "write", "write the file"),
-                (
-                    Action::ToggleOccurrences,
-                    &["tab"],
-                    "one/all",
-                    "take this occurrence of the method, or all of them as one tree",
-                ),
-                (
-                    Action::NextContent(1),
-                    &["down", "ctrl-n"],
-                    "tree/report",
-                    "write all of the subtree in the format of the file's extension, or a report in Markdown or JSON",
-                ),
-                (
-                    Action::NextContent(-1),
-                    &["up", "ctrl-p"],
-                    "",
-                    "the other way round",
-                ),
-                (
-                    Action::NextBudget(1),
-                    &["pagedown"],
-                    "",
-                    "a larger report, up to 16,000 tokens",
-                ),
-                (
-                    Action::NextBudget(-1),
-                    &["pageup"],
-                    "",
-                    "a smaller report, down to 500 tokens",
-                ),
-            ],
-            TYPING,
-            &[(
-                Action::Back,
-                &["esc", "ctrl-c"],
-                "cancel",
-                "close the dialog",
-            )],
-        ],
-    ),
-    (
-        Context::Writing,
-        &[&[
-            (
-                Action::Back,
-                &["esc"],
-                "",
-                "close the dialog; the file is written all the same",
-            ),
-            (
-                Action::Quit,
-                &["q", "ctrl-c"],
-                "",
-                "leave when the file is written; again: at once",
-            ),
-        ]],
-    ),
-    (
-        Context::Confirm,
-        &[&[
-            (
-                Action::Accept,
-                &["y", "Y"],
-                "yes, overwrite",
-                "overwrite the file",
-            ),
-            (
-                Action::Refuse,
-                &["n", "N", "esc", "enter", "ctrl-c"],
-                "no",
-                "keep the file and change the name",
-            ),
-        ]],
-    ),
-    (
-        Context::Threads,
-        &[
-            &[
-                (
-                    Action::Accept,
-                    &["enter"],
-                    "apply",
-                    "show the chosen threads",
-                ),
-                (
-                    Action::Toggle,
-                    &["space"],
-                    "choose",
-                    "choose the thread or process, or not",
-                ),
-                (
-                    Action::Isolate,
-                    &["i"],
-                    "only this",
-                    "choose this thread or process alone",
-                ),
-                (
-                    Action::ToggleAll,
-                    &["a"],
-                    "all/none",
-                    "choose all; if all are chosen, none",
-                ),
-                (
-                    Action::Merge,
-                    &["m"],
-                    "merge",
-                    "merge the chosen threads of a process into one tree, or not",
-                ),
-                (Action::NextSort, &["s"], "sort", "order by the next column"),
-                (
-                    Action::Search,
-                    &["/"],
-                    "filter",
-                    "list only threads with a part of their names",
-                ),
-            ],
-            LIST_ROWS,
-            &[
-                (
-                    Action::Sibling(1),
-                    &["J", "tab", "shift-down"],
-                    "",
-                    "next process",
-                ),
-                (
-                    Action::Sibling(-1),
-                    &["K", "shift-tab", "shift-up"],
-                    "",
-                    "previous process",
-                ),
-                (
-                    Action::Open,
-                    &["l", "right"],
-                    "",
-                    "list the threads of the process",
-                ),
-                (
-                    Action::Close,
-                    &["h", "left"],
-                    "",
-                    "hide the threads of the process",
-                ),
-            ],
-            LIST_SCREENS,
-            &[
-                (Action::Help, &["?", "f1"], "help", "show these keys"),
-                (
-                    Action::Back,
-                    &["esc", "q", "t", "P", "backspace", "ctrl-c"],
-                    "cancel",
-                    "leave it as it was",
-                ),
-            ],
-        ],
-    ),
-    (
-        Context::Filter,
-        &[
-            &[
-                (Action::Accept, &["enter"], "done", "keep the filter"),
-                (Action::Rows(1), &["down", "ctrl-n", "tab"], "", "next row"),
-                (
-                    Action::Rows(-1),
-                    &["up", "ctrl-p", "shift-tab"],
-                    "",
-                    "previous row",
-                ),
-            ],
-            TYPING,
-            &[(Action::Back, &["esc", "ctrl-c"], "clear", "list all again")],
-        ],
-    ),
-    (
-        Context::Methods,
-        &[
-            &[
-                (
-                    Action::Accept,
-                    &["enter"],
-                    "go to heaviest",
-                    "go to the method's heaviest occurrence",
-                ),
-                (
-                    Action::Method,
-                    &["b"],
-                    "callers",
-                    "show the method as one thing",
-                ),
-                (Action::NextSort, &["s"], "sort", "order by the next column"),
-                (
-                    Action::Search,
-                    &["/"],
-                    "filter",
-                    "list only methods with a part of their names",
-                ),
-                (
-                    Action::NextOwn,
-                    &["o"],
-                    "user code",
-                    "list only user code, or all",
-                ),
-                (Action::Note, &["a"], "", "write a note on the method"),
-                (
-                    Action::DropMethod,
-                    &["d"],
-                    "",
-                    "leave out all stacks through the method",
-                ),
-                (Action::NextMetric, &["m"], "", "show the next metric"),
-                (
-                    Action::ToggleWaiting,
-                    &["W"],
-                    "",
-                    "leave waiting out of percentages and order, or count it",
-                ),
-                (
-                    Action::CommandLine,
-                    &["="],
-                    "",
-                    "show the command that prints this list",
-                ),
-                (Action::CopyName, &["y"], "", "copy the full name"),
-            ],
-            LIST_ROWS,
-            LIST_SCREENS,
-            &[
-                (Action::Help, &["?", "f1"], "help", "show these keys"),
-                (
-                    Action::Back,
-                    &["esc", "q", "L", "backspace", "ctrl-c"],
-                    "back",
-                    "close the list",
-                ),
-            ],
-        ],
-    ),
-    (
-        Context::Pattern,
-        &[
-            &[
-                (Action::Accept, &["enter"], "apply", "apply the pattern"),
-                (
-                    Action::NextPane(1),
-                    &["tab"],
-                    "next kind",
-                    "focus, ignore, hide, show from",
-                ),
-                (Action::NextPane(-1), &["shift-tab"], "", "the kind before"),
-            ],
-            TYPING,
-            &[(
-                Action::Back,
-                &["esc", "ctrl-c"],
-                "cancel",
-                "close the dialog",
-            )],
-        ],
-    ),
-    (
-        Context::Note,
-        &[
-            &[(
-                Action::Accept,
-                &["enter"],
-                "keep",
-                "keep the note; an empty note is removed",
-            )],
-            TYPING,
-            &[(
-                Action::Back,
-                &["esc", "ctrl-c"],
-                "cancel",
-                "leave the note as it was",
-            )],
-        ],
-    ),
-    (
-        Context::Consent,
-        &[&[
-            (
-                Action::Accept,
-                &["y", "Y"],
-                "yes, write",
-                "write notes to the file from now on",
-            ),
-            (
-                Action::Refuse,
-                &["n", "N"],
-                "no",
-                "write nothing; the note is there until dotspot ends",
-            ),
-            (Action::Back, &["esc", "ctrl-c"], "back", "back to the note"),
-        ]],
-    ),
-    (
-        Context::List,
-        &[&[
-            (
-                Action::Accept,
-                &["enter", "l", "right"],
-                "go",
-                "show the view, or go back to the step",
-            ),
-            (Action::Remove, &["d"], "undo", "undo the step alone"),
-            (Action::Rows(1), &["j", "down", "tab"], "", "next row"),
-            (
-                Action::Rows(-1),
-                &["k", "up", "shift-tab"],
-                "",
-                "previous row",
-            ),
-            (Action::First, &["g", "home"], "", "first row"),
-            (Action::Last, &["G", "end"], "", "last row"),
-            (Action::Help, &["?", "f1"], "help", "show these keys"),
-            (
-                Action::Back,
-                &["esc", "q", "v", "V", "h", "left", "backspace", "ctrl-c"],
-                "back",
-                "close the list",
-            ),
-        ]],
-    ),
-    (
-        Context::Page,
-        &[
-            &[
-                (
-                    Action::Search,
-                    &["/"],
-                    "find",
-                    "find commands by a word in their lines, or by their key",
-                ),
-                (
-                    Action::CopyName,
-                    &["y"],
-                    "copy",
-                    "copy the command that is shown",
-                ),
-            ],
-            SCROLLING,
-            &[(
-                Action::Back,
-                &["esc", "q", "?", "w", "=", "f1", "backspace", "ctrl-c"],
-                "back",
-                "close the page",
-            )],
-        ],
-    ),
-    (
-        Context::Loading,
-        &[&[
-            (
-                Action::Suspend,
-                &["ctrl-z"],
-                "",
-                "back to the shell; `fg` returns",
-            ),
-            (
-                Action::Quit,
-                &["esc", "q", "ctrl-c"],
-                "cancel",
-                "stop loading and leave",
-            ),
-        ]],
-    ),
-    (
-        Context::Failed,
-        &[
-            &[(Action::Details, &["d"], "detail", "show or hide the detail")],
-            SCROLLING,
-            &[
-                (
-                    Action::Suspend,
-                    &["ctrl-z"],
-                    "",
-                    "back to the shell; `fg` returns",
-                ),
-                (
-                    Action::Quit,
-                    &["q", "esc", "enter", "ctrl-c"],
-                    "quit",
-                    "leave dotspot",
-                ),
-            ],
-        ],
-    ),
-];
+const TABLE: &[(Context, &[&[Row]])] = contexts! {
+    Explorer: LIST_ROWS, {
+        Open ["l", "right"] "open the node; if it is open, go to its first callee", hint "open";
+        Close ["h", "left"] "close the node; if it is closed, go to its caller", hint "close";
+        Toggle ["space"] "open or close the node";
+        Enter ["enter"] "open the hot path below; on a hotspot, go to its heaviest occurrence", hint "hot path";
+        Sibling(1) ["J", "shift-down"] "next sibling";
+        Sibling(-1) ["K", "shift-up"] "previous sibling";
+        Parent ["H", "shift-left"] "go to the caller";
+        NextOwn ["ctrl-right", "o"] "open down to the next frame of user code below";
+        NextSplit ["}"] "open down to the next split: where no callee has 90 % of its caller";
+        OpenSiblings ["e"] "open the node and its siblings by one level";
+        CloseSiblings ["c"] "close the node and its siblings";
+        OpenSubtree ["E"] "open the whole subtree";
+        CloseSubtree ["C"] "close the whole subtree";
+    }, LIST_SCREENS, {
+        Center ["z z"] "scroll the selection to the middle";
+        NextPane(1) ["tab"] "next pane";
+        NextPane(-1) ["shift-tab"] "previous pane";
+        Pane(1) ["1"] "the call tree";
+        Pane(2) ["2"] "the hotspots by exclusive time";
+        Pane(3) ["3"] "the hotspots by inclusive time";
+        Search ["/"] "search methods: fuzzy, 'exact, ^start, end$", hint "search";
+        SearchSelected ["*", "#"] "search for the selected method";
+        Occurrence(1) ["n"] "next occurrence of the method, heaviest first";
+        Occurrence(-1) ["N"] "previous occurrence of the method";
+        Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
+        Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; s orders, / filters";
+        Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
+        Focus ["f"] "show the selected subtree as the tree", hint "focus";
+        Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";
+        NextCollapse ["u"] "collapse async infrastructure, then all system code, then nothing";
+        ToggleFrames ["U"] "expand a collapsed row or group, or collapse it again";
+        NextRecursion ["@"] "make direct recursion one row, then all recursion, then none";
+        NextGroup ["B"] "group frames by module, namespace, type, then not at all";
+        DropMethod ["d"] "leave out all stacks through the method: what if it were free?";
+        DropSubtree ["D"] "leave out the subtree";
+        Filter ["&"] "focus on, ignore, hide or show from what matches a pattern";
+        Views ["v"] "list the views", hint "views";
+        Breadcrumbs ["V"] "list the steps that led here: go back to one, undo one";
+        CommandLine ["="] "show the command that prints what is on the screen";
+        Export ["x"] "write the subtree to a file, or a report on it for a prompt", hint "export";
+        CopyReport ["X"] "copy a report on the selected subtree, for a prompt (through the terminal, OSC 52)";
+        Threads ["t"] "choose threads, merge them into one tree", hint "threads";
+        Processes ["P"] "choose processes";
+        TogglePin ["p"] "pin the hotspots to the whole tree, or let them follow", hint "pin";
+        NextSort ["s"] "order by the next column", hint "sort";
+        ReverseSort ["S"] "reverse the order";
+        NextMetric ["m"] "show the next metric", hint "metric";
+        ToggleWaiting ["W"] "leave waiting out of percentages and order, or count it";
+        ToggleRepair ["R"] "show truncated stacks repaired, or as they were recorded", hint "repair";
+        ToggleNames ["r"] "short names, or raw names as the source spells them";
+        CopyName ["y"] "copy the full name (through the terminal, OSC 52)";
+        CopyPath ["Y"] "copy the path from the root";
+        Note ["a"] "write a note on the method; it is shown here, by w and in exports";
+        Notes ["w"] "show how it was recorded, notes and warnings", hint "notes";
+        Help ["?", "f1"] "show all commands", hint "help";
+        Suspend ["ctrl-z"] "back to the shell; `fg` returns";
+        Freeze ["Z"] "freeze live updates (record --live), or resume them", hint "freeze";
+        Quit ["q"] "quit; while recording, press twice to stop and quit", hint "quit";
+        Interrupt ["ctrl-c"] "quit, or stop the recording at once";
+    };
+    Search: {
+        Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
+        Rows(1) ["down", "ctrl-n", "ctrl-j", "tab"] "next result";
+        Rows(-1) ["up", "ctrl-p", "ctrl-k", "shift-tab"] "previous result";
+        HalfScreens(2) ["pagedown"] "a screen of results down";
+        HalfScreens(-2) ["pageup"] "a screen of results up";
+    }, TYPING, {
+        Back ["esc", "ctrl-c"] "close the search", hint "back";
+    };
+    Prompt: {
+        Accept ["enter"] "write the file", hint "write";
+        ToggleOccurrences ["tab"] "take this occurrence of the method, or all of them as one tree", hint "one/all";
+        NextContent(1) ["down", "ctrl-n"] "write all of the subtree in the format of the file's extension, or a report in Markdown or JSON", hint "tree/report";
+        NextContent(-1) ["up", "ctrl-p"] "the other way round";
+        NextBudget(1) ["pagedown"] "a larger report, up to 16,000 tokens";
+        NextBudget(-1) ["pageup"] "a smaller report, down to 500 tokens";
+    }, TYPING, {
+        Back ["esc", "ctrl-c"] "close the dialog", hint "cancel";
+    };
+    Writing: {
+        Back ["esc"] "close the dialog; the file is written all the same";
+        Quit ["q", "ctrl-c"] "leave when the file is written; again: at once";
+    };
+    Confirm: {
+        Accept ["y", "Y"] "overwrite the file", hint "yes, overwrite";
+        Refuse ["n", "N", "esc", "enter", "ctrl-c"] "keep the file and change the name", hint "no";
+    };
+    Threads: {
+        Accept ["enter"] "show the chosen threads", hint "apply";
+        Toggle ["space"] "choose the thread or process, or not", hint "choose";
+        Isolate ["i"] "choose this thread or process alone", hint "only this";
+        ToggleAll ["a"] "choose all; if all are chosen, none", hint "all/none";
+        Merge ["m"] "merge the chosen threads of a process into one tree, or not", hint "merge";
+        NextSort ["s"] "order by the next column", hint "sort";
+        Search ["/"] "list only threads with a part of their names", hint "filter";
+    }, LIST_ROWS, {
+        Sibling(1) ["J", "tab", "shift-down"] "next process";
+        Sibling(-1) ["K", "shift-tab", "shift-up"] "previous process";
+        Open ["l", "right"] "list the threads of the process";
+        Close ["h", "left"] "hide the threads of the process";
+    }, LIST_SCREENS, {
+        Help ["?", "f1"] "show these keys", hint "help";
+        Back ["esc", "q", "t", "P", "backspace", "ctrl-c"] "leave it as it was", hint "cancel";
+    };
+    Filter: {
+        Accept ["enter"] "keep the filter", hint "done";
+        Rows(1) ["down", "ctrl-n", "tab"] "next row";
+        Rows(-1) ["up", "ctrl-p", "shift-tab"] "previous row";
+    }, TYPING, {
+        Back ["esc", "ctrl-c"] "list all again", hint "clear";
+    };
+    Methods: {
+        Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
+        Method ["b"] "callers, callees and threads of the method", hint "callers";
+        NextSort ["s"] "order by the next column", hint "sort";
+        Search ["/"] "list only methods with a part of their names", hint "filter";
+        NextOwn ["o"] "list only user code, or all", hint "user code";
+        Note ["a"] "write a note on the method";
+        DropMethod ["d"] "leave out all stacks through the method";
+        NextMetric ["m"] "show the next metric";
+        ToggleWaiting ["W"] "leave waiting out of percentages and order, or count it";
+        CommandLine ["="] "show the command that prints this list";
+        CopyName ["y"] "copy the full name";
+    }, LIST_ROWS, LIST_SCREENS, {
+        Help ["?", "f1"] "show these keys", hint "help";
+        Back ["esc", "q", "L", "backspace", "ctrl-c"] "close the list", hint "back";
+    };
+    Pattern: {
+        Accept ["enter"] "apply the pattern", hint "apply";
+        NextPane(1) ["tab"] "focus, ignore, hide, show from", hint "next kind";
+        NextPane(-1) ["shift-tab"] "the kind before";
+    }, TYPING, {
+        Back ["esc", "ctrl-c"] "close the dialog", hint "cancel";
+    };
+    Note: {
+        Accept ["enter"] "keep the note; an empty note is removed", hint "keep";
+    }, TYPING, {
+        Back ["esc", "ctrl-c"] "leave the note as it was", hint "cancel";
+    };
+    Consent: {
+        Accept ["y", "Y"] "write notes to the file from now on", hint "yes, write";
+        Refuse ["n", "N"] "write nothing; the note is there until dotspot ends", hint "no";
+        Back ["esc", "ctrl-c"] "back to the note", hint "back";
+    };
+    List: {
+        Accept ["enter", "l", "right"] "show the view, or go back to the step", hint "go";
+        Remove ["d"] "undo the step alone", hint "undo";
+        Rows(1) ["j", "down", "tab"] "next row";
+        Rows(-1) ["k", "up", "shift-tab"] "previous row";
+        First ["g", "home"] "first row";
+        Last ["G", "end"] "last row";
+        Help ["?", "f1"] "show these keys", hint "help";
+        Back ["esc", "q", "v", "V", "h", "left", "backspace", "ctrl-c"] "close the list", hint "back";
+    };
+    Page: {
+        Search ["/"] "find commands by a word in their lines, or by their key", hint "find";
+        CopyName ["y"] "copy the command that is shown", hint "copy";
+    }, SCROLLING, {
+        Back ["esc", "q", "?", "w", "=", "f1", "backspace", "ctrl-c"] "close the page", hint "back";
+    };
+    Loading: {
+        Suspend ["ctrl-z"] "back to the shell; `fg` returns";
+        Quit ["esc", "q", "ctrl-c"] "stop loading and leave", hint "cancel";
+    };
+    Failed: {
+        Details ["d"] "show or hide the detail", hint "detail";
+    }, SCROLLING, {
+        Suspend ["ctrl-z"] "back to the shell; `fg` returns";
+        Quit ["q", "esc", "enter", "ctrl-c"] "quit", hint "quit";
+    };
+};
 
 /// All commands that have keys, in the order in which the `?` page lists them.
 pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
@@ -1173,13 +604,9 @@ mod tests {
             (
                 Context::Explorer,
                 "z",
-                "z does nothing here; Z: freeze what is shown",
+                "z does nothing here; Z: freeze live updates",
             ),
-            (
-                Context::Explorer,
-                "Q",
-                "Q does nothing here; q: leave dotspot",
-            ),
+            (Context::Explorer, "Q", "Q does nothing here; q: quit"),
             (
                 Context::Explorer,
                 "ctrl-x",

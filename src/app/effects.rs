@@ -65,7 +65,7 @@ pub enum Effect {
     Show(ViewSpec),
     /// Give up making another view.
     GiveUp,
-    /// Make what is shown anew of what was recorded meanwhile; answered with [`Message::Renewed`](super::Message::Renewed).
+    /// Rebuild what is shown from what was recorded meanwhile; answered with [`Message::Renewed`](super::Message::Renewed).
     Renew(RenewOrder),
     /// Stop the recording that is shown, or, if it is being stopped, give up what is still to come.
     StopRecording,
@@ -77,7 +77,7 @@ pub enum Effect {
     Quit,
 }
 
-/// What is to be made anew when a recording has grown, besides the view.
+/// What is to be rebuilt when a recording has grown, besides the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenewOrder {
     /// The subtree whose hotspots are shown.
@@ -97,7 +97,7 @@ pub struct ReportOrder {
     pub node: NodeId,
     /// The subtree of which all occurrences of that node's method are taken as one; `None` for that node alone.
     pub all_within: Option<NodeId>,
-    /// The name of the metric, unless it is the profile's first choice.
+    /// The name of the metric, unless it is the default one.
     pub metric: Option<String>,
     /// Whether waiting counts; `None` where nobody chose.
     pub waiting: Option<bool>,

@@ -1,4 +1,4 @@
-//! A recording that goes on while it is explored.
+//! A recording in progress while it is explored.
 
 use super::butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath};
 use super::hot_panes::HotspotLists;
@@ -32,7 +32,7 @@ impl LiveNow {
     }
 }
 
-/// What is shown, made anew of what was recorded meanwhile.
+/// What is shown, rebuilt from what was recorded meanwhile.
 pub struct Renewed {
     /// The view that was shown when it was asked for.
     pub of: Arc<View>,

@@ -44,12 +44,10 @@ pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
 pub use tree_pane::TreeRow;
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::Remark;
+use crate::diagnostics::{Diagnostic, Remark};
 use crate::model::{MethodNotes, MetricId, View, ViewSpec};
 use crate::query::Report;
-use crate::text::visible;
-use crate::text::{wrap, wrap_indented};
+use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
 
 /// Why a profile could not be opened, for a screen of its own.
@@ -87,9 +85,9 @@ pub enum Message {
     Working(u8),
     /// A view that was asked for, or why there is none.
     Shown(ViewSpec, Result<Arc<View>, String>),
-    /// How far the recording is that goes on.
+    /// How far the recording in progress is.
     Live(LiveNow),
-    /// What is shown, made anew of what was recorded meanwhile, or why it was not; at its end, with what is said of that.
+    /// What is shown, rebuilt from what was recorded meanwhile, or why it was not; at its end, with what is said of that.
     Renewed(Result<Box<Renewed>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
@@ -196,15 +194,11 @@ impl FailureScreen {
     /// Does what an action asks on a screen of this size.
     fn act(&mut self, action: &Action, size: (u16, u16)) {
         let half = (Self::height(size.1) / 2).max(1) as isize;
-        self.top = match *action {
-            Action::Details => return self.toggle_details(size),
-            Action::Rows(rows) | Action::Wheel(_, _, rows) => self.top.saturating_add_signed(rows),
-            Action::HalfScreens(halves) => self.top.saturating_add_signed(halves * half),
-            Action::First => 0,
-            Action::Last => usize::MAX,
-            _ => self.top,
+        if *action == Action::Details {
+            return self.toggle_details(size);
         }
-        .min(self.last_top(size));
+        let top = scrolled(action, self.top, 2 * half).unwrap_or(self.top);
+        self.top = top.min(self.last_top(size));
     }
 
     /// How many lines a screen of this height shows; the last row is for keys.
@@ -296,56 +290,7 @@ impl App {
                     top: 0,
                 });
             }
-            (Message::Metric(metric), Screen::Explorer(explorer)) => {
-                return explorer.open_on(metric);
-            }
-            // handles of a view that is no longer shown mean nothing
-            (
-                Message::Hotspots(of, _)
-                | Message::Found(of, _)
-                | Message::Methods(of, _)
-                | Message::CallerTree(of, ..)
-                | Message::Callers(of, ..),
-                Screen::Explorer(explorer),
-            ) if !Arc::ptr_eq(&of, &explorer.view) => {}
-            (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => {
-                explorer.hot.receive(&explorer.view, lists)
-            }
-            (Message::Found(_, findings), Screen::Explorer(explorer)) => {
-                return explorer.receive_findings(findings);
-            }
-            (Message::Methods(_, made), Screen::Explorer(explorer)) => {
-                explorer.receive_methods(made)
-            }
-            (Message::CallerTree(_, subject, parts), Screen::Explorer(explorer)) => {
-                return explorer.receive_butterfly(subject, parts);
-            }
-            (Message::Callers(_, subject, made), Screen::Explorer(explorer)) => {
-                return explorer.receive_callers(subject, made);
-            }
-            (Message::Shown(steps, made), Screen::Explorer(explorer)) => {
-                return explorer.receive_view(&steps, made);
-            }
-            (Message::Live(now), Screen::Explorer(explorer)) => return explorer.receive_live(now),
-            (Message::Renewed(made), Screen::Explorer(explorer)) => {
-                return explorer.receive_renewed(made);
-            }
-            (Message::Exported(outcome), Screen::Explorer(explorer)) => {
-                return explorer.receive_export(outcome);
-            }
-            (Message::Reported(order, purpose, made), Screen::Explorer(explorer)) => {
-                return explorer.receive_report(&order, purpose, made);
-            }
-            (Message::Working(percent), Screen::Explorer(explorer)) => {
-                explorer.receive_progress(percent)
-            }
-            (Message::From(from), Screen::Explorer(explorer)) => explorer.set_origin(from),
-            (Message::Noted(written), Screen::Explorer(explorer)) => {
-                return explorer.receive_notes(written);
-            }
-            (Message::Failed(kind, text), Screen::Explorer(explorer)) => {
-                explorer.receive_fault(kind, text);
-            }
+            (message, Screen::Explorer(explorer)) => return received(explorer, message),
             _ => {}
         }
         Vec::new()
@@ -371,4 +316,49 @@ fn show_at_first(explorer: &mut Explorer, view: &Arc<View>) -> Vec<Effect> {
         explorer.say(messages::NOTHING_RECORDED_RANGE_TIME_Q);
     }
     effects
+}
+
+/// The first line of a text after an action that scrolls, where a screen is so many lines.
+fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
+    Some(match *action {
+        Action::Rows(rows) | Action::Wheel(_, _, rows) => top.saturating_add_signed(rows),
+        Action::HalfScreens(halves) => top.saturating_add_signed(halves * screen / 2),
+        Action::First => 0,
+        Action::Last => usize::MAX,
+        _ => return None,
+    })
+}
+
+/// What comes from the worker, or about the recording.
+fn received(explorer: &mut Explorer, message: Message) -> Vec<Effect> {
+    match message {
+        // handles of a view that is no longer shown mean nothing
+        Message::Hotspots(of, _)
+        | Message::Found(of, _)
+        | Message::Methods(of, _)
+        | Message::CallerTree(of, ..)
+        | Message::Callers(of, ..)
+            if !Arc::ptr_eq(&of, &explorer.view) => {}
+        Message::Metric(metric) => return explorer.open_on(metric),
+        Message::Hotspots(_, lists) => explorer.hot.receive(&explorer.view, lists),
+        Message::Found(_, findings) => return explorer.receive_findings(findings),
+        Message::Methods(_, made) => explorer.receive_methods(made),
+        Message::CallerTree(_, subject, parts) => {
+            return explorer.receive_butterfly(subject, parts);
+        }
+        Message::Callers(_, subject, made) => return explorer.receive_callers(subject, made),
+        Message::Shown(steps, made) => return explorer.receive_view(&steps, made),
+        Message::Live(now) => return explorer.receive_live(now),
+        Message::Renewed(made) => return explorer.receive_renewed(made),
+        Message::Exported(outcome) => return explorer.receive_export(outcome),
+        Message::Reported(order, purpose, made) => {
+            return explorer.receive_report(&order, purpose, made);
+        }
+        Message::Working(percent) => explorer.receive_progress(percent),
+        Message::From(from) => explorer.set_origin(from),
+        Message::Noted(written) => return explorer.receive_notes(written),
+        Message::Failed(kind, text) => explorer.receive_fault(kind, text),
+        Message::Progress(_) | Message::Loaded(..) => {}
+    }
+    Vec::new()
 }

@@ -8,8 +8,7 @@ use super::places::Place;
 use crate::app::messages;
 use crate::diagnostics::Diagnostic;
 use crate::model::View;
-use crate::text::visible;
-use crate::text::{self, fit_end, wrap};
+use crate::text::{self, fit_end, visible, wrap};
 use crate::units::thousands;
 
 /// A line of a page.
@@ -104,7 +103,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
         fit_end(&format!("{name}: {note}"), MAX_NOTE_CELLS)
     });
     let more = all().count().saturating_sub(MAX_NOTES);
-    let more = (more > 0).then(|| messages::more_dotspot_notes_file_lists(&thousands(more as u64)));
+    let more = (more > 0).then(|| messages::more_notes(&thousands(more as u64)));
     let lines: Vec<PageLine> = bullets(notes.chain(more), width).collect();
     let heading = [
         PageLine::Text(String::new()),

@@ -65,7 +65,7 @@ const METHOD_THREADS: &[Here] = &[
 
 const INVERTED: &[Here] = &[
     (Action::Open, messages::SHOW_WHO_CALLS_ROW),
-    (Action::Method, messages::SHOW_METHOD_ROW_ONE_THING),
+    (Action::Method, messages::SHOW_METHOD_OF_ROW),
     (Action::NextMetric, ""),
     (Action::Back, messages::BACK_TREE),
 ];

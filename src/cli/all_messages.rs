@@ -25,11 +25,17 @@ const ROOMS: &[(&str, Sentences)] = &[
     ("ui", crate::ui::messages::ALL),
 ];
 
-/// Prints a line for each sentence: its room, its name, and the sentence with `{placeholders}` for values.
+/// Prints a line for each diagnostic: its code, its severity, and the sentence with data that are made up; then one for each other
+/// sentence: its room, its name, and the sentence with `{placeholders}` for values.
 pub(super) fn print(out: &mut dyn Write) -> io::Result<()> {
+    for diagnostic in crate::diagnostics::samples() {
+        let (code, severity) = (diagnostic.code(), diagnostic.severity().name());
+        let sentence = diagnostic.to_string();
+        writeln!(out, "{code}\t{severity}\t{}", sentence.replace('\n', "\\n"))?;
+    }
     for (room, sentences) in ROOMS {
         for (name, sentence) in *sentences {
-            writeln!(out, "{room}\t{name}\t{}", sentence.escape_debug())?;
+            writeln!(out, "{room}\t{name}\t{}", sentence.replace('\n', "\\n"))?;
         }
     }
     Ok(())

@@ -94,7 +94,7 @@ fn refuse(error: &clap::Error) -> ! {
         },
         None if argument.starts_with('-') => exit_with(error),
         None => (
-            format!("one profile is read at a time, and {argument} is one too many"),
+            format!("unexpected argument {argument}: only one profile can be opened"),
             "run the command for each".into(),
         ),
     };
@@ -234,9 +234,9 @@ impl Command {
 /// How much is printed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct Fitting {
-    /// Print as much as fits in this many tokens, for a prompt
+    /// Print what fits in this many tokens
     ///
-    /// The heaviest rows, and how many are left out.
+    /// For a prompt: the heaviest rows, and how many are left out.
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<usize>,
 }
@@ -302,7 +302,9 @@ pub(super) struct Hotspots {
     /// Which part.
     #[command(flatten)]
     pub part: Part,
-    /// Order by time without callees (exclusive) or with them (inclusive)
+    /// Order by exclusive or inclusive time
+    ///
+    /// Without callees or with them.
     #[arg(
         long,
         value_enum,
@@ -311,7 +313,9 @@ pub(super) struct Hotspots {
         hide_default_value = true
     )]
     pub by: By,
-    /// How many methods, 20 unless there is a budget; 0 is all
+    /// How many methods; 0 is all
+    ///
+    /// 20 unless there is a budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// List only user code
@@ -323,7 +327,9 @@ pub(super) struct Hotspots {
     /// The unit of times.
     #[command(flatten)]
     pub units: Units,
-    /// Print JSON (schema dotspot.hotspots/1), times in milliseconds
+    /// Print JSON (schema dotspot.hotspots/1)
+    ///
+    /// Times are in milliseconds.
     #[arg(long, conflicts_with = "unit")]
     pub json: bool,
     /// What is changed in its tree.
@@ -343,12 +349,14 @@ pub(super) struct Methods {
     /// Only methods with this in their names, in any case
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// Order by exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name
+    /// Order by this column, such as inclusive or calls
     ///
-    /// `own` is exclusive, and `total` inclusive.
+    /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
     #[arg(long, value_name = "ORDER", default_value = "exclusive", hide_possible_values = true, value_parser = PossibleValuesParser::new(orders()).map(order_named))]
     pub sort: MethodOrder,
-    /// How many methods, 50 unless there is a budget; 0 is all
+    /// How many methods; 0 is all
+    ///
+    /// 50 unless there is a budget.
     #[arg(long, visible_alias = "top", value_name = "N")]
     pub limit: Option<usize>,
     /// List only user code
@@ -360,7 +368,9 @@ pub(super) struct Methods {
     /// The unit of times.
     #[command(flatten)]
     pub units: Units,
-    /// Print JSON (schema dotspot.methods/1), times in milliseconds
+    /// Print JSON (schema dotspot.methods/1)
+    ///
+    /// Times are in milliseconds.
     #[arg(long, conflicts_with = "unit")]
     pub json: bool,
     /// What is changed in its tree.
@@ -406,30 +416,38 @@ pub(super) struct Tree {
     /// Which part.
     #[command(flatten)]
     pub part: Part,
-    /// Only the subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
+    /// Only the subtree of this node, such as n12
+    ///
+    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID", conflicts_with = "under")]
     pub node: Option<String>,
-    /// Invert the tree: methods by their exclusive time, with their callers below
+    /// Invert the tree: methods with their callers below
     ///
-    /// 2 levels unless --depth says more.
+    /// By their exclusive time; 2 levels unless --depth says more.
     #[arg(long)]
     pub inverted: bool,
     /// How many levels below the root
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
-    /// Leave out what has less than this share of the root, 1 % unless there is a budget
+    /// Leave out what has less than this share
+    ///
+    /// Of the root: 1 % unless there is a budget.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
     /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
-    /// Write names as they were recorded; JSON has both
+    /// Print names as they were recorded
+    ///
+    /// JSON has both.
     #[arg(long, conflicts_with = "json")]
     pub raw_names: bool,
     /// The unit of times.
     #[command(flatten)]
     pub units: Units,
-    /// Print JSON (schema dotspot.tree/1), a row per node in preorder, times in milliseconds
+    /// Print JSON (schema dotspot.tree/1)
+    ///
+    /// A row per node in preorder; times are in milliseconds.
     #[arg(long, conflicts_with = "unit")]
     pub json: bool,
     /// What is changed in its tree.
@@ -451,12 +469,14 @@ pub(super) struct Method {
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
-    /// How many levels above or below the method, 6 unless there is a budget
+    /// How many levels of callers or callees
+    ///
+    /// 6 unless there is a budget.
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
-    /// Sum up what has less than this share of the method, 1 % unless there is a budget
+    /// Sum up what has less than this share of the method
     ///
-    /// Immediate callers and callees are there in any case.
+    /// 1 % unless there is a budget. Immediate callers and callees are there in any case.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
     /// How much is printed.
@@ -465,7 +485,9 @@ pub(super) struct Method {
     /// The unit of times.
     #[command(flatten)]
     pub units: Units,
-    /// Print JSON (schema dotspot.callers/1 or dotspot.callees/1), rows in preorder, times in milliseconds
+    /// Print JSON (schema dotspot.callers/1 or callees/1)
+    ///
+    /// Rows are in preorder; times are in milliseconds.
     #[arg(long, conflicts_with = "unit")]
     pub json: bool,
     /// What is changed in its tree.
@@ -508,16 +530,18 @@ const COMPARE_HELP: &str = "All options that say how a profile is read, from --f
 /// `dotspot compare`.
 #[derive(Args, Debug)]
 pub(super) struct Compare {
-    /// The profile before the change, and the one after it; in any formats
+    /// Profiles before and after the change
     #[arg(value_names = ["BEFORE", "AFTER"], num_args = 0..=2)]
     pub files: Vec<PathBuf>,
-    /// Several profiles before the change, compared by their medians and ranks
+    /// Several profiles before the change
+    ///
+    /// They are compared by their medians and ranks.
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "after", conflicts_with = "files")]
     pub before: Vec<PathBuf>,
     /// Several profiles after the change
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "before")]
     pub after: Vec<PathBuf>,
-    /// The metric, such as CPU or wall; by default that of the first profile
+    /// The metric, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Order by the difference of own, inclusive or calls
@@ -529,17 +553,17 @@ pub(super) struct Compare {
         hide_default_value = true
     )]
     pub by: ByDelta,
-    /// Compare equal work: total, calls, samples, seconds or method:NAME
+    /// Compare equal work, such as calls or seconds
     ///
-    /// Values are multiplied so that these are the same on both sides.
+    /// total, calls, samples, seconds or method:NAME. Values are multiplied so that these are the same on both sides.
     #[arg(long, value_name = "WHAT")]
     pub per: Option<String>,
-    /// A part of names, such as a namespace, that has changed
+    /// A part of names that has changed
     ///
-    /// Can be repeated.
+    /// Such as a namespace. Can be repeated.
     #[arg(long, value_name = "OLD=NEW")]
     pub rename: Vec<String>,
-    /// Exit with 3 if this holds, such as 'own(METHOD) > +10%'
+    /// Exit with 3 if this holds: 'own(METHOD) > +10%'
     ///
     /// Also inclusive(METHOD), calls(METHOD), total, any method or any user method, and > 20ms; conditions of one expression are
     /// joined by `and`. Only what is more than chance counts. Can be repeated.
@@ -548,7 +572,9 @@ pub(super) struct Compare {
     /// With --fail-if: count what may be chance, too
     #[arg(long, requires = "fail_if", hide_short_help = true)]
     pub even_by_chance: bool,
-    /// How many methods, 20 unless there is a budget; 0 is all that have changed
+    /// How many methods; 0 is all that have changed
+    ///
+    /// 20 unless there is a budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// List only user code
@@ -560,7 +586,7 @@ pub(super) struct Compare {
     /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
-    /// Print the merged tree: where it got slower and faster
+    /// Print the merged tree with differences
     #[arg(long, conflicts_with_all = ["by", "top", "only_user_code"])]
     pub tree: bool,
     /// With --tree: the callers of a method, upward, instead
@@ -580,10 +606,14 @@ pub(super) struct Compare {
     /// With --tree: leave out what has changed by less than this share of the larger total
     #[arg(long, value_name = "P", requires = "tree", default_value_t = 1.0, value_parser = percentage, hide_short_help = true)]
     pub min_percent: f64,
-    /// text, markdown for a pull request (the default with --budget), or json
+    /// text, markdown or json
+    ///
+    /// Markdown is for a pull request, and the default with --budget.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<CompareTo>,
-    /// --to json: schema dotspot.compare/1, times in milliseconds
+    /// Print JSON (schema dotspot.compare/1)
+    ///
+    /// The same as --to json; times are in milliseconds.
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
     /// What is changed in the merged tree.
@@ -654,8 +684,8 @@ impl Compare {
             [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),
             [] if !self.before.is_empty() => Ok([self.before.clone(), self.after.clone()]),
             _ => {
-                let usage = Usage::new("compare: two profiles are expected, BEFORE and AFTER");
-                Err(usage.advice("several of a side are given by --before A B … --after C D …"))
+                let usage = Usage::new("compare needs BEFORE and AFTER");
+                Err(usage.advice("several per side: --before A B … --after C D …"))
             }
         }
     }
@@ -667,10 +697,10 @@ pub(super) struct Report {
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
-    /// The most tokens that it may have
+    /// How many tokens it may have
     #[arg(long, value_name = "TOKENS", default_value_t = 2_000)]
     pub budget: usize,
-    /// All occurrences of this method as one: its name or the end of it
+    /// All occurrences of this method as one
     #[arg(long, value_name = "NAME", conflicts_with = "node")]
     pub method: Option<String>,
     /// Only the subtree of this node
@@ -683,10 +713,14 @@ pub(super) struct Report {
     /// It is read in the same way.
     #[arg(long, value_name = "BEFORE")]
     pub against: Option<PathBuf>,
-    /// markdown or json; by default what the name of OUT says, else markdown
+    /// markdown or json
+    ///
+    /// By default what the name of OUT says, else markdown.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<ReportTo>,
-    /// --to json: schema dotspot.report/1, times in milliseconds
+    /// Print JSON (schema dotspot.report/1)
+    ///
+    /// The same as --to json; times are in milliseconds.
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
     /// End with a question
@@ -699,7 +733,9 @@ pub(super) struct Report {
     /// With modules, namespaces and arguments.
     #[arg(long)]
     pub raw_names: bool,
-    /// The file to write; by default, or as `-`, standard output
+    /// The file to write, unless it is standard output
+    ///
+    /// `-` is standard output, too.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrite the file if it exists
@@ -772,20 +808,22 @@ pub(super) struct Export {
     /// An id as the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID", conflicts_with = "method")]
     pub node: Option<String>,
-    /// All occurrences of this method as one tree, recursion counted once
+    /// All occurrences of this method as one tree
+    ///
+    /// Recursion is counted once.
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// With --method: only the heaviest occurrence
     #[arg(long, requires = "method", conflicts_with_all = ["all_occurrences", "node"])]
     pub heaviest_occurrence: bool,
-    /// All occurrences as one tree, the default with --method
+    /// All occurrences as one tree
     ///
-    /// With --node, those of that node's method.
+    /// The default with --method. With --node, those of that node's method.
     #[arg(long)]
     pub all_occurrences: bool,
-    /// Invert the tree: methods by their exclusive time, with their callers below
+    /// Invert the tree: methods with their callers below
     ///
-    /// What is left out is summed up.
+    /// By their exclusive time. What is left out is summed up.
     #[arg(long)]
     pub inverted: bool,
     /// With --inverted: how many levels
@@ -794,7 +832,7 @@ pub(super) struct Export {
     /// With --inverted: sum up what has less than this share of the root
     #[arg(long, hide_short_help = true, value_name = "P", default_value_t = 0.1, requires = "inverted", value_parser = percentage)]
     pub min_percent: f64,
-    /// The metric of the file, or the first one of formats that hold several
+    /// The metric, or the first of several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Where to and whether to overwrite.
@@ -808,21 +846,51 @@ pub(super) struct Export {
     pub source: Source,
 }
 
+/// What changes a tree or says how one is read: a trace that is repaired is written as a whole.
+const NOT_FOR_REPAIR: [&str; 24] = [
+    "no_repair",
+    "metric",
+    "thread",
+    "process",
+    "merge_threads",
+    "from",
+    "until",
+    "user_code",
+    "not_user_code",
+    "no_cache",
+    "decoder",
+    "dottrace_dir",
+    "reporter",
+    "decoder_timeout",
+    "drop",
+    "drop_node",
+    "focus",
+    "ignore",
+    "hide",
+    "show_from",
+    "fold_recursion",
+    "step",
+    "fold",
+    "group",
+];
+
 /// `dotspot convert`.
 #[derive(Args, Debug)]
 pub(super) struct Convert {
-    /// The metric of the file, or the first one of formats that hold several
+    /// The metric, or the first of several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Write the trace itself, with the missing callers of truncated stacks put back
+    /// Write the trace itself with truncated stacks repaired
     ///
     /// Not its call tree; for what dotnet-trace writes as speedscope or Chromium trace events.
-    #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads", "from", "until", "user_code", "not_user_code", "no_cache", "decoder", "dottrace_dir", "reporter", "decoder_timeout"])]
+    #[arg(long, conflicts_with_all = NOT_FOR_REPAIR)]
     pub repair: bool,
-    /// With --repair: join spans below the same callers if the gap is at most this long
+    /// With --repair: join spans across such gaps
+    ///
+    /// Below the same callers.
     #[arg(
         long,
-        value_name = "MICROSECONDS",
+        value_name = "US",
         default_value_t = 50,
         requires = "repair",
         allow_negative_numbers = true
@@ -831,7 +899,7 @@ pub(super) struct Convert {
     /// Where to and whether to overwrite.
     #[command(flatten)]
     pub out: Out,
-    /// Write to standard output, the default without --output
+    /// Write to standard output
     #[arg(long, conflicts_with = "output")]
     pub stdout: bool,
     /// What is changed in its tree.

@@ -65,14 +65,18 @@ fn age(entry: &Entry) -> Duration {
 /// Prints what the cache holds, or clears it and prints what that freed.
 pub(super) fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
     let folder = folder(&Environment::here())
-        .map_err(|missing| anyhow!(messages::there_no_cache_folder(&missing)))?;
+        .map_err(|missing| anyhow!(messages::no_cache_folder(&missing)))?;
     let cleared = if args.clear {
         clear(&folder).map_err(anyhow::Error::msg)?
     } else {
         Cleared::default()
     };
-    let found = contents(&folder)
-        .map_err(|error| anyhow!(messages::cant_looked(&folder.display(), &plain(&error))))?;
+    let found = contents(&folder).map_err(|error| {
+        anyhow!(messages::cant_be_examined(
+            &folder.display(),
+            &plain(&error)
+        ))
+    })?;
     match (args.json, args.clear) {
         (true, _) => write_json(out, &document(&folder, &found, &cleared))?,
         (false, true) => tell_cleared(out, &folder, &cleared)?,
@@ -121,7 +125,7 @@ fn list(out: &mut dyn Write, folder: &Path, found: &Contents) -> Result<()> {
     }
     tell_strangers(out, &found.strangers)?;
     let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
-    write_line(out, &messages::all_trees_indexes_kept_up(&all, &most))
+    write_line(out, &messages::all_cached(&all, &most))
 }
 
 fn tell_cleared(out: &mut dyn Write, folder: &Path, cleared: &Cleared) -> Result<()> {
@@ -131,14 +135,14 @@ fn tell_cleared(out: &mut dyn Write, folder: &Path, cleared: &Cleared) -> Result
     );
     write_line(
         out,
-        &messages::removed_free_again(&folder.display(), &count, &freed),
+        &messages::cache_cleared(&folder.display(), &count, &freed),
     )?;
     tell_strangers(out, &cleared.strangers)
 }
 
 fn tell_strangers(out: &mut dyn Write, strangers: &[PathBuf]) -> Result<()> {
     for path in strangers {
-        write_line(out, &messages::not_made_dotspot_left_alone(&path.display()))?;
+        write_line(out, &messages::left_alone(&path.display()))?;
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! `dotspot compare`: profiles before a change against profiles after it.
 
 use super::args::{Compare, CompareTo};
+use super::exit;
+use super::print::Printer;
 use super::read::read_sides;
 use super::report;
 use super::say::{Usage, say};
@@ -19,24 +21,15 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
     let [before, after] = args.files()?;
     let renames = args.rename.iter().map(|text| rename(text));
     let renames = renames.collect::<Result<Vec<_>, Usage>>()?;
-    let per = args
-        .per
-        .as_deref()
-        .map(Per::parse)
-        .transpose()?
-        .unwrap_or_default();
+    let per = args.per.as_deref().map(Per::parse).transpose()?;
+    let per = per.unwrap_or_default();
     let conditions = args.fail_if.iter().map(|text| Condition::parse(text));
     let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
     let steps = args.shaping.requests()?;
-    let sides = [
-        (before, &args.readings.before),
-        (after, &args.readings.after),
-    ];
-    let [before, after] = read_sides(
-        sides
-            .each_ref()
-            .map(|(files, reading)| (files.as_slice(), *reading)),
-    )?;
+    let [before, after] = read_sides([
+        (before.as_slice(), &args.readings.before),
+        (after.as_slice(), &args.readings.after),
+    ])?;
     let [before, after] = [&before, &after].map(|side| {
         let files = side.iter().map(|(file, view)| ComparedFile { file, view });
         files.collect::<Vec<_>>()
@@ -65,17 +58,13 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
         .iter()
         .map(|condition| condition.outcome(&found, args.even_by_chance));
     let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
-    report::compare(out, &found, &request, args, width)?;
+    report::compare(&mut Printer { out, width }, &found, &request, args)?;
     let holds = outcomes.iter().any(|outcome| outcome.holds);
     outcomes
         .iter()
         .filter(|outcome| outcome.holds || !holds)
         .for_each(|outcome| say(&outcome.sentence));
-    Ok(if holds {
-        super::exit::WORSE
-    } else {
-        super::exit::FINE
-    })
+    Ok(if holds { exit::WORSE } else { exit::FINE })
 }
 
 /// Reads `--rename`.
@@ -83,8 +72,7 @@ fn rename(text: &str) -> Result<Rename, Usage> {
     let parts = text
         .split_once('=')
         .filter(|(old, new)| !old.is_empty() && !new.is_empty());
-    let (old, new) =
-        parts.ok_or_else(|| Usage::new(messages::rename_old_new_expected_two(&text)))?;
+    let (old, new) = parts.ok_or_else(|| Usage::new(messages::rename_expected(&text)))?;
     Ok(Rename {
         old: old.into(),
         new: new.into(),

@@ -47,7 +47,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
         (None, Some(method)) if args.heaviest_occurrence => {
             let heaviest = heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
             if let Some(remark) = &heaviest.remark {
-                say(&messages::all_occurrences_takes_all_one(&remark));
+                say(&messages::or_all_occurrences(&remark));
             }
             (None, heaviest.node)
         }
@@ -88,10 +88,10 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
         let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
-        say(&messages::one_all_occurrences_takes_all(&count, &name));
+        say(&messages::one_of_occurrences(&count, &name));
     }
     if is_of_several_threads(view, node) {
-        say(&messages::node_merge_threads_node_stands(&label));
+        say(&messages::node_is_merged(&label));
     }
     Ok((None, node))
 }
@@ -113,11 +113,8 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
     };
     let occurrences = counted(count as u64, "occurrence");
     match &merged {
-        Some(_) => say(&messages::all_one_tree_heaviest_occurrence(
-            &occurrences,
-            &name,
-        )),
-        None if count > 1 => say(&messages::all_outermost_one(&occurrences, &name)),
+        Some(_) => say(&messages::takes_all_occurrences(&occurrences, &name)),
+        None if count > 1 => say(&messages::takes_outermost(&occurrences, &name)),
         None => say(&messages::only_occurrence(&name)),
     }
     (merged, root)
@@ -129,10 +126,6 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     if args.repair {
-        if !args.shaping.requests()?.is_empty() {
-            let sentence = messages::REPAIR_WRITES_WHOLE_TRACE_LEAVE;
-            return Err(Usage::new(sentence).into());
-        }
         return super::repair::repair(out, args);
     }
     if args.shaping.is_inverted() {
@@ -187,7 +180,7 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
         .filter(|_| out.to.is_none())
         .and_then(why_not_named)
     {
-        return Err(Usage::new(messages::says(&sentence)).into());
+        return Err(Usage::new(messages::or_what_to_says(&sentence)).into());
     }
     let manner = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
     let name = manner.exporter.name;
@@ -195,7 +188,7 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
         && manner.exporter.output == Output::Packed
         && io::stdout().is_terminal()
     {
-        let sentence = messages::binary_format_standard_output_terminal(&name);
+        let sentence = messages::binary_on_terminal(&name);
         return Err(Usage::new(sentence).into());
     }
     Ok(manner)

@@ -115,7 +115,7 @@ impl Failed {
     }
 }
 
-/// Says what went wrong and gives the exit code. A closed pipe is no error: whoever read has read enough. `json` is standard output if
+/// Says what went wrong and gives the exit code. A closed pipe is no error: the reader has read enough. `json` is standard output if
 /// JSON was asked for; the document of an error is the only one there.
 pub(super) fn report(error: &anyhow::Error, is_verbose: bool, json: Option<&mut Output>) -> u8 {
     let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
@@ -156,7 +156,7 @@ pub(super) fn print_usage(sentence: &str, advice: &str) {
     }
 }
 
-/// The same of what clap says.
+/// Prints an error of clap's, where JSON is wanted.
 pub(super) fn print_arguments(error: &clap::Error) {
     if ask_for_json(std::env::args_os()) {
         Failed::of_arguments(error).print(&mut io::stdout());

@@ -281,7 +281,7 @@ pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
             messages::exists_already_name_another_file(&path.display())
         }
         (_, Some(refused)) => format!("{} {refused}", path.display()),
-        _ => messages::cant_written(&path.display(), &plain(error)),
+        _ => messages::cant_be_written(&path.display(), &plain(error)),
     }
 }
 

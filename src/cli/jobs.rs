@@ -6,7 +6,7 @@ use super::notes;
 use crate::analysis::make::make_watched;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{
-    CallerTree, Hotspot, merged_watched, occurrences_within, outermost_occurrences,
+    CallerTree, CallerTreeSums, Hotspot, merged_watched, occurrences_within, outermost_occurrences,
     uncollapsed_root, uncollapsed_roots,
 };
 use crate::app::{
@@ -20,8 +20,8 @@ use crate::model::{
     View, ViewSpec, Work,
 };
 use crate::query::{
-    ListRequest, MethodOrder, Report, ReportAbout, ReportRequest, TOO_LARGE, list_methods,
-    occurrences_of, report,
+    AllOccurrences, ListRequest, MethodOrder, QueryError, Report, ReportAbout, ReportRequest,
+    TOO_LARGE, list_methods, occurrences_of, report,
 };
 use std::cmp::Reverse;
 use std::io;
@@ -85,6 +85,22 @@ pub struct Jobs {
     pub(super) is_writing: Arc<AtomicBool>,
 }
 
+/// The threads of a method by what it has in them.
+fn threads_of(
+    view: &View,
+    butterfly: &CallerTree,
+    metric: MetricId,
+) -> Vec<(String, CallerTreeSums)> {
+    let mut threads = butterfly.threads(metric);
+    let order = |sums: CallerTreeSums| Reverse((sums.weight(false), sums.inclusive));
+    threads.sort_by_key(|&(thread, sums)| (order(sums), thread));
+    let name = |thread| view.display_name(thread).to_string();
+    threads
+        .into_iter()
+        .map(|(thread, sums)| (name(thread), sums))
+        .collect()
+}
+
 impl Jobs {
     /// Jobs on the views of a recording, of which `view` is the first.
     pub fn new(view: Arc<View>) -> Jobs {
@@ -104,7 +120,7 @@ impl Jobs {
         }
     }
 
-    /// The same of a recording that was read from this file, which is never overwritten.
+    /// These jobs for a recording read from this file, which is never overwritten.
     #[must_use]
     pub fn of_file(self, input: Option<PathBuf>) -> Jobs {
         Jobs { input, ..self }
@@ -121,13 +137,8 @@ impl Jobs {
         self.run_watched(view, effect, &Work::default())
     }
 
-    /// The same while somebody watches; `None` also for what was cancelled.
-    pub(super) fn run_watched(
-        &mut self,
-        view: &Arc<View>,
-        effect: Effect,
-        work: &Work,
-    ) -> Option<Message> {
+    /// Forgets what was made of another view.
+    fn adopt(&mut self, view: &Arc<View>) {
         if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums, self.callers) = (None, None, None);
             self.view = Arc::clone(view);
@@ -137,6 +148,16 @@ impl Jobs {
             self.made.clear();
             self.recording = Arc::clone(&view.recording);
         }
+    }
+
+    /// The same while somebody watches; `None` also for what was cancelled.
+    pub(super) fn run_watched(
+        &mut self,
+        view: &Arc<View>,
+        effect: Effect,
+        work: &Work,
+    ) -> Option<Message> {
+        self.adopt(view);
         let of = Arc::clone(view);
         match effect {
             Effect::Hotspots { scope, measure } => Some(Message::Hotspots(
@@ -238,8 +259,7 @@ impl Jobs {
         // folded methods are in the tree below
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let request = ListRequest {
-            within: uncollapsed_root(view, within)
-                .ok_or(messages::FOCUS_STANDS_SEVERAL_SUBTREES_U)?,
+            within: uncollapsed_root(view, within).ok_or(messages::ROW_MERGES_SUBTREES)?,
             metric: Some(&view.metric(measure.metric).name),
             waiting: Some(measure.counts_waiting),
             under: None,
@@ -295,24 +315,15 @@ impl Jobs {
                 )
             }
         };
-        let threads = |metric| {
-            let mut threads = butterfly.threads(metric);
-            threads.sort_by_key(|&(thread, sums)| {
-                (Reverse((sums.weight(false), sums.inclusive)), thread)
-            });
-            threads
-                .into_iter()
-                .map(|(thread, sums)| (view.display_name(thread).to_string(), sums))
-                .collect()
+        let is_method = matches!(subject, ButterflySubject::Method { .. });
+        let threads = |metric| match is_method {
+            true => threads_of(&view, &butterfly, metric),
+            false => Vec::new(),
         };
         Ok(ButterflyParts {
             subject,
             callees,
-            threads: if matches!(subject, ButterflySubject::Method { .. }) {
-                metrics().map(threads).collect()
-            } else {
-                metrics().map(|_| Vec::new()).collect()
-            },
+            threads: metrics().map(threads).collect(),
             sums: metrics()
                 .map(|metric| butterfly.sums(CallerTree::TOP, metric))
                 .collect(),
@@ -382,6 +393,23 @@ impl Jobs {
         Ok(callers)
     }
 
+    /// All occurrences of a node's method within another node. Where runs of frames are one row, occurrences may be below them.
+    fn all_occurrences_of(
+        &self,
+        node: NodeId,
+        within: Option<NodeId>,
+    ) -> Result<Option<AllOccurrences>, QueryError> {
+        let Some(within) = within else {
+            return Ok(None);
+        };
+        let below = uncollapsed_root(&self.view, within).unwrap_or(NodeId::ROOT);
+        occurrences_of(
+            self.view.uncollapsed(),
+            &[self.view.tree.frame(node)],
+            below,
+        )
+    }
+
     /// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
     fn export(
         &self,
@@ -393,25 +421,14 @@ impl Jobs {
         if let Some(reason) = why_not_named(path) {
             return ExportResult::Failed(reason);
         }
-        // where runs of frames are one row, so may be occurrences below them
-        let uncollapsed = self.view.uncollapsed();
-        let below_collapsed = |within| uncollapsed_root(&self.view, within).unwrap_or(NodeId::ROOT);
-        let all = all_within.map(|within| {
-            occurrences_of(
-                uncollapsed,
-                &[self.view.tree.frame(node)],
-                below_collapsed(within),
-            )
-        });
-        let all = match all.transpose() {
-            Ok(all) => all.flatten(),
+        let all = match self.all_occurrences_of(node, all_within) {
+            Ok(all) => all,
             Err(error) => return ExportResult::Failed(error.to_string()),
         };
         let occurrences = all.as_ref().map(|all| all.count);
-        let all_in = if all.is_some() {
-            uncollapsed
-        } else {
-            &self.view
+        let all_in = match all {
+            Some(_) => self.view.uncollapsed(),
+            None => &self.view,
         };
         let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
         let view = merged.as_ref().unwrap_or(all_in);
@@ -432,16 +449,14 @@ impl Jobs {
         let written = self.write((path, overwrite), |out| {
             manner.write(&part, &mut Checked { out, check })
         });
+        let nodes = view.subtree_node_count(root);
         written.map_or_else(
             |refused| refused,
-            |(path, size_bytes)| {
-                let nodes = view.subtree_node_count(root);
-                ExportResult::Written {
-                    path,
-                    size_bytes,
-                    nodes,
-                    occurrences,
-                }
+            |(path, size_bytes)| ExportResult::Written {
+                path,
+                size_bytes,
+                nodes,
+                occurrences,
             },
         )
     }
@@ -568,7 +583,7 @@ fn upward_of(view: &View, subject: ButterflySubject, within: NodeId) -> Result<C
     match subject {
         ButterflySubject::Inverted { .. } => Ok(CallerTree::inverted(view, within)),
         ButterflySubject::Method { frame, .. } => CallerTree::callers(view, within, &[frame])
-            .ok_or_else(|| messages::METHOD_DOES_NOT_OCCUR_TREE.into()),
+            .ok_or_else(|| messages::METHOD_NOT_IN_TREE.into()),
     }
 }
 

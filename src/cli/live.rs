@@ -1,6 +1,6 @@
-//! A recording that goes on, and the explorer on what was recorded so far.
+//! A recording in progress, and the explorer on what was recorded so far.
 //!
-//! Whoever records tells a [`Live`] what came. A thread of its own reads the file anew, up to its last whole block, and makes what is
+//! The recorder tells a [`Live`] what came. A thread of its own reads the file again, up to its last whole block, and makes what is
 //! shown of it: so whatever comes late, such as the names of methods, is right with the next reading, and nothing is kept between two.
 //! That takes as long as the recording is large; three quarters of the time nothing is read.
 
@@ -37,7 +37,7 @@ const MAX_NAMELESS: Duration = Duration::from_millis(2500);
 /// By how much reading gives way to all else that runs.
 #[cfg(target_os = "linux")]
 const READING_NICENESS: i32 = 10;
-/// So many times as long as making it took is what was made shown before it is made anew.
+/// Each update is shown at least this many times as long as it took to build.
 const REFRESH_BACKOFF: u32 = 4;
 
 /// What became of a recording.
@@ -49,7 +49,7 @@ pub(super) struct Ended {
     pub sentence: String,
 }
 
-/// A recording that goes on, shared by who records and who shows it.
+/// A recording in progress, shared by who records and who shows it.
 pub(super) struct Live {
     state: Mutex<State>,
     started: Instant,
@@ -176,7 +176,7 @@ impl Live {
     }
 }
 
-/// A file that can't be opened, which whoever reads it learns.
+/// A file that can't be opened, which its readers learn.
 struct Failing(Option<io::Error>);
 
 impl Read for Failing {
@@ -189,19 +189,19 @@ impl Read for Failing {
 enum Ask {
     /// The first view of what was recorded so far.
     First,
-    /// What is shown, made anew.
+    /// What is shown, rebuilt.
     Again(Arc<View>, RenewOrder),
 }
 
 pub(super) enum Answer {
     /// The first view, if there is anything to see.
     First(Option<Opened>),
-    /// The same made anew; and all of the recording as it was opened, if it is over.
+    /// The view rebuilt; and all of the recording as it was opened, if it is over.
     Again(Result<Box<Renewed>, String>, Option<Arc<View>>),
     Over,
 }
 
-/// Has what is shown made anew from time to time.
+/// Has what is shown rebuilt from time to time.
 pub(super) struct Watcher {
     live: Arc<Live>,
     asks: Sender<Ask>,
@@ -295,7 +295,7 @@ impl Watcher {
         }
     }
 
-    /// Asks for what is shown, made anew.
+    /// Asks for what is shown, rebuilt.
     pub(super) fn ask_again(&mut self, view: &Arc<View>, order: RenewOrder) {
         self.ask(Ask::Again(Arc::clone(view), order));
     }
@@ -388,7 +388,20 @@ impl Reader {
     }
 }
 
-/// What is shown, made anew of more of its recording.
+/// What a page is about, in the view that `remap` goes to.
+fn remapped(subject: ButterflySubject, remap: &mut Remap) -> Option<ButterflySubject> {
+    Some(match subject {
+        ButterflySubject::Method { frame, within } => ButterflySubject::Method {
+            frame: remap.frame(frame)?,
+            within: remap.node(within).0,
+        },
+        ButterflySubject::Inverted { within } => ButterflySubject::Inverted {
+            within: remap.node(within).0,
+        },
+    })
+}
+
+/// What is shown, rebuilt from more of its recording.
 ///
 /// # Errors
 /// It got too large.
@@ -410,37 +423,19 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
     };
     let shown = drawable(made);
     let growth = Growth::between(of, &shown, frames);
-    let (scope, subject) = {
-        let mut remap = Remap::grown(of, &shown, &growth);
-        let subject = order
-            .butterfly
-            .as_ref()
-            .and_then(|(subject, _)| match *subject {
-                ButterflySubject::Method { frame, within } => Some(ButterflySubject::Method {
-                    frame: remap.frame(frame)?,
-                    within: remap.node(within).0,
-                }),
-                ButterflySubject::Inverted { within } => Some(ButterflySubject::Inverted {
-                    within: remap.node(within).0,
-                }),
-            });
-        (remap.node(order.scope).0, subject)
-    };
+    let mut remap = Remap::grown(of, &shown, &growth);
+    let asked = order.butterfly.as_ref();
+    let subject = asked.and_then(|&(subject, _)| remapped(subject, &mut remap));
+    let scope = remap.node(order.scope).0;
     let metric = shown
         .metric_named(&of.metric(order.measure.metric).name)
         .unwrap_or(shown.default_metric);
-    let hotspots = Arc::new(HotspotLists::new(
-        &shown,
-        scope,
-        Measure {
-            metric,
-            ..order.measure
-        },
-    ));
-    let opened = order
-        .butterfly
-        .as_ref()
-        .map_or(&[][..], |(_, opened)| opened);
+    let measure = Measure {
+        metric,
+        ..order.measure
+    };
+    let hotspots = Arc::new(HotspotLists::new(&shown, scope, measure));
+    let opened = asked.map_or(&[][..], |(_, opened)| opened);
     let now = |path: &CallerPath| {
         path.iter()
             .map(|&frame| growth.frames().frame(frame).unwrap_or(frame))

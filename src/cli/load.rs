@@ -4,6 +4,7 @@ use super::jobs::drawable;
 use super::open::{OpenOptions, Target, open};
 use super::options::refuse_unused;
 use super::range::Range;
+use super::say::Usage;
 use crate::analysis::make::make;
 use crate::app::OpenFailure;
 use crate::cli::messages;
@@ -15,7 +16,7 @@ use crate::query::{
     chosen, comparison, metric_named, stepped,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
@@ -25,7 +26,7 @@ pub(super) struct Opened {
     pub whole: Arc<View>,
     /// The view, if it is not all of it.
     pub shown: Option<Arc<View>>,
-    /// The metric, if it is not the recording's first choice.
+    /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
 }
 
@@ -39,7 +40,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// All of it, in its first choice of a metric.
+    /// All of it, in its default metric.
     pub(super) fn all() -> Shown {
         Shown {
             range: Range::default(),
@@ -96,6 +97,22 @@ pub(super) fn load(
         .unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
 }
 
+/// A side of a comparison.
+fn side(
+    file: &Path,
+    how: &OpenOptions,
+    wanted: &Shown,
+    progress: &Progress,
+) -> Result<View, LoadError> {
+    let usage = |usage: Usage| LoadError::Usage(usage.to_string());
+    let target = Target::File(file.to_path_buf());
+    let view = open(&target, how, progress.clone()).map_err(LoadError::Import)?;
+    refuse_unused(&how.decoding, &view.recording).map_err(usage)?;
+    let range = wanted.range.within(&view.recording).map_err(usage)?;
+    let chosen = chosen(view, range, &wanted.threads);
+    chosen.map(|chosen| chosen.view).map_err(LoadError::Query)
+}
+
 /// Reads two files, one before a change and one after it, each in the range of time and the threads that are asked for, and makes them one.
 fn compared(
     files: [&PathBuf; 2],
@@ -112,19 +129,7 @@ fn compared(
         reading,
         ..how.clone()
     };
-    let side = |file: &PathBuf| -> Result<View, LoadError> {
-        let view =
-            open(&Target::File(file.clone()), &how, progress.clone()).map_err(LoadError::Import)?;
-        refuse_unused(&how.decoding, &view.recording)
-            .map_err(|usage| LoadError::Usage(usage.to_string()))?;
-        let range = wanted
-            .range
-            .within(&view.recording)
-            .map_err(|usage| LoadError::Usage(usage.to_string()))?;
-        chosen(view, range, &wanted.threads)
-            .map(|chosen| chosen.view)
-            .map_err(LoadError::Query)
-    };
+    let side = |file| side(file, &how, wanted, progress);
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
         let after = side(files[1]);

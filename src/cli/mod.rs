@@ -53,6 +53,7 @@ use clap::CommandFactory as _;
 use failed::Output;
 use load::Shown;
 use options::Reading;
+use print::Printer;
 use read::{read, read_to_print, say_warnings};
 use say::{Usage, say};
 use std::io::{self, IsTerminal, Write};
@@ -127,20 +128,20 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
             let file = args.source.file.display().to_string();
             let view = read(&args.source)?;
             match args.truncation {
-                true => report::truncation(out, &view, &file, args.json, width)?,
-                false => report::info(out, &view, &args, &file, width)?,
+                true => report::truncation(&mut Printer { out, width }, &view, &file, args.json)?,
+                false => report::info(&mut Printer { out, width }, &view, &args, &file)?,
             }
         }
         Command::Hotspots(args) => hotspots(out, &args, width)?,
         Command::Methods(args) => {
             let steps = args.changing.requests()?;
             let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
-            report::methods(out, view.uncollapsed(), &args, width)?;
+            report::methods(&mut Printer { out, width }, view.uncollapsed(), &args)?;
         }
         Command::Tree(args) => {
             let steps = args.shaping.requests()?;
             let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
-            report::tree(out, &view, &args, width)?;
+            report::tree(&mut Printer { out, width }, &view, &args)?;
         }
         Command::Notes(args) => method_notes(out, &args, width)?,
         Command::Callers(args) => method(out, Relation::Callers, &args, width)?,
@@ -190,10 +191,10 @@ fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
         .find(is_like)
         .filter(|_| !Path::new(word).exists());
     match nearest {
-        Some(command) => messages::there_no_command_did_you(&word, &command, &more),
+        Some(command) => messages::did_you_mean_command(&word, &command, &more),
         None => {
             let commands = commands.join(", ");
-            messages::not_command_one_profile_opened(&word, &more, &commands)
+            messages::not_a_command(&word, &more, &commands)
         }
     }
 }
@@ -244,7 +245,7 @@ fn text_width() -> Option<usize> {
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
     let steps = args.changing.requests()?;
     let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
-    report::hotspots(out, &view, args, width)
+    report::hotspots(&mut Printer { out, width }, &view, args)
 }
 
 fn method(
@@ -256,7 +257,12 @@ fn method(
     let steps = args.changing.requests()?;
     let view = read_to_print(&args.source, &steps, &args.weighing, args.json)?;
     // rows that stand for several frames have no name, but their frames have
-    report::method(out, view.uncollapsed(), relation, args, width)
+    report::method(
+        &mut Printer { out, width },
+        view.uncollapsed(),
+        relation,
+        args,
+    )
 }
 
 /// Lists a person's notes on methods, or keeps or takes away one.
@@ -269,7 +275,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
     let view = read(&args.source)?;
     say_warnings(&view);
     let (Some(method), true) = (&args.method, args.text.is_some() || args.remove) else {
-        return report::notes(out, &view, args, width);
+        return report::notes(&mut Printer { out, width }, &view, args);
     };
     let Some(file) = target.notes_file() else {
         return Err(Usage::new(messages::NOTES_KEPT_BESIDE_FILE_PROFILE).into());
@@ -277,7 +283,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
     let note = args.text.as_deref().unwrap_or_default().trim();
     if note.len() > MethodNotes::MAX_BYTES {
         let most = thousands(MethodNotes::MAX_BYTES as u64);
-        return Err(Usage::new(messages::note_most_bytes_one(
+        return Err(Usage::new(messages::note_too_long(
             &most,
             &thousands(note.len() as u64),
         ))
@@ -297,7 +303,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
     if note.is_empty() {
         methods.retain(|method| notes.get(method).is_some());
         if methods.is_empty() {
-            return Err(anyhow!(messages::there_no_note(&method)));
+            return Err(anyhow!(messages::no_note_on(&method)));
         }
     }
     notes::keep(&file, &methods, note, &view.recording.own_notes)
@@ -308,7 +314,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
         "kept in"
     };
     let of = counted(methods.len() as u64, "method");
-    say(&messages::note(&of, &done, &file.display()));
+    say(&messages::note_is_done(&of, &done, &file.display()));
     Ok(())
 }
 

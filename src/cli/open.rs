@@ -3,8 +3,7 @@
 use super::notes;
 use crate::analysis::make::whole;
 use crate::decoders::{Environment, Settings, decode};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::FileDiagnostic;
+use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::{Format, ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::{Recording, TreeForm, View};
@@ -199,7 +198,7 @@ fn read_recording(input: Input, options: &OpenOptions) -> Result<Recording, Impo
     })
 }
 
-/// The same of what stands in the place of a target, such as the part of it that is written.
+/// Opens what stands in for a target, such as the part of it that is already written.
 ///
 /// # Errors
 /// As [`open`].

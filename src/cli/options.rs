@@ -11,8 +11,7 @@ use crate::model::Recording;
 use crate::names::UserCode;
 use crate::profile_cache::{self, ProfileCache};
 use crate::query::{INVERTED, QueryError, ReportForm, StepRequest, ThreadRequest};
-use crate::units::Scale;
-use crate::units::Unit;
+use crate::units::{Scale, Unit};
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -47,9 +46,9 @@ pub(super) struct Reading {
     /// Leave truncated stacks as they were recorded
     #[arg(long, help_heading = READING)]
     pub no_repair: bool,
-    /// Count modules and namespaces with this prefix as user code
+    /// Count this namespace or module as user code
     ///
-    /// The prefix ends at a dot. Can be repeated; the longest prefix that matches wins.
+    /// Or all that begin with this; the prefix ends at a dot. Can be repeated; the longest prefix that matches wins.
     #[arg(long, value_name = "PREFIX", help_heading = READING)]
     pub user_code: Vec<String>,
     /// Don't count these as user code
@@ -81,7 +80,7 @@ pub(super) struct Choosing {
     /// Or with this in their names; can be repeated.
     #[arg(long, value_name = "ID|NAME", help_heading = SCOPE)]
     pub thread: Vec<String>,
-    /// Merge the threads, or those chosen, into one tree for each process
+    /// Merge the chosen threads, or all, for each process
     #[arg(long, help_heading = SCOPE)]
     pub merge_threads: bool,
 }
@@ -114,9 +113,9 @@ pub(super) struct Changing {
     /// Leave out the subtree of this node
     #[arg(long, value_name = "ID", help_heading = CHANGING, hide_short_help = true)]
     pub drop_node: Vec<String>,
-    /// Only stacks with a frame whose name or module matches this
+    /// Only stacks with a frame that matches this
     ///
-    /// A regular expression for its name as lists show it, its full name, or its module, as in pprof; case matters.
+    /// Its name or module. A regular expression for its name as lists show it, its full name, or its module, as in pprof; case matters.
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub focus: Vec<String>,
     /// Only stacks without such a frame
@@ -146,10 +145,10 @@ pub(super) struct Shaping {
     /// What is left out or merged.
     #[command(flatten)]
     pub changing: Changing,
-    /// Show async plumbing or system code as one row
+    /// Collapse runs of frames: plumbing, system or none
     ///
-    /// Each run of such frames.
-    #[arg(long, value_name = "plumbing|system|none", help_heading = CHANGING)]
+    /// `plumbing` is async infrastructure, `system` all system code.
+    #[arg(long, value_name = "WHAT", help_heading = CHANGING)]
     pub fold: Option<String>,
     /// Show adjacent frames of one group as one row
     #[arg(long, hide_short_help = true, value_name = "module|namespace|type", help_heading = CHANGING)]
@@ -449,10 +448,10 @@ pub(super) struct Part {
 /// In which metric values are, and what counts of them.
 #[derive(Args, Debug)]
 pub(super) struct Weighing {
-    /// The metric, such as CPU or wall; by default the profile's first choice
+    /// The metric, such as CPU or wall, unless it is the default one
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Leave waiting out of percentages and of the order of rows
+    /// Leave waiting out of percentages and order
     ///
     /// The default where some threads only wait and others work.
     #[arg(long, conflicts_with = "waiting")]
@@ -549,11 +548,11 @@ impl From<ReportTo> for ReportForm {
 #[derive(Args, Debug)]
 pub(super) struct Out {
     /// The format of the file.
-    #[arg(long, value_name = "FORMAT", help = "The format to write; by default what the name of OUT says", long_help = to_help(), hide_possible_values = true, value_parser = formats::names(EXPORTERS.iter().map(|exporter| exporter.name)).map(exporter_named))]
+    #[arg(long, value_name = "FORMAT", help = "The format, if the name of OUT does not say it", long_help = to_help(), hide_possible_values = true, value_parser = formats::names(EXPORTERS.iter().map(|exporter| exporter.name)).map(exporter_named))]
     pub to: Option<&'static Exporter>,
-    /// The file to write; by default, or as `-`, standard output
+    /// The file to write, unless it is standard output
     ///
-    /// With gzip if its name ends with .gz.
+    /// `-` is standard output, too. With gzip if its name ends with .gz.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrite the file if it exists

@@ -1,7 +1,6 @@
 //! Printing: JSON, lines and tables in which nothing can control a terminal.
 
-use crate::text::visible;
-use crate::text::{self, fit_name, wrap};
+use crate::text::{self, fit_name, visible, wrap};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -11,7 +10,7 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
     write_scrubbed(out, &serde_json::to_string_pretty(value)?)
 }
 
-/// The same on one line: blanks cost tokens.
+/// Writes a value as JSON on one line: blanks cost tokens.
 pub(super) fn write_compact_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     write_scrubbed(out, &serde_json::to_string(value)?)
 }
@@ -40,7 +39,7 @@ pub(super) fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same of a sentence, in lines of at most `width` cells.
+/// Writes a sentence for people, in lines of at most `width` cells.
 pub(super) fn write_wrapped(
     out: &mut dyn Write,
     sentence: &str,
@@ -55,6 +54,26 @@ pub(super) fn write_wrapped(
         .try_for_each(|line| write_line(out, line))
 }
 
+/// Where text for people goes, in lines of at most `width` cells.
+pub(super) struct Printer<'a> {
+    pub out: &'a mut dyn Write,
+    pub width: Option<usize>,
+}
+
+impl Printer<'_> {
+    pub(super) fn line(&mut self, line: &str) -> Result<()> {
+        write_line(self.out, line)
+    }
+
+    pub(super) fn wrapped(&mut self, sentence: &str) -> Result<()> {
+        write_wrapped(self.out, sentence, self.width)
+    }
+
+    pub(super) fn table(&mut self, table: &Table) -> Result<()> {
+        table.write(self.out, self.width)
+    }
+}
+
 /// A table for people: columns of numbers flush right, the last column flush left and cut in the middle to fit.
 pub(super) struct Table {
     heads: Vec<String>,
@@ -63,9 +82,9 @@ pub(super) struct Table {
 
 impl Table {
     /// A table with these heads of columns.
-    pub(super) fn new(heads: &[&str]) -> Table {
+    pub(super) fn new(heads: impl IntoIterator<Item = impl ToString>) -> Table {
         Table {
-            heads: heads.iter().map(ToString::to_string).collect(),
+            heads: heads.into_iter().map(|head| head.to_string()).collect(),
             rows: Vec::new(),
         }
     }

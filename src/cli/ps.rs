@@ -4,8 +4,7 @@ use super::print::{Table, write_json, write_line, write_wrapped};
 use super::record::options::Ps;
 use crate::cli::messages;
 use crate::record::processes::{Process, list};
-use crate::text::fit_end;
-use crate::text::visible;
+use crate::text::{fit_end, visible};
 use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
@@ -51,7 +50,7 @@ pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result
 
 /// Writes a table of processes, and why some can't be recorded; lines have at most `width` cells.
 fn write_table(out: &mut dyn Write, processes: &[Process], width: Option<usize>) -> Result<()> {
-    let mut table = Table::new(&[
+    let mut table = Table::new([
         "pid",
         "name",
         "runtime",

@@ -22,7 +22,9 @@ const UNITS: [(&str, f64); 6] = [
 /// Which range of time of a recording is wanted.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Range {
-    /// Only from this time on, since the start: 2s, 1500ms, 250us, 1.5m or 25%
+    /// Only from this time on: 2s, 1500ms or 25%
+    ///
+    /// Since the start of the recording; also 250us or 1.5m.
     #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
     pub from: Option<Border>,
     /// Only up to this time
@@ -58,7 +60,7 @@ pub(super) fn border(text: &str) -> Result<Border, String> {
         .find_map(|(unit, ns)| Some((number(text.strip_suffix(unit)?)?, ns)));
     // `as` takes the largest for what is too large
     unit.map(|(number, ns)| Border::At((number * ns).round() as u64))
-        .ok_or_else(|| messages::TIME_SUCH_S_MS_US.into())
+        .ok_or_else(|| messages::TIME_OR_SHARE_EXPECTED.into())
 }
 
 impl Border {

@@ -139,13 +139,13 @@ pub(super) fn read_to_print(
     Ok(view)
 }
 
-/// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made anew by
-/// whoever reads that, and for JSON, which has them.
+/// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made again by
+/// its readers, and for JSON, which has them.
 pub(super) fn say_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }
 
-/// Says what changes how the numbers of a metric must be read, those of the profile's first choice if it has no name: what is
+/// Says what changes how the numbers of a metric must be read, those of the default metric if it has no name: what is
 /// wrong with them, and how they are easily misread.
 pub(super) fn say_alerts(view: &View, weighing: &Weighing) {
     // the query that follows refuses a metric that is not there

@@ -134,7 +134,7 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
     let named = exporter_for(&name).filter(|named| named.name != EXPORTERS[0].name);
     match args.out.to.or(named) {
         Some(other) if other.name != format.name => {
-            let sentence = messages::repair_writes_format_reads_asked(&format.name, &other.name);
+            let sentence = messages::repair_keeps_format(&format.name, &other.name);
             Err(Usage::new(sentence).into())
         }
         _ => Ok(()),

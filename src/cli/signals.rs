@@ -188,7 +188,7 @@ impl Drop for Stops {
     }
 }
 
-/// Whether whoever started dotspot wants it to live on after a signal, as `nohup` does. Other systems than Linux don't say.
+/// Whether the program that started dotspot wants it to live on after a signal, as `nohup` does. Other systems than Linux don't say.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -64,7 +64,7 @@ enum Input {
     Terminal(TerminalEvent),
     Loaded(Result<Opened, LoadError>),
     Message(Message),
-    /// More of a recording that goes on.
+    /// More of a recording in progress.
     Live(Answer),
     /// The system asks us to end, by this signal.
     End(i32),
@@ -85,12 +85,12 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<
     let code = run(target, |send| {
         Reading::start(send, &source, how, shown).context(NO_THREAD)
     });
-    // who leaves does not wait for what the next time would be faster by
+    // don't delay exit for the cache
     keeper.give_up();
     code
 }
 
-/// Explores a recording that goes on, which is to be the file `target`, until the user leaves or, if it is so asked for, until it
+/// Explores a recording in progress, which is to be the file `target`, until the user leaves or, if it is so asked for, until it
 /// is over.
 ///
 /// # Errors
@@ -110,7 +110,7 @@ pub(super) fn watch(target: Target, live: Arc<Live>) -> Result<u8> {
 /// Where what is explored comes from.
 enum Source {
     Profile(Reading),
-    /// A recording that goes on.
+    /// A recording in progress.
     Live(Watcher),
 }
 
@@ -259,7 +259,7 @@ enum Taken {
     Nothing,
     /// The screen may change.
     Change,
-    /// Something else was on the screen, which is to be drawn anew.
+    /// Something else was on the screen, which is to be redrawn.
     Return,
     /// dotspot ends, with this exit code.
     Leave(u8),
@@ -273,7 +273,7 @@ struct Session {
     last_click: Option<(Instant, u16, u16)>,
     failure: Option<LoadError>,
     target: Target,
-    /// What has a recording that goes on read.
+    /// What has a recording in progress read.
     live: Option<Watcher>,
     started: Instant,
 }
@@ -289,15 +289,13 @@ impl Session {
         let mut wait = BEFORE_PROGRESS;
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
-            let is_working = self.app.is_awaiting_view();
-            let own = is_loading
-                .then_some(wait)
-                .or(is_working.then_some(PROGRESS_EVERY));
-            let first = match own
-                .into_iter()
-                .chain(self.live.as_ref().map(Watcher::wait))
-                .min()
-            {
+            let own = match (is_loading, self.app.is_awaiting_view()) {
+                (true, _) => Some(wait),
+                (false, true) => Some(PROGRESS_EVERY),
+                (false, false) => None,
+            };
+            let waits = own.into_iter().chain(self.live.as_ref().map(Watcher::wait));
+            let first = match waits.min() {
                 None => Some(receive.recv()?),
                 Some(most) => match receive.recv_timeout(most) {
                     Ok(input) => Some(input),
@@ -327,16 +325,7 @@ impl Session {
             }
             if is_loading {
                 wait = PROGRESS_EVERY;
-                let (bytes, total_bytes, nodes) = progress.now();
-                let elapsed_ms = self.started.elapsed().as_millis() as u64;
-                let loading = Loading {
-                    step: progress.step(),
-                    bytes,
-                    total_bytes,
-                    nodes,
-                    elapsed_ms,
-                };
-                self.tell(Event::Message(Message::Progress(loading)))?;
+                self.tell_loading(progress)?;
             }
             if has_changed {
                 self.fit(screen)?;
@@ -345,7 +334,21 @@ impl Session {
         }
     }
 
-    /// Tells how far the recording is that goes on, from time to time; whether it did.
+    fn tell_loading(&mut self, progress: &Progress) -> Result<Taken> {
+        let (bytes, total_bytes, nodes) = progress.now();
+        let elapsed_ms = self.started.elapsed().as_millis() as u64;
+        let step = progress.step();
+        let loading = Loading {
+            step,
+            bytes,
+            total_bytes,
+            nodes,
+            elapsed_ms,
+        };
+        self.tell(Event::Message(Message::Progress(loading)))
+    }
+
+    /// Tells from time to time how far the recording in progress is; whether it did.
     fn tell_live(&mut self) -> Result<bool> {
         let Some((watcher, now)) = self
             .live
@@ -479,7 +482,7 @@ impl Session {
         goes_on.map(|watcher| watcher.leaves = true).is_some()
     }
 
-    /// Takes more of a recording that goes on.
+    /// Takes more of a recording in progress.
     fn take_live(&mut self, answer: Answer) -> Result<Taken> {
         let Some(watcher) = &mut self.live else {
             return Ok(Taken::Nothing);

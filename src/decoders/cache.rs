@@ -14,8 +14,7 @@
 //! Whatever is not named like this is not ours, and is left alone. An entry is renamed to its name when it is whole. Trees and
 //! indexes go when all take too much, helpers when they were not used for 30 days.
 //!
-//! What lies here is believed and run, so the folder is closed to other users. One that they could write to is emptied first,
-//! and a helper that belongs to someone else is never run.
+//! What lies here is believed and run, so the folder is closed to other users. One that they could write to is not used.
 
 mod contents;
 mod key;
@@ -34,8 +33,8 @@ use super::{Environment, System};
 use crate::decoders::messages;
 use crate::diagnostics::DecodingDiagnostic;
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
-use layout::{HELPER, INDEXES, LOCK, TREES, no_link, scratch_in};
-use private::{close, is_open, make_folder, owner, user_of};
+use layout::{HELPER, INDEXES, LOCK, TREES, scratch_in};
+use private::{make_folder, make_private};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,8 +93,6 @@ pub struct Cache {
     folder: PathBuf,
     /// Held until the cache is dropped.
     _lock: Option<File>,
-    /// The number of the user; 0 where users have none.
-    user: u32,
     /// The folder itself where the user's can't be used.
     temporary: Option<TempDir>,
     complaint: Option<DecodingDiagnostic>,
@@ -110,11 +107,10 @@ impl Cache {
     pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
         let reason = match folder(environment) {
             Ok(folder) => match prepare(&folder, progress)? {
-                Ok((lock, user)) => {
+                Ok(lock) => {
                     return Ok(Cache {
                         folder,
                         _lock: lock,
-                        user,
                         temporary: None,
                         complaint: None,
                     });
@@ -126,8 +122,7 @@ impl Cache {
         let temporary = tempfile::Builder::new()
             .prefix("dotspot-")
             .tempdir_in(environment.temporary_folder());
-        let made = temporary.and_then(|folder| Ok((owner(&folder.path().metadata()?), folder)));
-        let (user, temporary) = made.map_err(|error| {
+        let temporary = temporary.map_err(|error| {
             let problem = messages::nor_there_temporary_folder(&reason, &plain(&error));
             Failure::new("decoder assemblies", "", problem)
                 .advice(messages::SET_TMPDIR_FOLDER)
@@ -138,7 +133,6 @@ impl Cache {
         Ok(Cache {
             folder,
             _lock: None,
-            user,
             temporary: Some(temporary),
             complaint: Some(complaint),
         })
@@ -164,23 +158,10 @@ impl Cache {
         make_folder(self.folder.join(HELPER))
     }
 
-    /// Whether a file or folder is the user's, and no link to elsewhere.
-    pub(super) fn is_the_users(&self, path: &Path) -> bool {
-        path.symlink_metadata()
-            .is_ok_and(|meta| !meta.is_symlink() && owner(&meta) == self.user)
-    }
-
     /// The decoded tree with this key, if it was kept, and if the library that read it has not changed since. It counts as
     /// used now.
     pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
         let path = self.folder.join(TREES).join(key.file_name());
-        let note = path.with_extension(library::EXTENSION);
-        if [&self.folder.join(TREES), &path, &note]
-            .into_iter()
-            .any(|path| no_link(path).is_err())
-        {
-            return None;
-        }
         if Library::noted(&path).is_some_and(|library| library.has_changed()) {
             return None;
         }
@@ -226,20 +207,9 @@ impl Cache {
     /// The index of this name, if it was kept. It counts as used now.
     pub(crate) fn index(&self, name: &str) -> Option<File> {
         let path = self.folder.join(INDEXES).join(name);
-        if [&self.folder.join(INDEXES), &path]
-            .into_iter()
-            .any(|path| no_link(path).is_err())
-        {
-            return None;
-        }
         // another thing of this name, such as a pipe, could be waited for without end
-        if !fs::symlink_metadata(&path).is_ok_and(|known| known.is_file()) {
-            return None;
-        }
-        let file = File::options().read(true).write(true).open(path).ok()?;
-        if !file.metadata().is_ok_and(|known| known.is_file()) {
-            return None;
-        }
+        let is_file = path.metadata().is_ok_and(|known| known.is_file());
+        let file = is_file.then(|| File::options().read(true).write(true).open(path).ok())??;
         touch(&file);
         Some(file)
     }
@@ -281,58 +251,29 @@ pub(super) enum Kept {
     TooLarge,
 }
 
-/// Makes the folder and checks that it is the user's alone; gives the lock and the user, or why the folder can't be used. File
-/// systems that have no locks do without.
+/// Makes the folder and checks that it is the user's alone; gives the lock, or why the folder can't be used. File systems that have
+/// no locks do without.
 fn prepare(
     folder: &Path,
     progress: &Progress,
-) -> Result<Result<(Option<File>, u32), String>, ImportError> {
-    if let Err(error) = no_link(folder) {
-        return Ok(Err(plain(&error)));
-    }
-    let was_open = is_open(folder);
-    let lock = match make_private(folder, was_open).and_then(|()| open_lock(&folder.join(LOCK))) {
+) -> Result<Result<Option<File>, String>, ImportError> {
+    let lock = match make_private(folder).and_then(|()| open_lock(&folder.join(LOCK))) {
         Ok(lock) => lock,
         Err(error) => return Ok(Err(plain(&error))),
     };
-    let is_alone = if was_open {
-        hold(|| lock.try_lock(), CLEARING_LIMIT, progress)? != Held::BySomeoneElse
-    } else {
-        lock.try_lock().is_ok()
-    };
-    if was_open {
-        let emptied = if is_alone {
-            contents::empty(folder)
-        } else {
-            Err(io::Error::other(messages::USE_SAID))
-        };
-        if let Err(error) = emptied.and_then(|()| close(folder)) {
-            let why = plain(&error);
-            return Ok(Err(messages::others_can_write_lies_cant(&why)));
-        }
-    } else if is_alone {
+    if lock.try_lock().is_ok() {
         // nobody else decodes, so what is left over is of processes that were killed
         contents::remove_scratch(folder);
         contents::forget_helpers(folder, SystemTime::now(), HELPER_LIFE);
-    }
-    if is_alone {
         let _ = lock.unlock();
     }
-    let lock = match hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)? {
-        Held::Yes => Some(lock),
-        Held::No => None,
-        Held::BySomeoneElse => return Ok(Err(messages::ANOTHER_DOTSPOT_CLEARING.into())),
-    };
-    Ok(user_of(folder)
-        .map(|user| (lock, user))
-        .map_err(|error| plain(&error)))
-}
-
-/// Makes the cache folder, and closes one that others may look into. One that they may write to stays open until what lies in
-/// it is gone, for it would pass for ours otherwise.
-fn make_private(folder: &Path, is_open: bool) -> io::Result<()> {
-    make_folder(folder.to_path_buf())?;
-    if is_open { Ok(()) } else { close(folder) }
+    Ok(
+        match hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)? {
+            Held::Yes => Ok(Some(lock)),
+            Held::No => Ok(None),
+            Held::BySomeoneElse => Err(messages::ANOTHER_DOTSPOT_CLEARING.into()),
+        },
+    )
 }
 
 /// What came of asking for a lock.
@@ -638,175 +579,32 @@ mod tests {
         );
     }
 
-    /// What others may have put there is not believed: it is gone before the folder is closed and used.
     #[test]
     #[cfg(unix)]
-    fn a_folder_that_was_open_to_others_is_emptied_and_closed() {
+    fn a_folder_that_others_can_write_to_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
-        #[track_caller]
-        fn check(mode: u32, is_believed: bool) {
+        for (mode, is_used) in [
+            (0o777, false),
+            (0o770, false),
+            (0o702, false),
+            (0o755, true),
+            (0o700, true),
+        ] {
             let (_home, environment) = made_up();
             let folder = folder(&environment).unwrap();
-            let hash = "0123456789abcdef0123456789abcdef";
-            let planted = [
-                format!("helper/{hash}-mono-6.8/dotspot-dtp.exe"),
-                format!("trees/a.dtp-{hash}.json"),
-            ];
-            for file in &planted {
-                fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
-                fs::write(folder.join(file), "").unwrap();
-            }
+            fs::create_dir_all(&folder).unwrap();
             fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
             let cache = opened(&environment);
-            assert!(cache.is_lasting(), "{:?}", cache.complaint());
-            assert_eq!(
-                folder.metadata().unwrap().permissions().mode() & 0o777,
-                0o700
-            );
-            for file in &planted {
-                assert_eq!(
-                    folder.join(file).exists(),
-                    is_believed,
-                    "{file} of a folder with mode {mode:o}"
-                );
-            }
+            assert_eq!(cache.is_lasting(), is_used, "{mode:o}");
+            let now = folder.metadata().unwrap().permissions().mode() & 0o777;
+            assert_eq!(now, if is_used { 0o700 } else { mode });
         }
-        check(0o777, false);
-        check(0o770, false);
-        check(0o702, false);
-        check(0o755, true);
-        check(0o700, true);
-    }
-
-    /// Everything beyond a link is somebody's, and stays as it is.
-    #[test]
-    #[cfg(unix)]
-    fn links_are_not_followed() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        let hash = "0123456789abcdef0123456789abcdef";
-        for link in ["", "lock", "helper", "trees"] {
-            let (home, environment) = made_up();
-            let (ours, theirs) = (folder(&environment).unwrap(), home.path().join("theirs"));
-            fs::create_dir(&theirs).unwrap();
-            for room in ["helper", "trees"] {
-                fs::create_dir(theirs.join(room)).unwrap();
-            }
-            let files = [
-                format!("trees/a.dtp-{hash}.json"),
-                format!("{hash}-mono-6.8.log"),
-                format!("a.dtp-{hash}.json"),
-            ];
-            files
-                .iter()
-                .for_each(|file| fs::write(theirs.join(file), "theirs").unwrap());
-            fs::set_permissions(&theirs, fs::Permissions::from_mode(0o777)).unwrap();
-            match link {
-                "" => symlink(&theirs, &ours).unwrap(),
-                // nothing is there yet, and nothing must be made there
-                "lock" => fs::create_dir(&ours)
-                    .and_then(|()| symlink(theirs.join("new"), ours.join(link)))
-                    .unwrap(),
-                room => fs::create_dir(&ours)
-                    .and_then(|()| symlink(&theirs, ours.join(room)))
-                    .unwrap(),
-            }
-            let cache = opened(&environment);
-            assert_eq!(
-                cache.is_lasting(),
-                !["", "lock"].contains(&link),
-                "{link:?}: {:?}",
-                cache.complaint()
-            );
-            let snapshot = home.path().join("a.dtp");
-            fs::write(&snapshot, "MFDTPF").unwrap();
-            let key = TreeKey::of(&snapshot, &[]).unwrap();
-            assert_eq!(cache.tree(&key), None);
-            let scratch = cache.scratch().unwrap();
-            fs::write(scratch.path().join("tree.json"), "ours").unwrap();
-            let kept = cache.keep_tree(&key, &scratch.path().join("tree.json"), None, 1000);
-            assert_eq!(kept.is_ok(), link != "trees", "{link:?}: {kept:?}");
-            assert_eq!(cache.helpers().is_ok(), link != "helper", "{link:?}");
-            drop((scratch, cache));
-            let _ = clear(&ours);
-            assert_eq!(
-                theirs.metadata().unwrap().permissions().mode() & 0o777,
-                0o777,
-                "{link:?}"
-            );
-            assert_eq!(
-                fs::read_dir(&theirs).unwrap().count(),
-                4,
-                "{link:?}: nothing came or went"
-            );
-            for file in &files {
-                assert_eq!(
-                    fs::read(theirs.join(file)).unwrap(),
-                    b"theirs",
-                    "{link:?}: {file}"
-                );
-            }
-        }
-    }
-
-    /// A tree that is a link is none, and the next one takes its place.
-    #[test]
-    #[cfg(unix)]
-    fn a_tree_that_is_a_link_is_replaced() {
         let (home, environment) = made_up();
-        let (snapshot, theirs) = (home.path().join("a.dtp"), home.path().join("theirs.json"));
-        fs::write(&snapshot, "MFDTPF").unwrap();
-        fs::write(&theirs, "theirs").unwrap();
-        let cache = opened(&environment);
-        let key = TreeKey::of(&snapshot, &[]).unwrap();
-        let path = make_folder(cache.folder.join(TREES))
-            .unwrap()
-            .join(key.file_name());
-        std::os::unix::fs::symlink(&theirs, &path).unwrap();
-        assert_eq!(cache.tree(&key), None);
-        let scratch = cache.scratch().unwrap();
-        fs::write(scratch.path().join("tree.json"), "ours").unwrap();
-        assert_eq!(
-            cache
-                .keep_tree(&key, &scratch.path().join("tree.json"), None, 1000)
-                .unwrap(),
-            Kept::Yes
-        );
-        assert_eq!(fs::read(cache.tree(&key).unwrap()).unwrap(), b"ours");
-        assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn an_open_folder_in_use_is_not_used() {
-        use std::os::unix::fs::PermissionsExt;
-        let (_home, environment) = made_up();
-        let folder = folder(&environment).unwrap();
-        let first = opened(&environment);
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
-        let progress = Progress::default();
-        let (watched, path) = (progress.clone(), folder.clone());
-        let second = std::thread::spawn(move || Cache::open(&environment, &watched));
-        std::thread::sleep(Duration::from_millis(100));
-        assert!(!second.is_finished(), "it waits for the first one");
-        drop(first);
-        assert!(second.join().unwrap().unwrap().is_lasting());
-        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700);
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn what_is_a_link_or_belongs_to_someone_else_is_not_the_users() {
-        let (home, environment) = made_up();
-        let cache = opened(&environment);
-        let (file, link) = (home.path().join("file"), home.path().join("link"));
-        fs::write(&file, "").unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert!(cache.is_the_users(&file) && cache.is_the_users(home.path()));
-        assert!(!cache.is_the_users(&link) && !cache.is_the_users(&home.path().join("none")));
-        // only the superuser can give something away
-        if std::os::unix::fs::chown(&file, Some(cache.user + 1), None).is_ok() {
-            assert!(!cache.is_the_users(&file));
-        }
+        let theirs = home.path().join("theirs");
+        fs::create_dir(&theirs).unwrap();
+        std::os::unix::fs::symlink(&theirs, folder(&environment).unwrap()).unwrap();
+        assert!(!opened(&environment).is_lasting(), "a link");
+        assert_eq!(fs::read_dir(&theirs).unwrap().count(), 0);
     }
 
     #[test]

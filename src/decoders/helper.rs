@@ -157,12 +157,7 @@ fn ready_with(
     let target = helpers.join(build_name(&toolchain));
     let lock = open_lock(&beside(&target, "lock")).map_err(|error| not_writable(&error))?;
     touch(&lock);
-    let is_ours = |helper: &Helper| {
-        [&helpers, &target, &helper.program]
-            .iter()
-            .all(|path| cache.is_the_users(path))
-    };
-    if let Some(helper) = built_in(&target, &toolchain).filter(is_ours) {
+    if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
     }
     if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
@@ -174,7 +169,7 @@ fn ready_with(
         }
     }
     // whoever had the lock before may have built it since the first look, however the lock was got
-    if let Some(helper) = built_in(&target, &toolchain).filter(is_ours) {
+    if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
     }
     progress.begin("building the helper");
@@ -321,49 +316,7 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
     let mut command = clean_command(&toolchain.compiler, environment);
     command.current_dir(room);
     match toolchain.kind {
-        Kind::Dotnet => {
-            let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
-            config.push(room.join("nuget.config"));
-            command
-                .args([
-                    "build",
-                    "dotspot-dtp.csproj",
-                    "-c",
-                    "Release",
-                    "--nologo",
-                    "-v",
-                    "q",
-                    "-o",
-                ])
-                .arg(room.join(OUT));
-            // a compiler that stays in the background would hold the folder
-            command.arg("-p:UseSharedCompilation=false").arg(config);
-            let mut extensions = std::ffi::OsString::from("-p:MSBuildUserExtensionsPath=");
-            extensions.push(room);
-            command.arg(extensions);
-            command.envs([
-                ("DOTNET_NOLOGO", "1"),
-                ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
-                ("DOTNET_GENERATE_ASPNET_CERTIFICATE", "false"),
-                // anything but this word makes it ask the network
-                ("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true"),
-                // the SDK does not start on a machine without libicu otherwise
-                ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
-                ("MSBUILDDISABLENODEREUSE", "1"),
-            ]);
-            // the SDK, NuGet and MSBuild write there and read settings there: the user's take no part, and a user without a
-            // folder that can be written has one now
-            let homes = [
-                "DOTNET_CLI_HOME",
-                "HOME",
-                "USERPROFILE",
-                "APPDATA",
-                "LOCALAPPDATA",
-            ];
-            command
-                .envs(homes.map(|name| (name, room)))
-                .env("NUGET_PACKAGES", room.join("packages"));
-        }
+        Kind::Dotnet => dotnet_build(&mut command, room),
         Kind::Mono => {
             let out = Path::new(OUT).join(toolchain.kind.program());
             command
@@ -378,6 +331,51 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
         }
     }
     command
+}
+
+/// The arguments and variables of `dotnet build` in `room`.
+fn dotnet_build(command: &mut Command, room: &Path) {
+    let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
+    config.push(room.join("nuget.config"));
+    command
+        .args([
+            "build",
+            "dotspot-dtp.csproj",
+            "-c",
+            "Release",
+            "--nologo",
+            "-v",
+            "q",
+            "-o",
+        ])
+        .arg(room.join(OUT));
+    // a compiler that stays in the background would hold the folder
+    command.arg("-p:UseSharedCompilation=false").arg(config);
+    let mut extensions = std::ffi::OsString::from("-p:MSBuildUserExtensionsPath=");
+    extensions.push(room);
+    command.arg(extensions);
+    command.envs([
+        ("DOTNET_NOLOGO", "1"),
+        ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+        ("DOTNET_GENERATE_ASPNET_CERTIFICATE", "false"),
+        // anything but this word makes it ask the network
+        ("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true"),
+        // the SDK does not start on a machine without libicu otherwise
+        ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
+        ("MSBUILDDISABLENODEREUSE", "1"),
+    ]);
+    // the SDK, NuGet and MSBuild write there and read settings there: the user's take no part, and a user without a
+    // folder that can be written has one now
+    let homes = [
+        "DOTNET_CLI_HOME",
+        "HOME",
+        "USERPROFILE",
+        "APPDATA",
+        "LOCALAPPDATA",
+    ];
+    command
+        .envs(homes.map(|name| (name, room)))
+        .env("NUGET_PACKAGES", room.join("packages"));
 }
 
 /// How the log of a build begins.
@@ -459,11 +457,7 @@ fn first_error(lines: &[String], room: &Path) -> Option<String> {
 /// Brings what was built to its place, whole or not at all. A build that is there is as good, and may be running: it is kept.
 /// Whoever calls holds the lock, but on a file system without locks nobody does.
 fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
-    let is_good = || {
-        let helper = built_in(target, toolchain);
-        helper
-            .is_some_and(|helper| cache.is_the_users(target) && cache.is_the_users(&helper.program))
-    };
+    let is_good = || built_in(target, toolchain).is_some();
     if is_good() {
         return Ok(());
     }
@@ -574,16 +568,5 @@ mod tests {
         assert_eq!(put("second"), "first");
         fs::remove_file(target.join("dotspot-dtp.exe")).unwrap();
         assert_eq!(put("third"), "third", "what is not whole is none");
-        #[cfg(unix)]
-        {
-            let elsewhere = home.path().join("elsewhere");
-            fs::rename(&target, &elsewhere).unwrap();
-            std::os::unix::fs::symlink(&elsewhere, &target).unwrap();
-            assert_eq!(put("fourth"), "fourth", "a link is none");
-            assert_eq!(
-                fs::read_to_string(elsewhere.join("dotspot-dtp.exe")).unwrap(),
-                "third"
-            );
-        }
     }
 }

@@ -28,7 +28,7 @@ messages! {
     const HOME_NOT_SET = "HOME is not set";
     const NEITHER_XDG_CACHE_HOME_NOR = "neither XDG_CACHE_HOME nor HOME is set to an absolute path";
     const SET_TMPDIR_FOLDER = "set TMPDIR to a folder";
-    const USE_SAID = "it is in use";
+    const OTHERS_CAN_WRITE = "others can write to it: remove it, and dotspot makes it again";
     const ANOTHER_DOTSPOT_CLEARING = "another dotspot is clearing it";
     const CANT_CLEARED_BECAUSE_ANOTHER_DOTSPOT = "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
     const BELONGS_ANOTHER_USER = "it belongs to another user";
@@ -62,7 +62,6 @@ messages! {
     fn cache_folder_cant_used(folder, problem) = "the cache folder {folder} can't be used: {problem}";
     fn there_no_cache_folder(missing) = "there is no cache folder: {missing}";
     fn nor_there_temporary_folder(reason, error) = "{reason}, nor is there a temporary folder: {error}";
-    fn others_can_write_lies_cant(why) = "others can write to it, and what lies in it can't be removed: {why}";
     fn cant_cleared(folder, error) = "{folder} can't be cleared: {error}";
     fn cant_removed(path, error) = "{path} can't be removed: {error}";
     fn link(path) = "{path} is a link";

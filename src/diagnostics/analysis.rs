@@ -30,7 +30,7 @@ impl Share {
     }
 }
 
-/// The same with its amounts in their unit.
+/// A share with its amounts in their unit.
 #[derive(Serialize)]
 struct ShareInUnit<'a> {
     metric: &'a str,
@@ -105,6 +105,8 @@ pub enum AnalysisDiagnostic {
     },
     /// Allocated bytes are estimates.
     AllocationsEstimated {},
+    /// The runtime counts managed code as external.
+    CpuIncomplete {},
     /// Sums that the file has stored are not those of the tree.
     StoredHotspotsDiffer {
         /// How many.
@@ -125,7 +127,8 @@ impl AnalysisDiagnostic {
             AnalysisDiagnostic::GcPolls(_)
             | AnalysisDiagnostic::WaitsOnCpu { .. }
             | AnalysisDiagnostic::ThreadsWait { .. }
-            | AnalysisDiagnostic::AllocationsEstimated {} => Severity::Caution,
+            | AnalysisDiagnostic::AllocationsEstimated {}
+            | AnalysisDiagnostic::CpuIncomplete {} => Severity::Caution,
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => Severity::Warning,
         }
     }
@@ -137,6 +140,7 @@ impl AnalysisDiagnostic {
             | AnalysisDiagnostic::WaitsOnCpu { share, .. }
             | AnalysisDiagnostic::ThreadsWait { share, .. } => Some(&share.metric),
             AnalysisDiagnostic::AllocationsEstimated {} => Some("allocated"),
+            AnalysisDiagnostic::CpuIncomplete {} => Some("CPU"),
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => None,
         }
     }
@@ -147,6 +151,7 @@ impl AnalysisDiagnostic {
             AnalysisDiagnostic::WaitsOnCpu { .. } => "waits-on-cpu",
             AnalysisDiagnostic::ThreadsWait { .. } => "threads-wait",
             AnalysisDiagnostic::AllocationsEstimated {} => "allocations-estimated",
+            AnalysisDiagnostic::CpuIncomplete {} => "cpu-incomplete",
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => "stored-hotspots-differ",
         }
     }
@@ -202,10 +207,23 @@ impl fmt::Display for AnalysisDiagnostic {
                     share.words()
                 )
             }
+            other => other.write_rest(f),
+        }
+    }
+}
+
+impl AnalysisDiagnostic {
+    /// Sentences about values that are not exact.
+    fn write_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             AnalysisDiagnostic::AllocationsEstimated {} => f.write_str(
                 "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
                  for everything allocated since the last one. Where a program allocates in a rhythm, a method may get 2 or 3 times \
                  its bytes or miss most of them; small numbers are guesses.",
+            ),
+            AnalysisDiagnostic::CpuIncomplete {} => f.write_str(
+                "CPU time is incomplete: .NET Core before 5 marks many samples of managed code as external, mostly in methods that \
+                 allocate, so a method may lack most of its CPU time. Wall time has all samples.",
             ),
             AnalysisDiagnostic::StoredHotspotsDiffer {
                 differing,
@@ -232,6 +250,7 @@ impl fmt::Display for AnalysisDiagnostic {
                     }
                 }
             }
+            _ => Ok(()),
         }
     }
 }

@@ -14,8 +14,8 @@ pub enum Anomaly {
     FramesUnended,
     /// Values that are no numbers or out of range.
     ValuesClamped,
-    /// Values that are neither whole nor in a unit.
-    ValuesRounded,
+    /// Values above 0 that are too small for a tree.
+    ValuesVanished,
     /// Samples without a stack.
     SamplesWithoutStack,
     /// Values below zero, as in differences of two profiles.
@@ -49,7 +49,7 @@ const ROWS: [(Anomaly, &str, &str, &str); 17] = [
     (Anomaly::EndsNotOpen, "ends-without-begin", "end", "{} of a frame that was not open: left out."),
     (Anomaly::FramesUnended, "frames-unended", "frame", "{} without an end: read as lasting until the end of the profile or the thread's last event."),
     (Anomaly::ValuesClamped, "values-clamped", "value", "{} out of range or not a number: read as 0 or as the nearest bound."),
-    (Anomaly::ValuesRounded, "values-rounded", "value", "{} without a unit and with decimals: rounded so that sums stay the same."),
+    (Anomaly::ValuesVanished, "values-vanished", "value", "{} above 0 but below 1/1,000,000: read as 0."),
     (Anomaly::SamplesWithoutStack, "samples-without-stack", "sample", "{} without a stack."),
     (Anomaly::ValuesNegative, "values-negative", "value", "{} below zero count as zero: this looks like the difference of two profiles."),
     (Anomaly::EventsDropped, "events-dropped", "event", "{} got lost while recording, so samples or methods may be missing; a larger buffer (`dotspot record --buffer`, dotnet-trace collect --buffersize) can prevent that."),

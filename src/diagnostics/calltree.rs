@@ -16,11 +16,6 @@ pub enum CallTreeDiagnostic {
         /// How many rows are left out.
         left_out: usize,
     },
-    /// Values are out of range.
-    ValuesClamped {
-        /// How many.
-        count: u64,
-    },
     /// Nodes have no name.
     NodesNameless {
         /// How many.
@@ -41,7 +36,6 @@ impl CallTreeDiagnostic {
     pub(super) fn code(&self) -> &'static str {
         match self {
             CallTreeDiagnostic::HotspotsLeftOut { .. } => "hotspots-left-out",
-            CallTreeDiagnostic::ValuesClamped { .. } => "values-clamped",
             CallTreeDiagnostic::NodesNameless { .. } => "nodes-nameless",
             CallTreeDiagnostic::NodeKindsUnknown { .. } => "node-kinds-unknown",
             CallTreeDiagnostic::NodeIdsRepeated { .. } => "node-ids-repeated",
@@ -56,12 +50,6 @@ impl fmt::Display for CallTreeDiagnostic {
                 write!(
                     f,
                     "the file lists more than {most} hotspots by one time: {left_out} rows are left out"
-                )
-            }
-            CallTreeDiagnostic::ValuesClamped { count } => {
-                write!(
-                    f,
-                    "{count} values are negative or too large: they are read as 0 or as the largest value"
                 )
             }
             CallTreeDiagnostic::NodesNameless { count } => {

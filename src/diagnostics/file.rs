@@ -121,24 +121,16 @@ impl fmt::Display for FileDiagnostic {
                     "The samples have {values} values each, of which the first {read} are read."
                 )
             }
-            FileDiagnostic::UnitUnknown {
-                unit,
-                values: UnknownUnit::ShownAsNumbers,
-            } => {
-                write!(
+            FileDiagnostic::UnitUnknown { unit, values } => match values {
+                UnknownUnit::ShownAsNumbers => write!(
                     f,
                     "The unit {unit:?} is not one that the format knows, so its values are shown as plain numbers."
-                )
-            }
-            FileDiagnostic::UnitUnknown {
-                unit,
-                values: UnknownUnit::ReadAsMilliseconds,
-            } => {
-                write!(
+                ),
+                UnknownUnit::ReadAsMilliseconds => write!(
                     f,
                     "the file gives times in the unknown unit `{unit}`: they are read as milliseconds"
-                )
-            }
+                ),
+            },
             FileDiagnostic::FormatUncertain {
                 format,
                 title,

@@ -140,6 +140,15 @@ impl fmt::Display for ReportDiagnostic {
                  call stacks with PrintCallstacks=\"Full\"",
                 counted(*functions, "function")
             ),
+            other => other.write_rest(f),
+        }
+    }
+}
+
+impl ReportDiagnostic {
+    /// Sentences about the tree.
+    fn write_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             ReportDiagnostic::NodesWithoutRow { nodes, why_missing } => write!(
                 f,
                 "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
@@ -165,6 +174,7 @@ impl fmt::Display for ReportDiagnostic {
                     why.unwrap_or_default()
                 )
             }
+            _ => Ok(()),
         }
     }
 }

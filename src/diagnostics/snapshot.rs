@@ -183,6 +183,16 @@ impl fmt::Display for SnapshotDiagnostic {
                     "{file}: {problem}: a part of the description is left out"
                 )
             }
+            other => other.write_more(f),
+        }
+    }
+}
+
+impl SnapshotDiagnostic {
+    /// Sentences about what the snapshot is of.
+    fn write_more(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use SnapshotDiagnostic as Is;
+        match self {
             Is::DescriptionUnexpected {
                 problem,
                 has_settings,

@@ -43,7 +43,7 @@ pub enum TraceDiagnostic {
         /// How many providers there are besides.
         more_providers: usize,
     },
-    /// The same of a trace of the whole machine.
+    /// A trace of the whole machine has no samples of the processor.
     NoProcessorSamples {
         /// The providers with most events, with the number of theirs.
         providers: Vec<(String, u64)>,
@@ -141,6 +141,15 @@ impl fmt::Display for TraceDiagnostic {
                 nameless,
                 frames,
             } => write_nameless(f, *permille, *cause, nameless.zip(*frames)),
+            other => other.write_rest(f),
+        }
+    }
+}
+
+impl TraceDiagnostic {
+    /// Sentences about single samples.
+    fn write_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             TraceDiagnostic::NamelessStacksTruncated {
                 truncated,
                 samples,
@@ -180,6 +189,7 @@ impl fmt::Display for TraceDiagnostic {
                     counted(*samples, "sample")
                 )
             }
+            _ => Ok(()),
         }
     }
 }

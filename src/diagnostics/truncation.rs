@@ -91,7 +91,7 @@ impl fmt::Display for StacksTruncated {
     }
 }
 
-/// The same with its amounts in their unit.
+/// Truncated stacks with their amounts in their unit.
 #[derive(Serialize)]
 struct InUnit<'a> {
     limit_frames: u32,

@@ -2,9 +2,8 @@
 
 use super::exporter::{Exporter, Output};
 use super::json_text::{JsonText, push_string};
-use super::limitations;
 use super::part::Part;
-use super::sentences;
+use super::{limitations, sentences};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{
     CountKind, FrameId, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread, View,

@@ -27,7 +27,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         limitations::COUNTS,
         limitations::KIND_IS_SAMPLING,
         limitations::THREADS,
-        limitations::OWN_VALUES,
+        limitations::ROOT_SELF_VALUES,
         limitations::KINDS,
         limitations::NAMES,
         limitations::SIGNATURES,
@@ -62,7 +62,7 @@ fn refuse(part: &Part) -> Option<String> {
     }
     if sums.largest > LONGEST_LINE {
         let size = crate::units::size(sums.largest);
-        return Some(messages::stack_takes_line_dotspot_reads(&size));
+        return Some(messages::line_too_long(&size));
     }
     refusal(sums, MAX_BYTES)
 }

@@ -4,7 +4,6 @@ use crate::text::visible;
 
 const NAMELESS: &str = "[No name]";
 
-/// A name as it is written.
 pub(super) fn written(name: &str) -> String {
     let name = visible(name).replace(';', ":");
     let name = name.trim();

@@ -21,99 +21,90 @@ const fn limitation(clause: &'static str, matters: fn(&Part) -> bool) -> Limitat
     Limitation { clause, matters }
 }
 
-pub(super) const LAYOUT: Limitation = limitation(messages::WHEN_EACH_FRAME_OPEN_CALLEES, |_| true);
+pub(super) const LAYOUT: Limitation = limitation(messages::LAYOUT, |_| true);
 pub(super) const OTHER_METRICS: Limitation =
-    limitation(messages::METRICS_OTHER_THAN_CHOSEN_ONE, |part| {
-        part.view.metrics.len() > 1
-    });
+    limitation(messages::OTHER_METRICS, |part| part.view.metrics.len() > 1);
 pub(super) const METRIC_NAME: Limitation = limitation("the metric's name", |part| {
     part.view.metric(part.metric).name != "time"
 });
-pub(super) const MEANING: Limitation = limitation(messages::VALUES_TIMES_NANOSECONDS, |part| {
+pub(super) const MEANING: Limitation = limitation(messages::MEANING, |part| {
     let metric = part.view.metric(part.metric);
     // what readers take values for
     metric.unit != Unit::Count || metric.name != "samples"
 });
-pub(super) const OTHER_UNITS: Limitation =
-    limitation(messages::UNITS_OTHER_THAN_TIME_BECOMES, |part| {
-        part.view.metric(part.metric).unit != Unit::Milliseconds
-    });
+pub(super) const OTHER_UNITS: Limitation = limitation(messages::OTHER_UNITS, |part| {
+    part.view.metric(part.metric).unit != Unit::Milliseconds
+});
 pub(super) const COUNTS: Limitation = limitation("calls and samples", |part| {
     part.view.metric(part.metric).counts.is_some()
 });
-pub(super) const COUNTS_BESIDE: Limitation =
-    limitation(messages::CALLS_SAMPLES_OTHER_METRICS, |part| {
+pub(super) const COUNTS_OF_OTHER_METRICS: Limitation =
+    limitation(messages::COUNTS_OF_OTHER_METRICS, |part| {
         part.view
             .metrics
             .iter()
             .any(|metric| metric.counts.is_some())
     });
-pub(super) const KIND: Limitation = limitation(messages::HOW_PROFILE_TAKEN, |part| {
+pub(super) const KIND: Limitation = limitation(messages::KIND, |part| {
     part.view.source.kind != ProfileKind::Unknown
 });
 pub(super) const KIND_IS_SAMPLING: Limitation =
-    limitation(messages::HOW_PROFILE_TAKEN_READERS_ASSUME, |part| {
+    limitation(messages::KIND_IF_NOT_SAMPLING, |part| {
         part.view.source.kind != ProfileKind::Sampling
     });
-pub(super) const THREADS: Limitation =
-    limitation(messages::THREADS_PROCESSES_THEY_FIRST_FRAMES, |part| {
-        part.view.threads.iter().next().is_some() || has_processes(part)
-    });
-pub(super) const THREAD_TITLES: Limitation =
-    limitation(messages::IDS_TITLES_THREADS_UNLESS_TITLE, |part| {
-        let is_lost = |thread: &crate::model::Thread| {
-            let title = match thread.name.as_str() {
-                "" => format!("Thread ({})", thread.id),
-                name => format!("Thread ({}) {name}", thread.id),
-            };
-            thread.id.parse::<u64>().is_err() || part.view.name(thread.node) != title
+pub(super) const THREADS: Limitation = limitation(messages::THREADS, |part| {
+    part.view.threads.iter().next().is_some() || has_processes(part)
+});
+pub(super) const THREAD_TITLES: Limitation = limitation(messages::THREAD_TITLES, |part| {
+    let is_lost = |thread: &crate::model::Thread| {
+        let title = match thread.name.as_str() {
+            "" => format!("Thread ({})", thread.id),
+            name => format!("Thread ({}) {name}", thread.id),
         };
-        part.view.threads.iter().any(is_lost)
-    });
-pub(super) const PROCESSES: Limitation =
-    limitation(messages::PROCESSES_IF_THERE_SEVERAL_THREADS, has_processes);
+        thread.id.parse::<u64>().is_err() || part.view.name(thread.node) != title
+    };
+    part.view.threads.iter().any(is_lost)
+});
+pub(super) const PROCESSES: Limitation = limitation(messages::PROCESSES, has_processes);
 pub(super) const PROCESS_NUMBERS: Limitation = limitation("numbers of processes", has_processes);
-pub(super) const ONLY_PROCESS: Limitation = limitation(messages::PROCESS_ONLY_ONE, |part| {
+pub(super) const ONLY_PROCESS: Limitation = limitation(messages::ONLY_PROCESS, |part| {
     part.view.processes.len() == 1
 });
-pub(super) const OUTSIDE: Limitation = limitation(messages::NODES_NO_THREAD_THEY_GET, |part| {
-    part.view.threads.iter().next().is_none()
-});
-pub(super) const OWN_VALUES: Limitation =
-    limitation(messages::VALUES_THREADS_PROCESSES_ROOT, |part| {
-        let view = part.view;
-        let has_own = |node: NodeId| view.tree.exclusive(part.metric, node) > 0;
-        let is_root = matches!(part.kind(part.root), FrameKind::Root);
-        (is_root && has_own(part.root))
-            || view.threads.iter().any(|thread| has_own(thread.node))
-            || view.processes.iter().any(|process| has_own(process.node))
+pub(super) const NODES_OUTSIDE_THREADS: Limitation =
+    limitation(messages::NODES_OUTSIDE_THREADS, |part| {
+        part.view.threads.iter().next().is_none()
     });
-pub(super) const KINDS: Limitation = limitation(messages::FRAMES_NOT_METHODS, |part| {
+pub(super) const ROOT_SELF_VALUES: Limitation = limitation(messages::ROOT_SELF_VALUES, |part| {
+    let view = part.view;
+    let has_own = |node: NodeId| view.tree.exclusive(part.metric, node) > 0;
+    let is_root = matches!(part.kind(part.root), FrameKind::Root);
+    (is_root && has_own(part.root))
+        || view.threads.iter().any(|thread| has_own(thread.node))
+        || view.processes.iter().any(|process| has_own(process.node))
+});
+pub(super) const KINDS: Limitation = limitation(messages::KINDS, |part| {
     any_frame(part, |id| {
         part.view.frames.get(id).kind == FrameKind::Special
     })
 });
-pub(super) const NAMES: Limitation =
-    limitation(messages::NAMES_CONTROL_INVISIBLE_CHARACTERS_U, |part| {
-        any_frame(part, |id| {
-            let name = part.view.frames.name(id);
-            written(name) != name
-        })
-    });
+pub(super) const NAMES: Limitation = limitation(messages::NAMES, |part| {
+    any_frame(part, |id| {
+        let name = part.view.frames.name(id);
+        written(name) != name
+    })
+});
 pub(super) const NAMELESS: Limitation = limitation("empty names", |part| {
     any_frame(part, |id| part.view.frames.name(id).is_empty())
 });
-pub(super) const SIGNATURES: Limitation =
-    limitation(messages::PARAMETERS_NOT_NAMES_CALLEES_SAME, |part| {
-        any_frame(part, |id| !part.view.frames.signature(id).is_empty())
-    });
-pub(super) const ODD_SIGNATURES: Limitation =
-    limitation(messages::PARAMETERS_DO_NOT_START_CALLEES, |part| {
-        any_frame(part, |id| {
-            let signature = part.view.frames.signature(id);
-            !signature.is_empty() && !signature.starts_with('(')
-        })
-    });
+pub(super) const SIGNATURES: Limitation = limitation(messages::SIGNATURES, |part| {
+    any_frame(part, |id| !part.view.frames.signature(id).is_empty())
+});
+pub(super) const ODD_SIGNATURES: Limitation = limitation(messages::ODD_SIGNATURES, |part| {
+    any_frame(part, |id| {
+        let signature = part.view.frames.signature(id);
+        !signature.is_empty() && !signature.starts_with('(')
+    })
+});
 pub(super) const METHOD_NOTES: Limitation = limitation("notes on methods", |part| {
     part.notes_on_its_methods().next().is_some()
 });
@@ -124,9 +115,8 @@ pub(super) const NODE_IDS: Limitation = limitation("ids of nodes", |part| {
     let view = part.view;
     !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole())
 });
-pub(super) const RANGE: Limitation = limitation(messages::ONLY_RANGE_TIME_RECORDING, |part| {
-    part.view.range().is_some()
-});
+pub(super) const RANGE: Limitation =
+    limitation(messages::RANGE, |part| part.view.range().is_some());
 pub(super) const WARNINGS: Limitation = limitation("warnings and notes", |part| {
     [Severity::Warning, Severity::Note]
         .into_iter()

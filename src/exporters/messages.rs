@@ -3,27 +3,27 @@
 use crate::messages::messages;
 
 messages! {
-    const WHEN_EACH_FRAME_OPEN_CALLEES = "when each frame was open (callees follow the order of the tree)";
-    const METRICS_OTHER_THAN_CHOSEN_ONE = "metrics other than the chosen one (--metric chooses)";
-    const VALUES_TIMES_NANOSECONDS = "what values are (times are nanoseconds)";
-    const UNITS_OTHER_THAN_TIME_BECOMES = "units other than time (1 becomes 1 ns)";
-    const CALLS_SAMPLES_OTHER_METRICS = "calls, and samples of other metrics";
-    const HOW_PROFILE_TAKEN = "how the profile was taken";
-    const HOW_PROFILE_TAKEN_READERS_ASSUME = "how the profile was taken (readers assume sampling)";
-    const THREADS_PROCESSES_THEY_FIRST_FRAMES = "threads and processes (they are first frames)";
-    const IDS_TITLES_THREADS_UNLESS_TITLE = "ids and titles of threads, unless the title is made of a number and the name";
-    const PROCESSES_IF_THERE_SEVERAL_THREADS = "processes (if there are several, threads bear their names)";
-    const PROCESS_ONLY_ONE = "a process that is the only one";
-    const NODES_NO_THREAD_THEY_GET = "that nodes are in no thread (they get one)";
-    const VALUES_THREADS_PROCESSES_ROOT = "values of threads, processes and the root themselves (they become frames)";
-    const FRAMES_NOT_METHODS = "which frames are not methods";
-    const NAMES_CONTROL_INVISIBLE_CHARACTERS_U = "names with `;`, control or invisible characters (`:` and `\\u{…}`)";
-    const PARAMETERS_NOT_NAMES_CALLEES_SAME = "parameters that are not in names (callees of the same name become one)";
-    const PARAMETERS_DO_NOT_START_CALLEES = "parameters that do not start with `(` (callees of the same name become one)";
-    const ONLY_RANGE_TIME_RECORDING = "that it is only a range of time of the recording";
+    const LAYOUT = "when each frame was open (callees follow the order of the tree)";
+    const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
+    const MEANING = "what values are (times are nanoseconds)";
+    const OTHER_UNITS = "units other than time (1 becomes 1 ns)";
+    const COUNTS_OF_OTHER_METRICS = "calls, and samples of other metrics";
+    const KIND = "how the profile was recorded";
+    const KIND_IF_NOT_SAMPLING = "how the profile was recorded (readers assume sampling)";
+    const THREADS = "threads and processes (they become outermost frames)";
+    const THREAD_TITLES = "ids and titles of threads that are not a number and a name";
+    const PROCESSES = "processes (several are named in the titles of threads)";
+    const ONLY_PROCESS = "the process, if there is only one";
+    const NODES_OUTSIDE_THREADS = "that nodes belong to no thread (they get one)";
+    const ROOT_SELF_VALUES = "self values of threads, processes and the root (they become frames)";
+    const KINDS = "which frames are not methods";
+    const NAMES = "names with `;`, control or invisible characters (`:` and `\\u{…}`)";
+    const SIGNATURES = "parameters that are not in names (callees of the same name are merged)";
+    const ODD_SIGNATURES = "parameters that do not start with `(` (callees of the same name are merged)";
+    const RANGE = "that it is only a time range of the recording";
 
-    fn stack_takes_line_dotspot_reads(size) = "a stack takes a line of {size}, and dotspot reads lines of up to 134 MB; speedscope and calltree hold such a tree";
-    fn value_more_format_cant_hold(name) = "a value of {name} is 2^63 or more, which this format can't hold; calltree can";
-    fn format_names_all_callers_each(stacks, bytes, most_bytes) = "this format names all callers of each of {stacks} anew, which would take {bytes} (the limit is {most_bytes}); speedscope and calltree hold such a tree in a small file";
-    fn values_add_up_more_format(title) = "the values of {title} add up to 2^63 or more, which this format can't hold; calltree can";
+    fn line_too_long(size) = "a stack takes a line of {size}, and dotspot reads lines of up to 134 MB; write speedscope or calltree instead";
+    fn value_too_large(name) = "a value of {name} is 2^63 or more, too large for this format; write calltree instead";
+    fn stacks_too_large(stacks, bytes, most_bytes) = "this format repeats all callers for each of {stacks}, {bytes} in all (the limit is {most_bytes}); write speedscope or calltree instead";
+    fn sum_too_large(title) = "the values of {title} add up to 2^63 or more, too large for this format; write calltree instead";
 }

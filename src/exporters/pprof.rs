@@ -9,12 +9,11 @@
 
 use super::exporter::{Exporter, Output};
 use super::labels::labels;
-use super::limitations;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::sentences;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, has_processes, tracks, walk};
+use super::{limitations, sentences};
 use crate::exporters::messages;
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
 use crate::model::{MetricId, NodeId};
@@ -30,12 +29,12 @@ pub(super) const EXPORTER: Exporter = Exporter {
     extensions: &[".pb.gz", ".pprof", ".pb"],
     output: Output::Packed,
     limitations: &[
-        limitations::COUNTS_BESIDE,
+        limitations::COUNTS_OF_OTHER_METRICS,
         limitations::KIND_IS_SAMPLING,
         limitations::THREAD_TITLES,
         limitations::PROCESSES,
-        limitations::OUTSIDE,
-        limitations::OWN_VALUES,
+        limitations::NODES_OUTSIDE_THREADS,
+        limitations::ROOT_SELF_VALUES,
         limitations::KINDS,
         limitations::NAMELESS,
         limitations::ODD_SIGNATURES,
@@ -78,7 +77,7 @@ fn refuse(part: &Part) -> Option<String> {
     };
     if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
         let name = &part.view.metric(*metric).name;
-        return Some(messages::value_more_format_cant_hold(&name));
+        return Some(messages::value_too_large(&name));
     }
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature, false);

@@ -12,11 +12,10 @@
 
 use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
-use super::limitations;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::sentences;
 use super::tracks::{Step, Track, has_processes, title_of, too_long, tracks, walk};
+use super::{limitations, sentences};
 use crate::model::NodeId;
 use crate::units::Unit;
 use std::io::{self, Write};
@@ -34,8 +33,8 @@ pub(super) const EXPORTER: Exporter = Exporter {
         limitations::KIND,
         limitations::THREAD_TITLES,
         limitations::PROCESSES,
-        limitations::OUTSIDE,
-        limitations::OWN_VALUES,
+        limitations::NODES_OUTSIDE_THREADS,
+        limitations::ROOT_SELF_VALUES,
         limitations::KINDS,
         limitations::NAMELESS,
         limitations::SIGNATURES,

@@ -47,7 +47,7 @@ impl StackSums {
 pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
     use crate::units::{counted, size};
     (sums.bytes > most_bytes).then(|| {
-        messages::format_names_all_callers_each(
+        messages::stacks_too_large(
             &counted(sums.stacks, "stack"),
             &size(sums.bytes),
             &size(most_bytes),

@@ -15,11 +15,10 @@ use super::exporter::{Exporter, Output};
 use super::instants::Instants;
 use super::json_text::JsonText;
 use super::lanes::{Lane, lanes, processes_by_node};
-use super::limitations;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::sentences;
 use super::tracks::{Step, Track, too_long, tracks, walk};
+use super::{limitations, sentences};
 use crate::model::NodeId;
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -38,8 +37,8 @@ pub(super) const EXPORTER: Exporter = Exporter {
         limitations::KIND,
         limitations::THREAD_TITLES,
         limitations::ONLY_PROCESS,
-        limitations::OUTSIDE,
-        limitations::OWN_VALUES,
+        limitations::NODES_OUTSIDE_THREADS,
+        limitations::ROOT_SELF_VALUES,
         limitations::KINDS,
         limitations::NAMELESS,
         limitations::SIGNATURES,

@@ -12,7 +12,6 @@ pub(super) const NAMELESS: &str = "[No name]";
 
 /// What a format writes as one thread: a thread, or the nodes of a process (or of none) that lie in no thread.
 pub(super) struct Track<'a> {
-    /// The thread, and its node.
     pub thread: Option<(NodeId, &'a Thread)>,
     /// The node of the process, if the profile has several.
     pub process: Option<NodeId>,
@@ -218,5 +217,5 @@ pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
     let track = tracks
         .iter()
         .find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;
-    Some(messages::values_add_up_more_format(&track.title))
+    Some(messages::sum_too_large(&track.title))
 }

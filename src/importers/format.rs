@@ -28,6 +28,5 @@ pub struct Format {
     pub limitations: &'static str,
     /// Whether a file starts like one of this format.
     pub sniff: fn(&Head) -> Option<Confidence>,
-    /// Reads it.
     pub read: fn(Input, &ReadOptions) -> Result<Recording, ImportError>,
 }

@@ -2,9 +2,8 @@
 
 use super::dtp;
 use super::format::{Format, ReadOptions};
-use super::table::{FORMATS, detect, format_of, tried};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::FileDiagnostic;
+use super::table::{FORMATS, detect, format_of};
+use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::messages;
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
@@ -38,7 +37,9 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
     };
     let formats = options
         .format
-        .map_or_else(tried, |format| format.title.to_string());
+        .map_or(messages::THAT_DOTSPOT_KNOWS.into(), |format| {
+            format!("of the format {}", format.title)
+        });
     containers::unpack(
         input,
         &options.members,
@@ -86,7 +87,7 @@ pub fn import_with(
         .and_then(|format| other_than(format, &input.head()));
     let read = read(format, input).map_err(|error| match (error, other) {
         (ImportError::Failed(failure), Some(other)) => failure
-            .advice(messages::looks_like_leave_format_out(&other.title))
+            .advice(messages::drop_format_option(&other.title))
             .into(),
         (error, _) => error,
     });

@@ -6,6 +6,7 @@ mod assembly;
 mod call_tree_json;
 mod collapsed;
 mod cpuprofile;
+mod decimals;
 mod dotnet;
 mod dtp;
 mod embedded_notes;

@@ -1,8 +1,7 @@
 //! A binary file as a stream that knows its offset.
 
 use crate::importers::messages;
-use crate::input::plain;
-use crate::input::{Failure, ImportError, Input, Progress};
+use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
 
 /// The most that is read at once, so that nothing is allocated because of a number in the file alone, and so that a

@@ -73,9 +73,9 @@ fn not_recognised(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
     let Looks { what, advice } = looks_like(head.bytes);
-    let problem = messages::none_formats_tried(&what, &tried());
+    let problem = messages::not_a_profile(&what);
     let advice = if advice.is_empty() {
-        messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED
+        messages::SEE_FORMATS
     } else {
         advice
     };
@@ -85,10 +85,4 @@ fn not_recognised(input: &Input) -> Failure {
     } else {
         failure
     }
-}
-
-/// The formats that detection tries, for people.
-pub(super) fn tried() -> String {
-    let titles: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
-    titles.join(", ")
 }

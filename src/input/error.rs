@@ -3,9 +3,8 @@
 use crate::input::messages;
 use crate::model::TooLarge;
 use std::borrow::Cow;
-use std::fmt;
-use std::io;
 use std::path::Path;
+use std::{fmt, io};
 
 /// A stage of decoding a dotTrace snapshot; each has an exit code of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,7 +235,7 @@ impl Failure {
         } else {
             format!("{}, and ", self.advice)
         };
-        Cow::Owned(messages::says_else_can_read(&before, &command))
+        Cow::Owned(messages::ask_command(&before, &command))
     }
 
     /// What is wrong and where in the file.
@@ -319,32 +318,22 @@ impl std::error::Error for ImportError {}
 
 pub(crate) enum GrowError {
     Cancelled(ImportError),
-    /// There is more of something than `limit`: nodes, or frames in samples.
-    TooLarge {
-        limit: u64,
-    },
+    TooLarge,
 }
 
 impl GrowError {
-    /// The limit of a tree that is full, whatever the file.
-    pub(crate) const NO_LIMIT: u64 = u32::MAX as u64;
-    pub(crate) const NO_MEMORY: &str = messages::EXPECTED_FEWER_NODES_FOUND_MORE;
-
-    /// The error of a file of the format `title` whose nodes are limited by its size.
+    /// The error of a file of the format `title`.
     pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
         match self {
             GrowError::Cancelled(error) => error,
-            GrowError::TooLarge {
-                limit: GrowError::NO_LIMIT,
-            } => Failure::new(name, title, GrowError::NO_MEMORY).into(),
-            GrowError::TooLarge { limit } => {
-                let problem = messages::expected_most_distinct_call_places(&limit);
-                Failure::new(name, title, problem)
-                    .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
-                    .into()
-            }
+            GrowError::TooLarge => too_large(name, title).into(),
         }
     }
+}
+
+/// Says that a file makes more nodes than a tree or a file of its size may have.
+pub(crate) fn too_large(name: &str, title: &str) -> Failure {
+    Failure::new(name, title, messages::EXPECTED_FEWER_NODES).advice(messages::DAMAGED_OR_UNUSUAL)
 }
 
 impl From<ImportError> for GrowError {
@@ -355,9 +344,7 @@ impl From<ImportError> for GrowError {
 
 impl From<TooLarge> for GrowError {
     fn from(_: TooLarge) -> GrowError {
-        GrowError::TooLarge {
-            limit: GrowError::NO_LIMIT,
-        }
+        GrowError::TooLarge
     }
 }
 

@@ -29,16 +29,16 @@ pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
 /// What to do about a container that is refused.
-const ADVICE: &str = messages::IF_REALLY_PROFILE_UNPACK_OPEN;
+const ADVICE: &str = messages::IF_REALLY_A_PROFILE;
 
 /// Checks what came out of a container. `packed` is how many bytes went in so far, of the file on disk at most.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
-        let problem = messages::unpacks_more_than_limit(&size(MAX_BYTES));
+        let problem = messages::unpacks_to_too_much(&size(MAX_BYTES));
         return Err(Failure::new(file, "", problem).advice(ADVICE).into());
     }
     if unpacked > FREE_BYTES && unpacked / MAX_RATIO > packed {
-        let problem = messages::unpacks_more_than_more_than(
+        let problem = messages::unpacks_suspiciously(
             &size(FREE_BYTES),
             &MAX_RATIO,
             &size(packed),
@@ -51,6 +51,6 @@ pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Fa
 
 /// Refuses containers that lie too deep in each other.
 pub(crate) fn too_deep(file: &str) -> Failure {
-    let problem = messages::holds_archives_nested_more_than(&MAX_LEVELS);
-    Failure::new(file, "", problem).advice(messages::UNPACK_OPEN_RESULT)
+    let problem = messages::nested_too_deeply(&MAX_LEVELS);
+    Failure::new(file, "", problem).advice(messages::UNPACK_AND_OPEN)
 }

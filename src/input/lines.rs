@@ -1,8 +1,7 @@
 //! The lines of a text file in UTF-8 or UTF-16, with and without byte order mark, ended by LF or CR LF.
 
 use super::{Failure, ImportError, Input, Progress};
-use crate::input::messages;
-use crate::input::plain;
+use crate::input::{messages, plain};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -119,10 +118,10 @@ impl Lines {
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > LONGEST_LINE {
-            let problem = messages::line_longer_than_bytes_limit(&self.number, &LONGEST_LINE);
+            let problem = messages::line_too_long(&self.number, &LONGEST_LINE);
             return Err(self
                 .failure(problem)
-                .advice(messages::FILE_DAMAGED_ANOTHER_FORMAT)
+                .advice(messages::DAMAGED_OR_OTHER_FORMAT)
                 .into());
         }
         Ok(Some(line))

@@ -21,6 +21,9 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"PK\x03\x04", looks("a zip archive", "")),
     (b"PERFILE2", PERF_DATA),
     (b"2ELIFREP", PERF_DATA),
+    (b"heap profile:", GPERFTOOLS),
+    (b"--- symbol", GPERFTOOLS),
+    (b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0", GPERFTOOLS),
     (b"\x7fELF", looks("an ELF program", "")),
     (b"MZ", looks("a Windows program", "")),
     (b"<?xml", looks("an XML file", "")),
@@ -28,7 +31,8 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"{", looks("a JSON-like file", "")),
     (b"[{", looks("a JSON-like file", "")),
 ];
-const PERF_DATA: Looks = looks(messages::PERF_DATA_FILE, messages::PERF_SCRIPT_I_FILE_PERF);
+const PERF_DATA: Looks = looks(messages::PERF_DATA_FILE, messages::RUN_PERF_SCRIPT);
+const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
 /// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
 /// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
@@ -38,26 +42,17 @@ const TYPE_NAME_BYTES: usize = 128;
 const TYPES: &[(&[u8], Looks)] = &[
     (
         b"GCHeapDump",
-        looks(
-            messages::DUMP_GARBAGE_COLLECTORS_HEAP_GCDUMP,
-            messages::HOLDS_OBJECTS_NOT_CALLS_DOTNET,
-        ),
+        looks(messages::GC_DUMP, messages::GC_DUMP_HAS_NO_CALLS),
     ),
     (
         b"TraceLog",
-        looks(
-            messages::TRACEEVENTS_CACHE_TRACE_ETLX,
-            messages::OPEN_NETTRACE_ETL_MADE,
-        ),
+        looks(messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
     ),
 ];
 /// How archives of known programs are named.
 const ARCHIVES: &[(&str, Looks)] = &[(
     ".diagsession",
-    looks(
-        messages::VISUAL_STUDIO_DIAGNOSTIC_SESSION,
-        messages::OPEN_CPU_STACKS_PERFVIEW_SAVE,
-    ),
+    looks(messages::DIAGSESSION, messages::SAVE_CPU_STACKS),
 )];
 
 /// What the first bytes look like.
@@ -79,7 +74,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
             .iter()
             .find(|(name, _)| is_there(name))
             .map(|(_, known)| *known);
-        return known.unwrap_or(looks(messages::FILE_NET_OBJECTS_FASTSERIALIZATION, ""));
+        return known.unwrap_or(looks(messages::FAST_SERIALIZATION_FILE, ""));
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
         looks("a binary file", "")
@@ -124,6 +119,13 @@ mod tests {
         check(b"  {\"a\": 1}", "a JSON-like file");
         check(b"<?xml version=\"1.0\"?>", "an XML file");
         check(b"PERFILE2", "a perf.data file");
+        // gperftools' docs/cpuprofile-fileformat: 0, 3, 0, the sampling period, 0, all 64 bits wide
+        let legacy = [0u64, 3, 0, 10_000, 0].map(u64::to_le_bytes).concat();
+        check(&legacy, "a profile in the legacy format of gperftools");
+        check(
+            b"heap profile:      1:     4 [     1:     4] @ heapprofile\n",
+            "a profile in the legacy format of gperftools",
+        );
         check(&[7, 0, 1], "a binary file");
         check(
             &objects("GCHeapDump"),
@@ -144,6 +146,7 @@ mod tests {
         let files = [
             b"PERFILE2".to_vec(),
             b"2ELIFREP".to_vec(),
+            b"--- symbol\n".to_vec(),
             objects("GCHeapDump"),
             objects("TraceLog"),
         ];

@@ -2,8 +2,7 @@
 
 use super::error::{Failure, ImportError};
 use super::limits;
-use crate::diagnostics::ContainerDiagnostic;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{ContainerDiagnostic, Diagnostic};
 use crate::model::Recording;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -125,7 +125,7 @@ impl ParallelTail {
 impl Read for ParallelTail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.shared.is_stopped.load(Ordering::Relaxed) {
-            return Err(io::Error::other(messages::NOBODY_WANTS_SECOND_HALF_ANY));
+            return Err(io::Error::other(messages::HALF_NOT_WANTED));
         }
         let count = self.file.read(buffer)?;
         self.shared.bytes.fetch_add(count as u64, Ordering::Relaxed);

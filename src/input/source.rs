@@ -113,7 +113,6 @@ pub(crate) enum SiblingFiles {
     /// There are none: it is a stream.
     None,
     Folder(Beside),
-    /// In a folder of an archive.
     Archive(Arc<dyn ArchiveFolder>),
 }
 
@@ -123,7 +122,6 @@ pub(crate) struct Beside {
     progress: Progress,
     /// Links may lead to what lies elsewhere.
     follows_links: bool,
-    /// What was looked at in it.
     looked_at: LookedAt,
 }
 
@@ -312,8 +310,8 @@ impl Input {
             |error: io::Error| Failure::new(&name, "", messages::cant_opened(&plain(&error)));
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
-            let failure = Failure::new(&name, "", messages::FOLDER_FILE_EXPECTED)
-                .advice(messages::NAME_PROFILE);
+            let failure = Failure::new(&name, "", messages::IS_A_FOLDER)
+                .advice(messages::NAME_PROFILE_IN_FOLDER);
             return Err(failure.into());
         }
         progress.add_total_bytes(meta.len());

@@ -274,9 +274,9 @@ impl Xml {
         self.open_bytes += held_bytes(name);
         if self.open_bytes > MAX_PART_BYTES {
             let most = thousands(MAX_PART_BYTES as u64);
-            return Some(messages::too_many_nested_elements_whose(&most));
+            return Some(messages::elements_too_deep(&most));
         }
-        (self.depth == 1 && self.has_ended).then(|| messages::GOES_AFTER_END_ROOT_ELEMENT.into())
+        (self.depth == 1 && self.has_ended).then(|| messages::CONTINUES_AFTER_ROOT.into())
     }
 
     #[inline]
@@ -296,19 +296,16 @@ fn broken(error: &Error, reader: &mut Reader<Source>, start: u64) -> (u64, Strin
     match error {
         Error::Io(_) if reader.get_ref().left == 0 => {
             let most = thousands(MAX_PART_BYTES as u64);
-            (start, messages::tag_comment_text_more_than(&most))
+            (start, messages::xml_part_too_long(&most))
         }
-        Error::Io(error) => (
-            reader.get_ref().bytes,
-            messages::cant_read_any_further(&plain(error)),
-        ),
+        Error::Io(error) => (reader.get_ref().bytes, messages::broken_xml(&plain(error))),
         Error::Syntax(SyntaxError::InvalidBangMarkup)
             if reader
                 .get_mut()
                 .fill_buf()
                 .is_ok_and(|rest| !rest.is_empty()) =>
         {
-            (start, messages::NOT_XML_STARTS_NOTHING_KNOWN.into())
+            (start, messages::UNKNOWN_DECLARATION.into())
         }
         // all others are about the end of the file
         Error::Syntax(_) => breaks_off(reader),
@@ -344,8 +341,8 @@ fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<()
 }
 
 pub(crate) fn wrong_encoding(file: &str, title: &str, encoding: &str) -> Failure {
-    let failure = Failure::new(file, title, messages::encoding_utf_expected(&encoding));
-    failure.advice(messages::convert_instance_iconv_f_t(&encoding))
+    let failure = Failure::new(file, title, messages::other_encoding(&encoding));
+    failure.advice(messages::convert_with_iconv(&encoding))
 }
 
 /// The input, which fails once someone wants to stop, and where a part of it is too long to be held.

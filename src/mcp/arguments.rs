@@ -11,96 +11,36 @@ use serde_json::{Map, Value, json};
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
 
-/// An argument that tools may have.
-pub(super) struct Parameter {
-    pub name: &'static str,
-    /// What it may be, as JSON Schema.
-    schema: fn() -> Value,
+/// All arguments and what each may be, as JSON Schema; each tool takes some of them.
+fn parameters() -> Value {
+    json!({
+        "profile": {"type": "string"},
+        "before": {"type": "string", "description": "a profile"},
+        "per": {"type": "string"},
+        "method": {"type": "string"},
+        "text": {"type": "string"},
+        "node": {"type": "string", "description": messages::SUBTREE_SUCH_N12},
+        "under": {"type": "string", "description": messages::ONLY_BELOW_METHOD},
+        "metric": {"type": "string"},
+        "threads": {"type": "array", "items": {"type": "string"}},
+        "steps": {"type": "array", "items": {"type": "string"}},
+        "user_code": {"type": "boolean"},
+        "by": {"enum": ["exclusive", "inclusive"]},
+        "sort": {"enum": MethodOrder::ALL.map(MethodOrder::name)},
+        "filter": {"type": "string"},
+        "inverted": {"type": "boolean"},
+        "depth": {"type": "integer"},
+        "min_percent": {"type": "number"},
+        "budget": {"type": "integer"},
+    })
 }
-
-/// All arguments; each tool takes some of them.
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "profile",
-        schema: || json!({"type": "string"}),
-    },
-    Parameter {
-        name: "before",
-        schema: || json!({"type": "string", "description": "a profile"}),
-    },
-    Parameter {
-        name: "per",
-        schema: || json!({"type": "string"}),
-    },
-    Parameter {
-        name: "method",
-        schema: || json!({"type": "string"}),
-    },
-    Parameter {
-        name: "text",
-        schema: || json!({"type": "string"}),
-    },
-    Parameter {
-        name: "node",
-        schema: || json!({"type": "string", "description": messages::SUBTREE_SUCH_N12}),
-    },
-    Parameter {
-        name: "under",
-        schema: || json!({"type": "string", "description": messages::ONLY_BELOW_METHOD}),
-    },
-    Parameter {
-        name: "metric",
-        schema: || json!({"type": "string"}),
-    },
-    Parameter {
-        name: "threads",
-        schema: || json!({"type": "array", "items": {"type": "string"}}),
-    },
-    Parameter {
-        name: "steps",
-        schema: || json!({"type": "array", "items": {"type": "string"}}),
-    },
-    Parameter {
-        name: "user_code",
-        schema: || json!({"type": "boolean"}),
-    },
-    Parameter {
-        name: "by",
-        schema: || json!({"enum": ["exclusive", "inclusive"]}),
-    },
-    Parameter {
-        name: "sort",
-        schema: || json!({"enum": MethodOrder::ALL.map(MethodOrder::name)}),
-    },
-    Parameter {
-        name: "filter",
-        schema: || json!({"type": "string"}),
-    },
-    Parameter {
-        name: "inverted",
-        schema: || json!({"type": "boolean"}),
-    },
-    Parameter {
-        name: "depth",
-        schema: || json!({"type": "integer"}),
-    },
-    Parameter {
-        name: "min_percent",
-        schema: || json!({"type": "number"}),
-    },
-    Parameter {
-        name: "budget",
-        schema: || json!({"type": "integer"}),
-    },
-];
 
 /// The schema of these arguments, of which the first `required` must be there.
 pub(super) fn schema(names: &[&str], required: usize) -> Map<String, Value> {
-    let of = |name: &&str| PARAMETERS.iter().find(|parameter| parameter.name == *name);
+    let parameters = parameters();
     let properties: Map<String, Value> = names
         .iter()
-        .filter_map(of)
-        .map(|parameter| (parameter.name.into(), (parameter.schema)()))
+        .map(|&name| (name.into(), parameters[name].clone()))
         .collect();
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
@@ -148,7 +88,7 @@ impl Arguments {
             .filter(|(_, value)| !value.is_null())
             .collect();
         if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
-            return Err(messages::tool_no_such_argument(&unknown, &names.join(", ")));
+            return Err(messages::no_such_argument(&unknown, &names.join(", ")));
         }
         if let Some(missing) = names[..required]
             .iter()

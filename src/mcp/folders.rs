@@ -38,7 +38,7 @@ impl Folders {
             .iter()
             .filter_map(|folder| folder.join(path).canonicalize().ok());
         let Some(file) = found.into_iter().find(|file| self.holds(file)) else {
-            return Err(messages::there_no_such_file_below(&asked));
+            return Err(messages::no_such_file(&asked));
         };
         // reading a pipe or a device would wait for ever
         if file.is_file() {
@@ -72,7 +72,7 @@ impl Folders {
                 .is_ok_and(|part| self.holds(&part))
             {
                 let part = entry.file_name().to_string_lossy().into_owned();
-                return Err(messages::beside_leads_nowhere_below_folders(&name, &part));
+                return Err(messages::sibling_outside_folders(&name, &part));
             }
         }
         Ok(())

@@ -29,7 +29,7 @@ pub const MEMORY_MB: u64 = 2_000;
 /// Serves requests on standard input until that ends or standard output is closed.
 ///
 /// # Errors
-/// The server can't be started, or whoever is at the other end does not speak the protocol; in a sentence without its full stop.
+/// The server can't be started, or the client does not speak the protocol; in a sentence without its full stop.
 pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -45,9 +45,9 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
                 .waiting()
                 .await
                 .map(drop)
-                .map_err(|error| messages::server_broke_down(&error)),
+                .map_err(|error| messages::server_error(&error)),
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-            Err(error) => Err(messages::client_does_not_begin_protocol(&error)),
+            Err(error) => Err(messages::handshake_failed(&error)),
         }
     });
     // what is still being read is nobody's any more

@@ -154,7 +154,7 @@ impl Profiles {
 
     fn too_large(&self, name: &str) -> String {
         let limit = size(self.limit_bytes);
-        messages::profile_takes_more_memory_than(&name, &limit)
+        messages::too_much_memory(&name, &limit)
     }
 }
 
@@ -162,7 +162,7 @@ impl Profiles {
 fn read(file: &Path, progress: &Progress) -> Result<(Recording, FileStates), ImportError> {
     let options = ReadOptions::default();
     let opened = open_without_links(file)
-        .map_err(|error| Failure::new(&name_of(file), "", messages::cant_opened(&plain(&error))))?;
+        .map_err(|error| Failure::new(name_of(file), "", messages::cant_opened(&plain(&error))))?;
     let input = Input::of_file(file, opened, progress.clone())?.without_links();
     let looked_at = input.looked_at();
     let recording = import_with(input, &options, |format, input| {

@@ -26,7 +26,7 @@ const MAX_REPORTED_BYTES: usize = 3_000;
 /// How often it is told how far a profile is read.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
 
-/// What is said of a request: it may repeat text of whoever made it, and of files.
+/// What is said of a request: it may repeat text of the client, and of files.
 fn told(sentence: &str) -> String {
     visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }
@@ -57,7 +57,7 @@ impl Server {
         let counted = Counted(Arc::clone(&self.requests));
         match self.requests.fetch_add(1, Ordering::Relaxed) < MAX_REQUESTS {
             true => Ok(counted),
-            false => Err(messages::more_than_requests_time_refused(&MAX_REQUESTS)),
+            false => Err(messages::too_many_requests(&MAX_REQUESTS)),
         }
     }
 
@@ -152,7 +152,7 @@ impl ServerHandler for Server {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let name = told(&request.name);
             return Err(ErrorData::invalid_params(
-                messages::there_no_such_tool(&name),
+                messages::no_such_tool(&name),
                 None,
             ));
         };
@@ -171,12 +171,12 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         match ["tools/call", "resources/read"].contains(&request.method.as_str()) {
             true => Err(ErrorData::invalid_params(
-                messages::parameters_not_protocol_says(&told(&request.method)),
+                messages::wrong_parameters(&told(&request.method)),
                 None,
             )),
             false => Err(ErrorData::new(
                 ErrorCode::METHOD_NOT_FOUND,
-                messages::there_no_such_method(&told(&request.method)),
+                messages::no_such_method(&told(&request.method)),
                 None,
             )),
         }
@@ -198,7 +198,7 @@ impl ServerHandler for Server {
         match resources::read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
             None => Err(ErrorData::resource_not_found(
-                messages::there_no_such_resource(&told(&request.uri)),
+                messages::no_such_resource(&told(&request.uri)),
                 None,
             )),
         }

@@ -22,141 +22,35 @@ pub(super) enum Answer {
     OfTwo(fn(&Profile, &Profile, &Arguments) -> Result<String, String>),
 }
 
-pub(super) const TOOLS: &[Row] = &[
-    Row {
-        name: "open_profile",
-        doc: messages::OPEN_PROFILE_PATH_BELOW_SERVERS,
-        takes: &["profile", "budget"],
-        required: 1,
-        answer: Answer::OfOne(answers::overview),
-    },
-    Row {
-        name: "info",
-        doc: messages::KIND_METRICS_WARNINGS_THREADS,
-        takes: &["profile", "budget"],
-        required: 1,
-        answer: Answer::OfOne(answers::info),
-    },
-    Row {
-        name: "hotspots",
-        doc: messages::METHODS_WHERE_TIME_GOES,
-        takes: &[
-            "profile",
-            "user_code",
-            "by",
-            "under",
-            "metric",
-            "threads",
-            "steps",
-            "budget",
-        ],
-        required: 1,
-        answer: Answer::OfOne(answers::hotspots),
-    },
-    Row {
-        name: "methods",
-        doc: messages::ALL_METHODS_CALLS_OCCURRENCES_OWN,
-        takes: &[
-            "profile",
-            "filter",
-            "sort",
-            "user_code",
-            "under",
-            "metric",
-            "threads",
-            "steps",
-            "budget",
-        ],
-        required: 1,
-        answer: Answer::OfOne(answers::methods),
-    },
-    Row {
-        name: "tree",
-        doc: messages::CALL_TREE_ROOT_NODE_HEAVIEST,
-        takes: &[
-            "profile",
-            "node",
-            "under",
-            "inverted",
-            "depth",
-            "min_percent",
-            "metric",
-            "threads",
-            "steps",
-            "budget",
-        ],
-        required: 1,
-        answer: Answer::OfOne(answers::tree),
-    },
-    Row {
-        name: "callers",
-        doc: messages::WHO_CALLS_METHOD_ALL_OCCURRENCES,
-        takes: &[
-            "profile",
-            "method",
-            "depth",
-            "min_percent",
-            "metric",
-            "threads",
-            "steps",
-            "budget",
-        ],
-        required: 2,
-        answer: Answer::OfOne(answers::callers),
-    },
-    Row {
-        name: "callees",
-        doc: messages::METHOD_CALLS_ALL_OCCURRENCES_ONE,
-        takes: &[
-            "profile",
-            "method",
-            "depth",
-            "min_percent",
-            "metric",
-            "threads",
-            "steps",
-            "budget",
-        ],
-        required: 2,
-        answer: Answer::OfOne(answers::callees),
-    },
-    Row {
-        name: "search",
-        doc: messages::METHODS_LETTERS_THEIR_NAMES_FUZZY,
-        takes: &["profile", "text", "metric", "budget"],
-        required: 2,
-        answer: Answer::OfOne(answers::search),
-    },
-    Row {
-        name: "compare",
-        doc: messages::CHANGED_SINCE_ANOTHER_PROFILE_BEFORE,
-        takes: &[
-            "profile",
-            "before",
-            "by",
-            "per",
-            "user_code",
-            "metric",
-            "threads",
-            "steps",
-            "budget",
-        ],
-        required: 2,
-        answer: Answer::OfTwo(answers::compare),
-    },
-    Row {
-        name: "report",
-        doc: messages::EXPLAINS_PROFILE_METHOD_SUBTREE_BEST,
-        takes: &[
-            "profile", "method", "node", "metric", "threads", "steps", "budget",
-        ],
-        required: 1,
-        answer: Answer::OfOne(answers::report),
-    },
-];
+/// Rows of the table: of how many profiles a tool is, its name, what answers, its arguments (those before `;` are required), its
+/// description.
+macro_rules! tools {
+    ($($of:ident $name:literal $answer:ident($($required:ident),+; $($more:ident),+) $doc:ident;)*) => {
+        &[$(Row {
+            name: $name,
+            doc: messages::$doc,
+            takes: &[$(stringify!($required)),+, $(stringify!($more)),+],
+            required: [$(stringify!($required)),+].len(),
+            answer: Answer::$of(answers::$answer),
+        }),*]
+    };
+}
+
+pub(super) const TOOLS: &[Row] = tools! {
+    OfOne "open_profile" overview(profile; budget) OPEN_PROFILE;
+    OfOne "info" info(profile; budget) INFO;
+    OfOne "hotspots" hotspots(profile; user_code, by, under, metric, threads, steps, budget) HOTSPOTS;
+    OfOne "methods" methods(profile; filter, sort, user_code, under, metric, threads, steps, budget) METHODS;
+    OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, metric, threads, steps, budget) TREE;
+    OfOne "callers" callers(profile, method; depth, min_percent, metric, threads, steps, budget) CALLERS;
+    OfOne "callees" callees(profile, method; depth, min_percent, metric, threads, steps, budget) CALLEES;
+    OfOne "search" search(profile, text; metric, budget) SEARCH;
+    OfTwo "compare" compare(profile, before; by, per, user_code, metric, threads, steps, budget) COMPARE;
+    OfOne "report" report(profile; method, node, metric, threads, steps, budget) REPORT;
+};
 
 /// How to use them, for the model that does.
-pub(super) const INSTRUCTIONS: &str = messages::CALL_TREES_NET_PROFILES_DOTTRACE;
+pub(super) const INSTRUCTIONS: &str = messages::INSTRUCTIONS;
 
 /// The tools as the protocol describes them.
 pub fn tools() -> Vec<Tool> {

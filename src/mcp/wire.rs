@@ -201,7 +201,7 @@ fn next_line(
         );
         input.consume(read);
         if is_last {
-            let reason = messages::message_most_bytes_line_more(&MAX_LINE_BYTES);
+            let reason = messages::line_too_long(&MAX_LINE_BYTES);
             return Ok(Some(Err(Refused::new(NO_MESSAGE, reason))));
         }
     }
@@ -219,7 +219,7 @@ fn message(line: &[u8]) -> Result<Option<Message>, Refused> {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(_) => {
-            return Err(Refused::new(NO_JSON, messages::line_no_json(&error)));
+            return Err(Refused::new(NO_JSON, messages::line_is_not_json(&error)));
         }
     };
     let Value::Object(members) = value else {

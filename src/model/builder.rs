@@ -513,20 +513,9 @@ impl TreeBuilder {
             ..
         } = self;
         drop(merged);
-        for RawColumns {
-            exclusive,
-            inclusive,
-            counts,
-        } in &mut columns
-        {
-            match inclusive {
-                Some(given) => given.raise_to(exclusive),
-                None => inclusive.insert(exclusive.clone()).add_to_parents(&parents),
-            }
-            if let Some(counts) = counts.as_mut().filter(|_| sums_counts) {
-                counts.add_to_parents(&parents);
-            }
-        }
+        columns
+            .iter_mut()
+            .for_each(|columns| columns.add_up(&parents, sums_counts));
         let position = {
             let inclusive = columns
                 .get(order_by.index())
@@ -550,17 +539,7 @@ impl TreeBuilder {
             NodeId::ROOT,
             &position,
         );
-        let columns = columns.into_iter().map(
-            |RawColumns {
-                 exclusive,
-                 inclusive,
-                 counts,
-             }| Columns {
-                inclusive: inclusive.unwrap_or_default().placed(&position),
-                exclusive: exclusive.placed(&position),
-                counts: counts.map(|counts| counts.placed(&position)),
-            },
-        );
+        let columns = columns.into_iter().map(|columns| columns.placed(&position));
         let columns = columns.collect();
         let ends = subtree_ends(&parents);
         let tree = CallTree {
@@ -577,6 +556,29 @@ impl TreeBuilder {
             tree,
             position,
             source_offsets,
+        }
+    }
+}
+
+impl RawColumns {
+    /// Finds the inclusive values, which are no smaller than the exclusive ones, and counts with those of callees if these are sums.
+    fn add_up(&mut self, parents: &[RawNode], sums_counts: bool) {
+        match &mut self.inclusive {
+            Some(given) => given.raise_to(&self.exclusive),
+            inclusive => inclusive
+                .insert(self.exclusive.clone())
+                .add_to_parents(parents),
+        }
+        if let Some(counts) = self.counts.as_mut().filter(|_| sums_counts) {
+            counts.add_to_parents(parents);
+        }
+    }
+
+    fn placed(self, position: &[NodeId]) -> Columns {
+        Columns {
+            inclusive: self.inclusive.unwrap_or_default().placed(position),
+            exclusive: self.exclusive.placed(position),
+            counts: self.counts.map(|counts| counts.placed(position)),
         }
     }
 }

@@ -176,7 +176,7 @@ impl Frames {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }
 
-    /// The same, and what its type parameters are called if it is new: its display name has them.
+    /// Like `intern`, with the names of type parameters, which the display name of a new frame gets.
     pub fn intern_with(
         &mut self,
         kind: FrameKind,
@@ -588,23 +588,6 @@ impl BorshDeserialize for Frames {
     fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Frames> {
         let names = Names::deserialize_reader(reader)?;
         let rows: Vec<Frame> = Vec::deserialize_reader(reader)?;
-        let is_there = |row: &Frame| {
-            let texts = [
-                row.name,
-                row.shown,
-                row.module,
-                row.signature,
-                row.type_parameters,
-                row.location,
-            ];
-            texts.iter().all(|text| text.index() < names.len())
-        };
-        if !rows.iter().all(is_there) {
-            return Err(Error::new(
-                ErrorKind::InvalidData,
-                messages::FRAME_NAME_NOT_THERE,
-            ));
-        }
         let mut frames = Frames {
             names,
             rows,

@@ -59,7 +59,7 @@ impl MethodNotes {
         self.entries().filter(|(_, note)| !note.is_empty())
     }
 
-    /// The same with those that are hidden, which have an empty note.
+    /// All notes with those that are hidden, which have an empty note.
     pub fn entries(&self) -> impl Iterator<Item = (&MethodKey, &str)> {
         self.by_method
             .iter()

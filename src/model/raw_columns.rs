@@ -35,7 +35,6 @@ impl<T: Number> RawColumn<T> {
         &self.0
     }
 
-    /// The same, to be changed.
     pub(super) fn values_mut(&mut self) -> &mut [T] {
         &mut self.0
     }

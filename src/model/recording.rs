@@ -6,6 +6,7 @@ use super::{
     Process, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Verdicts,
     WithoutSamples,
 };
+use crate::diagnostics::Anomaly;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
 use crate::model::messages;
@@ -77,23 +78,13 @@ impl RecordedTree {
         recorded.with_threads(threads)
     }
 
-    /// The same with these threads, whose subtrees are disjoint. O(threads log threads).
+    /// This tree with these threads, whose subtrees are disjoint. O(threads log threads).
     fn with_threads(mut self, threads: Vec<NodeId>) -> RecordedTree {
         self.threads_by_node = (0..threads.len() as u32).collect();
         self.threads_by_node
             .sort_unstable_by_key(|&row| threads[row as usize]);
         self.threads = threads;
         self
-    }
-
-    /// Whether the rows of the threads are in the order of their roots.
-    pub(super) fn has_threads_in_order(&self) -> bool {
-        let roots: Option<Vec<&NodeId>> = self
-            .threads_by_node
-            .iter()
-            .map(|&row| self.threads.get(row as usize))
-            .collect();
-        roots.is_some_and(|roots| roots.len() == self.threads.len() && roots.is_sorted())
     }
 
     /// The root of each thread, by the rows of [`Recording::threads`].
@@ -198,14 +189,21 @@ impl Recording {
         let warning = Diagnostic::plain(Remark::SumsTooLarge);
         // an importer that met such a value has said so, and a file of ours may hold the sentence
         let is_known = self.diagnostics.iter().any(|known| {
-            known.code() == "values-clamped" || known.to_string() == warning.to_string()
+            let is_clamped = matches!(
+                known,
+                Diagnostic::Counted {
+                    anomaly: Anomaly::ValuesClamped,
+                    ..
+                }
+            );
+            is_clamped || known.to_string() == warning.to_string()
         });
         if !is_known {
             self.diagnostics.push(warning);
         }
     }
 
-    /// The same with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
+    /// This recording with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
     /// O((threads + processes) log processes).
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread>) -> Recording {
@@ -237,7 +235,7 @@ impl Recording {
         self
     }
 
-    /// The same with these processes, in the order of the source.
+    /// This recording with these processes, in the order of the source.
     #[must_use]
     pub fn with_processes(mut self, processes: Vec<Process>) -> Recording {
         self.original.processes = processes.iter().map(|process| process.node).collect();
@@ -248,7 +246,7 @@ impl Recording {
         self
     }
 
-    /// The same with its truncated stacks repaired in another tree. What is said of them becomes a diagnostic.
+    /// This recording with its truncated stacks repaired in another tree. What is said of them becomes a diagnostic.
     #[must_use]
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
         self.diagnostics.extend(

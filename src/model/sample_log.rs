@@ -70,7 +70,7 @@ impl WeightedSample {
         }
     }
 
-    /// The same with a frame below the stack that says what the weight is of. It is no part of the stack where stacks are
+    /// This sample with a frame below the stack that says what the weight is of. It is no part of the stack where stacks are
     /// compared.
     pub fn with_leaf(self, leaf: FrameId) -> WeightedSample {
         WeightedSample { leaf, ..self }

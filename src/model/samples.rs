@@ -1,8 +1,7 @@
 //! Samples with their times: what a range of time is made of.
 
-use super::ensure::{are_nodes, ensure};
 use super::sample_log::SampleLog;
-use super::{CallTree, NodeId, NodeSums, SampleKind, columns};
+use super::{NodeId, NodeSums, SampleKind, columns};
 use crate::model::messages;
 use crate::units::{seconds, seconds_rounded};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -254,65 +253,6 @@ impl SampleTable {
                 .map(|&row| log.weight(row))
                 .collect(),
         }
-    }
-
-    /// What is wrong with it, for a recording of these trees and so many metrics and threads. O(samples).
-    pub(super) fn check(
-        &self,
-        original: &CallTree,
-        repaired: Option<&CallTree>,
-        metrics: usize,
-        threads: usize,
-    ) -> Result<(), String> {
-        let (len, lasting) = (self.len(), self.sample_kinds.len());
-        let has_rows = self.stacks.len() == len
-            && lasting.checked_add(self.weights.len()) == Some(len)
-            && (self.repaired.is_empty() || self.repaired.len() == len);
-        ensure(has_rows, messages::COLUMN_SAMPLES_DOES_NOT_ROW)?;
-        let have_nodes = are_nodes(&self.stacks, original)
-            && (self.repaired.is_empty()
-                || repaired.is_some_and(|tree| are_nodes(&self.repaired, tree)));
-        ensure(have_nodes, messages::SAMPLES_STACK_ENDS_NODE_NOT)?;
-        let is_kind =
-            |kind: &u8| *kind == SampleLog::PAUSE || usize::from(*kind) < self.kinds.len();
-        ensure(
-            self.sample_kinds.iter().all(is_kind),
-            messages::SAMPLES_KIND_NOT_THERE,
-        )?;
-        let metrics_of = |kind: &SampleKind| {
-            let valued = kind.values.iter().map(|&(metric, _)| metric);
-            valued
-                .chain(kind.ones.iter().copied())
-                .chain(kind.counts.iter().copied())
-                .all(|id| id.index() < metrics)
-        };
-        ensure(
-            self.kinds.iter().all(metrics_of),
-            messages::KIND_SAMPLES_METRIC_NOT_THERE,
-        )?;
-        let is_sound = |lane: &Lane| {
-            let rows = lane.rows.start as usize..lane.rows.end as usize;
-            let kind = lane.weighted.as_ref();
-            let is_among_its_own = if kind.is_some() {
-                rows.start >= lasting
-            } else {
-                rows.end <= lasting
-            };
-            let Some(times) = self.times_ns.get(rows) else {
-                return false;
-            };
-            let ends =
-                times.last().is_none_or(|&last| last <= lane.end_ns) && lane.end_ns <= self.span_ns;
-            is_among_its_own
-                && ends
-                && kind.is_none_or(is_kind)
-                && times.is_sorted()
-                && (lane.thread as usize) < threads
-        };
-        ensure(
-            self.lanes.iter().all(is_sound),
-            messages::SAMPLES_THREAD_NOT_ORDER,
-        )
     }
 
     /// How many samples there are, pauses between them included.

@@ -140,6 +140,22 @@ impl Track {
         0
     }
 
+    /// Multiplies all times by `factor`, with `zero` as 0: their unit has become finer.
+    pub fn refine(&mut self, factor: u64, zero: u64) {
+        let refine = |at: &mut u64| {
+            if *at != NOT_KNOWN {
+                let distance = i128::from(*at) - i128::from(zero);
+                let refined = i128::from(zero) + distance * i128::from(factor);
+                *at = refined.clamp(0, i128::from(NOT_KNOWN - 1)) as u64;
+            }
+        };
+        refine(&mut self.now);
+        for open in &mut self.open {
+            refine(&mut open.end);
+            refine(&mut open.least_end);
+        }
+    }
+
     /// Opens a frame inside those that are open, now.
     ///
     /// # Errors

@@ -224,7 +224,7 @@ impl Step {
         }
     }
 
-    /// The same, to be changed; `None` for steps that fold no runs.
+    /// The labels of opened rows, to be changed; `None` for steps that fold no runs.
     pub fn opened_mut(&mut self) -> Option<&mut Vec<String>> {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => Some(opened),

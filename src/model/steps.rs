@@ -66,7 +66,7 @@ impl ViewSpec {
         words
     }
 
-    /// The same of the steps behind the first; one word for several that read alike, such as those of overloads.
+    /// What the steps behind the first show; one word for several that read alike, such as those of overloads.
     pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .transforms
@@ -291,7 +291,7 @@ impl ThreadChoice {
 
     /// Whether this is the recording as it is.
     pub fn is_everything(&self) -> bool {
-        self.has_all() && !self.is_merged
+        self.has_all() && (!self.is_merged || self.wanted.is_empty())
     }
 
     /// How many of the wanted threads are one with a thread in its process, itself included; 0 if it is not wanted or nothing is

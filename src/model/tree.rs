@@ -140,11 +140,6 @@ impl CallTree {
 
     /// What is wrong with the tree; `Ok` for every tree that a builder made. O(nodes).
     pub fn check(&self) -> Result<(), String> {
-        self.check_columns().and_then(|()| self.shape.check())
-    }
-
-    /// What is wrong with its columns.
-    pub(super) fn check_columns(&self) -> Result<(), String> {
         let len = self.len();
         for (
             index,
@@ -167,7 +162,7 @@ impl CallTree {
                 return Err(messages::node_less_inclusive_than_exclusive(&node, &index));
             }
         }
-        Ok(())
+        self.shape.check()
     }
 }
 
@@ -201,43 +196,18 @@ impl Shape {
         Ok(())
     }
 
-    /// Finds where subtrees end from who called whom, and so whether nodes are in preorder. O(nodes), without a branch that
-    /// hangs on the tree.
-    ///
-    /// A subtree is no shorter than the range from its node that has as many nodes as it. If each of these ranges lies in that
-    /// of its caller, it has no room for other nodes.
-    ///
-    /// # Errors
-    /// They are not, or there is no memory.
-    pub(super) fn find_ends(&mut self) -> Result<(), String> {
-        let len = self.frames.len();
-        if len == 0 || self.parents.len() != len {
-            return Err(messages::TREES_SHAPE_DOES_NOT_ROW.into());
-        }
-        let mut ends = Vec::new();
-        ends.try_reserve_exact(len)
-            .map_err(|_| messages::THERE_NO_MEMORY_COLUMN)?;
+    /// Finds where subtrees end from who called whom. O(nodes).
+    pub(super) fn find_ends(&mut self) {
         // the sizes of subtrees at first
-        ends.resize(len, NodeId(1));
-        for node in (1..len).rev() {
-            let parent = self.parents[node].index();
-            if parent >= node {
-                return Err(messages::node_comes_before_parent(&node, &parent));
-            }
-            ends[parent].0 += ends[node].0;
+        let mut ends = vec![NodeId(1); self.frames.len()];
+        for node in (1..ends.len()).rev() {
+            let size = ends[node].0;
+            ends[self.parents[node].index()].0 += size;
         }
-        let mut end_in_parents = true;
-        for node in 0..len {
-            let end = node + ends[node].index();
-            ends[node] = NodeId(end as u32);
-            end_in_parents &= node == 0 || end <= ends[self.parents[node].index()].index();
+        for (node, end) in ends.iter_mut().enumerate() {
+            end.0 += node as u32;
         }
         self.ends = ends;
-        if end_in_parents {
-            Ok(())
-        } else {
-            Err(messages::NODE_NOT_WITHIN_PARENT.into())
-        }
     }
 
     /// The nodes of `frame_count` frames, by a counting sort. O(nodes + frames).
@@ -316,7 +286,7 @@ impl Occurrences {
     }
 }
 
-/// Of no tree: what a recording has while it is read back.
+/// Placeholder while deserialising.
 impl Default for Occurrences {
     fn default() -> Occurrences {
         let tree = CallTree {

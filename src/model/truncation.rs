@@ -82,7 +82,7 @@ impl Truncation {
         MadeUp::Truncated { limit }.name()
     }
 
-    /// The same of other threads, each of which is made of these.
+    /// The truncation of other threads, each of which is made of these.
     pub fn of_threads<'a>(&self, made_of: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = made_of.map(|rows| {
             let mut sum = ThreadTruncation::default();
@@ -147,7 +147,7 @@ impl Truncation {
         }
     }
 
-    /// The same with what it is of: `2,031 samples`, `12.5 ms wall`.
+    /// An amount with what it is of: `2,031 samples`, `12.5 ms wall`.
     pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),

@@ -1,8 +1,8 @@
 //! A view: what a list of steps makes of a recording, and what everything but importers works on.
 
 use super::{
-    CallTree, Counts, FrameId, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
-    Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    Built, CallTree, Counts, FrameId, Frames, MetricId, NodeId, Occurrences, Process, RangeOf,
+    Recording, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -116,6 +116,44 @@ pub struct Remade {
     pub processes: Vec<Process>,
     /// The threads of the new tree, each with the rows of the threads of that view that it is made of.
     pub threads: Vec<(Thread, Vec<usize>)>,
+}
+
+impl Remade {
+    /// The tree that was built of a view by a step that keeps all threads and processes. `firsts` are the nodes that the raw ones come
+    /// from, and `place` says where a node is now.
+    pub fn with_all_threads(
+        view: &View,
+        frames: Frames,
+        built: Built,
+        firsts: &[NodeId],
+        place: impl Fn(&Built, NodeId) -> NodeId,
+    ) -> Remade {
+        let mut origins = vec![NodeId::ROOT; built.tree.len()];
+        for (node, &first) in built.position.iter().zip(firsts) {
+            origins[node.index()] = first;
+        }
+        let thread = |(row, thread): (usize, &Thread)| {
+            let node = place(&built, thread.node);
+            let thread = Thread {
+                node,
+                ..thread.clone()
+            };
+            (thread, vec![row])
+        };
+        let process = |process: &Process| Process {
+            node: place(&built, process.node),
+            ..process.clone()
+        };
+        let threads = view.threads.iter().enumerate().map(thread).collect();
+        let processes = view.processes.iter().map(process).collect();
+        Remade {
+            frames,
+            origins,
+            processes,
+            threads,
+            tree: built.tree,
+        }
+    }
 }
 
 impl Recording {
@@ -263,23 +301,12 @@ impl View {
             mut recursions,
             is_display,
         } = moved;
-        let place = |node: NodeId| places[node.index()].unwrap_or(REMOVED);
+        // what was removed before has no place
+        let place = |node: NodeId| places.get(node.index()).copied().flatten();
+        let place = |node: NodeId| place(node).unwrap_or(REMOVED);
         let places_of_base: Arc<[NodeId]> = match self.base {
-            None => places
-                .iter()
-                .map(|place| place.unwrap_or(REMOVED))
-                .collect(),
-            Some(_) => self
-                .places
-                .iter()
-                .map(|&node| {
-                    if node == REMOVED {
-                        REMOVED
-                    } else {
-                        place(node)
-                    }
-                })
-                .collect(),
+            None => (0..places.len()).map(NodeId::at).map(place).collect(),
+            Some(_) => self.places.iter().copied().map(place).collect(),
         };
         recursions.extend(
             self.recursions
@@ -372,7 +399,7 @@ impl View {
         Some(self.recursions[row].1)
     }
 
-    /// The same of a tree of callers, which has no threads. `waiting` is by metric and node how much of the inclusive value is
+    /// Like [`View::remade`], for a tree of callers, which has no thread nodes. `waiting` is by metric and node how much of the inclusive value is
     /// waiting; `more` is what was not made yet. O(nodes + frames).
     pub fn remade_caller_tree(
         &self,
@@ -393,7 +420,7 @@ impl View {
         view
     }
 
-    /// The same with what follows from its tree. O(frames), and if one of them waits O(nodes).
+    /// Finds its waiting and its diagnostics, which follow from the tree. O(frames), and if one of them waits O(nodes).
     fn settle(mut self) -> View {
         self.waiting = (0..self.metrics.len())
             .map(|metric| self.waiting_in(MetricId::at(metric)))
@@ -437,7 +464,7 @@ impl View {
         self.recording.diagnostics.iter().filter_map(own).collect()
     }
 
-    /// The same with these cautions in place of its own.
+    /// This view with these cautions in place of its own.
     #[must_use]
     pub fn with_cautions(mut self, cautions: Vec<Diagnostic>) -> View {
         self.diagnostics

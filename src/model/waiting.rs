@@ -74,7 +74,7 @@ impl Waiting {
         .with_idle(tree, metric, threads)
     }
 
-    /// The same with those of these threads that do nothing else.
+    /// This waiting with those of these threads that do nothing else.
     fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
         let is_idle =
             |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));
@@ -130,7 +130,7 @@ impl Waiting {
         behind.checked_sub(1).map_or(0, |last| self.sums[last])
     }
 
-    /// The same values for nodes that are asked for in ascending order.
+    /// The values of nodes that are asked for in ascending order.
     pub(crate) fn in_order(&self) -> WaitingInOrder<'_> {
         WaitingInOrder {
             waiting: self,

@@ -3,7 +3,7 @@
 use crate::names::FrameKind;
 use crate::names::display_name::Spelling;
 
-/// What is plumbing, each with an example: methods with their namespace and type, nested types after a dot, without type arguments
+/// What is async infrastructure, each with an example: methods with their namespace and type, nested types after a dot, without type arguments
 /// and arguments; what ends with `*` begins so. All of it is in the namespace `System` or in code that the runtime makes up.
 const RULES: &[(&str, &str)] = &[
     // async methods that begin, wait and end
@@ -130,7 +130,7 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Whether a frame with this kind and raw name, which was taken apart, is plumbing. O(length).
+/// Whether a frame with this kind and raw name, which was taken apart, is async infrastructure. O(length).
 pub(crate) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> bool {
     if kind != FrameKind::Method {
         return false;

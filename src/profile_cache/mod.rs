@@ -244,7 +244,7 @@ fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> 
     if header.key != *key || !header.looked_at.are_current() {
         return Ok(None);
     }
-    let recording = Recording::read_checked(&mut reader)?;
+    let recording = Recording::read(&mut reader)?;
     reader.finish().map(|()| Some(recording))
 }
 

@@ -46,7 +46,7 @@ impl Relation {
 pub struct MethodRequest<'a> {
     /// The root of the part in which it is looked for.
     pub within: NodeId,
-    /// The name of the metric, unless it is the profile's first choice.
+    /// The name of the metric, unless it is the default one.
     pub metric: Option<&'a str>,
     /// Whether waiting counts, unless it is as [`View::measure`] has it.
     pub waiting: Option<bool>,
@@ -186,13 +186,10 @@ pub fn method_as_one(
     let caller_tree = CallerTree::callers(view, request.within, &frames)
         .ok_or_else(|| QueryError::not_in_part("METHOD", request.method))?;
     let mut threads = caller_tree.threads(measure.metric);
+    let weight = |sums: CallerTreeSums| sums.weight(measure.counts_waiting);
     threads.sort_by_key(|&(thread, sums)| {
         (
-            Reverse((
-                sums.weight(measure.counts_waiting),
-                sums.inclusive,
-                sums.exclusive,
-            )),
+            Reverse((weight(sums), sums.inclusive, sums.exclusive)),
             thread,
         )
     });
@@ -200,11 +197,8 @@ pub fn method_as_one(
         caller_tree.occurrence_count(CallerTree::TOP),
         caller_tree.inner_occurrence_count(),
     );
-    let least = caller_tree
-        .sums(CallerTree::TOP, measure.metric)
-        .weight(measure.counts_waiting) as f64
-        * request.min_percent
-        / 100.0;
+    let whole = weight(caller_tree.sums(CallerTree::TOP, measure.metric));
+    let least = whole as f64 * request.min_percent / 100.0;
     let cut = Cut {
         depth: request.depth,
         least,
@@ -248,6 +242,12 @@ struct Cut {
     depth: usize,
     least: f64,
     measure: Measure,
+}
+
+/// By what rows are ordered.
+fn measure_of(sums: CallerTreeSums, measure: Measure) -> [u64; 4] {
+    let weight = sums.weight(measure.counts_waiting);
+    [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
 }
 
 /// A tree of callers or of callees, made as it is walked.
@@ -313,19 +313,11 @@ trait Relatives {
             });
             let mut relatives = opened.unwrap_or_default();
             // a recursive call may have nothing but that it is one
-            let counts = |sums: CallerTreeSums| {
-                (
-                    sums.weight(measure.counts_waiting),
-                    sums.inclusive,
-                    sums.exclusive,
-                    sums.count_of_nodes,
-                )
-            };
-            relatives.retain(|&id| counts(self.row(id).1) != (0, 0, 0, 0));
+            relatives.retain(|&id| measure_of(self.row(id).1, measure) != [0; 4]);
             let is_large = |&id: &Self::Id| {
                 let sums = self.row(id).1;
-                depth == 0
-                    || sums.weight(measure.counts_waiting).max(sums.exclusive) as f64 >= least
+                let weight = sums.weight(measure.counts_waiting);
+                depth == 0 || weight.max(sums.exclusive) as f64 >= least
             };
             let (mut large, mut small): (Vec<_>, Vec<_>) =
                 relatives.into_iter().partition(is_large);
@@ -337,7 +329,8 @@ trait Relatives {
                 pending.push((Err(self.sum_of(&small, depth + 1)), depth + 1));
             }
             large.sort_by(|&a, &b| {
-                let order = counts(self.row(b).1).cmp(&counts(self.row(a).1));
+                let [a_sums, b_sums] = [a, b].map(|id| measure_of(self.row(id).1, measure));
+                let order = b_sums.cmp(&a_sums);
                 order.then_with(|| self.name(a).cmp(self.name(b)))
             });
             pending.extend(large.into_iter().rev().map(|id| (Ok(id), depth + 1)));

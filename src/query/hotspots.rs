@@ -13,7 +13,7 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug)]
 pub struct HotspotsRequest<'a> {
     pub within: NodeId,
-    /// The name of the metric, unless it is the profile's first choice.
+    /// The name of the metric, unless it is the default one.
     pub metric: Option<&'a str>,
     /// Whether waiting counts, unless it is as [`View::measure`] has it.
     pub waiting: Option<bool>,

@@ -2,8 +2,7 @@
 
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::DiagnosticRecord;
+use crate::diagnostics::{Diagnostic, DiagnosticRecord};
 use crate::model::{CountKind, MetricId, NodeId, Process, Thread, View};
 use serde::Serialize;
 use std::borrow::Cow;

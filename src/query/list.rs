@@ -2,6 +2,7 @@
 
 use super::QueryError;
 use super::selection::{Selection, measure_named};
+use super::table::TableRow;
 use super::values::{DocumentHead, Value, count_if, diagnostic_records};
 use crate::analysis::{
     Charged, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system, sort_hotspots,
@@ -82,7 +83,7 @@ impl MethodOrder {
 #[derive(Clone, Copy, Debug)]
 pub struct ListRequest<'a> {
     pub within: NodeId,
-    /// The name of the metric, unless it is the profile's first choice.
+    /// The name of the metric, unless it is the default one.
     pub metric: Option<&'a str>,
     /// Whether waiting counts, unless it is as [`View::measure`] has it.
     pub waiting: Option<bool>,
@@ -255,6 +256,15 @@ impl MethodList {
             selection: self.selection.clone(),
             ..*self
         }
+    }
+
+    pub fn table<'a>(&self, view: &'a View) -> Vec<TableRow<'a>> {
+        let measure = self.selection.measure;
+        let row = |row: &ListedMethod| TableRow {
+            own_and_system: row.own_and_system.map(Into::into),
+            ..TableRow::of_method(view, measure, &row.sums)
+        };
+        self.rows.iter().map(row).collect()
     }
 
     /// The document. O(rows).

@@ -1,4 +1,4 @@
-//! Questions about a profile: a request in, an answer out, which gives a document (serde) to whoever wants JSON.
+//! Questions about a profile: a request in, an answer out, which gives a document (serde) for JSON.
 //!
 //! Commands, the explorer and servers ask the same questions here. Nothing is printed; what else there is to say about an
 //! answer comes back as remarks.
@@ -20,6 +20,7 @@ mod report;
 mod search;
 mod selection;
 mod steps;
+mod table;
 mod threads;
 mod tree;
 mod truncation;
@@ -47,6 +48,7 @@ pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
 pub use search::{SearchRequest, search};
 pub use selection::{measure_named, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
+pub use table::{Cells, Column, TableRow};
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub struct NotesRequest<'a> {
     /// The method, all if it is missing.
     pub method: Option<&'a str>,
-    /// The metric, the first choice of the profile if it is missing.
+    /// The metric; the profile's default one if it is missing.
     pub metric: Option<&'a str>,
     /// Whether waiting counts, if that was said.
     pub waiting: Option<bool>,

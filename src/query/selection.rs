@@ -10,7 +10,7 @@ use crate::query::messages;
 use crate::text::quoted;
 use crate::units::counted;
 
-/// The metric of this name, or the profile's first choice.
+/// The metric of this name, or the profile's default metric.
 ///
 /// # Errors
 /// There is no such metric: with those there are.
@@ -62,7 +62,7 @@ pub fn measure_named(
     })
 }
 
-/// The options with which a command weighs by a metric, unless it is the profile's first choice, and counts waiting as said.
+/// The options with which a command weighs by a metric, unless it is the default one, and counts waiting as said.
 pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String> {
     let metric = metric.map(|metric| ["--metric".to_string(), quoted(metric)]);
     let waiting =

@@ -3,7 +3,7 @@
 use super::QueryError;
 use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
+use crate::model::{MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
 use crate::names::thread_names::{Named, rows_called};
 use crate::query::messages;
 use crate::text::visible;
@@ -117,9 +117,20 @@ pub fn chosen(
 /// What a question without a further part is about: the thread, if one was chosen, else everything.
 pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     match &*view.threads {
-        [only] if !wanted.threads.is_empty() || wanted.is_merged => only.node,
+        [only] if !wanted.threads.is_empty() => only.node,
+        [only] if wanted.is_merged && has_nothing_else(view, only.node) => only.node,
         _ => NodeId::ROOT,
     }
+}
+
+/// Whether all that a view has lies in this thread.
+fn has_nothing_else(view: &View, thread: NodeId) -> bool {
+    let tree = &view.tree;
+    let has_own =
+        |node| (0..view.metrics.len()).any(|metric| tree.exclusive(MetricId::at(metric), node) > 0);
+    tree.end(thread) == tree.end(NodeId::ROOT)
+        && tree.ancestors(thread).count() == thread.index()
+        && !tree.ancestors(thread).any(has_own)
 }
 
 /// Checks that a profile of one process, which has no node for it, is of that which is called so.

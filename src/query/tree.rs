@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy, Debug)]
 pub struct TreeRequest<'a> {
     pub within: NodeId,
-    /// The name of the metric, unless it is the profile's first choice.
+    /// The name of the metric, unless it is the default one.
     pub metric: Option<&'a str>,
     /// Whether waiting counts, unless it is as [`View::measure`] has it.
     pub waiting: Option<bool>,

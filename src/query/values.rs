@@ -1,7 +1,6 @@
 //! Values and metrics as documents have them.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::DiagnosticRecord;
+use crate::diagnostics::{Diagnostic, DiagnosticRecord};
 use crate::model::sampling_error::standard_error_percent;
 use crate::model::{CountKind, Measure, MetricId, NodeId, RangeOf, TimeRange, View};
 use crate::units::Unit;

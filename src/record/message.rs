@@ -144,7 +144,7 @@ pub(crate) fn ask(channel: &mut dyn Channel, command: &Command) -> Result<Vec<u8
     ask_within(channel, command, PATIENCE)
 }
 
-/// The same for a runtime whose silence is waited for only so long.
+/// Like the above, for a runtime that must answer within a time limit.
 ///
 /// # Errors
 /// As [`ask`].

@@ -378,11 +378,20 @@ pub(crate) fn port_of(
     if facts.is_in_container && fs::read_dir(&root).is_err() {
         return Err(Obstacle::Container);
     }
+    Err(obstacle(facts, own, value))
+}
+
+/// Why a process has no port, whose files can be looked at. `own` is its temporary folder, `value` its variable of a name.
+fn obstacle<'a>(
+    facts: &Facts,
+    own: Option<PathBuf>,
+    value: impl Fn(&str) -> Option<&'a (String, String)>,
+) -> Obstacle {
     if !facts.is_ours {
-        return Err(Obstacle::OtherUser(facts.user.clone().unwrap_or_default()));
+        return Obstacle::OtherUser(facts.user.clone().unwrap_or_default());
     }
     if facts.has_runtime != Some(true) {
-        return Err(Obstacle::NotDotnet);
+        return Obstacle::NotDotnet;
     }
     let names = SWITCHES
         .iter()
@@ -391,8 +400,8 @@ pub(crate) fn port_of(
         .into_iter()
         .find_map(|name| value(&name).filter(|(_, value)| value == "0"));
     match off {
-        Some((name, value)) => Err(Obstacle::SwitchedOff(format!("{name}={value}"))),
-        None => Err(Obstacle::NoSocket(own.unwrap_or("/tmp".into()))),
+        Some((name, value)) => Obstacle::SwitchedOff(format!("{name}={value}")),
+        None => Obstacle::NoSocket(own.unwrap_or("/tmp".into())),
     }
 }
 

@@ -32,7 +32,7 @@ impl Counts {
     pub fn sentence(&self, Rewritten { joined, moved }: Rewritten) -> String {
         let apart = match moved {
             0 => String::new(),
-            many => messages::moved_less_than_ns_so(&counted(many, "event")),
+            many => messages::events_moved(&counted(many, "event")),
         };
         let Some(limit) = self.limit else {
             let of = if self.odd.is_empty() {
@@ -41,13 +41,13 @@ impl Counts {
                 messages::OTHER_THREADS
             };
             let but = if moved == 0 { "" } else { ", but for times" };
-            return messages::no_stack_truncated_trace_written(&of, &but, &apart);
+            return messages::nothing_truncated(&of, &but, &apart);
         };
         let uncertain = match self.depth_uncertain {
             0 => String::new(),
-            many => messages::within_recursion_uncertain_depth(&thousands(many)),
+            many => messages::of_uncertain_depth(&thousands(many)),
         };
-        messages::truncated_frames_repaired_left_they(
+        messages::repair_summary(
             &counted(self.truncated, "stack"),
             &limit,
             &thousands(self.repaired),

@@ -3,7 +3,7 @@
 pub(super) use crate::importers::speedscope_syntax::Does;
 
 use crate::importers::{is_nameless, is_thread, is_thread_time};
-use crate::input::json::{JsonError, JsonProblem};
+use crate::input::json::JsonError;
 use crate::repair::messages;
 use std::io;
 use std::ops::Range;
@@ -153,14 +153,14 @@ impl Odd {
     /// The reason, a clause.
     pub(super) fn reason(self) -> &'static str {
         match self {
-            Odd::Mixed => messages::EVENTS_STAND_SEVERAL_PLACES_FILE,
-            Odd::Crossed => messages::SPAN_ENDS_NOT_INNERMOST_ONE,
-            Odd::Late => messages::EVENTS_NOT_ORDER_TIME,
-            Odd::Incomplete => messages::EVENT_LACKS_FRAME_TIME,
-            Odd::OtherMembers => messages::EVENTS_MEMBERS_DOTNET_TRACE_DOES,
-            Odd::Complete => messages::EVENTS_OTHER_KINDS_THAN_BEGIN,
-            Odd::Long => messages::EVENT_SPACE_FRONT_LONGER_THAN,
-            Odd::NoUnit => messages::TIMES_NO_UNIT_TIME_FRONT,
+            Odd::Mixed => messages::EVENTS_SCATTERED,
+            Odd::Crossed => messages::SPANS_CROSS,
+            Odd::Late => messages::OUT_OF_ORDER,
+            Odd::Incomplete => messages::EVENT_INCOMPLETE,
+            Odd::OtherMembers => messages::OTHER_MEMBERS,
+            Odd::Complete => messages::OTHER_KINDS,
+            Odd::Long => messages::EVENT_TOO_LONG,
+            Odd::NoUnit => messages::NO_UNIT,
         }
     }
 }
@@ -190,12 +190,7 @@ impl From<io::Error> for Failed {
 impl Failed {
     /// There are more different stacks than a tree can hold.
     pub(super) fn full(offset: u64) -> Failed {
-        let found = "more".to_string();
-        let expected = messages::MOST_DISTINCT_CALL_PLACES;
-        Failed::Json(JsonError::new(
-            offset,
-            JsonProblem::Unexpected { expected, found },
-        ))
+        Failed::Json(JsonError::tree_full(offset))
     }
 }
 

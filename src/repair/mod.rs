@@ -88,8 +88,8 @@ pub fn examine(input: Input, format: &'static Format) -> Result<Examined, Import
     walked.map_err(|failed| failed.into_import_error(&file, format))?;
     let offset = reader.offset();
     if !kind.rows().are_of_traceevent() {
-        let problem = messages::EXPECTED_SPANS_THREADS_DOTNET_TRACE;
-        let advice = messages::REPAIR_DOTNET_TRACE_CONVERT_WRITES;
+        let problem = messages::NO_SPANS;
+        let advice = messages::ONLY_FOR_CONVERTED;
         return Err(Failure::new(file, format.title, problem)
             .advice(advice)
             .into());
@@ -136,9 +136,9 @@ impl Failed {
         match self {
             Failed::Json(error) => error.into_import_error(file, format.title),
             Failed::Changed | Failed::Write(_) => {
-                let problem = messages::EXPECTED_THERE_MOMENT_AGO_FOUND;
+                let problem = messages::FILE_CHANGED;
                 Failure::new(file, format.title, problem)
-                    .advice(messages::WAIT_UNTIL_NOBODY_WRITES_FILE)
+                    .advice(messages::WAIT_FOR_WRITER)
                     .into()
             }
         }

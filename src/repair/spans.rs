@@ -336,26 +336,7 @@ impl<'p> Rewriter<'p> {
         out: &mut Elements<'_>,
     ) -> Result<(), Failed> {
         let end = self.replay.len() + self.prefix_rows.len();
-        let mut same = from.min(end).min(self.spans.len());
-        while same < end
-            && self
-                .spans
-                .get(same)
-                .is_some_and(|span| self.row(same) == Some(span.row))
-        {
-            let span = &mut self.spans[same];
-            let gap = span
-                .closed
-                .as_ref()
-                .map(|closed| at.nanoseconds.saturating_sub(closed.nanoseconds));
-            // the sums of what the leaves tell stay those of the file
-            if gap.is_some_and(|gap| gap > self.join_gap || rows.role(span.row) == Role::ThreadTime)
-            {
-                break;
-            }
-            span.closed = None;
-            same += 1;
-        }
+        let same = self.keep_open(from, end, at, rows);
         self.close(same, at, rows)?;
         let opened = self
             .batch
@@ -391,6 +372,31 @@ impl<'p> Rewriter<'p> {
             self.open(level, end, at, rows, out)?;
         }
         Ok(())
+    }
+
+    /// Keeps the spans open, from the level `from` on, that the stack of now has as well: the first level that it has not.
+    fn keep_open(&mut self, from: usize, end: usize, at: At, rows: &Rows) -> usize {
+        let mut same = from.min(end).min(self.spans.len());
+        while same < end
+            && self
+                .spans
+                .get(same)
+                .is_some_and(|span| self.row(same) == Some(span.row))
+        {
+            let span = &mut self.spans[same];
+            let gap = span
+                .closed
+                .as_ref()
+                .map(|closed| at.nanoseconds.saturating_sub(closed.nanoseconds));
+            // the sums of what the leaves tell stay those of the file
+            if gap.is_some_and(|gap| gap > self.join_gap || rows.role(span.row) == Role::ThreadTime)
+            {
+                break;
+            }
+            span.closed = None;
+            same += 1;
+        }
+        same
     }
 
     /// Closes the open spans from a level on, innermost first. None of this is written so far: they may be joined.

@@ -39,7 +39,7 @@ pub(super) fn walk<R: Read>(
             }
             "profiles" => {
                 if known.rows.len() == 0 {
-                    let expected = messages::MEMBER_SHARED_FRONT_PROFILES_DOTNET;
+                    let expected = messages::NO_SHARED_FIRST;
                     let problem = JsonProblem::Unexpected {
                         expected,
                         found: "none".into(),

@@ -19,7 +19,6 @@ pub(super) struct CutStack {
     pub anchor: u32,
     pub recurs: Recurrence,
     pub core_hash: u64,
-    /// The hash of all of it.
     pub hash: u64,
 }
 

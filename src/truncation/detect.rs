@@ -64,15 +64,7 @@ pub(super) fn detect(
     ends: &impl StackEnds,
     is_nameless: impl Fn(FrameId) -> bool,
 ) -> Option<Cuts> {
-    let mut counts = vec![0u32; raw.len()];
-    for end in ends
-        .rows()
-        .map(|row| ends.end(row))
-        .filter(|end| !end.is_rest)
-    {
-        let count = &mut counts[end.node.0 as usize];
-        *count = count.saturating_add(1);
-    }
+    let counts = counts_of(raw, ends);
     let counted = || {
         (0..)
             .map(RawNode)
@@ -98,25 +90,7 @@ pub(super) fn detect(
         }
     }
     let judge = Judge::new(raw, shape, tops);
-    let (mut cut, mut likely) = (Vec::new(), Vec::new());
-    let (mut called_samples, mut likely_samples) = (0u64, 0u64);
-    for (&top, starts) in judge.tops.iter().filter(|(_, starts)| starts.deep > 0) {
-        match judge.verdict(top, *starts) {
-            Verdict::Cut => {
-                cut.push(top);
-                called_samples += starts.deep;
-            }
-            Verdict::Likely => {
-                likely.push(top);
-                likely_samples += starts.deep;
-            }
-            Verdict::Whole => {}
-        }
-    }
-    if called_samples > 0 || judge.believes_alone(&likely) {
-        cut.extend(likely);
-        called_samples += likely_samples;
-    }
+    let (cut, called_samples) = judge.cut_tops();
     let below = &by_depth[(limit as usize).saturating_sub(4).max(1)..limit as usize];
     let average = below.iter().sum::<u64>() / below.len().max(1) as u64;
     let is_spike = called_samples >= MIN_SAMPLES && called_samples * 2 >= average;
@@ -127,6 +101,17 @@ pub(super) fn detect(
     let mut is_cut_top = vec![false; raw.len()];
     cut.iter().for_each(|top| is_cut_top[top.0 as usize] = true);
     Some(Cuts { limit, is_cut_top })
+}
+
+/// How many stacks end at each node.
+fn counts_of(raw: &TreeBuilder, ends: &impl StackEnds) -> Vec<u32> {
+    let mut counts = vec![0u32; raw.len()];
+    let whole = ends.rows().map(|row| ends.end(row));
+    for end in whole.filter(|end| !end.is_rest) {
+        let count = &mut counts[end.node.0 as usize];
+        *count = count.saturating_add(1);
+    }
+    counts
 }
 
 enum Verdict {
@@ -149,6 +134,30 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
+    /// The outermost frames whose deepest stacks are cut, and how many samples these have.
+    fn cut_tops(&self) -> (Vec<RawNode>, u64) {
+        let (mut cut, mut likely) = (Vec::new(), Vec::new());
+        let (mut called_samples, mut likely_samples) = (0u64, 0u64);
+        for (&top, starts) in self.tops.iter().filter(|(_, starts)| starts.deep > 0) {
+            match self.verdict(top, *starts) {
+                Verdict::Cut => {
+                    cut.push(top);
+                    called_samples += starts.deep;
+                }
+                Verdict::Likely => {
+                    likely.push(top);
+                    likely_samples += starts.deep;
+                }
+                Verdict::Whole => {}
+            }
+        }
+        if called_samples > 0 || self.believes_alone(&likely) {
+            cut.extend(likely);
+            called_samples += likely_samples;
+        }
+        (cut, called_samples)
+    }
+
     fn new(
         raw: &'a TreeBuilder,
         shape: &'a Shape,

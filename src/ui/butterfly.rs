@@ -1,14 +1,12 @@
 //! Trees of callers: of a method, with its callees, which are drawn as trees are, and the threads that it is in.
 
-use super::Theme;
-use super::canvas::{frame_pane, paint, put};
+use super::canvas::{frame_pane, put_list, put_text};
 use super::text::bar;
-use super::tree;
+use super::{Theme, tree};
 use crate::analysis::CallerTreeSums;
 use crate::app::layout::{Mode, Pane};
 use crate::app::{ButterflyPage, ButterflySubject, Explorer};
-use crate::text::fit_end;
-use crate::text::visible;
+use crate::text::{fit_end, visible};
 use crate::ui::messages;
 use crate::units::{percent, thousands};
 use ratatui::buffer::Buffer;
@@ -59,71 +57,43 @@ fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &ButterflyPage, 
     let rows = &page.parts.threads[explorer.metric.index()];
     let is_focused = explorer.pane == Pane::Inclusive;
     if layout.mode == Mode::Wide {
-        let count = thousands(rows.len() as u64);
+        let (count, border) = (thousands(rows.len() as u64), theme.border(is_focused));
         let area = layout.pane(Pane::Inclusive);
-        frame_pane(
-            buffer,
-            area,
-            "3 Threads".into(),
-            count,
-            theme.border(is_focused),
-            theme,
-        );
+        frame_pane(buffer, area, "3 Threads".into(), count, border, theme);
     }
     let (scale, area) = (explorer.scale(), layout.rows(Pane::Inclusive));
-    let value_cells = explorer
-        .value_cells()
-        .max("incl ".len() + scale.unit().chars().count())
-        + 1;
+    let incl = format!("incl {}", scale.unit());
+    let value_cells = explorer.value_cells().max(incl.chars().count()) + 1;
     let head = format!(
-        " {:>value_cells$} {:>5}  {:<BAR_CELLS$} thread",
-        format!("incl {}", scale.unit()),
-        "%",
-        ""
+        " {incl:>value_cells$} {:>5}  {:<BAR_CELLS$} thread",
+        "%", ""
     );
-    put(
-        buffer,
-        layout.header(Pane::Inclusive),
-        0,
-        vec![Span::styled(head, theme.dim())],
-    );
+    put_text(buffer, layout.header(Pane::Inclusive), 0, head, theme.dim());
     let whole = weight(explorer, page.parts.sums[explorer.metric.index()]);
-    let most = rows
-        .iter()
-        .map(|(_, sums)| weight(explorer, *sums))
-        .max()
-        .unwrap_or(0);
+    let weights = rows.iter().map(|(_, sums)| weight(explorer, *sums));
+    let most = weights.max().unwrap_or(0);
     let name_cells = usize::from(area.width).saturating_sub(value_cells + 9 + BAR_CELLS + 1);
     if rows.is_empty() {
-        put(
+        put_text(
             buffer,
             area,
             0,
-            vec![Span::styled(messages::THREADS_NOT_TOLD_APART, theme.dim())],
+            messages::THREADS_NOT_TOLD_APART,
+            theme.dim(),
         );
     }
-    for (line, (thread, sums)) in rows
-        .iter()
-        .skip(page.cursor.top)
-        .take(usize::from(area.height))
-        .enumerate()
-    {
-        let is_selected = is_focused && page.cursor.top + line == page.cursor.selected;
+    let cursor = (page.cursor, is_focused);
+    let spans = |(thread, sums): &(String, CallerTreeSums), is_selected: bool| {
         let weight = weight(explorer, *sums);
+        let (share, of_most) = (percent(weight, whole), percent(weight, most));
         let name = fit_end(&visible(thread), name_cells);
-        let spans = vec![
+        vec![
             Span::raw(if is_selected { "▶" } else { " " }),
             Span::raw(format!("{:>value_cells$}", scale.number(sums.inclusive))),
-            Span::raw(format!(" {:>5.1}  ", percent(weight, whole))),
-            Span::styled(
-                bar(percent(weight, most) / 100.0, BAR_CELLS),
-                theme.heat(percent(weight, whole) / 100.0),
-            ),
+            Span::raw(format!(" {share:>5.1}  ")),
+            Span::styled(bar(of_most / 100.0, BAR_CELLS), theme.heat(share / 100.0)),
             Span::raw(format!(" {name}")),
-        ];
-        put(buffer, area, line as u16, spans);
-        if is_selected {
-            paint(buffer, area, line as u16, theme.selected(true));
-        }
-    }
+        ]
+    };
+    put_list((buffer, area, theme), rows.iter(), cursor, spans);
 }

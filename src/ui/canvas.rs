@@ -1,14 +1,15 @@
 //! Drawing on the screen's cells: lines, styles, frames of panes. Nothing is drawn where no cell is.
 
 use super::Theme;
+use crate::app::ListCursor;
 use crate::app::layout::Area;
-use crate::text::is_hostile;
-use crate::text::{fit_end, width};
+use crate::text::{fit_end, is_hostile, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Widget};
+use std::borrow::Cow;
 
 /// The part of an area that the screen has. The terminal may have shrunk since the layout was made, and nothing may be drawn
 /// where no cell is.
@@ -26,6 +27,35 @@ fn row_rect(buffer: &Buffer, area: Area, row: u16) -> Option<Rect> {
 pub(super) fn put(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Span<'static>>) {
     if let Some(place) = row_rect(buffer, area, row) {
         buffer.set_line(place.x, place.y, &Line::from(spans), place.width);
+    }
+}
+
+/// Draws a text at a row of an area.
+pub(super) fn put_text(
+    buffer: &mut Buffer,
+    area: Area,
+    row: u16,
+    text: impl Into<Cow<'static, str>>,
+    style: Style,
+) {
+    put(buffer, area, row, vec![Span::styled(text, style)]);
+}
+
+/// Draws as many rows of a list as an area has room for, from the cursor's first one on, and the selected one as such where the list
+/// `is_focused`.
+pub(super) fn put_list<T>(
+    (buffer, area, theme): (&mut Buffer, Area, Theme),
+    rows: impl Iterator<Item = T>,
+    (cursor, is_focused): (ListCursor, bool),
+    spans: impl Fn(T, bool) -> Vec<Span<'static>>,
+) {
+    let shown = rows.skip(cursor.top).take(usize::from(area.height));
+    for (line, row) in shown.enumerate() {
+        let is_selected = is_focused && cursor.top + line == cursor.selected;
+        put(buffer, area, line as u16, spans(row, is_selected));
+        if is_selected {
+            paint(buffer, area, line as u16, theme.selected(true));
+        }
     }
 }
 

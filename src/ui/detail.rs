@@ -1,19 +1,17 @@
 //! The lines below the panes: all about the selection, then hints or what was just said.
 
-use super::Theme;
-use super::canvas::put;
-use super::compared;
+use super::canvas::{put, put_text};
+use super::{Theme, compared};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
-use crate::app::commands::{Action, Context, IN_HOTSPOTS, hint_drop_order, hints};
+use crate::app::commands::{Action, Command, Context, IN_HOTSPOTS, hint_drop_order, hints};
 use crate::app::dialogs::{ListKind, PageKind};
 use crate::app::layout::Pane;
 use crate::app::{Explorer, Overlay, PanelKind, SideColumns};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::{CountKind, NodeId};
 use crate::names::Category;
-use crate::text::visible;
-use crate::text::{fit_end, fit_name, fit_start, width};
+use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, counted, thousands};
 use ratatui::buffer::Buffer;
@@ -37,12 +35,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         .map(|words| marker_text(&name, words, area.height > 1, room));
     if area.height == 1 {
         if let Some(text) = marker {
-            return put(
-                buffer,
-                area,
-                0,
-                vec![Span::styled(format!(" {text}"), theme.name(frame.category))],
-            );
+            let style = theme.name(frame.category);
+            return put_text(buffer, area, 0, format!(" {text}"), style);
         }
         let facts = facts(explorer, node, room / 2);
         let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
@@ -53,40 +47,28 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ];
         return put(buffer, area, 0, spans);
     }
-    let note = explorer
-        .note_on(subject)
-        .map(|note| format!("✎ {}", visible(note)));
+    let note = explorer.note_on(subject);
     // both are to be seen, and of a name its end says most
     let for_name = if note.is_some() { room / 2 } else { room };
     let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
-    let note = note.map(|note| {
+    let note = note.map_or(String::new(), |note| {
+        let note = format!("✎ {}", visible(note));
         format!(
             "  {}",
             fit_end(&note, room.saturating_sub(width(&name) + 2))
         )
     });
-    let spans = vec![
-        Span::styled(format!(" {name}"), theme.strong()),
-        Span::raw(note.unwrap_or_default()),
-    ];
-    put(buffer, area, 0, spans);
+    let name = Span::styled(format!(" {name}"), theme.strong());
+    put(buffer, area, 0, vec![name, Span::raw(note)]);
     let facts = fit_end(&facts(explorer, node, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(explorer, node);
-    let path = if left < 12 || path.is_empty() {
-        String::new()
-    } else {
-        format!(" · {}", fit_start(&path, left))
+    let path = match left < 12 || path.is_empty() {
+        true => String::new(),
+        false => format!(" · {}", fit_start(&path, left)),
     };
-    put(
-        buffer,
-        area,
-        1,
-        vec![
-            Span::raw(format!(" {facts}")),
-            Span::styled(path, theme.dim()),
-        ],
-    );
+    let path = Span::styled(path, theme.dim());
+    put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), path]);
 }
 
 /// What a row of a comparison has on both sides: of a method all that it has in the subtree, else of a node.
@@ -140,44 +122,19 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     if let Some(columns) = explorer.tree_columns().sides {
         facts.push(compared_fact(explorer, columns, node));
     } else if let Some(hotspot) = explorer.hot.selected(explorer.pane) {
-        let (inclusive, exclusive) = (
-            scale.with_unit(hotspot.inclusive),
-            scale.with_unit(hotspot.exclusive),
-        );
-        let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
-        let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
-        let thread = thread_words(explorer, hotspot);
-        let value = if explorer.pane == Pane::Exclusive {
-            format!("{exclusive} excl")
-        } else {
-            format!("{inclusive} incl")
-        };
-        let short = format!("{value} in {occurrences}{thread}");
-        let candidates = [format!("{sums}{thread}"), short];
-        facts.push(
-            candidates
-                .into_iter()
-                .find(|candidate| width(candidate) <= room)
-                .unwrap_or(sums),
-        );
+        facts.push(hotspot_fact(explorer, hotspot, room));
     } else {
-        let inclusive = tree.inclusive(metric, node);
-        let share = explorer
-            .share(node)
-            .map_or("waiting".into(), |share| format!("{share:.1} %"));
+        let share = explorer.share(node);
+        let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
-        let inclusive = scale.with_unit(inclusive);
+        let inclusive = scale.with_unit(tree.inclusive(metric, node));
         // upward, what a row has of its own is what ends with it
-        let is_butterfly = matches!(
-            explorer.half,
-            Some(PanelKind::Callers | PanelKind::Inverted)
-        );
-        facts.push(match is_butterfly {
-            true => format!(
-                "{inclusive} ({share}) of {}",
-                visible(explorer.node_name(NodeId::ROOT))
-            ),
-            false => format!("{inclusive} ({share}) incl, {exclusive} excl"),
+        facts.push(match explorer.half {
+            Some(PanelKind::Callers | PanelKind::Inverted) => {
+                let method = visible(explorer.node_name(NodeId::ROOT));
+                format!("{inclusive} ({share}) of {method}")
+            }
+            _ => format!("{inclusive} ({share}) incl, {exclusive} excl"),
         });
     }
     if let Some(count) = count_fact(explorer, node).filter(|_| !view.recording.is_comparison()) {
@@ -202,17 +159,43 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     facts.join(" · ")
 }
 
+fn hotspot_fact(explorer: &Explorer, hotspot: &Hotspot, room: usize) -> String {
+    let scale = explorer.scale();
+    let [inclusive, exclusive] =
+        [hotspot.inclusive, hotspot.exclusive].map(|value| scale.with_unit(value));
+    let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
+    let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
+    let thread = thread_words(explorer, hotspot);
+    let value = match order_of(explorer.pane) {
+        HotspotOrder::Exclusive => format!("{exclusive} excl"),
+        HotspotOrder::Inclusive => format!("{inclusive} incl"),
+    };
+    let candidates = [
+        format!("{sums}{thread}"),
+        format!("{value} in {occurrences}{thread}"),
+    ];
+    let fitting = candidates
+        .into_iter()
+        .find(|candidate| width(candidate) <= room);
+    fitting.unwrap_or(sums)
+}
+
+/// Inclusive values stand in trees, too.
+fn order_of(pane: Pane) -> HotspotOrder {
+    if pane == Pane::Exclusive {
+        HotspotOrder::Exclusive
+    } else {
+        HotspotOrder::Inclusive
+    }
+}
+
 /// In which thread most of a hotspot is, where there are several and it takes no time to see.
 fn thread_words(explorer: &Explorer, hotspot: &Hotspot) -> String {
     let view = &explorer.view;
     if view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
         return String::new();
     }
-    let order = if explorer.pane == Pane::Exclusive {
-        HotspotOrder::Exclusive
-    } else {
-        HotspotOrder::Inclusive
-    };
+    let order = order_of(explorer.pane);
     let scope = explorer
         .hot
         .lists
@@ -238,11 +221,7 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
         CountKind::Calls if count < 2 => return Some(counted(count, kind.noun())),
         CountKind::Calls => {}
     }
-    let order = if explorer.pane == Pane::Exclusive {
-        HotspotOrder::Exclusive
-    } else {
-        HotspotOrder::Inclusive
-    };
+    let order = order_of(explorer.pane);
     let per_call = match hotspot {
         Some(hotspot) => hotspot.per_call(order)?,
         None => average(view.tree.inclusive(metric, node), count)?,
@@ -318,65 +297,41 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         } else {
             theme.accent()
         };
-        return put(
-            buffer,
-            area,
-            0,
-            vec![Span::styled(
-                format!(" {}", fit_end(&visible(&notice.text), room - 2)),
-                style,
-            )],
-        );
+        let text = format!(" {}", fit_end(&visible(&notice.text), room - 2));
+        return put_text(buffer, area, 0, text, style);
     }
     let context = explorer.context();
-    if let Some(percent) = explorer
-        .progress_percent()
-        .filter(|_| context == Context::Explorer)
-    {
+    let progress = explorer.progress_percent();
+    if let Some(percent) = progress.filter(|_| context == Context::Explorer) {
         // not all work knows how far it is
-        let how_far = if percent > 0 {
-            format!(": {percent} %")
-        } else {
-            " …".into()
-        };
-        let text = messages::making_other_view_esc_gives(&how_far);
-        return put(
-            buffer,
-            area,
-            0,
-            vec![Span::styled(fit_end(&text, room), theme.accent())],
-        );
+        let known = format!(": {percent} %");
+        let how_far = if percent > 0 { known } else { " …".into() };
+        let text = fit_end(&messages::preparing_view(&how_far), room);
+        return put_text(buffer, area, 0, text, theme.accent());
     }
     let has_warnings = explorer.view.alerts().next().is_some();
     let has_other_form = explorer.view.recording.repaired.is_some();
-    let hints =
-        hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
-    // what does nothing here is not hinted at
     let is_page = explorer.butterfly().is_some() && context == Context::Explorer;
-    let is_views = matches!(explorer.overlay, Overlay::List(ListKind::Views, _));
-    let hints = hints.filter(|command| match command.action {
-        Action::Focus | Action::TogglePin | Action::ToggleRepair => !is_page,
-        Action::Remove => !is_views,
-        Action::Freeze => explorer.is_live(),
-        Action::Search if context == Context::Page => explorer.overlay.filter().is_some(),
-        Action::CopyName if context == Context::Page => explorer
-            .overlay
-            .page()
-            .is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. })),
-        _ => true,
-    });
     // in a list of hotspots there is nothing to open
     let is_list = explorer.pane != Pane::Tree
         && context == Context::Explorer
         && explorer.butterfly().is_none();
-    let opens = |action: &Action| matches!(action, Action::Open | Action::Close | Action::Enter);
-    let hints = hints.filter(|command| !(is_list && opens(&command.action)));
+    // what does nothing here is not hinted at
+    let is_of_use = |command: &&Command| match command.action {
+        Action::ToggleRepair => has_other_form && !is_page,
+        Action::Focus | Action::TogglePin => !is_page,
+        Action::Remove => !matches!(explorer.overlay, Overlay::List(ListKind::Views, _)),
+        Action::Freeze => explorer.is_live(),
+        Action::Search if context == Context::Page => explorer.overlay.filter().is_some(),
+        Action::CopyName if context == Context::Page => {
+            let page = explorer.overlay.page();
+            page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
+        }
+        Action::Open | Action::Close | Action::Enter => !is_list,
+        _ => true,
+    };
+    let hints = hints(context).filter(is_of_use);
     let hints = is_list.then_some(&IN_HOTSPOTS).into_iter().chain(hints);
-    super::hints::draw(
-        buffer,
-        area,
-        hints,
-        hint_drop_order(context, has_warnings),
-        theme,
-    );
+    let dropped = hint_drop_order(context, has_warnings);
+    super::hints::draw(buffer, area, hints, dropped, theme);
 }

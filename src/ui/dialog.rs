@@ -2,11 +2,9 @@
 
 use super::Theme;
 use super::canvas::{clear, frame_pane, put};
-use crate::app::Explorer;
-use crate::app::Field;
 use crate::app::layout::Area;
-use crate::text::visible;
-use crate::text::{fit_end, fit_start, width, wrap};
+use crate::app::{Explorer, Field};
+use crate::text::{fit_end, fit_start, visible, width, wrap};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;

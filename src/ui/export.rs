@@ -4,8 +4,7 @@ use super::Theme;
 use super::dialog::Dialog;
 use crate::app::Explorer;
 use crate::app::dialogs::{Content, Export, Occurrences, Preview};
-use crate::text::visible;
-use crate::text::{fit_end, fit_name, width};
+use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::messages;
 use crate::units::{counted, size, thousands};
 use ratatui::buffer::Buffer;
@@ -78,7 +77,7 @@ fn content(export: &Export) -> String {
 
 /// How large a report may get, with the keys for more and less.
 fn budget(export: &Export) -> String {
-    messages::tokens_pgdn_more_pgup_less(&thousands(export.settings.budget as u64))
+    messages::budget_keys(&thousands(export.settings.budget as u64))
 }
 
 /// What will be written.

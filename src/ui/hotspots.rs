@@ -1,16 +1,13 @@
 //! The panes with hotspots.
 
-use super::Theme;
-use super::canvas::{frame_pane, paint, put};
-use super::compared;
-use super::note;
-use super::text::{bar, number};
+use super::canvas::{frame_pane, put, put_list, put_text};
+use super::text::{Ordered, bar, dim_behind_first, number, right};
+use super::{Theme, compared, note};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, HotColumn, HotSort, SideColumns};
 use crate::model::{Chance, CountKind, NodeId};
-use crate::text::visible;
-use crate::text::{fit_name, width};
+use crate::text::{fit_name, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
@@ -38,67 +35,48 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     if !layout.is_shown(pane) {
         return;
     }
-    let area = layout.pane(pane);
     let (order, is_focused) = (order_of(pane), explorer.pane == pane);
+    let is_comparison = explorer.view.recording.is_comparison();
     if layout.mode == Mode::Wide {
-        let title = match explorer.view.recording.is_comparison() {
-            true => format!("{} Changed most by {}", pane as u8 + 1, order.name()),
-            false => format!("{} Hottest by {}", pane as u8 + 1, order.name()),
+        let what = if is_comparison {
+            "Changed most"
+        } else {
+            "Hottest"
         };
+        let title = format!("{} {what} by {}", pane as u8 + 1, order.name());
+        let border = theme.border(is_focused);
         frame_pane(
             buffer,
-            area,
+            layout.pane(pane),
             title,
             scope_text(explorer),
-            theme.border(is_focused),
+            border,
             theme,
         );
     }
-    let rows_area = layout.rows(pane);
-    let widths = Widths::new(explorer, pane, rows_area);
-    put(
-        buffer,
-        layout.header(pane),
-        0,
-        widths.header(explorer.hot.sort(pane), theme),
-    );
-    let is_current = explorer
-        .hot
-        .lists
-        .as_ref()
-        .is_some_and(|lists| lists.measure == explorer.measure());
+    let area = layout.rows(pane);
+    let widths = Widths::new(explorer, pane, area);
+    let header = widths.header(explorer.hot.sort(pane), theme);
+    put(buffer, layout.header(pane), 0, header);
+    let lists = explorer.hot.lists.as_ref();
     // numbers of another metric would be read in the wrong unit
+    let is_current = lists.is_some_and(|lists| lists.measure == explorer.measure());
     let rows = if is_current {
         explorer.hot.rows(pane)
     } else {
         &[]
     };
-    let cursor = explorer.hot.cursor(pane);
     if rows.is_empty() {
         let text = match is_current {
-            true if explorer.view.recording.is_comparison() => messages::NOTHING_CHANGED_HERE,
+            true if is_comparison => messages::NOTHING_CHANGED_HERE,
             true => messages::NOTHING_MEASURED_HERE,
             false => "  summing up …",
         };
-        return put(buffer, rows_area, 0, vec![Span::styled(text, theme.dim())]);
+        return put_text(buffer, area, 0, text, theme.dim());
     }
-    for (line, row) in rows
-        .iter()
-        .skip(cursor.top)
-        .take(usize::from(rows_area.height))
-        .enumerate()
-    {
-        let is_selected = is_focused && cursor.top + line == cursor.selected;
-        put(
-            buffer,
-            rows_area,
-            line as u16,
-            widths.row(explorer, row, is_selected, theme),
-        );
-        if is_selected {
-            paint(buffer, rows_area, line as u16, theme.selected(true));
-        }
-    }
+    let cursor = (explorer.hot.cursor(pane), is_focused);
+    let spans = |row, is_selected| widths.row(explorer, row, is_selected, theme);
+    put_list((buffer, area, theme), rows.iter(), cursor, spans);
 }
 
 /// Of what the hotspots are.
@@ -200,75 +178,50 @@ impl Widths {
     }
 
     fn header(&self, sort: HotSort, theme: Theme) -> Vec<Span<'static>> {
+        let of = |column| Ordered {
+            is_ordered: sort.column == column,
+            is_reversed: sort.reversed,
+        };
+        let (value, name, calls) = (
+            of(HotColumn::Value),
+            of(HotColumn::Name),
+            of(HotColumn::Calls),
+        );
+        if let Some((columns, _)) = self.sides {
+            let head = |arrow, style| compared::Head { arrow, style };
+            let plain = || head("", theme.dim());
+            let heads = [plain(), plain(), head(value.arrow(), value.style(theme))];
+            let mut spans = vec![Span::raw(" ")];
+            spans.extend(compared::header(columns, heads, theme));
+            spans.push(name.name("   ", theme));
+            return spans;
+        }
         let what = match self.order {
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };
-        let arrow = |column| match (sort.column == column, sort.reversed) {
-            (false, _) => "",
-            (true, false) => "▾",
-            (true, true) => "▴",
-        };
-        let style = |column| {
-            if sort.column == column {
-                theme.accent()
-            } else {
-                theme.dim()
-            }
-        };
-        if let Some((columns, _)) = self.sides {
-            let head = |arrow, style| compared::Head { arrow, style };
-            let plain = || head("", theme.dim());
-            let heads = [
-                plain(),
-                plain(),
-                head(arrow(HotColumn::Value), style(HotColumn::Value)),
-            ];
-            let mut spans = vec![Span::raw(" ")];
-            spans.extend(compared::header(columns, heads, theme));
-            spans.push(Span::styled(
-                format!("   {}method", arrow(HotColumn::Name)),
-                style(HotColumn::Name),
-            ));
-            return spans;
-        }
-        let (of_value, of_percent) = match (arrow(HotColumn::Value), self.by_percent) {
+        let (of_value, of_percent) = match (value.arrow(), self.by_percent) {
             (arrow, false) => (arrow, ""),
             (arrow, true) => ("", arrow),
         };
-        let value = format!("{of_value}{what} {}", self.scale.unit());
-        let counts = format!("{}{}", arrow(HotColumn::Calls), CountKind::Calls.name());
-        let counts = if self.count > 0 {
-            counts
+        let head = format!("{of_value}{what} {}", self.scale.unit());
+        let of_calls = format!("{}{}", calls.arrow(), CountKind::Calls.name());
+        let of_calls = if self.count > 0 {
+            of_calls
         } else {
             String::new()
         };
+        let is_by_percent = !of_percent.is_empty();
+        let percent_style = if is_by_percent {
+            value.style(theme)
+        } else {
+            theme.dim()
+        };
         vec![
-            Span::styled(
-                format!(" {:>width$}", value.trim_end(), width = self.value + 1),
-                style(HotColumn::Value),
-            ),
-            Span::styled(
-                format!(
-                    " {:bar$} {:>6}",
-                    "",
-                    format!("{of_percent}%"),
-                    bar = self.bar
-                ),
-                if of_percent.is_empty() {
-                    theme.dim()
-                } else {
-                    style(HotColumn::Value)
-                },
-            ),
-            Span::styled(
-                format!("{counts:>width$}", width = self.count),
-                style(HotColumn::Calls),
-            ),
-            Span::styled(
-                format!(" {}method", arrow(HotColumn::Name)),
-                style(HotColumn::Name),
-            ),
+            right(head.trim_end(), self.value + 2, value.style(theme)),
+            right(format!("{of_percent}%"), self.bar + 8, percent_style),
+            right(of_calls, self.count, calls.style(theme)),
+            name.name(" ", theme),
         ]
     }
 
@@ -279,6 +232,11 @@ impl Widths {
         is_selected: bool,
         theme: Theme,
     ) -> Vec<Span<'static>> {
+        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        if let Some(spans_of_sides) = self.row_of_sides(explorer, row, theme) {
+            spans.extend(spans_of_sides);
+            return spans;
+        }
         let (value, weight) = (row.value(self.order), row.weight(self.order));
         let share = percent(weight, self.whole);
         let only_waits = weight == 0 && value > 0;
@@ -291,45 +249,14 @@ impl Widths {
             .count
             .filter(|_| self.count > 0)
             .map_or(String::new(), thousands);
+        let count_style = if is_selected {
+            theme.strong()
+        } else {
+            theme.dim()
+        };
         let length = weight as f64 / self.largest.max(1) as f64;
-        let frame = explorer.view.frames.get(row.frame);
         let metric = explorer.view.metric(explorer.metric);
         let is_rough = metric.is_rough(value, row.samples(self.order));
-        let note = note::mark(explorer, row.frame);
-        let name = fit_name(
-            &visible(&explorer.list_name(row.frame)),
-            self.name.saturating_sub(width(note)),
-        );
-        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
-        let both = explorer
-            .hot
-            .lists
-            .as_ref()
-            .and_then(|lists| lists.sides(row, self.order));
-        if let Some(((columns, largest), sides)) = self.sides.zip(both) {
-            let verdict = explorer
-                .hot
-                .lists
-                .as_ref()
-                .and_then(|l| l.verdict(&explorer.view, row, self.order));
-            spans.extend(compared::cells(columns, sides, largest, theme));
-            spans.push(Span::styled(
-                format!(" {:1}", verdict.map_or("", Chance::mark)),
-                theme.accent(),
-            ));
-            spans.extend([
-                Span::raw(" "),
-                Span::styled(name, theme.name(frame.category)),
-                Span::styled(note, theme.accent()),
-            ]);
-            if verdict == Some(Chance::Within) {
-                spans
-                    .iter_mut()
-                    .skip(1)
-                    .for_each(|span| span.style = theme.dim());
-            }
-            return spans;
-        }
         spans.extend(number(
             &self.scale.number(value),
             self.value + 1,
@@ -340,23 +267,44 @@ impl Widths {
             Span::raw(" "),
             Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
             Span::raw(format!(" {percent:>6}")),
-            Span::styled(
-                format!("{count:>width$} ", width = self.count),
-                if is_selected {
-                    theme.strong()
-                } else {
-                    theme.dim()
-                },
-            ),
-            Span::styled(name, theme.name(frame.category)),
-            Span::styled(note, theme.accent()),
+            right(count, self.count, count_style),
+            Span::styled(" ", count_style),
         ]);
+        spans.extend(self.name_of(explorer, row, theme));
         if only_waits {
-            spans
-                .iter_mut()
-                .skip(1)
-                .for_each(|span| span.style = theme.dim());
+            dim_behind_first(&mut spans, theme);
         }
         spans
+    }
+
+    fn name_of(&self, explorer: &Explorer, row: &Hotspot, theme: Theme) -> [Span<'static>; 2] {
+        let note = note::mark(explorer, row.frame);
+        let room = self.name.saturating_sub(width(note));
+        let name = fit_name(&visible(&explorer.list_name(row.frame)), room);
+        let category = explorer.view.frames.get(row.frame).category;
+        [
+            Span::styled(name, theme.name(category)),
+            Span::styled(note, theme.accent()),
+        ]
+    }
+
+    /// What stands behind the mark of a row of a comparison.
+    fn row_of_sides(
+        &self,
+        explorer: &Explorer,
+        row: &Hotspot,
+        theme: Theme,
+    ) -> Option<Vec<Span<'static>>> {
+        let lists = explorer.hot.lists.as_ref()?;
+        let ((columns, largest), sides) = self.sides.zip(lists.sides(row, self.order))?;
+        let verdict = lists.verdict(&explorer.view, row, self.order);
+        let mark = format!(" {:1} ", verdict.map_or("", Chance::mark));
+        let mut spans = compared::cells(columns, sides, largest, theme);
+        spans.push(Span::styled(mark, theme.accent()));
+        spans.extend(self.name_of(explorer, row, theme));
+        if verdict == Some(Chance::Within) {
+            spans.iter_mut().for_each(|span| span.style = theme.dim());
+        }
+        Some(spans)
     }
 }

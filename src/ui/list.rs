@@ -3,12 +3,10 @@
 use super::Theme;
 use super::canvas::{clear, frame_pane, paint, put};
 use super::dialog::Dialog;
-use crate::app::Explorer;
-use crate::app::ListCursor;
 use crate::app::dialogs::{FilterPrompt, ListKind};
+use crate::app::{Explorer, ListCursor};
 use crate::model::FilterAction;
-use crate::text::visible;
-use crate::text::{fit_end, width};
+use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;

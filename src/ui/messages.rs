@@ -15,10 +15,10 @@ messages! {
     const STACKS_THEIR_OUTERMOST_MATCHING_FRAME = "stacks from their outermost matching frame on";
     const FILTER_PATTERN = "Filter by a pattern";
     const REGULAR_EXPRESSION_FULL_DISPLAY_NAMES = "a regular expression on full or display names; ⇥ changes what is done";
-    const NO_METHOD_ALL_THESE_WORDS = "  no method has all of these words in its name";
+    const NO_METHOD_HAS_WORDS = "  no method has all of these words in its name";
     const NOTE_METHOD = "Note on a method";
-    const KEPT_UNTIL_DOTSPOT_ENDS_EXPORTS = "kept until dotspot ends, and in exports";
-    const KEEPS_ASKS_BEFORE_ANYTHING_WRITTEN = "⏎ keeps it, and asks before anything is written";
+    const NOTE_WITHOUT_FILE = "held until dotspot ends, and in exports";
+    const NOTE_ASKS_FIRST = "⏎ saves it, and asks before anything is written";
     const COMMAND_PRINTS = "The command that prints this";
     const PRDISC_LETTERS_ORDER_PRICERULES = "prdisc   letters in order: PriceRules.Discount";
     const PRICE_START_NAME = "^Price   at the start of a name";
@@ -28,18 +28,18 @@ messages! {
     const THREADS_EACH_PROCESS = "threads of each process";
     const ALL_TIME = ", in all of the time";
     const THREADS_NO_PROCESS = "threads of no process";
-    const INVERTED_METHODS_EXCLUSIVE_VALUE_BELOW = "Inverted: methods by exclusive value, below each its callers";
+    const INVERTED_TITLE = "Inverted: methods by exclusive value, below each its callers";
 
     fn own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
-    fn making_other_view_esc_gives(how_far) = " making the other view{how_far}   esc gives it up";
-    fn tokens_pgdn_more_pgup_less(u64) = "{u64} tokens; pgdn more, pgup less";
+    fn preparing_view(how_far) = " making the other view{how_far}   esc cancels";
+    fn budget_keys(count) = "{count} tokens; pgdn more, pgup less";
     fn most_tokens_tree_explains(tokens, size, explained_percent, metric) = "at most {tokens} tokens, {size}; its tree explains {explained_percent:.0} % of the {metric}";
     fn all_one_tree_only(all, label) = "all {all} as one tree; ⇥ only {label}";
     fn one_all_one_tree(all, label) = "one of {all}, {label}; ⇥ all as one tree";
     fn dotspot_needs_x_try_dotspot(width, height) = "dotspot needs {width} x {height}. Try: dotspot hotspots FILE";
     fn save_notes_beside_profile_y(file) = "Save notes beside the profile? y / n ({file})";
-    fn matches_no_thread_changes(filter) = "/ {filter}  matches no thread; / changes it";
-    fn then_esc_lists_all(filter) = "/ {filter}  (/ and then esc lists all)";
-    fn m_merge_into_one_tree(mark, which) = "m [{mark}] merge {which} into one tree";
+    fn matches_no_thread(filter) = "/ {filter}  matches no thread; / changes it";
+    fn filter_keys(filter) = "/ {filter}  (/ and then esc lists all)";
+    fn merge_key(mark, which) = "m [{mark}] merge {which} into one tree";
 }

@@ -1,15 +1,14 @@
 //! The list of methods.
 
-use super::Theme;
-use super::canvas::{clear, frame_pane, paint, put};
-use super::note;
+use super::canvas::{clear, frame_pane, put, put_list, put_text};
+use super::text::{Ordered, right};
+use super::{Theme, note};
 use crate::analysis::HotspotOrder;
 use crate::app::layout::Area;
 use crate::app::{Explorer, MethodTable};
 use crate::model::CountKind;
 use crate::query::{ListedMethod, MethodOrder};
-use crate::text::visible;
-use crate::text::{fit_end, fit_name, width};
+use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
@@ -37,11 +36,8 @@ pub(super) fn draw(
     let len = table.rows().len();
     let typed = format!("/ {}", visible(table.filter.text()));
     let title = title(explorer, table, &typed);
-    let right = format!(
-        "{} of {}",
-        thousands(len as u64),
-        thousands(table.sums.rows.len() as u64)
-    );
+    let counts = [len, table.sums.rows.len()].map(|count| thousands(count as u64));
+    let right = counts.join(" of ");
     frame_pane(buffer, area, title, right, theme.accent(), theme);
     let scale = explorer.scale();
     let columns = columns(explorer, table, inner.width, scale);
@@ -55,13 +51,8 @@ pub(super) fn draw(
     let room = usize::from(rows.width).saturating_sub(used + 2);
     // what no user code has called ends the list
     let last = no_user_caller(table, &columns, scale).filter(|_| table.filter.text().is_empty());
-    let lines = table
-        .rows()
-        .skip(table.cursor.top)
-        .take(usize::from(rows.height));
-    let mut line = 0u16;
-    for (at, row) in lines.enumerate() {
-        let is_selected = table.cursor.top + at == table.cursor.selected;
+    let cursor = (table.cursor, true);
+    let spans = |row, is_selected| {
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
         let cells = columns
             .iter()
@@ -69,36 +60,20 @@ pub(super) fn draw(
         spans.extend(cells.map(Span::raw));
         spans.insert(2, Span::raw(share(table, row)));
         spans.extend(name(explorer, row, room, theme));
-        put(buffer, rows, line, spans);
-        if is_selected {
-            paint(buffer, rows, line, theme.selected(true));
-        }
-        line += 1;
-    }
+        spans
+    };
+    put_list((buffer, rows, theme), table.rows(), cursor, spans);
     if len == 0 {
-        put(
-            buffer,
-            rows,
-            0,
-            vec![Span::styled(
-                messages::NO_METHOD_ALL_THESE_WORDS,
-                theme.dim(),
-            )],
-        );
+        put_text(buffer, rows, 0, messages::NO_METHOD_HAS_WORDS, theme.dim());
     }
     if let Some(text) = last {
-        put(
-            buffer,
-            inner,
-            (line + 1).min(inner.height.saturating_sub(1)),
-            vec![Span::styled(text, theme.dim())],
-        );
+        let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
+        let line = (shown + 1).min(inner.height.saturating_sub(1));
+        put_text(buffer, inner, line, text, theme.dim());
     }
     let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
-    table
-        .filter
-        .is_typed()
-        .then_some((x.min(area.x + area.width.saturating_sub(2)), area.y))
+    let x = x.min(area.x + area.width.saturating_sub(2));
+    table.filter.is_typed().then_some((x, area.y))
 }
 
 fn title(explorer: &Explorer, table: &MethodTable, typed: &str) -> String {
@@ -174,29 +149,20 @@ fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -
 }
 
 fn head(columns: &[Column], order: MethodOrder, theme: Theme) -> Vec<Span<'static>> {
-    let mark = |own| if own == order { "▾" } else { "" };
-    let style = |own| {
-        if own == order {
-            theme.accent()
-        } else {
-            theme.dim()
-        }
+    let of = |own| Ordered {
+        is_ordered: own == order,
+        is_reversed: false,
     };
     let mut spans = vec![Span::raw(" ")];
     for (at, column) in columns.iter().enumerate() {
-        let text = format!("{}{}", mark(column.order), column.head);
-        spans.push(Span::styled(
-            format!("{text:>width$}", width = column.cells),
-            style(column.order),
-        ));
+        let of = of(column.order);
+        let text = format!("{}{}", of.arrow(), column.head);
+        spans.push(right(text, column.cells, of.style(theme)));
         if at == 0 {
             spans.push(Span::styled("     % ", theme.dim()));
         }
     }
-    spans.push(Span::styled(
-        format!(" {}method", mark(MethodOrder::Name)),
-        style(MethodOrder::Name),
-    ));
+    spans.push(of(MethodOrder::Name).name(" ", theme));
     spans
 }
 

@@ -4,8 +4,7 @@ use super::Theme;
 use super::dialog::{Dialog, lines_of};
 use crate::app::{Explorer, NotePrompt};
 use crate::model::FrameId;
-use crate::text::fit_name;
-use crate::text::visible;
+use crate::text::{fit_name, visible};
 use crate::ui::messages;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -45,15 +44,9 @@ fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, St
             messages::save_notes_beside_profile_y(&file),
             theme.warning(),
         ),
-        _ if file.is_empty() => (
-            messages::KEPT_UNTIL_DOTSPOT_ENDS_EXPORTS.into(),
-            theme.dim(),
-        ),
+        _ if file.is_empty() => (messages::NOTE_WITHOUT_FILE.into(), theme.dim()),
         (false, true) => (format!("kept in {file}"), theme.dim()),
-        (false, false) => (
-            messages::KEEPS_ASKS_BEFORE_ANYTHING_WRITTEN.into(),
-            theme.dim(),
-        ),
+        (false, false) => (messages::NOTE_ASKS_FIRST.into(), theme.dim()),
     }
 }
 

@@ -2,10 +2,9 @@
 
 use super::Theme;
 use super::canvas::{clear, frame_pane, put};
-use crate::app::Explorer;
-use crate::app::Filter;
 use crate::app::dialogs::{Page, PageKind};
 use crate::app::pages::{PageLine, page_lines};
+use crate::app::{Explorer, Filter};
 use crate::text::visible;
 use crate::ui::messages;
 use ratatui::buffer::Buffer;

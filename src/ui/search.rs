@@ -1,12 +1,11 @@
 //! The search over the tree.
 
 use super::Theme;
-use super::canvas::{clear, frame_pane, paint, put};
+use super::canvas::{clear, frame_pane, put_list, put_text};
 use super::text::fit_matched;
 use crate::app::Explorer;
 use crate::app::dialogs::{Findings, Found, Search};
-use crate::text::visible;
-use crate::text::{fit_end, width};
+use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
 use crate::units::{counted, thousands};
 use ratatui::buffer::Buffer;
@@ -35,67 +34,25 @@ pub(super) fn draw(
     // the end of a long query is what is being typed
     let before = crate::text::fit_start(&visible(before), room);
     let typed = format!("Search  {before}");
-    let right = search
-        .findings
-        .as_deref()
-        .map_or(String::new(), |findings| summary(explorer, findings));
-    frame_pane(
-        buffer,
-        area,
-        format!("{typed}{}", visible(behind)),
-        right,
-        theme.accent(),
-        theme,
-    );
+    let findings = search.findings.as_deref();
+    let right = findings.map_or(String::new(), |findings| summary(explorer, findings));
+    let left = format!("{typed}{}", visible(behind));
+    frame_pane(buffer, area, left, right, theme.accent(), theme);
     let inner = area.inner();
-    match &search.findings {
+    let cells = usize::from(inner.width);
+    match findings {
         Some(findings) if !search.field.text().is_empty() => {
-            let height = usize::from(inner.height);
-            for (line, found) in findings
-                .rows
-                .iter()
-                .skip(search.cursor.top)
-                .take(height)
-                .enumerate()
-            {
-                let is_selected = search.cursor.top + line == search.cursor.selected;
-                put(
-                    buffer,
-                    inner,
-                    line as u16,
-                    row(
-                        explorer,
-                        found,
-                        usize::from(inner.width),
-                        is_selected,
-                        theme,
-                    ),
-                );
-                if is_selected {
-                    paint(buffer, inner, line as u16, theme.selected(true));
-                }
-            }
+            let (rows, cursor) = (findings.rows.iter(), (search.cursor, true));
+            let spans = |found, is_selected| row(explorer, found, cells, is_selected, theme);
+            put_list((buffer, inner, theme), rows, cursor, spans);
             if findings.rows.is_empty() && search.is_current() {
-                put(
-                    buffer,
-                    inner,
-                    0,
-                    vec![Span::styled("  no method matches", theme.dim())],
-                );
+                put_text(buffer, inner, 0, "  no method matches", theme.dim());
             }
         }
         _ => {
-            let room = usize::from(inner.width).saturating_sub(2);
             for (line, text) in SYNTAX.iter().enumerate() {
-                put(
-                    buffer,
-                    inner,
-                    line as u16,
-                    vec![Span::styled(
-                        format!("  {}", fit_end(text, room)),
-                        theme.dim(),
-                    )],
-                );
+                let text = format!("  {}", fit_end(text, cells.saturating_sub(2)));
+                put_text(buffer, inner, line as u16, text, theme.dim());
             }
         }
     }

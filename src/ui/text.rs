@@ -42,6 +42,48 @@ pub fn fit_matched(
         .collect()
 }
 
+/// A text flush right in so many cells.
+pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) -> Span<'static> {
+    Span::styled(format!("{text:>cells$}"), style)
+}
+
+/// The head of a column that rows may be ordered by.
+pub(super) struct Ordered {
+    pub is_ordered: bool,
+    pub is_reversed: bool,
+}
+
+impl Ordered {
+    pub(super) fn arrow(&self) -> &'static str {
+        match (self.is_ordered, self.is_reversed) {
+            (false, _) => "",
+            (true, false) => "▾",
+            (true, true) => "▴",
+        }
+    }
+
+    pub(super) fn style(&self, theme: Theme) -> Style {
+        if self.is_ordered {
+            theme.accent()
+        } else {
+            theme.dim()
+        }
+    }
+
+    /// The head of the column of names, behind a text.
+    pub(super) fn name(&self, before: &str, theme: Theme) -> Span<'static> {
+        Span::styled(format!("{before}{}method", self.arrow()), self.style(theme))
+    }
+}
+
+/// Makes all but the first of these dim.
+pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
+    spans
+        .iter_mut()
+        .skip(1)
+        .for_each(|span| span.style = theme.dim());
+}
+
 /// A number flush right in `cells`, with a mark where it is no more than a hint.
 pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> [Span<'static>; 2] {
     let mark = if is_rough { "~" } else { "" };

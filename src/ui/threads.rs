@@ -1,17 +1,16 @@
 //! The dialog in which threads are chosen.
 
 use super::Theme;
-use super::canvas::{clear, frame_pane, paint, put};
-use super::text::bar;
+use super::canvas::{clear, frame_pane, put_list, put_text};
+use super::text::{bar, right};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::{CountKind, Measure, MetricId, NodeId, View};
-use crate::text::visible;
-use crate::text::{fit_end, width};
+use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
-use crate::units::Unit;
-use crate::units::{Scale, counted, percent, thousands};
+use crate::units::{Scale, Unit, counted, percent, thousands};
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// The narrowest list that has room for bars.
@@ -37,78 +36,43 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
         "Threads"
     };
     let room = usize::from(places.area.width).saturating_sub(width(title) + 6);
-    frame_pane(
-        buffer,
-        places.area,
-        title.into(),
-        columns.summary(room),
-        theme.accent(),
-        theme,
-    );
-    put(
-        buffer,
-        places.header,
-        0,
-        vec![Span::styled(columns.header(), theme.dim())],
-    );
-    let height = usize::from(places.rows.height);
-    for (line, &row) in picker
-        .rows()
-        .iter()
-        .skip(picker.cursor.top)
-        .take(height)
-        .enumerate()
-    {
-        let is_selected = picker.cursor.top + line == picker.cursor.selected;
-        put(
-            buffer,
-            places.rows,
-            line as u16,
-            columns.row(row, is_selected, theme),
-        );
-        if is_selected {
-            paint(buffer, places.rows, line as u16, theme.selected(true));
-        }
-    }
-    let room = usize::from(places.merging.width);
-    let mark = if picker.choice.is_merged { "x" } else { " " };
-    let which = if picker.has_headings {
-        messages::THREADS_EACH_PROCESS
-    } else {
-        "the chosen threads"
-    };
+    let (summary, border) = (columns.summary(room), theme.accent());
+    frame_pane(buffer, places.area, title.into(), summary, border, theme);
+    put_text(buffer, places.header, 0, columns.header(), theme.dim());
+    let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
+    let spans = |&row, is_selected| columns.row(row, is_selected, theme);
+    put_list((buffer, places.rows, theme), rows, cursor, spans);
+    let (text, style) = below_rows(picker, theme);
+    let text = fit_end(&text, usize::from(places.merging.width));
+    put_text(buffer, places.merging, 0, text, style);
+}
+
+/// What stands below the rows: what is typed, what is wrong, or how threads are merged.
+fn below_rows(picker: &ThreadPicker, theme: Theme) -> (String, Style) {
     let filter = picker.filter.text();
-    let (text, style) = match picker.error {
+    match picker.error {
         _ if picker.filter.is_typed() => {
             let (before, behind) = picker.filter.parts();
-            let found = picker
-                .rows()
-                .iter()
-                .filter(|row| matches!(row, PickerRow::Thread(_)))
-                .count();
-            (
-                format!("/ {before}▏{behind}  {}", counted(found as u64, "thread")),
-                theme.strong(),
-            )
+            let is_thread = |row: &&PickerRow| matches!(row, PickerRow::Thread(_));
+            let found = picker.rows().iter().filter(is_thread).count();
+            let found = counted(found as u64, "thread");
+            (format!("/ {before}▏{behind}  {found}"), theme.strong())
         }
         Some(error) => (format!("  {error}"), theme.error()),
-        None if picker.rows().is_empty() => (
-            messages::matches_no_thread_changes(&filter),
-            theme.warning(),
-        ),
-        None if !filter.is_empty() => (messages::then_esc_lists_all(&filter), theme.strong()),
+        None if picker.rows().is_empty() => (messages::matches_no_thread(&filter), theme.warning()),
+        None if !filter.is_empty() => (messages::filter_keys(&filter), theme.strong()),
         // no row of the list, but for a key
-        None => (
-            messages::m_merge_into_one_tree(&mark, &which),
-            theme.strong(),
-        ),
-    };
-    put(
-        buffer,
-        places.merging,
-        0,
-        vec![Span::styled(fit_end(&text, room), style)],
-    );
+        None => {
+            let mark = if picker.choice.is_merged { "x" } else { " " };
+            let each_process = messages::THREADS_EACH_PROCESS;
+            let which = if picker.has_headings {
+                each_process
+            } else {
+                "the chosen threads"
+            };
+            (messages::merge_key(&mark, &which), theme.strong())
+        }
+    }
 }
 
 /// The largest value that a row of the list may have.
@@ -316,8 +280,8 @@ impl<'a> Columns<'a> {
         let count = node.and_then(|node| tree.count(self.first.metric, node));
         let weight = node.map_or(0, |node| self.measure.inclusive(self.read, node));
         let share = percent(weight, self.whole);
-        let only_waits =
-            node.is_some_and(|node| self.read.waiting(self.first.metric).is_idle(node));
+        let waiting = self.read.waiting(self.first.metric);
+        let only_waits = node.is_some_and(|node| waiting.is_idle(node));
         let percent = match weight == 0 && value(self.first.metric) > 0 {
             true => "waits".into(),
             false => format!("{share:.1}"),
@@ -328,17 +292,10 @@ impl<'a> Columns<'a> {
             Mark::None => " ",
         };
         let is_dim = (mark == " " || only_waits) && !is_selected;
-        let plain = if is_dim {
-            theme.dim()
-        } else {
-            ratatui::style::Style::new()
-        };
+        let plain = if is_dim { theme.dim() } else { Style::new() };
         let number = |column: &ValueColumn| {
-            format!(
-                "{:>cells$}",
-                column.scale.number(value(column.metric)),
-                cells = column.cells
-            )
+            let number = column.scale.number(value(column.metric));
+            format!("{number:>cells$}", cells = column.cells)
         };
         let mut spans = vec![
             Span::raw(if is_selected { "▶ " } else { "  " }),
@@ -346,24 +303,19 @@ impl<'a> Columns<'a> {
             Span::styled(format!("{}{percent:>6}", number(&self.first)), plain),
         ];
         if self.has_bar {
-            spans.push(Span::styled(
-                format!(" {}", bar(share / 100.0, 1)),
-                theme.heat(share / 100.0),
-            ));
+            let bar = format!(" {}", bar(share / 100.0, 1));
+            spans.push(Span::styled(bar, theme.heat(share / 100.0)));
         }
-        let others: String = self
+        let others = self
             .others
             .iter()
-            .map(|other| format!(" {}", number(other)))
-            .collect();
-        spans.push(Span::styled(others, plain));
+            .map(|other| format!(" {}", number(other)));
+        spans.push(Span::styled(others.collect::<String>(), plain));
         let count = count
             .filter(|_| self.count > 0)
             .map_or(String::new(), thousands);
-        spans.push(Span::styled(
-            format!("{count:>width$}  ", width = self.count),
-            theme.dim(),
-        ));
+        spans.push(right(count, self.count, theme.dim()));
+        spans.push(Span::raw("  "));
         let style = match row {
             PickerRow::Process(_) if !is_dim => theme.strong(),
             _ => plain,

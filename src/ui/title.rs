@@ -6,8 +6,7 @@ use crate::analysis::compared::{BEFORE, sides_of};
 use crate::app::layout::{BUTTERFLY_TABS, Mode, Pane, TABS};
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
 use crate::model::{MetricId, NodeId};
-use crate::text::visible;
-use crate::text::{fit_end, fit_name, fit_start, width};
+use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::units::{Scale, counted, factor};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -106,7 +105,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// What the title says of a recording that goes on, the longest first: how far it is is worth more than the rest.
+/// What the title says of a recording in progress, the longest first: how far it is is worth more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view.node_count() as u64, "node");
@@ -192,47 +191,41 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     )
 }
 
+/// The shown metric with its total and those of others, from long to short, so that the key is there where the others have no room.
+fn metric_texts(explorer: &Explorer) -> Vec<String> {
+    let view = &explorer.view;
+    // the title has both
+    if view.recording.is_comparison() {
+        return vec![String::new()];
+    }
+    let others = (0..view.metrics.len()).map(MetricId::at);
+    let others = others.filter(|&metric| metric != explorer.metric);
+    let others: Vec<String> = others.map(|metric| metric_text(explorer, metric)).collect();
+    let mut metric = format!("metric: {}", metric_text(explorer, explorer.metric));
+    let inflation = view.inflation(explorer.metric);
+    if !inflation.is_empty() {
+        metric.push_str(&format!(", {inflation}"));
+    }
+    match others.as_slice() {
+        [] => vec![metric],
+        others => {
+            let all = format!("{metric}  ({})  [m]", others.join(", "));
+            vec![all, format!("{metric}  [m]")]
+        }
+    }
+}
+
 fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
     if let Some(page) = explorer.butterfly() {
         let sums = super::butterfly::sums_text(explorer, page);
         let room = usize::from(area.width).saturating_sub(width(&sums) + 4);
-        put_right(
-            buffer,
-            area,
-            0,
-            vec![Span::styled(format!("{sums} "), theme.dim())],
-        );
-        return put(
-            buffer,
-            area,
-            0,
-            vec![Span::raw(format!(
-                " {}",
-                fit_start(&breadcrumbs_text(explorer), room)
-            ))],
-        );
+        let sums = Span::styled(format!("{sums} "), theme.dim());
+        put_right(buffer, area, 0, vec![sums]);
+        let text = format!(" {}", fit_start(&breadcrumbs_text(explorer), room));
+        return put(buffer, area, 0, vec![Span::raw(text)]);
     }
-    let others: Vec<String> = (0..explorer.view.metrics.len())
-        .map(MetricId::at)
-        .filter(|&metric| metric != explorer.metric)
-        .map(|metric| metric_text(explorer, metric))
-        .collect();
-    let mut metric = format!("metric: {}", metric_text(explorer, explorer.metric));
-    let inflation = explorer.view.inflation(explorer.metric);
-    if !inflation.is_empty() {
-        metric.push_str(&format!(", {inflation}"));
-    }
-    // from long to short, so that the key is told where there is no room for the other values
-    let metrics = match others.as_slice() {
-        // the title has both
-        _ if explorer.view.recording.is_comparison() => vec![String::new()],
-        [] => vec![metric],
-        others => vec![
-            format!("{metric}  ({})  [m]", others.join(", ")),
-            format!("{metric}  [m]"),
-        ],
-    };
+    let metrics = metric_texts(explorer);
     let breadcrumbs = breadcrumbs_text(explorer);
     let forms = explorer.form_words().map(
         |FormWords {

@@ -1,20 +1,17 @@
 //! The pane with the call tree.
 
-use super::Theme;
-use super::canvas::{frame_pane, paint, put, put_right};
-use super::compared;
-use super::note;
-use super::text::{bar, number};
+use super::canvas::{frame_pane, paint, put, put_right, put_text};
+use super::text::{Ordered, bar, dim_behind_first, number, right};
+use super::{Theme, compared, note};
 use crate::analysis::compared::sides_of;
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, PanelKind, SideColumns, Sort, SortColumn, TreeColumns, TreeRow};
 use crate::model::NodeId;
-use crate::text::visible;
-use crate::text::wrap;
-use crate::text::{fit_name, width};
+use crate::text::{fit_name, visible, width, wrap};
 use crate::ui::messages;
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// The cells of the pane's title and of what stands around it in the border.
@@ -28,41 +25,19 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let pane = layout.pane(Pane::Tree);
     let is_focused = explorer.pane == Pane::Tree && explorer.has_focus;
     if layout.mode == Mode::Wide {
-        let (title, whole) = match explorer.half {
-            Some(PanelKind::Callers) => half_titles(explorer, 1, "Callers"),
-            Some(PanelKind::Callees) => half_titles(explorer, 2, "Callees"),
-            Some(PanelKind::Inverted) => half_titles(
-                explorer,
-                1,
-                messages::INVERTED_METHODS_EXCLUSIVE_VALUE_BELOW,
-            ),
-            None => {
-                let room = usize::from(pane.width).saturating_sub(TITLE_CELLS);
-                ("1 Call tree".into(), whole_text(explorer, room))
-            }
-        };
+        let (title, whole) = titles(explorer, pane);
         frame_pane(buffer, pane, title, whole, theme.border(is_focused), theme);
     }
     let columns = explorer.tree_columns();
-    put(
-        buffer,
-        layout.header(Pane::Tree),
-        0,
-        header(explorer, columns, theme),
-    );
+    let header = header(explorer, columns, theme);
+    put(buffer, layout.header(Pane::Tree), 0, header);
     let area = layout.rows(Pane::Tree);
-    let (rows, selected) = explorer
-        .tree
-        .screen(&explorer.view, usize::from(area.height));
+    let height = usize::from(area.height);
+    let (rows, selected) = explorer.tree.screen(&explorer.view, height);
     for (line, row) in rows.iter().enumerate() {
-        let is_selected = line == selected;
-        put(
-            buffer,
-            area,
-            line as u16,
-            row_spans(explorer, columns, *row, area, is_selected, theme),
-        );
-        if is_selected {
+        let spans = row_spans(explorer, columns, *row, area, line == selected, theme);
+        put(buffer, area, line as u16, spans);
+        if line == selected {
             paint(buffer, area, line as u16, theme.selected(is_focused));
         }
     }
@@ -72,14 +47,25 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     if layout.mode == Mode::Wide {
         let (row, of) = explorer.place;
         let place = format!(" {}/{} ", thousands(row as u64), thousands(of as u64));
-        let bottom = Area::new(
-            pane.x,
-            pane.y + pane.height - 1,
-            pane.width.saturating_sub(1),
-            1,
-        );
+        let width = pane.width.saturating_sub(1);
+        let bottom = Area::new(pane.x, pane.y + pane.height - 1, width, 1);
         put_right(buffer, bottom, 0, vec![Span::styled(place, theme.dim())]);
     }
+}
+
+/// The titles of the pane: what it shows, and what its percentages are of.
+fn titles(explorer: &Explorer, pane: Area) -> (String, String) {
+    let room = usize::from(pane.width).saturating_sub(TITLE_CELLS);
+    let title = match explorer.half {
+        Some(PanelKind::Callers) => "1 Callers".into(),
+        Some(PanelKind::Callees) => "2 Callees".into(),
+        Some(PanelKind::Inverted) => {
+            format!("1 {}", messages::INVERTED_TITLE)
+        }
+        None => return ("1 Call tree".into(), whole_text(explorer, room)),
+    };
+    let root = visible(explorer.node_name(NodeId::ROOT));
+    (title, format!("of {root}"))
 }
 
 /// Why there is nothing but the root: what the importer said first, as far as it has room.
@@ -102,12 +88,7 @@ fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: T
         );
     }
     if area.height > 2 {
-        put(
-            buffer,
-            area,
-            area.height - 1,
-            vec![Span::styled("  w tells more", theme.dim())],
-        );
+        put_text(buffer, area, area.height - 1, "  w tells more", theme.dim());
     }
 }
 
@@ -154,30 +135,25 @@ fn compared_header(
     sort: Sort,
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    let style = |column| {
-        if sort.column == column {
-            theme.accent()
-        } else {
-            theme.dim()
+    let head = |column| {
+        let of = ordered(sort, column);
+        compared::Head {
+            arrow: of.arrow(),
+            style: of.style(theme),
         }
-    };
-    let arrow = |column| match (sort.column == column, sort.reversed) {
-        (false, _) => "",
-        (true, false) => "▾",
-        (true, true) => "▴",
-    };
-    let head = |column| compared::Head {
-        arrow: arrow(column),
-        style: style(column),
     };
     let heads = [SortColumn::Before, SortColumn::Inclusive, SortColumn::Delta].map(head);
     let mut spans = vec![Span::raw(" ".repeat(usize::from(columns.mark)))];
     spans.extend(compared::header(sides, heads, theme));
-    spans.push(Span::styled(
-        format!(" {}method", arrow(SortColumn::Name)),
-        style(SortColumn::Name),
-    ));
+    spans.push(ordered(sort, SortColumn::Name).name(" ", theme));
     spans
+}
+
+fn ordered(sort: Sort, column: SortColumn) -> Ordered {
+    Ordered {
+        is_ordered: sort.column == column,
+        is_reversed: sort.reversed,
+    }
 }
 
 fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
@@ -185,78 +161,43 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
     if let Some(sides) = columns.sides {
         return compared_header(sides, columns, sort, theme);
     }
-    let unit = columns.scale.unit();
     // counts have no unit
     let label = |what: &str| {
-        if unit.is_empty() {
-            what.to_string()
-        } else {
-            format!("{what} {unit}")
-        }
+        format!("{what} {}", columns.scale.unit())
+            .trim_end()
+            .to_string()
     };
     // without waiting it is ordered as percentages are
     let by_percent = sort.column == SortColumn::Inclusive
         && explorer.measure().left_out(&explorer.view).is_some();
-    let style = |column| {
-        if sort.column == column {
-            theme.accent()
-        } else {
-            theme.dim()
-        }
+    let head = |text: String, cells: u16, column| {
+        let of = ordered(sort, column);
+        let arrow = if by_percent { "" } else { of.arrow() };
+        right(format!("{arrow}{text}"), cells.into(), of.style(theme))
     };
-    let arrow = |column| match (sort.column == column, sort.reversed) {
-        (false, _) => "",
-        (true, false) => "▾",
-        (true, true) => "▴",
-    };
-    let right = |text: String, cells: u16, column| {
-        let arrow = if by_percent { "" } else { arrow(column) };
-        let text = format!("{arrow}{text}");
-        Span::styled(
-            format!("{text:>width$}", width = usize::from(cells)),
-            style(column),
-        )
+    let (arrow, style) = match by_percent {
+        true => (ordered(sort, SortColumn::Inclusive).arrow(), theme.accent()),
+        false => ("", theme.dim()),
     };
     let mut spans = vec![
         Span::raw(" ".repeat(usize::from(columns.mark))),
-        right(label("incl"), columns.inclusive, SortColumn::Inclusive),
-        Span::styled(
-            format!(
-                "{:>width$}",
-                if by_percent {
-                    format!("{}%", arrow(SortColumn::Inclusive))
-                } else {
-                    "%".into()
-                },
-                width = usize::from(columns.percent)
-            ),
-            if by_percent {
-                theme.accent()
-            } else {
-                theme.dim()
-            },
-        ),
+        head(label("incl"), columns.inclusive, SortColumn::Inclusive),
+        right(format!("{arrow}%"), columns.percent.into(), style),
         Span::raw(" ".repeat(usize::from(columns.bar))),
     ];
     if columns.exclusive > 0 {
-        spans.push(right(
+        spans.push(head(
             label("excl"),
             columns.exclusive,
             SortColumn::Exclusive,
         ));
     }
     if columns.count > 0 {
-        let kind = explorer
-            .view
-            .metric(explorer.metric)
-            .counts
-            .map_or("", |kind| kind.name());
-        spans.push(right(kind.into(), columns.count, SortColumn::Count));
+        let counts = explorer.view.metric(explorer.metric).counts;
+        let kind = counts.map_or("", |kind| kind.name());
+        spans.push(head(kind.into(), columns.count, SortColumn::Count));
     }
-    spans.push(Span::styled(
-        format!(" {}method", arrow(SortColumn::Name)),
-        style(SortColumn::Name),
-    ));
+    spans.push(ordered(sort, SortColumn::Name).name(" ", theme));
     spans
 }
 
@@ -268,79 +209,62 @@ fn row_spans(
     is_selected: bool,
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    let (tree, metric, node) = (&explorer.view.tree, explorer.metric, row.node);
     let room = usize::from(area.width).saturating_sub(usize::from(columns.name_from()));
+    let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
     if let Some(sides) = columns.sides {
-        let root = sides_of(&explorer.view, explorer.tree.root());
+        let [root, node] =
+            [explorer.tree.root(), row.node].map(|node| sides_of(&explorer.view, node));
         // bars are parts of the whole, as percentages are elsewhere
         let largest = u128::from(root.before.max(root.after));
-        let mut spans = vec![Span::raw(if is_selected { "▶ " } else { "  " })];
-        spans.extend(compared::cells(
-            sides,
-            sides_of(&explorer.view, node),
-            largest,
-            theme,
-        ));
         spans.push(Span::raw(" "));
-        spans.extend(name_spans(explorer, row, room, theme));
-        return spans;
+        spans.extend(compared::cells(sides, node, largest, theme));
+    } else {
+        value_spans(&mut spans, explorer, columns, row.node, is_selected, theme);
     }
-    let inclusive = tree.inclusive(metric, node);
-    let share = explorer.share(node);
-    let scale = columns.scale;
-    let cells = usize::from;
-    let exclusive = tree.exclusive(metric, node);
+    spans.push(Span::raw(" "));
+    spans.extend(name_spans(explorer, row, room, theme));
+    spans
+}
+
+fn value_spans(
+    spans: &mut Vec<Span<'static>>,
+    explorer: &Explorer,
+    columns: TreeColumns,
+    node: NodeId,
+    is_selected: bool,
+    theme: Theme,
+) {
+    let (view, tree, id) = (&explorer.view, &explorer.view.tree, explorer.metric);
+    let (inclusive, exclusive) = (tree.inclusive(id, node), tree.exclusive(id, node));
     let [samples, own_samples] = explorer.samples(node);
-    let measured = explorer.view.metric(metric);
-    let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
-    spans.extend(number(
-        &scale.number(inclusive),
-        cells(columns.inclusive) + 1,
-        measured.is_rough(inclusive, samples),
-        theme,
-    ));
+    let number = |value, cells: u16, samples| {
+        let is_rough = view.metric(id).is_rough(value, samples);
+        number(&columns.scale.number(value), cells.into(), is_rough, theme)
+    };
+    spans.extend(number(inclusive, columns.inclusive + 1, samples));
+    let share = explorer.share(node);
     let percent = share.map_or("waits".into(), |share| format!("{share:.1}"));
-    spans.push(Span::raw(format!(
-        "{percent:>width$}",
-        width = cells(columns.percent)
-    )));
-    let share = share.unwrap_or(0.0);
+    spans.push(right(percent, columns.percent.into(), Style::new()));
     if columns.bar > 0 {
-        let bar = bar(share / 100.0, cells(columns.bar) - 1);
-        spans.push(Span::styled(format!(" {bar}"), theme.heat(share / 100.0)));
+        let share = share.unwrap_or(0.0) / 100.0;
+        let bar = bar(share, usize::from(columns.bar) - 1);
+        spans.push(Span::styled(format!(" {bar}"), theme.heat(share)));
     }
     if columns.exclusive > 0 {
-        spans.extend(number(
-            &scale.number(exclusive),
-            cells(columns.exclusive),
-            measured.is_rough(exclusive, own_samples),
-            theme,
-        ));
+        spans.extend(number(exclusive, columns.exclusive, own_samples));
     }
-    if let Some(count) = tree.count(metric, node).filter(|_| columns.count > 0) {
+    if let Some(count) = tree.count(id, node).filter(|_| columns.count > 0) {
         let style = if is_selected {
             theme.strong()
         } else {
             theme.dim()
         };
-        spans.push(Span::styled(
-            format!("{:>width$}", thousands(count), width = cells(columns.count)),
-            style,
-        ));
+        spans.push(right(thousands(count), columns.count.into(), style));
     }
-    if inclusive == 0
-        || explorer.share(node).is_none()
-        || explorer.view.waiting(metric).is_idle(node)
-    {
+    if inclusive == 0 || share.is_none() || view.waiting(id).is_idle(node) {
         // nothing was measured here in this metric, or nothing but waiting
-        spans
-            .iter_mut()
-            .skip(1)
-            .for_each(|span| span.style = theme.dim());
+        dim_behind_first(spans, theme);
     }
-    spans.push(Span::raw(" "));
-    spans.extend(name_spans(explorer, row, room, theme));
-    spans
 }
 
 /// Guides, fold mark and name, in `room` cells.
@@ -381,10 +305,4 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
         Span::styled(chain, theme.accent()),
         Span::styled(note, theme.accent()),
     ]
-}
-
-/// The title of the pane of a half, and what its percentages are of.
-fn half_titles(half: &Explorer, number: u8, what: &str) -> (String, String) {
-    let name = visible(half.node_name(NodeId::ROOT)).into_owned();
-    (format!("{number} {what}"), format!("of {name}"))
 }

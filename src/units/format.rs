@@ -78,7 +78,7 @@ impl Scale {
         unit: "µs",
     };
 
-    /// The same scale with two more decimals, if it has any.
+    /// This scale with two more decimals, if it has any.
     #[must_use]
     pub fn finer(self) -> Scale {
         Scale {
@@ -91,7 +91,7 @@ impl Scale {
         }
     }
 
-    /// The same scale of times with as many decimals as nanoseconds take.
+    /// This scale of times with as many decimals as nanoseconds take.
     #[must_use]
     pub fn to_the_nanosecond(self) -> Scale {
         Scale {

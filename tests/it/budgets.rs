@@ -234,7 +234,8 @@ fn too_small_a_budget_is_refused_with_the_smallest() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(
-            said.contains("--budget 10: this answer takes ") && output.stdout.is_empty(),
+            said.contains("--budget 10 is too small: this answer needs at least ")
+                && output.stdout.is_empty(),
             "{said}"
         );
     }

@@ -4,7 +4,7 @@ use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, 
 use dotspot::testing::analysis::make::node_labelled;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
-    BrokenOff, CallTreeDiagnostic, Ending, FileDiagnostic, UnknownUnit,
+    Anomaly, BrokenOff, CallTreeDiagnostic, Ending, FileDiagnostic, UnknownUnit,
 };
 use dotspot::testing::importers::{FORMATS, import};
 use dotspot::testing::input::{Head, ImportError, Input, Progress};
@@ -288,17 +288,10 @@ fn other_units_of_time() {
 
 /// What a tree becomes when it stands in a document.
 #[track_caller]
-fn check(tree: &str, expect: &[&str], warnings: &[CallTreeDiagnostic]) {
+fn check(tree: &str, expect: &[&str], warnings: &[Diagnostic]) {
     let profile = load(&document(tree));
     assert_eq!(dump(&profile), expect);
-    assert_eq!(
-        profile.warnings(),
-        warnings
-            .iter()
-            .cloned()
-            .map(Diagnostic::CallTree)
-            .collect::<Vec<_>>()
-    );
+    assert_eq!(profile.warnings(), warnings);
 }
 
 #[test]
@@ -345,11 +338,11 @@ fn what_is_missing_is_made_up_for() {
             "1 y method 0 0 -",
         ],
         &[
-            CallTreeDiagnostic::NodesNameless { count: 2 },
-            CallTreeDiagnostic::NodeKindsUnknown {
+            Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless { count: 2 }),
+            Diagnostic::CallTree(CallTreeDiagnostic::NodeKindsUnknown {
                 count: 2,
                 first: "lambda".into(),
-            },
+            }),
         ],
     );
 }
@@ -362,7 +355,7 @@ fn numbers_out_of_range_are_clamped_with_one_warning() {
             "0 r root 18446744073709551615 0 0",
             "1 a method 18446744073709551615 0 2",
         ],
-        &[CallTreeDiagnostic::ValuesClamped { count: 4 }],
+        &[Anomaly::ValuesClamped.met(4)],
     );
 }
 
@@ -534,11 +527,11 @@ fn check_error(text: &str, expect: &str) {
 fn what_is_wrong_is_said_in_a_sentence() {
     check_error(
         r#"{"schema":"dotspot.call-tree/2","call_tree":{"nodes":[1,2]}}"#,
-        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/2\"; a newer dotspot may read it",
+        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/2\"; try a newer dotspot",
     );
     check_error(
         r#"{"call_tree":{"name":"r"},"schema":"dotspot.call-tree/1.1"}"#,
-        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/1.1\"; a newer dotspot may read it",
+        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/1.1\"; try a newer dotspot",
     );
     let missing = "a.json: call-tree JSON: expected the member `call_tree`, found none in the whole file; write the file again, with the tree";
     check_error(r#"{"schema":"dotspot.call-tree/1","snapshot":{}}"#, missing);
@@ -614,7 +607,7 @@ fn what_is_wrong_is_said_in_a_sentence() {
     );
     check_error(
         r#"{"schema":"dotspot.call-tree/1","snap"#,
-        "a.json: call-tree JSON at byte 37 (0x25): the file breaks off here; the file is not complete: copy or write it again",
+        "a.json: call-tree JSON at byte 37 (0x25): the file breaks off here; the file is incomplete: copy or write it again",
     );
 }
 

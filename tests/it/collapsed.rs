@@ -2,7 +2,7 @@
 
 use crate::common::packing::{gzip, zip};
 use crate::common::shared;
-use dotspot::testing::diagnostics::Diagnostic;
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::diagnostics::{FileDiagnostic, LineFault};
 use dotspot::testing::importers::{ReadOptions, detect, import};
 use dotspot::testing::input::{Head, ImportError, Input, Progress};
@@ -303,6 +303,14 @@ fn decimals_are_kept_in_smaller_steps() {
         &[("a;b", 1), ("a;c", 500_000), ("a;d", 2_000_000)],
     );
     assert_eq!(profile.metrics[0].name, "1/1000000 samples");
+    // more than floats hold
+    let profile = check(
+        "a 9007199254740993.5\nb 1\n",
+        &[("a", 9_007_199_254_740_993_500), ("b", 1000)],
+    );
+    assert_eq!(profile.metrics[0].name, "1/1000 samples");
+    let profile = check("a 1e-9\nb 3\n", &[("b", 3)]);
+    assert_eq!(profile.warnings(), [Anomaly::ValuesVanished.met(1)]);
     // decimals that are all zero are none
     let profile = check("a;b 1.0\na;c 2.00\n", &[("a;b", 1), ("a;c", 2)]);
     assert_eq!(

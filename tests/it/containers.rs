@@ -279,7 +279,7 @@ fn files_of_other_programs_are_told_with_what_to_do() {
         (objects("GCHeapDump"), ["(.gcdump)", "dotnet-gcdump report"]),
         (
             objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"),
-            ["(.etlx)", "open the .nettrace or the .etl"],
+            ["(.etlx)", "open the .nettrace or .etl"],
         ),
     ] {
         refused(&bytes, &words);
@@ -544,7 +544,7 @@ fn damage_is_told() {
             .contains(&"broken-off"),
         "the file within ends there, too"
     );
-    refused(&stored[..60], &["breaks off at byte 60", "not complete"]);
+    refused(&stored[..60], &["breaks off at byte 60", "incomplete"]);
     let archive = zip_of(&[Member::new("x.json", tree)]);
     let mut wrong_sum = archive.clone();
     let row = archive

@@ -110,7 +110,7 @@ fn what_is_lost_is_said_in_one_line() {
         err,
         [
             "dotspot: speedscope can't hold: when each frame was open (callees follow the order of the tree); metrics other \
-             than the chosen one (--metric chooses); the metric's name; calls and samples; how the profile was taken; which frames \
+             than the chosen one (--metric chooses); the metric's name; calls and samples; how the profile was recorded; which frames \
              are not methods",
         ]
     );

@@ -2,7 +2,7 @@
 
 use crate::common::profiles::{dump, read_bytes, read_text};
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Remark, partly};
+use dotspot::testing::diagnostics::{Anomaly, Remark, partly};
 
 const NODES: &str = r#""nodes":[
     {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,4,5]},
@@ -45,79 +45,54 @@ fn without_times_there_are_numbers_of_samples() {
         format!("{{{NODES}}}"),
     ] {
         let profile = read_text(&text);
-        let values: Vec<String> = dump(&profile)
-            .iter()
-            .map(|line| line.split(" x").next().unwrap().to_string())
-            .collect();
         assert_eq!(
-            values,
+            dump(&profile),
             [
-                "1 thread Thread 4/0",
-                "2 main 3/1",
-                "3 (anonymous main.js:1) 2/2",
-                "2 special (idle) 1/1",
-                "2 special (garbage collector) 0/0",
+                "1 thread Thread 4/0 x4",
+                "2 main 3/1 x3",
+                "3 (anonymous main.js:1) 2/2 x2",
+                "2 special (idle) 1/1 x1",
+                "2 special (garbage collector) 0/0 x0",
             ]
         );
         assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
     }
 }
 
-/// As Chrome 30 to 50 wrote it: the tree is nested, times are seconds, samples have microseconds.
 #[test]
-fn the_form_with_a_head_is_read() {
-    let node = |id: u32, name: &str, line: u32, hits: u32, children: &str| {
-        format!(
-            r#"{{"functionName":"{name}","scriptId":"{id}","url":"{}","lineNumber":{line},"columnNumber":0,"hitCount":{hits},
-                "callUID":{id}7,"children":[{children}],"deoptReason":"","id":{id}}}"#,
-            if line > 0 { "file:///app/main.js" } else { "" }
-        )
+fn an_end_by_another_clock_and_missing_times_are_told() {
+    let values = |times: &str| {
+        let profile = read_text(&format!("{{{NODES},{times}}}"));
+        let lines: Vec<String> = dump(&profile).into_iter().take(3).collect();
+        (lines, profile.warnings().to_vec())
     };
-    let inner = node(3, "", 1, 2, "");
-    let (main, idle) = (node(2, "main", 10, 1, &inner), node(4, "(idle)", 0, 1, ""));
-    let head = format!(
-        r#""head":{}"#,
-        node(1, "(root)", 0, 0, &format!("{main},{idle}"))
+    // at 10, 30 and 60 of 100 us, by one clock and by another
+    let samples = r#""startTime":1000,"samples":[2,3,3]"#;
+    let own = |end: u32| {
+        [
+            format!("1 thread Thread {}/0 x3", end + 20_000),
+            format!("2 main {}/20000 x3", end + 20_000),
+            format!("3 (anonymous main.js:1) {end}/{end} x2"),
+        ]
+        .to_vec()
+    };
+    let (lines, warnings) = values(&format!(
+        r#"{samples},"timeDeltas":[10,20,30],"endTime":1100"#
+    ));
+    assert_eq!((lines, warnings), (own(70_000), vec![]));
+    let (lines, warnings) = values(&format!(
+        r#"{samples},"timeDeltas":[10,20,30],"endTime":470030264501"#
+    ));
+    assert_eq!(
+        (lines, warnings),
+        (own(30_000), vec![Anomaly::ValuesClamped.met(1)])
     );
-    // samples at 10, 30, 60 and 100 of 150 us
-    let times = r#""startTime":1400000000.001,"endTime":1400000000.00115,"samples":[2,3,3,4],
-        "timestamps":[1400000000001010,1400000000001030,1400000000001060,1400000000001100]"#;
-    for text in [format!("{{{head},{times}}}"), format!("{{{times},{head}}}")] {
-        let profile = read_text(&text);
-        assert_eq!(profile.source.format, "cpuprofile");
-        assert_eq!(
-            dump(&profile),
-            [
-                "1 thread Thread 140000/0 x4",
-                "2 main 90000/20000 x3",
-                "3 (anonymous main.js:1) 70000/70000 x2",
-                "2 special (idle) 50000/50000 x1",
-            ]
-        );
-        assert_eq!(
-            profile.frames.location(profile.frames.find("main")[0]),
-            "file:///app/main.js:10"
-        );
-        assert_eq!(profile.warnings(), []);
-    }
-    // before samples had times, or without samples, there are their numbers
-    for text in [
-        format!("{{{head}}}"),
-        format!(r#"{{{head},"samples":[2,3,3,4]}}"#),
-    ] {
-        let profile = read_text(&text);
-        assert!(
-            dump(&profile)[1].starts_with("2 main 3/1"),
-            "{:?}",
-            dump(&profile)
-        );
-        assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
-    }
-    // and what breaks off within a node is kept
-    let cut = format!("{{{head}");
-    let profile = read_text(&cut[..cut.len() - 200]);
-    assert_eq!(profile.warnings().len(), 2, "{:?}", profile.warnings());
-    assert!(dump(&profile).iter().any(|line| line.starts_with("2 main")));
+    // the last two at 30 us
+    let (lines, warnings) = values(&format!(r#"{samples},"timeDeltas":[10,20],"endTime":1100"#));
+    assert_eq!(
+        (lines, warnings),
+        (own(70_000), vec![partly::SAMPLES_WITHOUT_TIME.met(1)])
+    );
 }
 
 #[test]
@@ -192,12 +167,6 @@ fn a_deep_chain_is_read() {
         nodes.join(",")
     ));
     assert_eq!(profile.tree.len(), 100_002);
-    let open = r#"{"functionName":"f","children":["#.repeat(100_000);
-    let profile = read_text(&format!(
-        r#"{{"head":{open}{}}}"#,
-        r#"],"hitCount":1}"#.repeat(100_000)
-    ));
-    assert_eq!(profile.tree.len(), 100_002);
 }
 
 #[test]
@@ -206,7 +175,7 @@ fn wrong_files_are_refused_in_a_sentence() {
         read_bytes("a.cpuprofile", r#"{"timeDeltas":[1]}"#.into())
             .unwrap_err()
             .to_string(),
-        "a.cpuprofile: V8 CPU profile: expected the member `nodes` or `head`, found none in the whole file; \
+        "a.cpuprofile: V8 CPU profile: expected the member `nodes`, found none in the whole file; \
          `dotspot formats` lists what can be opened"
     );
     assert_eq!(

@@ -401,7 +401,11 @@ fn what_is_not_known_is_refused_by_name() {
     };
     refused(
         &circular(2),
-        &["circular", "began again", "merge it with PerfView"],
+        &[
+            "circular",
+            "overwrote its beginning",
+            "merge it with PerfView",
+        ],
     );
     check(&circular(1), &["Thread (9) 2"]);
 }
@@ -446,7 +450,7 @@ fn what_can_be_read_of_a_damaged_trace_is_read() {
     trace.bytes.truncate(at as usize);
     trace.bytes.extend([0; 100]);
     let view = check(&trace, &["Thread (9) 2"]);
-    let problem = "expected a buffer of 72 to 16777216 bytes and found one of 0".into();
+    let problem = "expected a buffer of 72 to 16777216 bytes, found one of 0".into();
     let damaged = BrokenOff::at(at, Ending::Damaged { problem });
     assert!(
         view.diagnostics.contains(&damaged),

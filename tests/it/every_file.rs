@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// What becomes of a file.
 enum Expect {
     /// It is no profile but this, and is refused as of none of the formats.
-    NoProfile,
+    NoProfile(&'static str),
     /// It is refused with all these words.
     Refused(&'static [&'static str]),
     /// It opens with this total of its first metric in stored steps, which was added up by hand.
@@ -30,28 +30,53 @@ enum Expect {
 
 use Expect::{As, ByHand, NoProfile, Refused};
 
-/// Files that are no profiles but this, and are refused as of none of the formats.
-const NO_PROFILES: &str = "
-    *.md                             what is in the folder
-    *.peek.txt                       what pprof prints of the bundled recording
-    *.diff_base.txt                  how pprof compares two recordings
-    *.snap                           what speedscope makes of its samples
-    *.baseline.txt                   the events that TraceEvent counts
-    expected/*.json                  what other readers say of a recording
-    dtp/expected/*.json              what another reader says of a snapshot
-    *.cs                             the source of a recorded program
-    *.csproj                         how it is built
-    net10/src/Directory.Build.props  how it is built
-    net10/commands.txt               how it was recorded
-    net10/*.topN-*.txt               dotnet-trace's lists of methods
-    net10/*.truth.json               what the program knew of itself
-    net10/*.untraced-steps.json      what the program knew of itself
-    perf-script/*.map                names for perf, which are read with a recording beside them
-    firefox/*.json                   a profile of the Firefox Profiler, which is not read
-    pprof/go.crc32.cpu               a profile in gperftools' old layout";
-
 /// Paths below the folder, where `*` stands for anything, and what becomes of such files. The first row that fits counts.
 const ROWS: &[(&str, Expect)] = &[
+    ("*.md", NoProfile("what is in the folder")),
+    (
+        "*.peek.txt",
+        NoProfile("what pprof prints of the bundled recording"),
+    ),
+    (
+        "*.diff_base.txt",
+        NoProfile("how pprof compares two recordings"),
+    ),
+    ("*.snap", NoProfile("what speedscope makes of its samples")),
+    (
+        "*.baseline.txt",
+        NoProfile("the events that TraceEvent counts"),
+    ),
+    (
+        "expected/*.json",
+        NoProfile("what other readers say of a recording"),
+    ),
+    (
+        "dtp/expected/*.json",
+        NoProfile("what another reader says of a snapshot"),
+    ),
+    ("*.cs", NoProfile("the source of a recorded program")),
+    ("*.csproj", NoProfile("how it is built")),
+    (
+        "net10/src/Directory.Build.props",
+        NoProfile("how it is built"),
+    ),
+    ("net10/commands.txt", NoProfile("how it was recorded")),
+    (
+        "net10/*.topN-*.txt",
+        NoProfile("dotnet-trace's lists of methods"),
+    ),
+    (
+        "net10/*.truth.json",
+        NoProfile("what the program knew of itself"),
+    ),
+    (
+        "net10/*.untraced-steps.json",
+        NoProfile("what the program knew of itself"),
+    ),
+    (
+        "perf-script/*.map",
+        NoProfile("names for perf, which are read with a recording beside them"),
+    ),
     // nanoseconds from the first sample to the end of each thread's profile, added up from its time deltas in Python
     ("chrome/hello.cjs.cpuprofile", ByHand(168_955_000)),
     ("chrome/simple.cpuprofile", ByHand(36_317_000)),
@@ -60,6 +85,14 @@ const ROWS: &[(&str, Expect)] = &[
     (
         "chrome/chrome-trace-issue-5429.json.gz",
         ByHand(254_459_000),
+    ),
+    (
+        "firefox/*.json",
+        NoProfile("a profile of the Firefox Profiler, which is not read"),
+    ),
+    (
+        "pprof/go.crc32.cpu",
+        NoProfile("a profile in gperftools' old layout"),
     ),
     // weights: 91 lines of 1 for each of two stacks; others by awk over the last words of all lines
     ("collapsed/alternating.txt", ByHand(182)),
@@ -152,24 +185,20 @@ fn all_files() -> BTreeMap<String, PathBuf> {
 
 #[test]
 fn every_file_opens_with_its_totals_or_is_refused_with_the_reason() {
-    let patterns = NO_PROFILES
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
-    let rows = ROWS.iter().map(|(pattern, expect)| (*pattern, expect));
-    let rows: Vec<(&str, &Expect)> = patterns
-        .map(|pattern| (pattern, &NoProfile))
-        .chain(rows)
-        .collect();
-    let mut used = vec![false; rows.len()];
+    let mut used = vec![false; ROWS.len()];
     for (name, path) in all_files() {
-        let row = rows.iter().position(|(pattern, _)| fits(pattern, &name));
+        let row = ROWS.iter().position(|(pattern, _)| fits(pattern, &name));
         let row =
             row.unwrap_or_else(|| panic!("{name} is new: say in the table what becomes of it"));
         used[row] = true;
-        check(&name, &path, rows[row].1);
+        check(&name, &path, &ROWS[row].1);
     }
-    let unused = rows.iter().zip(used).filter(|(_, used)| !used);
-    let unused: Vec<&str> = unused.map(|((pattern, _), _)| *pattern).collect();
+    let unused: Vec<&str> = ROWS
+        .iter()
+        .zip(used)
+        .filter(|(_, used)| !used)
+        .map(|((pattern, _), _)| *pattern)
+        .collect();
     assert!(
         unused.is_empty() || shared_folder().is_none(),
         "rows that cover no file: {unused:?}"
@@ -229,9 +258,9 @@ fn check(name: &str, path: &Path, expect: &Expect) {
     // libtest shows this with a failure
     println!("{name}");
     match expect {
-        NoProfile => refused(
-            &["none of the formats tried", "`dotspot formats` lists"],
-            "no profile",
+        NoProfile(what) => refused(
+            &["not a profile dotspot knows", "`dotspot formats` lists"],
+            what,
         ),
         Refused(words) => refused(words, "a profile that is not read"),
         ByHand(total) => {

@@ -690,6 +690,15 @@ fn the_line_of_the_source_is_no_frame() {
             "Thread (5) a > b!f > b!g: 100/1",
         ],
     );
+    // `-F +srccode` prints the line itself
+    check(
+        "a 5 1.1: 100 cycles:\n\t            7f10 g+0x3 (/b)\n  /src/g.c:12\n|12         int x = 1;\n\t            7e00 f+0x1 (/b)\n\n",
+        &[
+            "Thread (5) a: 0/1",
+            "Thread (5) a > b!f: 0/1",
+            "Thread (5) a > b!f > b!g: 100/1",
+        ],
+    );
     // and without call chains it is in the line behind the sample's
     let text = "a 5 1.1: 100 cycles:  7f10 g (/b)\n  /src/g.c:12\na 5 1.2: 50 cycles:  7f10 g (/b)\n  /src/g.c:12\n";
     check(text, &["Thread (5) a: 0/2", "Thread (5) a > b!g: 150/2"]);

@@ -33,7 +33,6 @@ fn json_formats_are_told_apart() {
             "speedscope",
         ),
         (r#"{"$schema":"https://example.org/speedscope.schema.json","shared":{"frames":[{"na"#.into(), "speedscope"),
-        (r#"{"head":{"functionName":"(root)","scriptId":"0","ur"#.into(), "cpuprofile"),
         (r#"{"otherData": { "name": "t"}, "traceEvents": [ {"na"#.into(), "trace-event"),
         (r#"{"metadata":{"x":[1,2,{}]},"traceEvents":[]}"#.into(), "trace-event"),
         ("\n\n [\n {\"pid\":0, \"tid\":0, \"ph\":\"B\"".into(), "trace-event"),

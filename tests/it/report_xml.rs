@@ -479,14 +479,13 @@ fn what_is_no_report_is_refused_by_name() {
     check_failure(
         "<html/>",
         &[
-            "is an XML or HTML file",
-            "none of the formats tried",
-            "dotTrace report",
+            "it looks like an XML or HTML file",
+            "not a profile dotspot knows",
         ],
     );
     check_failure(
         "<?xml version=\"1.0\"?><a/>",
-        &["is an XML file, which is none of the formats tried"],
+        &["is not a profile dotspot knows (it looks like an XML file)"],
     );
     let latin = r#"<?xml version="1.0" encoding="windows-1252"?><Report/>"#;
     check_failure(
@@ -544,7 +543,7 @@ fn what_is_read_before_the_damage_is_kept() {
         (
             format!("<Report>{row}</Report><Report/>"),
             123,
-            "goes on after the end of its root element",
+            "continues after the end of its root element",
         ),
     ] {
         let profile = good(&text);

@@ -1,8 +1,6 @@
 //! Damaged and hostile reports: what can be read is read, the rest is said, and neither time nor memory is lost.
 
 use crate::common::call_tree::{TIME, export};
-use crate::common::random::Random;
-use crate::common::text::has;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{BrokenOff, Ending, ReportDiagnostic, WhyMissing, partly};
 use dotspot::testing::importers::{FORMATS, ReadOptions, import};
@@ -99,42 +97,63 @@ fn every_truncation_gives_what_was_read() {
 
 /// `number` variants of a text with one to three mutations each, the same on every run.
 fn mutations(text: &str, number: usize) -> impl Iterator<Item = Vec<u8>> {
-    let mut random = Random(42);
+    let mut state = 42u64;
+    let mut random = move |bound: usize| {
+        // splitmix64
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    };
     const BYTES: &[u8] = b"<>&;\"'/=()[]!?-#x0.e9T \n\x00\x1b\xc3\xff";
     (0..number).map(move |_| {
         let mut bytes = text.as_bytes().to_vec();
-        random.change_text(&mut bytes, BYTES);
+        for _ in 0..1 + random(3) {
+            let at = random(bytes.len());
+            match random(5) {
+                0 => bytes[at] = BYTES[random(BYTES.len())],
+                1 => bytes[at] ^= 1 << random(8),
+                2 => bytes.insert(at, BYTES[random(BYTES.len())]),
+                3 => drop(bytes.drain(at..(at + random(40)).min(bytes.len()))),
+                _ => {
+                    let end = (at + random(200)).min(bytes.len());
+                    let again = bytes[at..end].to_vec();
+                    bytes.splice(end..end, again);
+                }
+            }
+        }
         bytes
     })
 }
 
 #[test]
-fn mutations_are_survived() {
+fn five_thousand_mutations_are_survived() {
     let (mut read, mut silent) = (0, 0);
-    for bytes in mutations(SMALL, 1000) {
+    for bytes in mutations(SMALL, 5000) {
         let profile = survive(bytes);
         read += usize::from(profile.is_some());
         silent += usize::from(profile.is_some_and(|profile| profile.warnings().is_empty()));
     }
-    assert!((200..1000).contains(&read), "{read} of 1000 were read");
+    assert!((1000..5000).contains(&read), "{read} of 5000 were read");
     assert!(
-        (20..read).contains(&silent),
-        "{silent} of 1000 need no warning"
+        (100..read).contains(&silent),
+        "{silent} of 5000 need no warning"
     );
 }
 
 #[test]
-fn mutations_without_call_stacks_are_survived() {
+fn two_thousand_mutations_without_call_stacks_are_survived() {
     let (mut read, mut flat) = (0, 0);
-    for bytes in mutations(FLAT, 400) {
+    for bytes in mutations(FLAT, 2000) {
         let profile = survive(bytes);
         read += usize::from(profile.is_some());
         flat += usize::from(profile.is_some_and(|profile| profile.codes() == ["no-call-stacks"]));
     }
-    assert!((80..400).contains(&read), "{read} of 400 were read");
+    assert!((400..2000).contains(&read), "{read} of 2000 were read");
     assert!(
-        (8..read).contains(&flat),
-        "{flat} of 400 have one warning, that they are flat"
+        (40..read).contains(&flat),
+        "{flat} of 2000 have one warning, that they are flat"
     );
 }
 
@@ -146,8 +165,7 @@ fn one_instance(stack: &str) -> String {
 
 #[test]
 fn call_stacks_of_any_depth() {
-    {
-        let depth = 100_000;
+    for depth in [100_000, 1_000_000] {
         let profile = load(one_instance(&vec!["A.B"; depth].join("/"))).unwrap();
         assert_eq!(profile.tree.len(), depth + 1);
         let last = NodeId(depth as u32);
@@ -167,7 +185,7 @@ fn call_stacks_of_any_depth() {
 /// Each costs as much as it is long: were it the square of that, this would not come to an end.
 #[test]
 fn brackets_that_never_close_cost_no_more_than_others() {
-    let frames = 50_000;
+    let frames = 200_000;
     for (stack, nodes) in [
         (vec!["a("; frames].join("/"), frames),
         ("(/".repeat(frames), frames + 1),
@@ -218,9 +236,11 @@ fn elements_of_any_depth() {
         "<Report>{}<Function FQN=\"F\" OwnTime=\"1\"/>",
         "<x>".repeat(300_000)
     );
-    has(
-        &load(text).unwrap_err().to_string(),
-        "breaks off before the first",
+    assert!(
+        load(text)
+            .unwrap_err()
+            .to_string()
+            .contains("breaks off before the first")
     );
 }
 
@@ -276,7 +296,14 @@ fn a_part_that_does_not_end_is_given_up() {
     let before = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
     let problem = "has a tag, comment or text of more than 67,108,864 bytes".to_string();
     let too_long = BrokenOff::at(103, Ending::Report { problem, nodes: 1 });
-    for begun in [r#"<Instance CallStack=""#, "a"] {
+    for begun in [
+        r#"<Instance CallStack=""#,
+        "<!--",
+        "<![CDATA[",
+        "<?x ",
+        "<",
+        "a",
+    ] {
         let profile = endless(&format!("{before}{begun}"), b"AAAA", LIMIT + (4 << 20)).unwrap();
         assert_eq!(profile.tree.len(), 2, "{begun}");
         assert_eq!(profile.warnings()[0], too_long, "{begun}");
@@ -284,9 +311,11 @@ fn a_part_that_does_not_end_is_given_up() {
     let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20))
         .unwrap_err()
         .to_string();
-    has(
-        &error,
-        "and the file has a tag, comment or text of more than 67,108,864 bytes before the first",
+    assert!(
+        error.contains(
+            "and the file has a tag, comment or text of more than 67,108,864 bytes before the first"
+        ),
+        "{error}"
     );
     // the names of what is open are kept as well
     let profile = endless(before, b"<x>", LIMIT).unwrap();
@@ -300,33 +329,4 @@ fn a_part_that_does_not_end_is_given_up() {
         panic!("{warnings:?}")
     };
     assert_eq!(problem, words);
-}
-
-/// A node takes far more memory than the byte that makes it: 4,000,000 bytes may make 524,288 + 4,000,000 / 8 nodes.
-#[test]
-fn few_bytes_can_not_make_many_nodes() {
-    for stack in ["/".repeat(4_000_000)] {
-        let error = load(one_instance(&stack)).unwrap_err().to_string();
-        for words in [
-            "a.xml: dotTrace report",
-            "at byte 52",
-            "at most 1,024,288 nodes",
-            "call stacks of this length",
-        ] {
-            assert!(error.contains(words), "{words:?} is not in: {error}");
-        }
-    }
-    // all call stacks together: 60 of them have 600,170 bytes and 600,060 nodes
-    let rows: String = (0..200)
-        .map(|row| {
-            format!(
-                r#"<Instance CallStack="F{row}{}" OwnTime="1"/>"#,
-                "/".repeat(10_000)
-            )
-        })
-        .collect();
-    let error = load(format!(r#"<Report><Function FQN="F" OwnTime="1">{rows}"#))
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("at most 599,309 nodes"), "{error}");
 }

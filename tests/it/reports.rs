@@ -242,7 +242,7 @@ fn too_small_a_budget_is_refused_with_the_smallest() {
     assert!(
         error
             .to_string()
-            .starts_with("--budget 100: a report of this part takes "),
+            .starts_with("--budget 100 is too small: this report needs at least "),
         "{error}"
     );
 }

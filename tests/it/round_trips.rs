@@ -701,7 +701,7 @@ fn nothing_is_said_to_be_lost_that_is_not() {
         exporter.unwrap().limitations_of(&part)
     };
     let layout = "when each frame was open (callees follow the order of the tree)";
-    let kind = "how the profile was taken (readers assume sampling)";
+    let kind = "how the profile was recorded (readers assume sampling)";
     assert_eq!(said("calltree", &profile), "");
     assert_eq!(said("speedscope", &profile), layout);
     assert_eq!(said("trace-event", &profile), layout);

@@ -119,10 +119,40 @@ fn every_unit_is_read_before_and_behind_the_values() {
         (bytes.metrics[0].name.as_str(), bytes.metrics[0].unit.name()),
         ("bytes", "bytes")
     );
+    let parts = FileDiagnostic::WeightsInParts { parts: 1000 };
+    let parts = Diagnostic::File(parts);
+    for unit in ["none", "bytes"] {
+        for members in [
+            format!(r#""unit":"{unit}","samples":[[0],[0,1],[0]],"weights":[1,0.4,0.4]"#),
+            format!(r#""weights":[1,0.4,"0.4"],"samples":[[0],[0,1],[0]],"unit":"{unit}""#),
+        ] {
+            let read = check(
+                &members,
+                &[
+                    "1 thread Profile 0 1800/0 x3",
+                    "2 a 1800/1400 x3",
+                    "3 b 400/400 x1",
+                ],
+                std::slice::from_ref(&parts),
+            );
+            assert_eq!(read.metrics[0].unit.name(), "count");
+        }
+    }
+    // a from 1 to 4.5, b in it from 2 to 2.25; the second profile refines what the first one counted
+    for unit in [r#","unit":"none""#, ""] {
+        let events = r#"{"type":"O","frame":0,"at":1},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":2.25},{"type":"C","frame":0,"at":4.5}"#;
+        let spans =
+            format!(r#""type":"evented"{unit},"startValue":0,"endValue":5,"events":[{events}]"#);
+        check(
+            &spans,
+            &["1 thread Profile 0 3500/0", "2 a 3500/3250", "3 b 250/250"],
+            std::slice::from_ref(&parts),
+        );
+    }
     check(
-        r#""unit":"none","samples":[[0],[0,1],[0]],"weights":[0.4,0.4,0.4]"#,
-        &["1 thread Profile 0 1/0 x3", "2 a 1/0 x3", "3 b 1/1 x1"],
-        &[Anomaly::ValuesRounded.met(3)],
+        r#""unit":"none","samples":[[0],[1]],"weights":[1e-9,2]"#,
+        &["1 thread Profile 0 2/0 x2", "2 b 2/2 x1", "2 a 0/0 x1"],
+        &[Anomaly::ValuesVanished.met(1)],
     );
     let unknown = FileDiagnostic::UnitUnknown {
         unit: "frames".into(),
@@ -134,6 +164,28 @@ fn every_unit_is_read_before_and_behind_the_values() {
         &["1 thread Profile 0 3/0 x1", "2 c 3/3 x1"],
         &[unknown],
     );
+}
+
+#[test]
+fn rounded_weights_add_up() {
+    // 3 times 1/3 µs are 1 µs; 0.4 ns 5 times are 2 ns
+    for (unit, weight, count, sum) in [
+        ("microseconds", "0.3333333333333333", 3, 1000),
+        ("microseconds", "\"0.3333333333333333\"", 300, 100_000),
+        ("seconds", "0.0000000004", 5, 2),
+        ("seconds", "4e-10", 5, 2),
+    ] {
+        let samples = vec!["[0]"; count].join(",");
+        let weights = vec![weight; count].join(",");
+        check(
+            &format!(r#""unit":"{unit}","samples":[{samples}],"weights":[{weights}]"#),
+            &[
+                &format!("1 thread Profile 0 {sum}/0 x{count}"),
+                &format!("2 a {sum}/{sum} x{count}"),
+            ],
+            &[],
+        );
+    }
 }
 
 #[test]

@@ -191,6 +191,30 @@ fn completed_events_come_in_any_order() {
 }
 
 #[test]
+fn of_spans_that_begin_together_the_longer_is_outside() {
+    let p = r#"{"ph":"X","name":"p","ts":0,"dur":100}"#;
+    let c = r#"{"ph":"B","name":"c","ts":0}"#;
+    let end = r#"{"ph":"E","name":"c","ts":50}"#;
+    let inside = [
+        "1 thread Thread (0) 100000/0 x0",
+        "2 p 100000/50000 x1",
+        "3 c 50000/50000 x1",
+    ];
+    for order in [[p, c, end], [c, p, end], [c, end, p]] {
+        check(&format!("[{}]", order.join(",")), &inside);
+    }
+    let around = [
+        "1 thread Thread (0) 150000/0 x0",
+        "2 c 150000/50000 x1",
+        "3 p 100000/100000 x1",
+    ];
+    let end = r#"{"ph":"E","name":"c","ts":150}"#;
+    for order in [[p, c, end], [c, p, end]] {
+        check(&format!("[{}]", order.join(",")), &around);
+    }
+}
+
+#[test]
 fn times_are_exact() {
     // microseconds since 1970, in quotes, with decimals, below 0, with an exponent
     let expect = ["1 thread Thread (0) 1001/0 x0", "2 a 1001/1001 x1"];
@@ -577,5 +601,67 @@ fn differences_of_time_below_zero_put_samples_in_order() {
         profile
             .diagnostics
             .contains(&partly::SAMPLES_REORDERED.met(18))
+    );
+}
+
+/// An event of the profiler.
+fn profiler(name: &str, thread: u32, ts: u32, data: &str) -> String {
+    format!(
+        r#"{{"args":{{"data":{data}}},"id":"0x1","name":"{name}","ph":"P","pid":1,"tid":{thread},"ts":{ts}}}"#
+    )
+}
+
+/// A chunk with nodes (id, name, caller), samples and differences of time.
+fn chunk(ts: u32, nodes: &[(u32, &str, u32)], samples: &str, deltas: &str) -> String {
+    let nodes: Vec<String> = nodes
+        .iter()
+        .map(|(id, name, parent)| {
+            format!(r#"{{"id":{id},"callFrame":{{"functionName":"{name}"}},"parent":{parent}}}"#)
+        })
+        .collect();
+    let nodes = nodes.join(",");
+    let data = format!(
+        r#"{{"cpuProfile":{{"nodes":[{nodes}],"samples":[{samples}]}},"timeDeltas":[{deltas}]}}"#
+    );
+    profiler("ProfileChunk", 99, ts, &data)
+}
+
+#[test]
+fn chunks_are_put_in_order_of_time() {
+    // samples 2 at 1 and 2 ms, 3 at 4 and 5 ms, 2 at 6 ms
+    let events = [
+        profiler("Profile", 1, 1000, r#"{"startTime":1000}"#),
+        chunk(3000, &[(3, "b", 2)], "3,3,2", "2000,1000,1000"),
+        chunk(2000, &[(1, "(root)", 0), (2, "a", 1)], "2,2", "0,1000"),
+    ];
+    check(
+        &format!("[{}]", events.join(",")),
+        &[
+            "1 thread Thread (1) 5000000/0 x5",
+            "2 a 5000000/3000000 x5",
+            "3 b 2000000/2000000 x2",
+        ],
+    );
+}
+
+#[test]
+fn an_id_that_is_used_again_is_another_profile() {
+    let root = (1, "(root)", 0);
+    let events = [
+        profiler("Profile", 1, 1000, r#"{"startTime":1000}"#),
+        chunk(2000, &[root, (2, "a", 1)], "2,2", "0,1000"),
+        profiler("Profile", 1, 100_000, r#"{"startTime":100000}"#),
+        chunk(102_000, &[root, (2, "c", 1)], "2,2", "0,3000"),
+    ];
+    let profile = read_text(&format!("[{}]", events.join(",")));
+    let found: Vec<String> = dump(&profile);
+    assert_eq!(
+        found,
+        [
+            "1 thread Thread (1) 3000000/0 x2",
+            "2 c 3000000/3000000 x2",
+            "1 thread Thread (1) 1000000/0 x2",
+            "2 a 1000000/1000000 x2",
+        ]
     );
 }

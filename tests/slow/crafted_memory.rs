@@ -1,6 +1,5 @@
 //! Small files that were crafted to fill the memory. Each is read by the real program, which may use so much address space
-//! that a file's memory can't grow beyond 20 bytes for each byte that is really part of the profile, and 64 MB. Padding counts
-//! for nothing here. What the program needs to start, which is more where it is not optimised, is what a profile of one sample
+//! that a file's memory can't grow beyond 20 bytes for each of its bytes, and 64 MB. What the program needs to start, which is more where it is not optimised, is what a profile of one sample
 //! takes, found by trying.
 //!
 //! A small file may well need the 64 MB: a program of a thousand threads names its few stacks in few bytes, and each thread has
@@ -13,7 +12,7 @@ use crate::common::nettrace_writer;
 use crate::common::nettrace_writer::{Kind, Options};
 use crate::common::packing::gzip;
 use crate::common::pprof_writer;
-use crate::common::pprof_writer::{Message, varint};
+use crate::common::pprof_writer::Message;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -23,7 +22,6 @@ use std::sync::OnceLock;
 const FREE_BYTES: u64 = 64 << 20;
 const MEMORY_PER_BYTE: u64 = 20;
 
-/// A crafted file: what of it is part of the profile comes first, then padding.
 struct Crafted {
     name: &'static str,
     bytes: Vec<u8>,
@@ -36,13 +34,6 @@ impl Crafted {
             name,
             part_bytes: bytes.len(),
             bytes,
-        }
-    }
-
-    fn padded(self, padding: &[u8]) -> Crafted {
-        Crafted {
-            bytes: [&self.bytes, padding].concat(),
-            ..self
         }
     }
 
@@ -123,14 +114,13 @@ fn start_kb() -> u64 {
 /// because it has too many nodes, and none takes more memory than it may.
 #[track_caller]
 fn check(files: &[Crafted]) {
-    let codes: Vec<i32> = files
-        .iter()
-        .map(|file| file.read(&["hotspots", "--json"]))
-        .collect();
-    assert!(
-        codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1),
-        "{codes:?}"
-    );
+    for command in [&["info"][..], &["hotspots", "--json"]] {
+        let codes: Vec<i32> = files.iter().map(|file| file.read(command)).collect();
+        assert!(
+            codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1),
+            "{command:?}: {codes:?}"
+        );
+    }
 }
 
 /// The start of a pprof profile: its strings, and samples of `metrics` values.
@@ -168,22 +158,16 @@ fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> V
 }
 
 /// From far below any limit to far above.
-const THREADS: [u32; 3] = [1, 800, 6000];
-/// So much compresses to nearly nothing, and is no bomb.
-const PADDING_BYTES: usize = 150_000_000;
-
-/// A field that no profile has.
-fn unknown_field(bytes: usize) -> Vec<u8> {
-    let mut field = Vec::new();
-    varint(99 << 3 | 2, &mut field);
-    varint(bytes as u64, &mut field);
-    field.resize(field.len() + bytes, 0);
-    field
-}
-
+const THREADS: [u32; 4] = [1, 200, 800, 6000];
 #[test]
 fn pprof_samples_of_one_long_stack() {
-    for (metrics, lines, times) in [(1, 10, 100), (16, 1000, 1)] {
+    for (metrics, lines, times) in [
+        (1, 10, 100),
+        (1, 1000, 1),
+        (1, 10_000, 1),
+        (4, 1000, 1),
+        (16, 1000, 1),
+    ] {
         let file = |threads: u32| {
             Crafted::new(
                 "stack.pb.gz",
@@ -192,10 +176,6 @@ fn pprof_samples_of_one_long_stack() {
         };
         check(&THREADS.map(file));
     }
-    let padding = unknown_field(PADDING_BYTES);
-    check(&[1, 400, 6000].map(|threads| {
-        Crafted::new("padded.pb.gz", pprof_of_one_stack(1, 1000, 1, threads)).padded(&padding)
-    }));
 }
 
 /// A profile of `times` functions that are named alike, each in a module, a file line and a thread of its own.
@@ -244,56 +224,6 @@ fn pprof_names_are_kept_in_bounds() {
     }
 }
 
-/// A report of one call stack of so many frames, each of them a byte.
-fn report_of_one_stack(frames: usize) -> Vec<u8> {
-    let stack = "/".repeat(frames);
-    let instance = format!("<Instance CallStack=\"{stack}\" TotalTime=\"2\" OwnTime=\"2\"/>");
-    format!(
-        "<Report><Function FQN=\"F\" TotalTime=\"2\" OwnTime=\"2\">{instance}</Function></Report>"
-    )
-    .into_bytes()
-}
-
-#[test]
-fn report_with_call_stacks_of_short_names() {
-    let file = |frames: usize| Crafted::new("stack.xml.gz", report_of_one_stack(frames));
-    check(&[1, 500_000, 2_000_000].map(file));
-}
-
-/// A stack of so many frames, each of them a byte.
-fn collapsed_of_one_stack(frames: usize) -> Vec<u8> {
-    format!("{}a 1\n", "a;".repeat(frames - 1)).into_bytes()
-}
-
-/// Two stacks of so many frames, each a name of its own.
-fn collapsed_of_many_names(frames: u32) -> Vec<u8> {
-    let stack: Vec<String> = (0..frames).map(|frame| format!("{frame:x}")).collect();
-    format!("{} 1\nx;y 1\n", stack.join(";")).into_bytes()
-}
-
-/// A sampled profile with a sample of so many frames, each of them a byte.
-fn speedscope_of_one_stack(frames: usize) -> Vec<u8> {
-    let stack = vec!["0"; frames].join(",");
-    format!(
-        "{{\"shared\":{{\"frames\":[{{\"name\":\"a\"}}]}},\"profiles\":[{{\"type\":\"sampled\",\"name\":\"t\",\
-         \"unit\":\"milliseconds\",\"samples\":[[{stack}]],\"weights\":[1]}}]}}"
-    )
-    .into_bytes()
-}
-
-#[test]
-fn stacks_of_short_names() {
-    let frames = [1, 4_500_000];
-    check(&frames.map(|frames| Crafted::new("stack.folded.gz", collapsed_of_one_stack(frames))));
-    check(
-        &frames.map(|frames| {
-            Crafted::new("stack.speedscope.json.gz", speedscope_of_one_stack(frames))
-        }),
-    );
-    let names = [100, 1_000_000];
-    check(&names.map(|frames| Crafted::new("names.folded.gz", collapsed_of_many_names(frames))));
-}
-
 /// A trace of `threads` threads with a sample of one stack each, of `depth` frames.
 fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
     let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
@@ -322,15 +252,11 @@ fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
 
 #[test]
 fn trace_event_samples_of_one_long_stack() {
-    for depth in [1000] {
+    for depth in [1000, 10_000] {
         let file =
             |threads: u32| Crafted::new("stack.trace.json.gz", trace_of_one_stack(depth, threads));
         check(&THREADS.map(file));
     }
-    let padding = vec![b' '; PADDING_BYTES];
-    check(&[1, 200, 6000].map(|threads| {
-        Crafted::new("padded.trace.json.gz", trace_of_one_stack(1000, threads)).padded(&padding)
-    }));
 }
 
 /// A recording of `threads` threads with a sample of one stack each, of `depth` frames.
@@ -351,7 +277,7 @@ fn nettrace_of_one_stack(version: u32, depth: u64, threads: u64) -> Vec<u8> {
 #[test]
 fn nettrace_samples_of_one_long_stack() {
     for version in [4, 6] {
-        for depth in [1000] {
+        for depth in [1000, 10_000] {
             let file = |threads: u32| {
                 Crafted::new(
                     "stack.nettrace.gz",
@@ -373,7 +299,7 @@ fn nettrace_stacks_that_were_cut() {
                 nettrace_of_one_stack(version, 100, threads),
             )
         };
-        check(&[1, 2_500, 20_000].map(file));
+        check(&[1, 1_000, 2_500, 20_000].map(file));
     }
 }
 
@@ -400,7 +326,7 @@ fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
 
 #[test]
 fn etl_samples_of_one_long_stack() {
-    for depth in [8000] {
+    for depth in [1000, 8000] {
         check(
             &THREADS.map(|threads| Crafted::new("stack.etl.gz", etl_of_one_stack(depth, threads))),
         );
@@ -443,6 +369,49 @@ impl Stacks {
     }
 }
 
+/// 1,000 threads with each of 20 stacks: 631,000 nodes.
+const OF_A_SERVER: Stacks = Stacks {
+    count: 20,
+    depth: 60,
+    shared: 30,
+};
+
+#[test]
+fn trace_event_of_many_threads() {
+    let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
+    for stack in 0..OF_A_SERVER.count {
+        let frames = OF_A_SERVER.frames(stack);
+        let known = if stack == 0 {
+            0
+        } else {
+            OF_A_SERVER.shared as usize - 1
+        };
+        for pair in frames[known..].windows(2) {
+            write!(
+                text,
+                ",\"{1}\":{{\"name\":\"Shop.Method{1}\",\"parent\":\"{0}\"}}",
+                pair[0], pair[1]
+            )
+            .unwrap();
+        }
+    }
+    text.push_str("},\"samples\":[");
+    for sample in 0..20_000 {
+        let (thread, leaf) = (sample % 1000, OF_A_SERVER.frames(sample / 1000)[59]);
+        let comma = if sample == 0 { "" } else { "," };
+        write!(
+            text,
+            "{comma}{{\"cpu\":0,\"name\":\"cpu\",\"tid\":{thread},\"ts\":{sample}.5,\"sf\":\"{leaf}\",\"weight\":1}}"
+        )
+        .unwrap();
+    }
+    text.push_str("]}");
+    check_read(
+        &Crafted::new("threads.trace.json.gz", text.into_bytes()),
+        631_000,
+    );
+}
+
 /// 2,000 threads with 40 samples each: 2.03 million nodes.
 #[test]
 fn pprof_of_many_threads() {
@@ -471,6 +440,69 @@ fn pprof_of_many_threads() {
         profile.extend(Message::default().message(2, sample).0);
     }
     check_read(&Crafted::new("threads.pb.gz", profile), 2_032_000);
+}
+
+#[test]
+fn etl_of_many_threads() {
+    let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
+    let address = |frame: u64| 100_000 + 100 * frame;
+    let methods = (0..OF_A_SERVER.frame_count()).map(|frame| {
+        trace.method(
+            0,
+            etl_writer::Life::Known,
+            7,
+            (address(frame), 100),
+            &format!("Method{frame}"),
+        )
+    });
+    let methods: Vec<Vec<u8>> = methods.collect();
+    trace.buffer(0, &methods);
+    for stack in 0..OF_A_SERVER.count {
+        let addresses: Vec<u64> = OF_A_SERVER
+            .frames(stack)
+            .into_iter()
+            .rev()
+            .map(address)
+            .collect();
+        let times = 10_000 * stack..10_000 * stack + 1000;
+        let sample = |(time, thread)| {
+            [
+                trace.sample(time, thread),
+                trace.numbered(time, time, (7, thread), 5),
+            ]
+            .concat()
+        };
+        let mut events: Vec<Vec<u8>> = times.clone().zip(2000..).map(sample).collect();
+        events.push(trace.explained(times.end, 5, &addresses));
+        trace.buffer(0, &events);
+    }
+    check_read(&Crafted::new("threads.etl.gz", trace.bytes), 631_000);
+}
+
+#[test]
+fn nettrace_of_many_threads() {
+    for version in [4, 6] {
+        let mut writer = nettrace_writer::Writer::new(Options {
+            version,
+            ..Options::default()
+        });
+        let address = |frame: u64| 100_000 + 100 * frame;
+        for frame in 0..OF_A_SERVER.frame_count() {
+            writer.rundown_method(address(frame), 100, ["Shop", &format!("Method{frame}")]);
+        }
+        writer.rundown_module(77, "/app/M.dll");
+        for stack in 0..OF_A_SERVER.count {
+            let addresses: Vec<u64> = OF_A_SERVER.frames(stack).into_iter().map(address).collect();
+            let id = writer.stack(&addresses);
+            for thread in 0..1000 {
+                writer.sample(10 + thread, 2000 + 1000 * stack + thread, Kind::Managed, id);
+            }
+        }
+        check_read(
+            &Crafted::new("threads.nettrace.gz", writer.finish()),
+            631_000,
+        );
+    }
 }
 
 /// Call-tree JSON with so many nodes that have next to nothing, side by side or each in the one before.
@@ -528,7 +560,7 @@ fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
 #[test]
 fn formats_that_spell_all_that_they_have() {
     let check = |file: &Crafted| file.read(&["hotspots", "--json"]);
-    for count in [300_000] {
+    for count in [50_000, 800_000] {
         check(&Crafted::new(
             "wide.json.gz",
             call_tree_of_bare_nodes(count, false),
@@ -570,10 +602,14 @@ fn memory_that_ends_is_an_error() {
     let path = folder.path().join("rows.folded");
     let rows = (0..40_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999));
     std::fs::write(&path, rows.collect::<String>()).unwrap();
-    let commands: [&[&str]; 2] = [&["hotspots", "--json"], &["convert", "--to", "speedscope"]];
+    let commands: [&[&str]; 3] = [
+        &["info"],
+        &["hotspots", "--json"],
+        &["convert", "--to", "speedscope"],
+    ];
     for command in commands {
         // below that, the program itself does not start
-        let codes = (2..16).step_by(4).map(|step| {
+        let codes = (2..16).step_by(2).map(|step| {
             let output = run_within(start_kb() + (step << 12), command, &path);
             let (code, error) = (
                 output.status.code(),

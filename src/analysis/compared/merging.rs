@@ -60,35 +60,31 @@ pub fn compare(
 ) -> Result<Compared, TooLarge> {
     let mut union = Union::new();
     let sides = [before, after];
-    let format = before.first().map_or("", |side| &*side.view.source.format);
+    let reader = |side: &Side| {
+        let source = &side.view.source;
+        (source.format.clone(), source.decoder.clone())
+    };
+    let first_reader = before.first().map(reader);
     let mut places: [Vec<Places>; 2] = Default::default();
     for (at, side) in sides.iter().enumerate() {
-        for Side { view, .. } in *side {
+        for side in *side {
+            let view = side.view;
             let rename = |name: &str| match at {
                 0 => renames
                     .iter()
                     .fold(name.to_string(), |name, rename| rename.apply(&name)),
                 _ => name.to_string(),
             };
-            let how = (matching, view.source.format == format);
+            let how = (matching, Some(reader(side)) == first_reader);
             places[at].push(union.add(&view.frames, |frame| view.occurs(frame), rename, how));
         }
     }
-    let settle = |places: &mut Places| {
-        places
-            .iter_mut()
-            .for_each(|place| *place = union.settled(*place))
-    };
-    places.iter_mut().flatten().for_each(settle);
+    for place in places.iter_mut().flatten().flatten() {
+        *place = union.settled(*place);
+    }
     let root = union.root();
     let frames = union.frames;
-    let mut occurs = vec![[false; 2]; frames.len()];
-    for (at, side) in sides.iter().enumerate() {
-        for (Side { view, .. }, places) in side.iter().zip(&places[at]) {
-            let met = view.frames.iter().filter(|(frame, _)| view.occurs(*frame));
-            met.for_each(|(frame, _)| occurs[places[frame.index()].index()][at] = true);
-        }
-    }
+    let occurs = occurs(sides, &places, frames.len());
     let spread = |at: usize| match sides[at] {
         [
             Side {
@@ -105,15 +101,8 @@ pub fn compare(
     let mut builder = TreeBuilder::new(root, &metrics);
     for at in 0..2 {
         for (file, (side, places)) in sides[at].iter().zip(&places[at]).enumerate() {
-            let share = 1.0 / sides[at].len() as f64;
-            let columns = [
-                (Some(MetricId::at(at)), share),
-                (files[at].get(file).copied(), 1.0),
-            ];
-            let columns = columns
-                .into_iter()
-                .filter_map(|(metric, share)| Some((metric?, share)))
-                .collect::<Vec<_>>();
+            let mut columns = vec![(MetricId::at(at), 1.0 / sides[at].len() as f64)];
+            columns.extend(files[at].get(file).map(|&metric| (metric, 1.0)));
             add(&mut builder, side, places, &columns)?;
         }
     }
@@ -130,6 +119,18 @@ pub fn compare(
         files,
         summed: union.summed,
     })
+}
+
+/// By frame of the union: whether it occurs before and after.
+fn occurs(sides: [&[Side]; 2], places: &[Vec<Places>; 2], frames: usize) -> Vec<[bool; 2]> {
+    let mut occurs = vec![[false; 2]; frames];
+    for (at, side) in sides.iter().enumerate() {
+        for (Side { view, .. }, places) in side.iter().zip(&places[at]) {
+            let met = view.frames.iter().filter(|(frame, _)| view.occurs(*frame));
+            met.for_each(|(frame, _)| occurs[places[frame.index()].index()][at] = true);
+        }
+    }
+    occurs
 }
 
 /// The metrics of a comparison, and those of single files.

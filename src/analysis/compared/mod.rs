@@ -7,6 +7,7 @@
 //!
 //! Threads bear other numbers in every run, so those of a side are merged.
 
+mod agreement;
 mod chance;
 mod keys;
 mod matching;
@@ -17,6 +18,7 @@ mod sides;
 mod spread;
 
 pub use crate::model::Chance;
+pub use agreement::{Agreement, Difference, What, agreement};
 pub use chance::{LEVEL, beyond_chance, is_slower};
 pub use matching::{Matching, Rename};
 pub use merging::{Compared, Side, compare};

@@ -104,7 +104,7 @@ impl Spread {
             .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
     }
 
-    /// The same by the frames that these have become, of which there are so many, with values multiplied.
+    /// This spread by the frames of a comparison, of which there are so many, with values multiplied.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
         let place = |sums: &[Sum]| {
             let mut placed = vec![Sum::default(); frames];

@@ -1,4 +1,4 @@
-//! Runs of frames as one row each: plumbing, system code, groups.
+//! Runs of frames as one row each: async infrastructure, system code, groups.
 
 use super::shape::{Fate, Shape};
 use crate::model::{

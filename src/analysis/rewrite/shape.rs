@@ -1,8 +1,8 @@
 //! A tree while it is made of another one: first its shape, then its values.
 
 use crate::model::{
-    CountKind, FrameId, Frames, MetricId, Moved, NodeId, Process, RawNode, Remade, Thread,
-    TooLarge, TreeBuilder, Unmade, View, Work,
+    Built, CountKind, FrameId, Frames, MetricId, Moved, NodeId, RawNode, Remade, TooLarge,
+    TreeBuilder, Unmade, View, Work,
 };
 use crate::names::FrameKind;
 
@@ -85,7 +85,7 @@ impl<'a> Shape<'a> {
         Ok(shape)
     }
 
-    /// The same, with the calls of joined nodes added: a recursive call is a call, while those of a fold are the ones that enter it.
+    /// This shape with the calls of joined nodes added: a recursive call is a call, while those of a fold are the ones that enter it.
     pub(super) fn adding_calls(mut self) -> Shape<'a> {
         self.adds_calls = true;
         self
@@ -230,13 +230,6 @@ impl<'a> Shape<'a> {
         let places: Vec<Option<NodeId>> = here
             .map(|(place, flags)| (flags & IS_HERE != 0).then(|| built.node(place)))
             .collect();
-        let place = |node: NodeId| places[node.index()].unwrap_or(NodeId::ROOT);
-        let mut origins = vec![NodeId::ROOT; built.tree.len()];
-        built
-            .position
-            .iter()
-            .zip(&firsts)
-            .for_each(|(node, &first)| origins[node.index()] = first);
         let own_place =
             |node: NodeId| places[node.index()].filter(|_| flags[node.index()] & HAS_OWN != 0);
         let waiting = |metric| {
@@ -245,30 +238,8 @@ impl<'a> Shape<'a> {
                 .filter_map(|(node, amount)| Some((own_place(node)?, amount)))
                 .collect()
         };
-        let threads = view.threads.iter().enumerate();
-        let threads = threads.map(|(row, thread)| {
-            (
-                Thread {
-                    node: place(thread.node),
-                    ..thread.clone()
-                },
-                vec![row],
-            )
-        });
-        let processes = view.processes.iter();
-        let processes = processes
-            .map(|process| Process {
-                node: place(process.node),
-                ..process.clone()
-            })
-            .collect();
-        let remade = Remade {
-            frames,
-            tree: built.tree,
-            origins,
-            processes,
-            threads: threads.collect(),
-        };
+        let place = |_: &Built, node: NodeId| places[node.index()].unwrap_or(NodeId::ROOT);
+        let remade = Remade::with_all_threads(view, frames, built, &firsts, place);
         let waiting = (0..view.metrics.len())
             .map(|metric| waiting(MetricId::at(metric)))
             .collect();

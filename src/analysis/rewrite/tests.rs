@@ -13,7 +13,7 @@ const START: &str = "System.Private.CoreLib!System.Threading.Thread.StartCallbac
 const DISPATCH: &str = "System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch()";
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
 
-/// Stacks with short names for frames of .NET: `S` and `D` are plumbing, `W` waits.
+/// Stacks with short names for frames of .NET: `S` and `D` are async infrastructure, `W` waits.
 fn spelt(stacks: &str) -> String {
     let name = |frame: &str| match frame {
         "S" => START.to_string(),

@@ -23,7 +23,7 @@ pub(super) struct Term {
     pub how: How,
     /// As typed, without the marks for `how`; not empty.
     pub text: String,
-    /// The same with case folded.
+    /// The text with case folded.
     pub folded: String,
     /// Whether case matters: the term has an uppercase letter.
     pub sensitive: bool,

@@ -308,6 +308,96 @@ fn offsets_go_with_their_nodes() {
     assert_eq!(again, labels, "a thread alone is not merged");
 }
 
+/// A profile in which only what is called `T…` is a thread.
+fn mixed(view: View) -> View {
+    let threads = view.threads.iter();
+    let threads = threads.filter(|thread| thread.name.starts_with('T'));
+    let threads = threads.cloned().collect();
+    view.into_recording().with_threads(threads).into_view()
+}
+
+#[test]
+fn what_lies_in_no_thread_stays_where_all_threads_are_wanted() {
+    let view = mixed(profile_of("T1;a 5|T2;a 3|T2;x 1|b;y 7| 2"));
+    check(
+        &view,
+        &["T1", "T2"],
+        true,
+        // 5 + 3 + 1 in threads, 7 + 2 outside of them
+        &[
+            "All threads 18 0 5 n0",
+            ".2 threads merged 9 0 3 n3",
+            "..a 8 8 2 n4",
+            "..x 1 1 1 n7",
+            ".b 7 0 1 n1",
+            "..y 7 7 1 n2",
+            ". 2 2 1 n8",
+        ],
+    );
+    check(
+        &view,
+        &["T2"],
+        true,
+        &[
+            "1 of 2 threads 4 0 2 n0",
+            ".T2 4 0 2 n5",
+            "..a 3 3 1 n6",
+            "..x 1 1 1 n7",
+        ],
+    );
+    let one = mixed(profile_of("T1;a 5|b 7"));
+    assert_eq!(dump(&one), check_dump(&one, true));
+    let none = mixed(profile_of("a;b;c 5|a;b;d 4|a;b 5"));
+    assert_eq!(dump(&none), check_dump(&none, true));
+}
+
+/// The dump of the view of all threads.
+fn check_dump(view: &View, is_merged: bool) -> Vec<String> {
+    let wanted = vec![true; view.threads.len()];
+    dump(&choose(view, &ThreadChoice { wanted, is_merged }).unwrap())
+}
+
+#[test]
+fn processes_keep_what_lies_in_none_of_their_threads() {
+    let view = mixed(processes_of(
+        "P;T1;a 4|P;T1 1|P;b 6|P 1|Q;c 3|R;T2;a 2|R;T3;a 1|R;c 1",
+    ));
+    assert_eq!(view.tree.inclusive(TIME, NodeId::ROOT), 19_000_000);
+    let merged = check_dump(&view, true);
+    assert_eq!(
+        merged,
+        [
+            "All threads 19 0 8 n0",
+            ".P 12 1 4 n1",
+            "..b 6 6 1 n2",
+            "..T1 5 1 2 n3",
+            "...a 4 4 1 n4",
+            ".R 4 0 3 n5",
+            "..2 threads merged 3 0 2 n6",
+            "...a 3 3 2 n7",
+            "..c 1 1 1 n10",
+            ".Q 3 0 1 n11",
+            "..c 3 3 1 n12",
+        ]
+    );
+    // a process of which all threads are wanted is whole
+    check(
+        &view,
+        &["T1", "T2"],
+        false,
+        &[
+            "2 of 3 threads 14 0 5 n0",
+            ".P 12 1 4 n1",
+            "..b 6 6 1 n2",
+            "..T1 5 1 2 n3",
+            "...a 4 4 1 n4",
+            ".R 2 0 1 n5",
+            "..T2 2 0 1 n6",
+            "...a 2 2 1 n7",
+        ],
+    );
+}
+
 #[test]
 fn given_values_and_calls_are_summed() {
     let mut frames = Frames::default();
@@ -379,7 +469,8 @@ fn given_values_and_calls_are_summed() {
     .unwrap();
     assert_eq!(
         values(&merged),
-        (vec![50, 50, 26], vec![0, 4, 16], vec![7, 2, 16])
+        // the root keeps what was given of it: 100, of which 1 is its own
+        (vec![100, 50, 26], vec![1, 4, 16], vec![7, 2, 16])
     );
 }
 
@@ -506,5 +597,31 @@ proptest! {
                 prop_assert_eq!(times.iter().sum::<u64>() + chosen.tree.exclusive(TIME, node), chosen.tree.inclusive(TIME, node));
             }
         }
+    }
+
+    #[test]
+    fn merging_all_threads_changes_no_total(
+        stacks in prop::collection::vec((0u8..3, 0u8..4, prop::collection::vec(0u8..4, 0..4), 1u64..100), 1..40),
+        threads in prop::collection::vec(any::<bool>(), 12),
+    ) {
+        // what is called M is in no thread
+        let text = |(process, thread, stack, weight): &(u8, u8, Vec<u8>, u64)| {
+            let methods: String = stack.iter().map(|method| format!(";m{method}")).collect();
+            let kind = if threads[usize::from(process * 4 + thread)] { 'T' } else { 'M' };
+            format!("P{process};{kind}{thread}{methods} {weight}")
+        };
+        let view = mixed(processes_of(&stacks.iter().map(text).collect::<Vec<_>>().join("|")));
+        let wanted = vec![true; view.threads.len()];
+        let merged = choose(&view, &ThreadChoice { wanted, is_merged: true }).unwrap();
+        prop_assert_eq!(merged.tree.check(), Ok(()));
+        for metric in [TIME, MetricId(1)] {
+            let total: u64 = stacks.iter().map(|(.., weight)| weight * if metric == TIME { 1_000_000 } else { 10 }).sum();
+            prop_assert_eq!(merged.tree.inclusive(metric, NodeId::ROOT), total);
+            let own = |view: &View| view.tree.nodes().map(|node| view.tree.exclusive(metric, node)).sum::<u64>();
+            prop_assert_eq!(own(&merged), total);
+        }
+        prop_assert_eq!(merged.tree.count(TIME, NodeId::ROOT), Some(stacks.len() as u64));
+        prop_assert_eq!(sums(&merged, &[NodeId::ROOT]), sums(&view, &[NodeId::ROOT]));
+        prop_assert_eq!(merged.processes.len(), view.processes.len());
     }
 }

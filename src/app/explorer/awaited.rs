@@ -1,4 +1,4 @@
-//! The other view that was asked for. There is one at most: whoever asks for another one no longer wants the one before.
+//! The other view that was asked for. There is one at most: a user who asks for another one no longer wants the one before.
 
 use super::super::Effect;
 use super::super::awaited::Awaited;
@@ -52,15 +52,15 @@ impl Explorer {
         let awaited = self.awaited.take()?;
         self.say(match awaited {
             Awaited::Steps(ViewSpec { scope, .. }) if scope.threads != self.scope().threads => {
-                messages::GAVE_UP_CHOOSING_THREADS
+                messages::CANCELLED_THREADS
             }
             Awaited::Steps(ViewSpec { scope, .. })
                 if scope.is_repaired != self.scope().is_repaired =>
             {
-                messages::GAVE_UP_SHOWING_OTHER_FORM
+                messages::CANCELLED_STACKS
             }
-            Awaited::Steps(_) => messages::GAVE_UP_CHANGING_TREE,
-            Awaited::CallerTree(_) | Awaited::Methods { .. } => messages::GAVE_UP_MAKING_OTHER_VIEW,
+            Awaited::Steps(_) => messages::CANCELLED_CHANGE,
+            Awaited::CallerTree(_) | Awaited::Methods { .. } => messages::CANCELLED_VIEW,
         });
         Some(vec![Effect::GiveUp])
     }

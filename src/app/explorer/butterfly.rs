@@ -102,7 +102,7 @@ impl Explorer {
     /// Asks for the method that is looked at, as one thing.
     pub(super) fn open_method(&mut self) -> Vec<Effect> {
         if self.butterfly().is_some() && self.pane == Pane::Inclusive {
-            return self.refuse(messages::THREADS_NO_CALLERS_CHOOSE_METHOD);
+            return self.refuse(messages::THREADS_HAVE_NO_CALLERS);
         }
         let frame = self.subject_frame();
         self.ask_for_method(frame)
@@ -114,7 +114,7 @@ impl Explorer {
             Some(MadeUp::Collapsed { .. } | MadeUp::Group { .. })
         );
         if is_row_of_frames || !self.view.frames.get(frame).kind.is_hotspot() {
-            return self.refuse(messages::NOT_METHOD_B_SHOWS_CALLERS);
+            return self.refuse(messages::NOT_A_METHOD_FOR_B);
         }
         let root = self.subtree_of_one();
         // methods that are folded are in the tree below
@@ -138,7 +138,7 @@ impl Explorer {
         if uncollapsed_root(&self.view, root).is_some() {
             return root;
         }
-        self.say(messages::FOCUS_STANDS_SEVERAL_SUBTREES_SO);
+        self.say(messages::ROW_MERGES_SUBTREES);
         NodeId::ROOT
     }
 
@@ -294,7 +294,7 @@ impl Explorer {
             }
             Action::Export => return Some(self.open_export()),
             Action::NextCollapse | Action::NextGroup => {
-                return Some(self.refuse(messages::FOLDS_GROUPS_CHANGE_CALL_TREE));
+                return Some(self.refuse(messages::COLLAPSE_IN_TREE));
             }
             Action::Focus
             | Action::TogglePin

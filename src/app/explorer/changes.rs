@@ -133,7 +133,7 @@ impl Explorer {
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
             None => {
-                self.say(messages::NOTHING_FOLDED_HERE_U_FOLDS);
+                self.say(messages::NOTHING_COLLAPSED);
                 Vec::new()
             }
         }
@@ -182,7 +182,7 @@ impl Explorer {
     pub(super) fn drop_frame(&mut self, frame: FrameId) -> Vec<Effect> {
         let is_real = self.view.frames.made_up(frame).is_none();
         if !is_real || !self.view.frames.get(frame).kind.is_hotspot() {
-            self.say(messages::NOT_METHOD_D_LEAVES_OUT);
+            self.say(messages::NOT_A_METHOD_FOR_D);
             return Vec::new();
         }
         let step = Step::Drop(vec![self.view.frames.key(frame)]);
@@ -500,24 +500,24 @@ fn about(step: &Step) -> Option<&'static str> {
         Step::Collapse {
             frames: Collapsible::Plumbing,
             ..
-        } => messages::ASYNC_PLUMBING_FOLDED_U_SHOWS,
+        } => messages::ASYNC_COLLAPSED,
         Step::Collapse {
             frames: Collapsible::System,
             ..
-        } => messages::SYSTEM_CODE_FOLDED_U_SHOWS,
-        Step::CollapseRecursion(Recursion::Direct) => messages::DIRECT_RECURSION_ONE_ROW_N,
-        Step::CollapseRecursion(Recursion::All) => messages::ALL_RECURSION_FOLDED_EACH_METHOD,
+        } => messages::SYSTEM_COLLAPSED,
+        Step::CollapseRecursion(Recursion::Direct) => messages::DIRECT_RECURSION_COLLAPSED,
+        Step::CollapseRecursion(Recursion::All) => messages::ALL_RECURSION_COLLAPSED,
         Step::Group {
             by: GroupBy::Module,
             ..
-        } => messages::GROUPED_MODULE_U_SHOWS_FRAMES,
+        } => messages::GROUPED_BY_MODULE,
         Step::Group {
             by: GroupBy::Namespace,
             ..
-        } => messages::GROUPED_NAMESPACE_U_SHOWS_FRAMES,
+        } => messages::GROUPED_BY_NAMESPACE,
         Step::Group {
             by: GroupBy::Type, ..
-        } => messages::GROUPED_TYPE_U_SHOWS_FRAMES,
+        } => messages::GROUPED_BY_TYPE,
         Step::Focus(_)
         | Step::Drop(_)
         | Step::DropNode(_)

@@ -7,7 +7,7 @@ use super::super::filter::Filter;
 use super::super::layout::Pane;
 use super::super::pages::page_lines;
 use super::super::places::Place;
-use super::super::{Effect, JobKind};
+use super::super::{Effect, JobKind, scrolled};
 use super::{Explorer, Notice, PanelKind};
 use crate::app::messages;
 use crate::model::FrameId;
@@ -187,25 +187,14 @@ impl Explorer {
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
         let area = self.layout.overlay().inner();
         let lines = page_lines(self, usize::from(area.width)).len();
-        let (height, last) = (
-            area.height as isize,
-            lines.saturating_sub(usize::from(area.height)),
-        );
+        let last = lines.saturating_sub(usize::from(area.height));
         let Overlay::Page(page) = &mut self.overlay else {
             return Vec::new();
         };
-        match action {
-            Action::Rows(rows) | Action::Wheel(_, _, rows) => {
-                page.top = page.top.saturating_add_signed(rows)
-            }
-            Action::HalfScreens(halves) => {
-                page.top = page.top.saturating_add_signed(halves * height / 2)
-            }
-            Action::First => page.top = 0,
-            Action::Last => page.top = last,
-            _ => return self.act_on_page(action),
-        }
-        page.top = page.top.min(last);
+        let Some(top) = scrolled(&action, page.top, area.height as isize) else {
+            return self.act_on_page(action);
+        };
+        page.top = top.min(last);
         Vec::new()
     }
 

@@ -148,12 +148,12 @@ impl Explorer {
                 let size = units::size(text.len() as u64);
                 // whoever does something else by now goes on with that
                 if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
-                    self.fail(messages::more_than_terminals_take_x(&size));
+                    self.fail(messages::too_large_press_x(&size));
                     return Vec::new();
                 }
                 self.export_settings.content = Content::Report(ReportForm::Markdown);
                 let effects = self.open_export();
-                self.fail(messages::more_than_terminals_take_write(&size));
+                self.fail(messages::too_large_write_it(&size));
                 effects
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
@@ -307,6 +307,14 @@ impl Explorer {
         }]
     }
 
+    fn written(&mut self, has_dialog: bool, sentence: String) -> Vec<Effect> {
+        if has_dialog {
+            self.overlay = Overlay::None;
+        }
+        self.say(sentence);
+        self.leave_if_written()
+    }
+
     /// Takes what became of an export.
     #[must_use]
     pub fn receive_export(&mut self, outcome: ExportOutcome) -> Vec<Effect> {
@@ -317,6 +325,7 @@ impl Explorer {
             Overlay::Export(export) if export.writing.as_ref() == Some(&file) => Some(export),
             _ => None,
         };
+        let has_dialog = dialog.is_some();
         match (result, dialog) {
             (
                 ExportResult::Written {
@@ -325,21 +334,13 @@ impl Explorer {
                     nodes,
                     occurrences,
                 },
-                dialog,
+                _,
             ) => {
-                if dialog.is_some() {
-                    self.overlay = Overlay::None;
-                }
-                let all = occurrences.map(|count| {
-                    messages::all_one_tree(&units::counted(count as u64, "occurrence"))
-                });
-                self.say(format!(
-                    "wrote {path}: {}{}, {}",
-                    all.unwrap_or_default(),
-                    units::counted(nodes as u64, "node"),
-                    units::size(size_bytes)
-                ));
-                return self.leave_if_written();
+                let all = |count| messages::all_as_one(&units::counted(count as u64, "occurrence"));
+                let all = occurrences.map_or(String::new(), all);
+                let nodes = units::counted(nodes as u64, "node");
+                let size = units::size(size_bytes);
+                return self.written(has_dialog, format!("wrote {path}: {all}{nodes}, {size}"));
             }
             (
                 ExportResult::Reported {
@@ -347,18 +348,11 @@ impl Explorer {
                     size_bytes,
                     tokens,
                 },
-                dialog,
+                _,
             ) => {
-                if dialog.is_some() {
-                    self.overlay = Overlay::None;
-                }
-                let tokens = units::thousands(tokens as u64);
-                self.say(messages::wrote_report_most_tokens(
-                    &path,
-                    &tokens,
-                    &units::size(size_bytes),
-                ));
-                return self.leave_if_written();
+                let (tokens, size) = (units::thousands(tokens as u64), units::size(size_bytes));
+                let sentence = messages::wrote_report_most_tokens(&path, &tokens, &size);
+                return self.written(has_dialog, sentence);
             }
             (ExportResult::Exists, Some(export)) => {
                 (export.writing, export.asks_to_overwrite) = (None, Some(file));

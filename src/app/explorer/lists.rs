@@ -13,80 +13,30 @@ use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
 use crate::text::quoted;
 
-/// The views, as the list has them: what they are called, what they answer, what leads to them.
-const VIEWS: &[(&str, &str, Action)] = &[
-    (
-        "Call tree",
-        messages::WHO_CALLS_WHOM_THREAD_THREAD,
-        Action::Pane(1),
-    ),
-    (
-        messages::HOTSPOTS_OWN_TIME,
-        messages::METHODS_DOES_TIME_GO,
-        Action::Pane(2),
-    ),
-    (
-        messages::HOTSPOTS_TOTAL_TIME,
-        messages::THROUGH_METHODS_DOES_GO,
-        Action::Pane(3),
-    ),
-    (
-        "Method: callers, callees",
-        messages::SELECTED_METHOD_ONE_THING_THREADS,
-        Action::Method,
-    ),
-    (
-        "Methods",
-        messages::ALL_EACH_METHOD_COST_SYSTEM,
-        Action::Methods,
-    ),
-    (
-        "Inverted tree",
-        messages::METHODS_TAKE_TIME_THEMSELVES_WHO,
-        Action::Invert,
-    ),
-    ("Focus", messages::SELECTED_SUBTREE_TREE, Action::Focus),
-    (
-        "Threads",
-        messages::SOME_THREADS_ALL_ONE_TREE,
-        Action::Threads,
-    ),
-    (
-        "Folded",
-        messages::WITHOUT_ASYNC_PLUMBING_WITHOUT_SYSTEM,
-        Action::NextCollapse,
-    ),
-    (
-        "Recursion folded",
-        messages::RECURSIVE_CALLS_ONE_ROW,
-        Action::NextRecursion,
-    ),
-    (
-        "Grouped",
-        messages::MODULES_NAMESPACES_TYPES_PLACE_METHODS,
-        Action::NextGroup,
-    ),
-    (
-        "Without a method",
-        messages::IF_SELECTED_METHOD_FREE,
-        Action::DropMethod,
-    ),
-    (
-        "Filtered",
-        messages::STACKS_FRAMES_WITHOUT_MATCHES_PATTERN,
-        Action::Filter,
-    ),
-    (
-        "Steps",
-        messages::LED_HERE_UNDO_ONE_THEM,
-        Action::Breadcrumbs,
-    ),
-    (
-        "Command line",
-        messages::COMMAND_PRINTS_SCREEN,
-        Action::CommandLine,
-    ),
-];
+macro_rules! views {
+    ($($name:literal $about:ident $action:ident $(($pane:literal))?;)*) => {
+        &[$(($name, messages::$about, Action::$action $(($pane))?)),*]
+    };
+}
+
+/// The views in the order of the list: their names, what they answer, what leads to them.
+const VIEWS: &[(&str, &str, Action)] = views! {
+    "Call tree" ABOUT_CALL_TREE Pane(1);
+    "Hotspots by own time" ABOUT_OWN_HOTSPOTS Pane(2);
+    "Hotspots by total time" ABOUT_TOTAL_HOTSPOTS Pane(3);
+    "Method: callers, callees" ABOUT_METHOD Method;
+    "Methods" ABOUT_METHODS Methods;
+    "Inverted tree" ABOUT_INVERTED Invert;
+    "Focus" ABOUT_FOCUS Focus;
+    "Threads" ABOUT_THREADS Threads;
+    "Collapsed" ABOUT_COLLAPSED NextCollapse;
+    "Recursion collapsed" ABOUT_RECURSION NextRecursion;
+    "Grouped" ABOUT_GROUPED NextGroup;
+    "Without a method" ABOUT_DROPPED DropMethod;
+    "Filtered" ABOUT_FILTERED Filter;
+    "Steps" ABOUT_STEPS Breadcrumbs;
+    "Command line" ABOUT_COMMAND_LINE CommandLine;
+};
 
 pub struct ListRow {
     /// What it is about.
@@ -279,7 +229,7 @@ impl Explorer {
             .cloned()
             .collect();
         if transforms.iter().any(|step| !step.opened().is_empty()) {
-            without.push(messages::FOLDS_OPEN.into());
+            without.push(messages::OPEN_ROWS.into());
         }
         let StepFlags {
             flags,

@@ -1,10 +1,9 @@
-//! A recording that goes on: what is shown grows with it, unless it is frozen, and the user stays in place.
+//! A recording in progress: what is shown grows with it, unless it is frozen, and the user stays in place.
 
-use super::super::Effect;
-use super::super::RenewOrder;
 use super::super::butterfly_parts::CallerPath;
 use super::super::dialogs::Overlay;
 use super::super::live::{Live, LiveNow, Renewed};
+use super::super::{Effect, RenewOrder};
 use super::{ButterflyPage, Explorer, Walk};
 use crate::analysis::ByWeight;
 use crate::analysis::growth::SameFrames;
@@ -150,7 +149,7 @@ impl Explorer {
         };
         live.is_frozen = !live.is_frozen;
         let words = if live.is_frozen {
-            messages::FROZEN_RECORDING_GOES_Z_SHOWS
+            messages::FROZEN
         } else {
             "live again"
         };
@@ -163,14 +162,14 @@ impl Explorer {
         let is_meant = is_urgent || live.asks_to_stop;
         if is_meant {
             (live.is_stopping, live.is_frozen, live.asks_to_stop) = (true, false, false);
-            self.say(messages::STOPPING_NAMES_METHODS_COME_LAST);
+            self.say(messages::STOPPING);
             return Some(vec![Effect::StopRecording]);
         }
         live.asks_to_stop = true;
         let sentence = match (live.is_stopping, live.now.leaves) {
-            (true, _) => messages::NAMES_METHODS_STILL_COME_Q,
-            (false, true) => messages::Q_AGAIN_STOPS_RECORDING_LEAVES,
-            (false, false) => messages::Q_AGAIN_STOPS_RECORDING_SHOWS,
+            (true, _) => messages::NAMES_STILL_TO_COME,
+            (false, true) => messages::Q_AGAIN_QUITS,
+            (false, false) => messages::Q_AGAIN_SHOWS_ALL,
         };
         self.say(sentence);
         Some(Vec::new())
@@ -183,12 +182,12 @@ impl Explorer {
         }
     }
 
-    /// Whether a recording goes on.
+    /// Whether a recording is in progress.
     pub fn is_live(&self) -> bool {
         self.live.is_some()
     }
 
-    /// How far the recording is: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none goes on.
+    /// How far the recording is: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none is in progress.
     pub fn live_words(&self) -> Option<String> {
         let live = self.live.as_ref()?;
         Some(match live {
@@ -216,7 +215,7 @@ impl Explorer {
 }
 
 impl ButterflyPage {
-    /// The same of more of the recording, with what is open and selected in it.
+    /// Shows more of the recording, with the same rows open and selected.
     fn grow(
         &mut self,
         parts: Arc<super::ButterflyParts>,

@@ -28,8 +28,7 @@ use super::butterfly_parts::{ButterflyParts, CallerPath};
 use super::commands::{Action, Context, about_unbound};
 use super::dialogs::{ExportSettings, ListKind, Overlay, PageKind, Search};
 use super::filter::Filter;
-use super::hot_panes::ListCursor;
-use super::hot_panes::{HotColumn, HotPanes, HotSort};
+use super::hot_panes::{HotColumn, HotPanes, HotSort, ListCursor};
 use super::layout::{Layout, Mode, Pane};
 use super::live::Live;
 use super::method_list::MethodSettings;
@@ -161,7 +160,7 @@ pub struct Explorer {
     /// The file that is being written.
     writing: Option<String>,
     leaves_when_written: bool,
-    /// The recording that goes on, if one does.
+    /// The recording in progress, if there is one.
     live: Option<Live>,
 }
 
@@ -294,7 +293,7 @@ impl Explorer {
             return self.say(messages::nothing_known_waiting(&name(self.metric), &other));
         }
         if self.measure_of(&self.view) != self.measure() {
-            return self.say(messages::THREAD_ONLY_WAITS_SO_WAITING);
+            return self.say(messages::THREAD_ONLY_WAITS);
         }
         let counts = !self.measure().counts_waiting;
         self.counts_waiting = Some(counts);
@@ -447,7 +446,7 @@ impl Explorer {
         }
         if (self.writing.is_some() || self.notes.unwritten > 0) && !self.leaves_when_written {
             self.leaves_when_written = true;
-            self.say(messages::DOTSPOT_LEAVES_WHEN_FILE_WRITTEN);
+            self.say(messages::QUITS_WHEN_WRITTEN);
             return Vec::new();
         }
         vec![Effect::Quit]
@@ -496,7 +495,7 @@ impl Explorer {
         }
         match action {
             // dotspot would stop with the recording
-            Action::Suspend if self.is_live() => self.say(messages::NOT_WHILE_SOMETHING_RECORDED_Q),
+            Action::Suspend if self.is_live() => self.say(messages::CANT_SUSPEND_WHILE_RECORDING),
             Action::Suspend => return vec![Effect::Suspend],
             Action::Freeze => self.toggle_freeze(),
             Action::NextPane(step) => {
@@ -537,7 +536,7 @@ impl Explorer {
             Action::CopyName => return self.copy_name(self.full_frame_name(self.subject_frame())),
             Action::CopyPath => match self.path_text(self.subject()) {
                 Some(text) => return self.copy(text, "copied the path"),
-                None => self.say(messages::PATH_LONGER_THAN_TERMINALS_TAKE),
+                None => self.say(messages::PATH_TOO_LONG),
             },
             Action::Click(x, y) => return self.click(x, y),
             Action::DoubleClick(x, y) => return self.double_click(x, y),
@@ -617,7 +616,7 @@ impl Explorer {
     pub(super) fn copy(&mut self, text: String, said: impl Into<String>) -> Vec<Effect> {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
-            self.fail(messages::more_than_terminals_take_export(&size));
+            self.fail(messages::too_large_export_it(&size));
             return Vec::new();
         }
         self.say(said);
@@ -760,7 +759,7 @@ impl Explorer {
 
     fn next_metric(&mut self) {
         if self.view.recording.is_comparison() {
-            return self.say(messages::COMPARISON_ONE_METRIC_METRIC_CHOOSES);
+            return self.say(messages::COMPARISON_HAS_ONE_METRIC);
         }
         let count = self.view.metrics.len();
         if count < 2 {
@@ -796,7 +795,7 @@ impl Explorer {
         self.full_frame_name(self.view.tree.frame(node))
     }
 
-    /// The same of a frame.
+    /// The full name of a frame, with its signature, fit for a terminal.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
         visible(&format!(
             "{}{}",

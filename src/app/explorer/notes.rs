@@ -29,12 +29,12 @@ impl Explorer {
         self.open_note_on(self.subject_frame());
     }
 
-    /// The same of any method.
+    /// Opens the dialog for a note on any method.
     pub(super) fn open_note_on(&mut self, frame: FrameId) {
         let is_method = self.view.frames.made_up(frame).is_none()
             && self.view.frames.get(frame).kind.is_hotspot();
         if !is_method {
-            return self.say(messages::NOT_METHOD_ONLY_METHODS_CAN);
+            return self.say(messages::NOT_A_METHOD_FOR_NOTES);
         }
         let field = Field::new(self.note_on(frame).unwrap_or_default());
         self.overlay = Overlay::Note(NotePrompt {
@@ -69,7 +69,7 @@ impl Explorer {
                 if text == before {
                     self.overlay = Overlay::None;
                 } else if text.len() > MethodNotes::MAX_BYTES {
-                    self.fail(messages::note_most_bytes(&thousands(
+                    self.fail(messages::note_too_long(&thousands(
                         MethodNotes::MAX_BYTES as u64,
                     )));
                 } else if self.notes.file.is_some() && !self.notes.may_write {
@@ -101,8 +101,8 @@ impl Explorer {
         let writes = self.notes.file.is_some() && self.notes.may_write;
         match (writes, &self.notes.file) {
             (true, _) => self.notes.unwritten += 1,
-            (false, Some(_)) => self.say(messages::NOTE_KEPT_UNTIL_DOTSPOT_ENDS),
-            (false, None) => self.say(messages::KEPT_UNTIL_DOTSPOT_ENDS_EXPORTS),
+            (false, Some(_)) => self.say(messages::NOTE_NOT_WRITTEN),
+            (false, None) => self.say(messages::NOTE_WITHOUT_FILE),
         }
         vec![Effect::Note {
             method,

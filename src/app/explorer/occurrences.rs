@@ -34,7 +34,7 @@ impl Explorer {
             .map(|node| (node, order.rank(node)));
         let Some((node, at)) = ranked.or_else(|| Some((order.first_within(self.tree.root())?, 0)))
         else {
-            return self.say(messages::METHOD_DOES_NOT_OCCUR_TREE);
+            return self.say(messages::METHOD_NOT_IN_TREE);
         };
         self.walk = Some(Walk {
             frame,
@@ -62,7 +62,7 @@ impl Explorer {
             .or_else(|| below(self.tree.root()))
             .or_else(|| order.first_within(NodeId::ROOT));
         let Some(row) = heaviest.and_then(|node| self.view.place_of_uncollapsed(node)) else {
-            return self.say(messages::METHOD_DOES_NOT_OCCUR_TREE);
+            return self.say(messages::METHOD_NOT_IN_TREE);
         };
         if !self.view.tree.contains(self.tree.root(), row) {
             self.leave_all_focuses();
@@ -71,7 +71,7 @@ impl Explorer {
         self.tree.go_to(&view, row, height);
         self.set_pane(Pane::Tree);
         let name = self.frame_name(frame).to_string();
-        self.say(messages::folded_here_u_shows_frames(&name));
+        self.say(messages::collapsed_here(&name));
     }
 
     /// Goes to the next place of the walk, to the one before, or again to that where it is; a walk starts with the method that
@@ -98,7 +98,7 @@ impl Explorer {
             })
         };
         let Some(mut walk) = self.walk.clone().or_else(start) else {
-            return self.say(messages::METHOD_DOES_NOT_OCCUR_TREE);
+            return self.say(messages::METHOD_NOT_IN_TREE);
         };
         walk.node = match step {
             0 => Some(walk.node),
@@ -139,7 +139,7 @@ impl Explorer {
         if count > 1 {
             let (name, label) = (self.node_name(node).to_string(), self.view.node_label(node));
             let occurrences = units::counted(count as u64, "occurrence");
-            self.say(messages::one(&label, &occurrences, &name));
+            self.say(messages::one_of(&label, &occurrences, &name));
         }
     }
 

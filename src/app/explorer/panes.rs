@@ -51,7 +51,7 @@ impl Explorer {
             Action::Enter => self.open_hot_path(),
             Action::NextOwn => match self.tree.next_own(&view) {
                 Some(node) => self.tree.go_to(&view, node, height),
-                None => self.say(messages::NO_OWN_CODE_FRAME_BELOW),
+                None => self.say(messages::NO_USER_CODE_BELOW),
             },
             Action::NextSplit => self.go_to_next_split(),
             Action::Center => self.tree.center(&view, height),
@@ -201,7 +201,7 @@ impl Explorer {
 fn end_words(end: &HotPathEnd) -> String {
     match end {
         HotPathEnd::Leaf => messages::LEAF.into(),
-        HotPathEnd::Own(share) => messages::own(&share),
+        HotPathEnd::Own(share) => messages::own_share(&share),
         HotPathEnd::Split { callees, shares } => {
             let named: Vec<String> = shares.iter().map(|share| format!("{share:.0} %")).collect();
             let more = if *callees > shares.len() { " …" } else { "" };

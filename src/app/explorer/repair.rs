@@ -149,11 +149,11 @@ impl Explorer {
         let is_left = self.scope().is_repaired && self.view.recording.repaired.is_some();
         is_marker.then_some(match is_left {
             true => [
-                messages::STACKS_WHOSE_OUTERMOST_CALLERS_NOT,
-                messages::OUTERMOST_CALLERS_COULD_NOT_TOLD,
+                messages::CALLERS_NOT_FOUND,
+                messages::CALLERS_NOT_FOUND_SHORT,
             ],
             false => [
-                messages::STACKS_WHOSE_OUTERMOST_CALLERS_NOT_2,
+                messages::TRUNCATED_STACKS,
                 messages::OUTERMOST_CALLERS_NOT_RECORDED,
             ],
         })

@@ -1,10 +1,10 @@
-//! `--cross-check`: what several decoders read of one snapshot, node by node.
+//! `--cross-check`: what several decoders read of one snapshot, compared.
 
 use super::machine::Machine;
-use crate::analysis::{Agreement, Difference, What, agreement};
+use crate::analysis::compared::{Agreement, Difference, What, agreement};
 use crate::decoders::Decoder;
 use crate::input::ImportError;
-use crate::model::View;
+use crate::model::{TooLarge, View};
 use crate::units::Unit;
 use serde::Serialize;
 
@@ -40,9 +40,6 @@ pub(super) struct Compared {
     pub largest_difference: f64,
     pub tolerance_per_node: f64,
     pub counts_compared: bool,
-    pub threads_are_one: bool,
-    pub matched_by_time: usize,
-    pub overloads: usize,
     pub differences: Vec<DifferenceRow>,
 }
 
@@ -50,9 +47,7 @@ pub(super) struct Compared {
 pub(super) struct DifferenceRow {
     /// `only in first`, `only in other`, `inclusive`, `exclusive` or `count`.
     pub what: &'static str,
-    /// The node's id in the profile that has it.
-    pub node: String,
-    /// Names for people, from the root.
+    /// Names for people, from the root; the name of a thread.
     pub path: Vec<String>,
     pub first: Option<f64>,
     pub other: Option<f64>,
@@ -62,13 +57,22 @@ pub(super) type Decoded = (Decoder, Result<View, ImportError>);
 
 impl CrossCheck {
     /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
-    pub(super) fn new(decoded: &[Decoded], machine: &Machine) -> Option<CrossCheck> {
+    ///
+    /// # Errors
+    /// Both trees together are too large.
+    pub(super) fn new(
+        decoded: &[Decoded],
+        machine: &Machine,
+    ) -> Result<Option<CrossCheck>, TooLarge> {
         let mut opened = decoded
             .iter()
             .filter_map(|(decoder, result)| Some((decoder, result.as_ref().ok()?)));
-        let (first, view) = opened.next()?;
+        let Some((first, view)) = opened.next() else {
+            return Ok(None);
+        };
         let compared = opened.map(|(decoder, other)| {
-            Compared::new(decoder.name(), &agreement(view, other), view, other)
+            let found = agreement(view, other)?;
+            Ok(Compared::new(decoder.name(), &found, [view, other]))
         });
         let failed = decoded
             .iter()
@@ -81,12 +85,12 @@ impl CrossCheck {
                 why: why.to_string(),
             })
         });
-        Some(CrossCheck {
+        Ok(Some(CrossCheck {
             first: first.name(),
-            compared: compared.collect(),
+            compared: compared.collect::<Result<_, _>>()?,
             failed: failed.collect(),
             not_at_hand: not_at_hand.collect(),
-        })
+        }))
     }
 
     /// Whether all decoders at hand read the same.
@@ -101,55 +105,38 @@ impl CrossCheck {
 }
 
 impl Compared {
-    fn new(decoder: &'static str, found: &Agreement, first: &View, other: &View) -> Compared {
+    fn new(decoder: &'static str, found: &Agreement, views: [&View; 2]) -> Compared {
+        let [nodes_of_first, nodes] = views.map(View::node_count);
         Compared {
             decoder,
             agrees: found.is_equal(),
-            nodes_of_first: found.nodes.0,
-            nodes: found.nodes.1,
+            nodes_of_first,
+            nodes,
             equal: found.equal,
             changed: found.changed,
             only_in_first: found.only_in_first,
             only_in_other: found.only_in_second,
             largest_difference: Unit::Milliseconds.to_unit(found.largest_difference),
-            tolerance_per_node: Unit::Milliseconds.to_unit(found.tolerance.coarser()),
+            tolerance_per_node: Unit::Milliseconds.to_unit(found.tolerance),
             counts_compared: found.counts_are_compared,
-            threads_are_one: found.threads_are_one,
-            matched_by_time: found.matched_by_time,
-            overloads: found.overloads,
-            differences: found
-                .first
-                .iter()
-                .map(|difference| row(difference, first, other))
-                .collect(),
+            differences: found.differences.iter().map(row).collect(),
         }
     }
 }
 
-fn row(difference: &Difference, first: &View, other: &View) -> DifferenceRow {
-    let (of, node) = match difference.what {
-        What::OnlyInSecond => (other, difference.node),
-        _ => (first, difference.node),
-    };
-    let inclusive = Unit::Milliseconds.to_unit(of.tree.inclusive(of.default_metric, node));
-    let ms = |a, b| {
-        (
-            Some(Unit::Milliseconds.to_unit(a)),
-            Some(Unit::Milliseconds.to_unit(b)),
-        )
-    };
-    let (what, (a, b)) = match difference.what {
-        What::OnlyInFirst => ("only in first", (Some(inclusive), None)),
-        What::OnlyInSecond => ("only in other", (None, Some(inclusive))),
-        What::Inclusive(a, b) => ("inclusive", ms(a, b)),
-        What::Exclusive(a, b) => ("exclusive", ms(a, b)),
-        What::Count(a, b) => ("count", (Some(a as f64), Some(b as f64))),
+fn row(difference: &Difference) -> DifferenceRow {
+    let ms = |value| Some(Unit::Milliseconds.to_unit(value));
+    let (what, first, other) = match difference.what {
+        What::OnlyInFirst(a) => ("only in first", ms(a), None),
+        What::OnlyInSecond(b) => ("only in other", None, ms(b)),
+        What::Inclusive(a, b) => ("inclusive", ms(a), ms(b)),
+        What::Exclusive(a, b) => ("exclusive", ms(a), ms(b)),
+        What::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
     };
     DifferenceRow {
         what,
-        node: of.node_label(node),
         path: difference.path.clone(),
-        first: a,
-        other: b,
+        first,
+        other,
     }
 }

@@ -240,7 +240,7 @@ impl Assemblies {
             Err(ImportError::Failed(failure)) => assemblies.take_failure(&failure),
         }
         if none {
-            assemblies.problem = Some(messages::THERE_NO_TOOLCHAIN_BUILD_HELPER.into());
+            assemblies.problem = Some(messages::NO_TOOLCHAIN.into());
             assemblies.advice = Some(what_to_install(settings.environment.system).into());
         }
         Ok(assemblies)

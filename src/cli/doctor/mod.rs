@@ -8,16 +8,16 @@ mod snapshot;
 mod text;
 
 use super::args::Doctor as Args;
-use super::exit;
 use super::print::write_json;
 use super::signals::Watch;
-use super::steps;
+use super::{exit, steps};
 use crate::cli::messages;
 use crate::decoders::assemblies::kept_tree;
 use crate::decoders::{Choice, Decoder, Settings, decode, order, reporter, stage_of};
 use crate::importers::{Examination, examine, index_of};
-use crate::input::{ImportError, Input, Progress, Stage};
-use crate::model::Recording;
+use crate::input::{Failure, ImportError, Input, Progress, Stage};
+use crate::model::{Recording, TooLarge};
+use crate::query::TOO_LARGE;
 use anyhow::Result;
 use cross::{CrossCheck, Decoded};
 use diagnosis::Diagnosis;
@@ -116,7 +116,10 @@ fn look_at(
         }
     }
     if cross_check {
-        diagnosis.cross_check = CrossCheck::new(&decoded, &diagnosis.machine);
+        diagnosis.cross_check =
+            CrossCheck::new(&decoded, &diagnosis.machine).map_err(|TooLarge| {
+                Failure::new(file.display().to_string(), "cross-check", TOO_LARGE)
+            })?;
     }
     snapshot.kept_tree =
         kept_tree(&index_of(file), settings).map(|path| path.display().to_string());

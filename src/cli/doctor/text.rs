@@ -7,8 +7,7 @@ use super::snapshot::{Attempt, Beside, SectionRow, Snapshot};
 use crate::cli::messages;
 use crate::cli::print::{Table, write_line};
 use crate::importers::NATIVE_READS;
-use crate::text::visible;
-use crate::text::wrap;
+use crate::text::{visible, wrap};
 use crate::units::{counted, size, thousands};
 use anyhow::Result;
 use std::collections::HashSet;
@@ -96,7 +95,7 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     sheet.say("family", snapshot.family)?;
     sheet.blank()?;
     if !snapshot.files.is_empty() {
-        let mut table = Table::new(&["bytes", "expected", "file"]);
+        let mut table = Table::new(["bytes", "expected", "file"]);
         for file in &snapshot.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
             let mark = if file.whole { "" } else { " (not whole)" };
@@ -152,7 +151,7 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
             None => groups.push((section, 1, section.size_bytes)),
         }
     }
-    let mut table = Table::new(&["section", "version", "count", "size", "what"]);
+    let mut table = Table::new(["section", "version", "count", "size", "what"]);
     for (first, count, bytes) in groups {
         let what = first.what.unwrap_or("not known");
         let state = match (first.state, count) {
@@ -207,10 +206,7 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
         sheet.say(label, text)?;
     }
     if more > 0 {
-        sheet.say(
-            "",
-            &messages::more_left_out_here_see(&thousands(more as u64)),
-        )?;
+        sheet.say("", &messages::more_in_json(&thousands(more as u64)))?;
     }
     if troubles.is_empty() {
         Ok(())
@@ -249,7 +245,7 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
         };
         sheet.say(
             "DotSettings",
-            &messages::functions_equal_tick_own_total(&equal, &all, &rounded),
+            &messages::equal_functions(&equal, &all, &rounded),
         )?;
         for row in beside.differing.iter().take(MAX_DIFFERENCES) {
             let ours = match (row.inclusive, row.exclusive) {
@@ -281,7 +277,7 @@ fn write_machine(sheet: &mut Sheet, machine: &Machine, snapshot: Option<&Snapsho
     let assemblies = &machine.assemblies;
     let state = match (&assemblies.problem, assemblies.at_hand) {
         (_, true) => messages::HAND_DOTTRACES_OWN_LIBRARIES.to_string(),
-        (problem, false) => messages::not_hand(&problem.as_deref().unwrap_or_default()),
+        (problem, false) => messages::not_available(&problem.as_deref().unwrap_or_default()),
     };
     sheet.say("assemblies", &state)?;
     sheet.detail(&assemblies.detail)?;
@@ -349,7 +345,7 @@ fn write_reporter(sheet: &mut Sheet, machine: &Machine) -> Result<()> {
     let reporter = &machine.reporter;
     let Some(path) = &reporter.path else {
         let problem = reporter.problem.as_deref().unwrap_or_default();
-        sheet.say("reporter", &messages::not_hand_2(&problem))?;
+        sheet.say("reporter", &messages::not_available(&problem))?;
         return sheet.detail(&reporter.detail);
     };
     let version = reporter
@@ -357,6 +353,30 @@ fn write_reporter(sheet: &mut Sheet, machine: &Machine) -> Result<()> {
         .as_ref()
         .map_or(String::new(), |version| format!(" {version}"));
     sheet.say("reporter", &format!("at hand: Reporter{version}, {path}"))
+}
+
+fn table_of(cross_check: &CrossCheck) -> Table {
+    let only_first = format!("only {}", cross_check.first);
+    let heads = [
+        "nodes",
+        "equal",
+        "changed",
+        &only_first,
+        "only other",
+        "largest ms",
+        "decoder",
+    ];
+    let mut table = Table::new(heads);
+    for other in &cross_check.compared {
+        let verdict = if other.agrees { "agrees" } else { "DIFFERS" };
+        let (first, second) = (other.only_in_first, other.only_in_other);
+        let counts = [other.nodes, other.equal, other.changed, first, second];
+        let mut row: Vec<String> = counts.map(|count| thousands(count as u64)).into();
+        row.push(other.largest_difference.to_string());
+        row.push(format!("{} {verdict}", other.decoder));
+        table.push(row);
+    }
+    table
 }
 
 fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
@@ -381,38 +401,7 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
         &messages::nodes_each_decoder_compared_those(&first),
     )?;
     sheet.blank()?;
-    let mut table = Table::new(&[
-        "nodes",
-        "equal",
-        "changed",
-        &format!("only {first}"),
-        "only other",
-        "largest ms",
-        "decoder",
-    ]);
-    for other in &cross_check.compared {
-        let number = |count: usize| thousands(count as u64);
-        let largest = other.largest_difference.to_string();
-        let counts = [
-            other.equal,
-            other.changed,
-            other.only_in_first,
-            other.only_in_other,
-        ]
-        .map(number);
-        let mut row = vec![number(other.nodes)];
-        row.extend(counts);
-        row.extend([
-            largest,
-            format!(
-                "{}{}",
-                other.decoder,
-                if other.agrees { " agrees" } else { " DIFFERS" }
-            ),
-        ]);
-        table.push(row);
-    }
-    sheet.table(&table)?;
+    sheet.table(&table_of(cross_check))?;
     for other in &cross_check.compared {
         write_terms(sheet, other)?;
         for difference in other.differences.iter().take(MAX_DIFFERENCES) {
@@ -429,22 +418,11 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
 fn write_terms(sheet: &mut Sheet, other: &Compared) -> Result<()> {
     let times = match other.tolerance_per_node {
         0.0 => messages::TIMES_EQUAL_LAST_DIGIT_BOTH.to_string(),
-        tolerance => messages::times_may_differ_ms_precision(&tolerance),
+        tolerance => messages::tolerance_of_times(&tolerance),
     };
     let mut terms = messages::methods_same_if_their_names(&times);
-    if other.overloads > 0 {
-        let overloads = counted(other.overloads as u64, "node");
-        terms.push_str(&messages::compared_together_siblings_same_name(&overloads));
-    }
-    if other.matched_by_time > 0 {
-        let matched = counted(other.matched_by_time as u64, messages::THREAD_PSEUDO_METHOD);
-        terms.push_str(&messages::other_names_matched_time(&matched));
-    }
-    if other.threads_are_one {
-        terms.push_str(messages::ONE_THEM_NO_THREADS_SO);
-    }
     if !other.counts_compared {
-        terms.push_str(messages::COUNTS_NOT_COMPARED_BECAUSE_ONE);
+        terms.push_str(messages::COUNTS_NOT_COMPARED);
     }
     sheet.say(other.decoder, &terms)
 }
@@ -454,11 +432,11 @@ fn in_words(difference: &DifferenceRow, first: &str, other: &str) -> String {
     let value = |value: Option<f64>| value.unwrap_or_default();
     let (a, b) = (value(difference.first), value(difference.other));
     let what = match difference.what {
-        "only in first" => messages::only_ms(&first, &a),
-        "only in other" => messages::only_ms_2(&other, &b),
+        "only in first" => messages::only_one_has(&first, &a),
+        "only in other" => messages::only_one_has(&other, &b),
         "inclusive" => messages::total_ms_ms(&a, &first, &b, &other),
         "exclusive" => messages::own_ms_ms(&a, &first, &b, &other),
         _ => messages::count(&a, &first, &b, &other),
     };
-    format!("{} {path}: {what}", difference.node)
+    format!("{path}: {what}")
 }

@@ -44,7 +44,7 @@ impl PartFile {
         part.push(".part");
         let part = PathBuf::from(part);
         clear(&part, overwrites)?;
-        let failed = |error| anyhow!(messages::cant_written_2(&part.display(), &plain(&error)));
+        let failed = |error| anyhow!(messages::cant_be_written(&part.display(), &plain(&error)));
         // made new: whatever has appeared there meanwhile is somebody else's
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);

@@ -12,36 +12,46 @@ use std::time::Duration;
 
 /// `dotspot record`.
 #[derive(Args, Debug)]
-#[command(after_help = after_help())]
+#[command(after_help = after_help(false), after_long_help = after_help(true))]
 pub(in crate::cli) struct Record {
     /// The process with this number
     #[arg(long, value_name = "PID", conflicts_with_all = ["name", "command"])]
     pub pid: Option<u32>,
-    /// The process with this name: of its assembly, or else of its program or a .dll in its command line
+    /// The process with this name
+    ///
+    /// Of its assembly, or else of its program or a .dll in its command line.
     #[arg(long, value_name = "NAME", conflicts_with = "command")]
     pub name: Option<String>,
-    /// Stop after this long, such as 10s, 500ms or 2m; otherwise ctrl-c or the end of the process stops it
+    /// Stop after this long: 10s, 500ms or 2m
+    ///
+    /// Without it, ctrl-c or the end of the process stops it.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub duration: Option<Duration>,
-    /// The file to write; by default NAME-PID-TIME.nettrace in the current folder
+    /// The file, else NAME-PID-TIME.nettrace here
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrite the file if it exists
     #[arg(long)]
     pub force: bool,
-    /// What is recorded, see below; several with commas; cpu unless --providers is given
+    /// What is recorded, see below
+    ///
+    /// Several with commas; cpu unless --providers is given.
     #[arg(long, value_name = "PROFILE", value_delimiter = ',', value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)), hide_possible_values = true)]
     pub profile: Vec<String>,
-    /// Providers of events, as dotnet-trace spells them: NAME:KEYWORDS:LEVEL:KEY=VALUE, several with commas
+    /// Providers of events, as for dotnet-trace
+    ///
+    /// NAME:KEYWORDS:LEVEL:KEY=VALUE, several with commas.
     #[arg(long, value_name = "LIST")]
     pub providers: Option<String>,
-    /// The size of the buffer in the process, in megabytes
+    /// The buffer in the process
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub buffer: u32,
-    /// Another folder where the process may have its diagnostics socket: what TMPDIR was when it started
+    /// What TMPDIR was when the process started
+    ///
+    /// Its diagnostics socket may be there.
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub tmpdir: Option<PathBuf>,
-    /// Open the explorer at once, on what was recorded so far; every second shows more
+    /// Open the explorer at once; every second shows more
     #[arg(long)]
     pub live: bool,
     /// Don't open the explorer afterwards
@@ -83,15 +93,14 @@ impl Record {
     }
 }
 
-fn after_help() -> String {
+fn after_help(is_long: bool) -> String {
     let mut text = String::from("Profiles:\n");
     for profile in PROFILES {
-        text.push_str(&format!(
-            "  {:<11}{}; costs {}\n",
-            profile.name, profile.shows, profile.costs
-        ));
+        let costs = format!("; costs {}", profile.costs);
+        let costs = if is_long { &costs } else { "" };
+        text.push_str(&format!("  {:<11}{}{costs}\n", profile.name, profile.shows));
     }
-    text.push_str(messages::EXIT_CODE_IF_RECORDING_WHOLE);
+    text.push_str(messages::EXIT_CODES_OF_RECORD);
     text
 }
 
@@ -106,12 +115,12 @@ fn duration(text: &str) -> Result<Duration, String> {
         "s" | "" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(messages::TIME_NUMBER_MS_S_M.into()),
+        _ => return Err(messages::TIME_EXPECTED.into()),
     };
-    let number: f64 = number.parse().map_err(|_| messages::TIME_NUMBER_MS_S_M)?;
+    let number: f64 = number.parse().map_err(|_| messages::TIME_EXPECTED)?;
     let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_| messages::TOO_LONG)?;
     if duration.is_zero() {
-        Err(messages::RECORDING_TAKES_MORE_THAN_NO.into())
+        Err(messages::RECORDING_TOO_SHORT.into())
     } else {
         Ok(duration)
     }
@@ -137,7 +146,7 @@ mod tests {
         check("2m", Ok(120_000));
         check("1h", Ok(3_600_000));
         check("3", Ok(3_000));
-        check("0s", Err("a recording takes more than no time"));
+        check("0s", Err("a recording must take longer than 0 s"));
         check("ten", Err("a time is a number with ms, s, m or h"));
         check("1d", Err("a time is a number with ms, s, m or h"));
         check("999999999999999999999h", Err("that is too long"));

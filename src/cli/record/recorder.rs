@@ -127,7 +127,7 @@ impl Recorder<'_> {
         })
     }
 
-    /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else whoever reads standard error. `ended` is
+    /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else standard error. `ended` is
     /// called as soon as nothing more comes, before names and what is said take their time.
     pub(super) fn write(
         &self,
@@ -269,10 +269,10 @@ fn why_not_whole(end: &End) -> Option<String> {
     Some(match end {
         End::Whole => return None,
         End::BrokenOff => messages::PROCESS_ENDED_ONCE_KILLED_UNHANDLED.into(),
-        End::GivenUp => messages::GIVEN_UP_BEFORE_NAMES_METHODS.into(),
+        End::GivenUp => messages::STOPPED_BEFORE_NAMES.into(),
         End::Stuck => messages::PROCESS_SENT_NOTHING_S_NO.into(),
         End::NotStopped(port_error) => messages::cant_stopped_because(&port_error),
-        End::Damaged(at) => messages::came_makes_no_sense_byte(&at),
+        End::Damaged(at) => messages::stream_malformed(&at),
         End::NotWritten(error) => messages::file_cant_written(&plain(error)),
         End::NotRead(error) => messages::cant_read_any_longer(&plain(error)),
     })

@@ -1,21 +1,18 @@
 //! `dotspot compare`.
 
 use super::fitting::{write_document, write_fitting};
-use super::tree::indented;
-use super::{more, value_head};
+use super::{indented, more, value_head};
 use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::messages;
 use crate::cli::options::TimeUnit;
-use crate::cli::print::{Table, write_line, write_wrapped};
+use crate::cli::print::{Printer, Table};
 use crate::query::{
     ComparedTreeRequest, Comparison, ComparisonOrder, ComparisonRequest, PathPresence,
 };
 use crate::text::middle_bar;
-use crate::units::Unit;
-use crate::units::{Scale, counted, factor, thousands};
+use crate::units::{Scale, Unit, counted, factor, thousands};
 use anyhow::Result;
-use std::io::Write;
 
 /// The cells of a bar on each side of the middle line.
 const BAR_CELLS: usize = 8;
@@ -23,35 +20,29 @@ const BAR_CELLS: usize = 8;
 const NAMED: usize = 5;
 
 pub(crate) fn compare(
-    out: &mut dyn Write,
+    to: &mut Printer,
     found: &Comparison,
     request: &ComparisonRequest,
     args: &Compare,
-    width: Option<usize>,
 ) -> Result<()> {
     if args.tree {
-        return merged_tree(out, found, args, width);
+        return merged_tree(to, found, args);
     }
-    write_fitting(out, args.fitting, found.rows.len(), |out, rows| {
+    write_fitting(to, args.fitting, found.rows.len(), |to, rows| {
         let found = found.first(rows);
         match args.form() {
-            CompareTo::Json => write_document(out, args.fitting, &found.document(request)),
-            CompareTo::Markdown => Ok(out.write_all(
+            CompareTo::Json => write_document(to, args.fitting, &found.document(request)),
+            CompareTo::Markdown => Ok(to.out.write_all(
                 found
                     .markdown(request, args.units.unit.map(TimeUnit::scale))
                     .as_bytes(),
             )?),
-            CompareTo::Text => text(out, &found, args, width),
+            CompareTo::Text => text(to, &found, args),
         }
     })
 }
 
-fn text(
-    out: &mut dyn Write,
-    found: &Comparison,
-    args: &Compare,
-    width: Option<usize>,
-) -> Result<()> {
+fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
     let total = found.total.sides;
     let scale = args
         .units
@@ -59,61 +50,40 @@ fn text(
     let [before, _] = found.metrics();
     let metric = before.name.strip_suffix(" before").unwrap_or(&before.name);
     let change = change(scale, total);
-    write_line(
-        out,
-        &format!(
-            "{metric} {} before, {} after: {change}",
-            scale.with_unit(total.before),
-            scale.with_unit(total.after)
-        ),
-    )?;
-    let steps = found
-        .view
-        .steps
-        .words_of_then(&found.view.recording)
-        .join(", ");
-    let per = found.per.words();
-    for words in [steps, per].iter().filter(|words| !words.is_empty()) {
-        write_line(out, words)?;
+    to.line(&format!(
+        "{metric} {} before, {} after: {change}",
+        scale.with_unit(total.before),
+        scale.with_unit(total.after)
+    ))?;
+    let steps = found.view.steps.words_of_then(&found.view.recording);
+    for words in [steps.join(", "), found.per.words()] {
+        if !words.is_empty() {
+            to.line(&words)?;
+        }
     }
-    write_wrapped(out, &found.verdict(), width)?;
-    let largest = found
-        .rows
-        .iter()
-        .map(|row| found.order.estimate(row).sides.delta().unsigned_abs())
-        .max()
-        .unwrap_or(0);
+    to.wrapped(&found.verdict())?;
+    let delta = |row: &ComparedMethod| found.order.estimate(row).sides.delta();
+    let deltas = found.rows.iter().map(|row| delta(row).unsigned_abs());
+    let largest = deltas.max().unwrap_or(0);
     for (title, is_faster) in [("slower", false), ("faster", true)] {
-        let delta = |row: &ComparedMethod| found.order.estimate(row).sides.delta();
         // what has changed in something else only is in no part
-        let rows = found
-            .rows
-            .iter()
-            .filter(|row| delta(row) != 0 && (delta(row) < 0) == is_faster);
-        let rows: Vec<&ComparedMethod> = rows.collect();
+        let is_in_part = |row: &&ComparedMethod| delta(row) != 0 && (delta(row) < 0) == is_faster;
+        let rows: Vec<&ComparedMethod> = found.rows.iter().filter(is_in_part).collect();
         if !rows.is_empty() {
-            write_line(out, "")?;
-            table(out, found, (title, &rows), scale, largest, width)?;
+            to.line("")?;
+            table(to, found, (title, &rows), scale, largest)?;
         }
     }
     if found.left_out > 0 {
-        write_line(
-            out,
-            &messages::top_lists_all(&more(found.left_out, "method")),
-        )?;
+        to.line(&messages::left_out_by_top(&more(found.left_out, "method")))?;
     }
     for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
-        one_sided(out, found, presence, title, scale, width)?;
+        one_sided(to, found, presence, title, scale)?;
     }
-    summed(out, found, width)
+    summed(to, found)
 }
 
-fn merged_tree(
-    out: &mut dyn Write,
-    found: &Comparison,
-    args: &Compare,
-    width: Option<usize>,
-) -> Result<()> {
+fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
     let request = ComparedTreeRequest {
         depth: args.depth,
         min_percent: args.min_percent,
@@ -126,49 +96,40 @@ fn merged_tree(
     let found = butterfly.as_ref().unwrap_or(found);
     let tree = found.tree(request);
     if args.form() == CompareTo::Json {
-        return write_document(out, args.fitting, &found.tree_document(&tree));
+        return write_document(to, args.fitting, &found.tree_document(&tree));
     }
     let total = found.total.sides;
     let scale = args
         .units
         .scale(found.unit(), total.before.max(total.after));
-    let mut table = Table::new(&[
+    let heads = [
         &value_head("before", scale),
         "after",
         "delta",
         "ratio",
         "incl",
         "method",
-    ]);
-    let largest = tree
+    ];
+    let mut table = Table::new(heads);
+    let deltas = tree
         .rows
         .iter()
-        .map(|row| row.inclusive.delta().unsigned_abs())
-        .max()
-        .unwrap_or(0);
+        .map(|row| row.inclusive.delta().unsigned_abs());
+    let largest = deltas.max().unwrap_or(0);
     for row in &tree.rows {
-        let (sides, name) = (row.inclusive, found.view.display_name(row.node));
+        let sides = row.inclusive;
+        let name = indented(row.depth, found.view.display_name(row.node));
         let ratio = match row.path {
             PathPresence::Both => sides.ratio().map(factor).unwrap_or_default(),
             path => path.name().into(),
         };
-        let (before, after) = (scale.number(sides.before), scale.number(sides.after));
-        let delta = scale.signed(sides.delta());
-        table.push(vec![
-            before,
-            after,
-            delta,
-            ratio,
-            bar(sides.delta(), largest),
-            indented(row.depth, name),
-        ]);
+        let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
+        let (delta, bar) = (scale.signed(sides.delta()), bar(sides.delta(), largest));
+        table.push(vec![before, after, delta, ratio, bar, name]);
     }
-    table.write(out, width)?;
+    to.table(&table)?;
     if tree.left_out > 0 {
-        write_line(
-            out,
-            &messages::see_min_percent_depth(&more(tree.left_out, "node")),
-        )?;
+        to.line(&messages::left_out_by_percent(&more(tree.left_out, "node")))?;
     }
     Ok(())
 }
@@ -188,12 +149,11 @@ fn change(scale: Scale, sides: Sides) -> String {
 }
 
 fn table(
-    out: &mut dyn Write,
+    to: &mut Printer,
     found: &Comparison,
     (title, rows): (&str, &[&ComparedMethod]),
     scale: Scale,
     largest: u128,
-    width: Option<usize>,
 ) -> Result<()> {
     let is_counted = found.order == ComparisonOrder::Counts && found.counts().is_some();
     let scale = if is_counted {
@@ -215,7 +175,7 @@ fn table(
         "",
         "method",
     ];
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(heads);
     for row in rows {
         let sides = found.order.estimate(row).sides;
         let ratio = match row.presence {
@@ -235,7 +195,7 @@ fn table(
             name,
         ]);
     }
-    table.write(out, width)
+    to.table(&table)
 }
 
 /// A bar from a middle line: to the left for what is faster, to the right for what is slower. Half cells are the smallest step.
@@ -245,12 +205,11 @@ fn bar(delta: i128, largest: u128) -> String {
 
 /// The methods that are there on one side only.
 fn one_sided(
-    out: &mut dyn Write,
+    to: &mut Printer,
     found: &Comparison,
     presence: Presence,
     title: &str,
     scale: Scale,
-    width: Option<usize>,
 ) -> Result<()> {
     let rows = found.only(presence);
     if rows.is_empty() {
@@ -280,7 +239,7 @@ fn one_sided(
     } else {
         format!(" in {}", scale.unit())
     };
-    write_line(out, "")?;
+    to.line("")?;
     let beyond = rows
         .iter()
         .filter(|row| row.inclusive.chance == Chance::Beyond)
@@ -290,19 +249,15 @@ fn one_sided(
     } else {
         String::new()
     };
-    write_wrapped(
-        out,
-        &format!(
-            "{} {title}{of_chance}, with callees{unit}: {}{others}",
-            counted(rows.len() as u64, "method"),
-            named.join(", ")
-        ),
-        width,
-    )
+    to.wrapped(&format!(
+        "{} {title}{of_chance}, with callees{unit}: {}{others}",
+        counted(rows.len() as u64, "method"),
+        named.join(", ")
+    ))
 }
 
 /// What could not be told apart.
-fn summed(out: &mut dyn Write, found: &Comparison, width: Option<usize>) -> Result<()> {
+fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
     let summed = &found.compared.summed;
     if summed.is_empty() {
         return Ok(());
@@ -317,11 +272,7 @@ fn summed(out: &mut dyn Write, found: &Comparison, width: Option<usize>) -> Resu
     } else {
         String::new()
     };
-    write_wrapped(
-        out,
-        &messages::summed_their_numbers_differ(&named.join(", "), &others),
-        width,
-    )
+    to.wrapped(&messages::summed_overloads(&named.join(", "), &others))
 }
 
 #[cfg(test)]

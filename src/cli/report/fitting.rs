@@ -2,14 +2,13 @@
 
 use crate::cli::args::Fitting;
 use crate::cli::messages;
-use crate::cli::print::{write_compact_json, write_json};
+use crate::cli::print::{Printer, write_compact_json, write_json};
 use crate::cli::say::Usage;
 use crate::text::{fit_rows, tokens};
 use crate::units::thousands;
 use anyhow::{Error, Result};
 use serde::Serialize;
 use std::cell::RefCell;
-use std::io::Write;
 
 /// How to see what only the budget has left out.
 pub(super) const ONLY_BUDGET: &str = messages::LARGER_BUDGET_SHOWS_MORE;
@@ -25,18 +24,23 @@ pub(super) fn how_to_see(rows: usize, all: usize, otherwise: &'static str) -> &'
 /// # Errors
 /// Those of `answer`; even without rows it does not fit the budget.
 pub(super) fn write_fitting(
-    out: &mut dyn Write,
+    to: &mut Printer,
     fitting: Fitting,
     all: usize,
-    answer: impl Fn(&mut dyn Write, usize) -> Result<()>,
+    answer: impl Fn(&mut Printer, usize) -> Result<()>,
 ) -> Result<()> {
     let Some(budget) = fitting.budget else {
-        return answer(out, all);
+        return answer(to, all);
     };
+    let width = to.width;
     let failure: RefCell<Option<Error>> = RefCell::default();
     let text = |rows| {
         let mut bytes = Vec::new();
-        if let Err(error) = answer(&mut bytes, rows) {
+        let mut printer = Printer {
+            out: &mut bytes,
+            width,
+        };
+        if let Err(error) = answer(&mut printer, rows) {
             *failure.borrow_mut() = Some(error);
         }
         String::from_utf8_lossy(&bytes).into_owned()
@@ -49,20 +53,20 @@ pub(super) fn write_fitting(
     if least > budget {
         let [budget, least] =
             [budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        return Err(Usage::new(messages::budget_answer_takes_tokens_least(&budget, &least)).into());
+        return Err(Usage::new(messages::budget_too_small(&budget, &least)).into());
     }
-    out.write_all(fitted.as_bytes())?;
+    to.out.write_all(fitted.as_bytes())?;
     Ok(())
 }
 
 /// Writes a document: indented for people, on one line where it has to fit a budget.
 pub(super) fn write_document(
-    out: &mut dyn Write,
+    to: &mut Printer,
     fitting: Fitting,
     document: &impl Serialize,
 ) -> Result<()> {
     match fitting.budget {
-        Some(_) => write_compact_json(out, document),
-        None => write_json(out, document),
+        Some(_) => write_compact_json(to.out, document),
+        None => write_json(to.out, document),
     }
 }

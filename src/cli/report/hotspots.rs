@@ -2,19 +2,17 @@
 
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{Page, estimate, more, share, total_words, value_head};
-use crate::analysis::HotspotOrder;
+use super::{Page, cells, more, table, total_words};
+use crate::analysis::{Hotspot, HotspotOrder};
 use crate::cli::args::Hotspots;
 use crate::cli::messages;
 use crate::cli::options::{Part, Units};
-use crate::cli::print::Table;
-use crate::model::{CountKind, NodeId, View};
-use crate::query::{self, HotspotsRequest};
-use crate::text::fit_end;
-use crate::text::visible;
-use crate::units::{Scale, thousands};
+use crate::cli::print::Printer;
+use crate::model::{NodeId, View};
+use crate::query::Column::*;
+use crate::query::{self, HotspotsRequest, TableRow};
+use crate::text::{fit_end, visible};
 use anyhow::Result;
-use std::io::Write;
 
 /// The narrowest screen that has room for names of threads.
 const WITH_THREADS: usize = 110;
@@ -23,25 +21,20 @@ const THREAD_CELLS: usize = 24;
 
 /// How to see what `--top` has left out.
 const TOP_ALL: &str = "--top 0 lists all";
-const NO_USER_CODE: &str = messages::NO_USER_CODE_HERE_USER;
+const NO_USER_CODE: &str = messages::NO_USER_CODE;
 
 /// Prints the methods in which the time goes.
-pub(crate) fn hotspots(
-    out: &mut dyn Write,
-    view: &View,
-    args: &Hotspots,
-    width: Option<usize>,
-) -> Result<()> {
+pub(crate) fn hotspots(to: &mut Printer, view: &View, args: &Hotspots) -> Result<()> {
     // rows that stand for several frames have no name, but their frames have
     let view = view.uncollapsed();
     let within = query::root(view, &args.source.reading.threads.request());
     let found = query::hotspots(view, &request(args, within))?;
     let all = found.rows.len();
-    write_fitting(out, args.fitting, all, |out, rows| {
+    write_fitting(to, args.fitting, all, |to, rows| {
         let (found, more) = (found.first(rows), how_to_see(rows, all, TOP_ALL));
         match args.json {
-            true => write_document(out, args.fitting, &found.document(view)),
-            false => text(out, view, (&found, more), args.units, width),
+            true => write_document(to, args.fitting, &found.document(view)),
+            false => text(to, view, (&found, more), args.units),
         }
     })
 }
@@ -67,11 +60,10 @@ fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
 }
 
 fn text(
-    out: &mut dyn Write,
+    to: &mut Printer,
     view: &View,
     (found, how_to_see_more): (&query::Hotspots, &str),
     units: Units,
-    width: Option<usize>,
 ) -> Result<()> {
     let (selection, metric) = (&found.selection, view.metric(found.selection.metric()));
     let total = selection.total(view);
@@ -88,13 +80,13 @@ fn text(
             ""
         }
     );
-    let mut above = vec![fit_end(&head, width.unwrap_or(usize::MAX))];
+    let mut above = vec![fit_end(&head, to.width.unwrap_or(usize::MAX))];
     above.extend(steps_words(view, selection.metric(), scale));
     let mut remarks = Vec::new();
     let outside = selection.outside_methods(view);
     if outside > 0 {
         let outside = scale.with_unit(outside);
-        remarks.push(messages::no_method_threads_own(&outside));
+        remarks.push(messages::outside_methods(&outside));
     }
     if found.is_user_code && found.rows.is_empty() {
         remarks.push(NO_USER_CODE.into());
@@ -103,57 +95,42 @@ fn text(
         let more = more(found.left_out, "method");
         remarks.push(format!("{more}: {how_to_see_more}"));
     }
-    // what tracing is read by; a sample is no call, and has no average
-    let averages =
-        (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
     // beside a narrow screen's numbers there is only room for names
-    let has_room = width.is_none_or(|width| width >= WITH_THREADS);
-    let page = Page {
-        above,
-        table: table(view, found, (scale, averages), has_room),
-        remarks,
+    let has_room = to.width.is_none_or(|width| width >= WITH_THREADS);
+    let rows = found
+        .rows
+        .iter()
+        .map(|row| row_of(view, found, row, has_room));
+    let rows: Vec<TableRow> = rows.collect();
+    let per_call = match found.order {
+        HotspotOrder::Exclusive => ExclusivePerCall,
+        HotspotOrder::Inclusive => InclusivePerCall,
     };
-    page.write(out, width)
+    let shares = [Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
+    let columns = [&shares[..], &[Count, per_call, Thread]].concat();
+    let cells = cells(metric, scale, units, selection.whole(view));
+    let table = table(&cells, &columns, "method", &rows);
+    Page {
+        above,
+        table,
+        remarks,
+    }
+    .write(to)
 }
 
-/// The rows, with the thread in which each has most if there `has_room`.
-fn table(
-    view: &View,
+fn row_of<'a>(
+    view: &'a View,
     found: &query::Hotspots,
-    (scale, averages): (Scale, Option<Scale>),
+    row: &Hotspot,
     has_room: bool,
-) -> Table {
-    let metric = view.metric(found.selection.metric());
-    let counts = metric.counts;
-    let (order, whole) = (found.order, found.selection.whole(view));
-    let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
-    let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
-    heads.extend(counts.map(CountKind::name));
-    let per_call = averages.map(|scale| match order {
-        HotspotOrder::Exclusive => value_head("excl", scale) + "/call",
-        HotspotOrder::Inclusive => value_head("incl", scale) + "/call",
-    });
-    heads.extend(per_call.as_deref());
-    let threads = found.rows.iter().map(|row| found.hottest_thread(view, row));
-    let threads: Vec<Option<&str>> = threads.collect();
-    let has_threads = has_room && threads.iter().any(Option::is_some);
-    heads.extend(has_threads.then_some("top thread"));
-    heads.push("method");
-    let mut table = Table::new(&heads);
-    for (row, thread) in found.rows.iter().zip(threads) {
-        let mut cells = Vec::new();
-        for order in [HotspotOrder::Exclusive, HotspotOrder::Inclusive] {
-            let value = row.value(order);
-            let is_rough = metric.is_rough(value, row.samples(order));
-            cells.push(estimate(scale, value, is_rough));
-            cells.push(share(row.weight(order), value, whole));
-        }
-        cells.extend(counts.map(|_| thousands(row.count.unwrap_or(0))));
-        let per_call = |scale: Scale| row.per_call(order).map(|value| scale.number(value));
-        cells.extend(averages.map(|scale| per_call(scale).unwrap_or_default()));
-        cells.extend(has_threads.then(|| fit_end(&visible(thread.unwrap_or("")), THREAD_CELLS)));
-        cells.push(view.frames.list_name(row.frame).into_owned());
-        table.push(cells);
+) -> TableRow<'a> {
+    let thread = if has_room {
+        found.hottest_thread(view, row)
+    } else {
+        None
+    };
+    TableRow {
+        thread: fit_end(&visible(thread.unwrap_or("")), THREAD_CELLS),
+        ..TableRow::of_method(view, found.selection.measure, row)
     }
-    table
 }

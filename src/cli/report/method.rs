@@ -2,26 +2,23 @@
 
 use super::changes::steps_words;
 use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
-use super::tree::indented;
-use super::{Page, estimate, more, share, total_words, value_head};
-use crate::analysis::CallerTreeSums;
+use super::{Page, cells, more, table, total_words};
 use crate::cli::args::Method;
 use crate::cli::messages;
-use crate::cli::print::{Table, write_line};
-use crate::model::{CountKind, Metric, View};
-use crate::query::{self, MethodAsOne, MethodRequest, Related, Relation, method_as_one};
+use crate::cli::print::Printer;
+use crate::model::View;
+use crate::query::Column::*;
+use crate::query::{self, MethodAsOne, MethodRequest, Relation, TableRow, method_as_one};
 use crate::text::{fit_end, wrap};
-use crate::units::{Scale, counted, thousands};
+use crate::units::{counted, thousands};
 use anyhow::Result;
-use std::io::Write;
 
 /// Prints who calls a method, or whom it calls.
 pub(crate) fn method(
-    out: &mut dyn Write,
+    to: &mut Printer,
     view: &View,
     relation: Relation,
     args: &Method,
-    width: Option<usize>,
 ) -> Result<()> {
     let request = MethodRequest {
         within: query::root(view, &args.source.reading.threads.request()),
@@ -33,27 +30,21 @@ pub(crate) fn method(
     };
     let found = method_as_one(view, relation, &request)?;
     write_fitting(
-        out,
+        to,
         args.fitting,
         found.rows.len().max(found.threads.len()),
-        |out, rows| {
+        |to, rows| {
             let cut = args.fitting.budget.map(|_| found.heaviest(rows.max(1)));
             let found = cut.as_ref().unwrap_or(&found);
             match args.json {
-                true => write_document(out, args.fitting, &found.document(view)),
-                false => text(out, view, found, args, width),
+                true => write_document(to, args.fitting, &found.document(view)),
+                false => text(to, view, found, args),
             }
         },
     )
 }
 
-fn text(
-    out: &mut dyn Write,
-    view: &View,
-    found: &MethodAsOne,
-    args: &Method,
-    width: Option<usize>,
-) -> Result<()> {
+fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &Method) -> Result<()> {
     let (metric, sums, relation) = (
         view.metric(found.measure.metric),
         found.sums(),
@@ -76,120 +67,57 @@ fn text(
         "{} of {name}, {occurrences}{range}: {words}",
         relation.name()
     );
-    let mut above = vec![fit_end(&head, width.unwrap_or(usize::MAX))];
+    let mut above = vec![fit_end(&head, to.width.unwrap_or(usize::MAX))];
     above.extend(steps_words(view, found.measure.metric, scale));
     if found.inner_occurrences > 0 {
-        let inner = thousands(found.inner_occurrences as u64);
-        let sentence = match found.inner_occurrences {
-            1 => messages::INSIDE_ANOTHER_ONE_COUNTS_ALREADY,
-            _ => messages::INSIDE_OTHER_ONES_COUNT_THEM,
-        };
-        let sentence = messages::recursive_occurrences(&inner, &sentence);
-        above.extend(wrap(
-            &sentence,
-            width.map_or(usize::MAX, |width| width.max(20)),
-        ));
+        let width = to.width.map_or(usize::MAX, |width| width.max(20));
+        above.extend(wrap(&recursion(found), width));
     }
-    let columns = Columns {
-        found,
-        scale,
-        metric,
-    };
-    let rows = found.rows.iter();
-    let rows = rows.map(|row| (row.sums, name_of(view, relation, row)));
-    let page = Page {
+    let cells = cells(metric, scale, args.units, found.weight(sums));
+    let columns = [Inclusive, InclusiveShare, Exclusive, Count];
+    let rows = found.table(view, |view, frame| view.frames.display_name(frame).into());
+    let remarks = remarks(found, args);
+    let table_of = |last, rows: &[TableRow]| table(&cells, &columns, last, rows);
+    Page {
         above,
-        table: columns.table(rows, "method"),
-        remarks: remarks(found, args),
-    };
-    page.write(out, width)?;
+        table: table_of("method", &rows),
+        remarks,
+    }
+    .write(to)?;
     if !found.threads.is_empty() {
-        writeln!(out)?;
-        let threads = found.threads.iter();
-        let threads = threads.map(|&(thread, sums)| (sums, view.name(thread).to_string()));
-        columns.table(threads, "thread").write(out, width)?;
+        to.line("")?;
+        to.table(&table_of("thread", &found.thread_table(view)))?;
     }
     if found.threads_left_out > 0 {
         let more = more(found.threads_left_out, "thread");
-        write_line(out, &format!("({more}: {ONLY_BUDGET})"))?;
+        to.line(&format!("({more}: {ONLY_BUDGET})"))?;
     }
     Ok(())
+}
+
+fn recursion(found: &MethodAsOne) -> String {
+    let inner = thousands(found.inner_occurrences as u64);
+    let sentence = match found.inner_occurrences {
+        1 => messages::INSIDE_ANOTHER,
+        _ => messages::INSIDE_OTHERS,
+    };
+    messages::recursive_occurrences(&inner, &sentence)
 }
 
 fn remarks(found: &MethodAsOne, args: &Method) -> Vec<String> {
     let mut remarks = Vec::new();
     if found.goes_on() {
         let callers = found.relation.name();
-        remarks.push(messages::more_see_depth(&callers));
+        remarks.push(messages::more_beyond_depth(&callers));
     }
     if found.summed_rows() > 0 {
         remarks.push(match args.fitting.budget {
-            Some(_) => messages::SUMS_ROWS_BUDGET_NO_ROOM.into(),
+            Some(_) => messages::SUMS_OF_ROWS_OVER_BUDGET.into(),
             None => {
                 let percent = args.fitting.least_percent(args.min_percent);
-                messages::sums_rows_less_than_see(&percent)
+                messages::sums_of_small_rows(&percent)
             }
         });
     }
     remarks
-}
-
-/// What a row is called: recursive calls and rows with more past the last level are marked.
-fn name_of(view: &View, relation: Relation, row: &Related) -> String {
-    let name = match row.who {
-        Some(who) => {
-            format!(
-                "{}{}",
-                view.frames.display_name(who.frame),
-                if who.is_recursive { " (recursive)" } else { "" }
-            )
-        }
-        None => format!("[{}]", more(row.rows, relation.noun())),
-    };
-    indented(
-        row.depth,
-        &format!("{name}{}", if row.goes_on { " …" } else { "" }),
-    )
-}
-
-/// The columns of the tables of a method.
-struct Columns<'a> {
-    found: &'a MethodAsOne,
-    scale: Scale,
-    metric: &'a Metric,
-}
-
-impl Columns<'_> {
-    fn table(&self, rows: impl Iterator<Item = (CallerTreeSums, String)>, last: &str) -> Table {
-        let Columns {
-            found,
-            scale,
-            metric,
-        } = *self;
-        let counts = metric.counts;
-        let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
-        let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
-        heads.extend(counts.map(CountKind::name));
-        heads.push(last);
-        let mut table = Table::new(&heads);
-        let whole = found.weight(found.sums());
-        for (sums, name) in rows {
-            let weight = found.weight(sums);
-            let is_counted = counts == Some(CountKind::Samples) && weight > 0;
-            let samples = is_counted.then_some(sums.count);
-            let mut cells = vec![
-                estimate(
-                    scale,
-                    sums.inclusive,
-                    metric.is_rough(sums.inclusive, samples),
-                ),
-                share(weight, sums.inclusive, whole),
-                estimate(scale, sums.exclusive, metric.is_rough(sums.exclusive, None)),
-            ];
-            cells.extend(counts.map(|_| thousands(sums.count)));
-            cells.push(name);
-            table.push(cells);
-        }
-        table
-    }
 }

@@ -21,11 +21,12 @@ pub(super) use tree::tree;
 pub(super) use truncation::truncation;
 
 use crate::cli::messages;
-use crate::cli::print::{Table, write_line};
-use crate::model::{Measure, View};
-use crate::units::{Scale, counted, percent};
+use crate::cli::options::Units;
+use crate::cli::print::{Printer, Table};
+use crate::model::{CountKind, Measure, Metric, View};
+use crate::query::{Cells, Column, TableRow};
+use crate::units::{Scale, counted};
 use anyhow::Result;
-use std::io::Write;
 
 /// An answer as text: what it is about, its rows, and remarks on these.
 struct Page {
@@ -35,14 +36,12 @@ struct Page {
 }
 
 impl Page {
-    fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
-        self.above
-            .iter()
-            .try_for_each(|line| write_line(out, line))?;
-        self.table.write(out, width)?;
+    fn write(&self, to: &mut Printer) -> Result<()> {
+        self.above.iter().try_for_each(|line| to.line(line))?;
+        to.table(&self.table)?;
         self.remarks
             .iter()
-            .try_for_each(|remark| write_line(out, &format!("({remark})")))
+            .try_for_each(|remark| to.line(&format!("({remark})")))
     }
 }
 
@@ -65,7 +64,7 @@ fn total_words(
         scale.with_unit(total)
     );
     if measure.left_out(view).is_some() && waiting > 0 {
-        words.push_str(&messages::waiting_not(&scale.with_unit(waiting)));
+        words.push_str(&messages::waiting_not_in_percent(&scale.with_unit(waiting)));
     }
     match view.inflation(measure.metric) {
         "" => words,
@@ -73,18 +72,50 @@ fn total_words(
     }
 }
 
-/// A share of the whole in percent; of a value that is all waiting, which does not count, that it is.
-fn share(weight: u64, value: u64, whole: u64) -> String {
-    if weight == 0 && value > 0 {
-        "waits".into()
-    } else {
-        format!("{:.1}", percent(weight, whole))
+/// A table of those of these columns in which there is something, and of names, which stand behind the space that shows their level.
+fn table(cells: &Cells, columns: &[Column], last: &str, rows: &[TableRow]) -> Table {
+    let has = |column: &Column| cells.has(*column, rows);
+    let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
+    let head = |&column: &Column| match column {
+        Column::Exclusive => value_head("excl", cells.scale),
+        Column::Inclusive => value_head("incl", cells.scale),
+        Column::OwnAndSystem => value_head("own+system", cells.scale),
+        Column::ExclusivePerCall => value_head("excl", cells.averages) + "/call",
+        Column::InclusivePerCall => value_head("incl", cells.averages) + "/call",
+        Column::Count => cells.metric.counts.map_or("", CountKind::name).into(),
+        Column::Occurrences => "occ".into(),
+        Column::Thread => "top thread".into(),
+        _ => "%".into(),
+    };
+    let mut table = Table::new(columns.iter().map(head).chain([last.into()]));
+    for row in rows {
+        let name = indented(row.depth, &row.name) + if row.goes_on { " …" } else { "" };
+        let row = columns.iter().map(|&column| cells.cell(row, column));
+        table.push(row.chain([name]).collect());
+    }
+    table
+}
+
+fn cells(metric: &Metric, scale: Scale, units: Units, whole: u64) -> Cells<'_> {
+    let averages = units.scale_of_averages(metric.unit);
+    Cells {
+        metric,
+        scale,
+        averages,
+        whole,
+        is_marked: true,
     }
 }
 
-/// A value, marked if it is no more than a hint.
-fn estimate(scale: Scale, value: u64, is_rough: bool) -> String {
-    format!("{}{}", if is_rough { "~" } else { "" }, scale.number(value))
+/// The deepest level that text is indented to; deeper rows say their level.
+const INDENT_LEVELS: usize = 40;
+
+/// A name behind the space that shows its level.
+fn indented(depth: usize, name: &str) -> String {
+    match depth {
+        0..=INDENT_LEVELS => format!("{}{name}", "  ".repeat(depth)),
+        deep => format!("{}[{deep}] {name}", "  ".repeat(INDENT_LEVELS)),
+    }
 }
 
 /// How many more there are: `1 more method`, `2,042 more methods`.

@@ -3,20 +3,14 @@
 use super::value_head;
 use crate::cli::args::Notes;
 use crate::cli::messages;
-use crate::cli::print::{Table, write_json, write_line};
+use crate::cli::print::{Printer, Table, write_json};
 use crate::model::View;
 use crate::query::{self, NotesRequest};
 use crate::text::quoted_text;
 use anyhow::Result;
-use std::io::Write;
 
 /// Lists a person's notes on methods.
-pub(crate) fn notes(
-    out: &mut dyn Write,
-    view: &View,
-    args: &Notes,
-    width: Option<usize>,
-) -> Result<()> {
+pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     let request = NotesRequest {
         method: args.method.as_deref(),
         metric: args.weighing.metric.as_deref(),
@@ -24,20 +18,17 @@ pub(crate) fn notes(
     };
     let noted = query::method_notes(view, &request)?;
     if args.json {
-        return write_json(out, &noted.document(view));
+        return write_json(to.out, &noted.document(view));
     }
     if noted.rows.is_empty() {
-        return write_line(
-            out,
-            match &args.method {
-                Some(_) => messages::THERE_NO_NOTE_METHOD,
-                None => messages::NO_NOTES_YET_DOTSPOT_NOTES,
-            },
-        );
+        return to.line(match &args.method {
+            Some(_) => messages::NO_NOTE_ON_METHOD,
+            None => messages::NO_NOTES_YET,
+        });
     }
     let metric = view.metric(noted.measure.metric);
     let scale = args.units.scale(metric.unit, noted.rows[0].inclusive);
-    let mut table = Table::new(&[
+    let mut table = Table::new([
         &value_head("incl", scale),
         &value_head("excl", scale),
         "method and note",
@@ -62,5 +53,5 @@ pub(crate) fn notes(
             },
         ]);
     }
-    table.write(out, width)
+    to.table(&table)
 }

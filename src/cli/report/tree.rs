@@ -2,36 +2,18 @@
 
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{Page, estimate, more, share, total_words, value_head};
-use crate::analysis::samples;
+use super::{Page, cells, more, table, total_words};
 use crate::cli::args::Tree;
 use crate::cli::messages;
-use crate::cli::print::Table;
+use crate::cli::print::Printer;
 use crate::cli::say::say;
-use crate::model::{CountKind, View};
+use crate::model::View;
+use crate::query::Column::*;
 use crate::query::{self, Excerpt, TreeRequest};
-use crate::units::{Scale, thousands};
 use anyhow::Result;
-use std::io::Write;
-
-/// The deepest level that text is indented to; deeper rows say their level.
-const INDENT_LEVELS: usize = 40;
-
-/// A name behind the space that shows its level.
-pub(super) fn indented(depth: usize, name: &str) -> String {
-    match depth {
-        0..=INDENT_LEVELS => format!("{}{name}", "  ".repeat(depth)),
-        deep => format!("{}[{deep}] {name}", "  ".repeat(INDENT_LEVELS)),
-    }
-}
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
-pub(crate) fn tree(
-    out: &mut dyn Write,
-    view: &View,
-    args: &Tree,
-    width: Option<usize>,
-) -> Result<()> {
+pub(crate) fn tree(to: &mut Printer, view: &View, args: &Tree) -> Result<()> {
     let is_inverted = args.inverted || args.shaping.is_inverted();
     // a budget chooses from more levels than fit a screen
     let depth = match is_inverted {
@@ -51,7 +33,7 @@ pub(crate) fn tree(
     let excerpt = query::tree(view, &request)?;
     excerpt.remark.iter().for_each(|remark| say(remark));
     let all = excerpt.rows.len();
-    write_fitting(out, args.fitting, all, |out, rows| {
+    write_fitting(to, args.fitting, all, |to, rows| {
         // the root is there in any case
         let cut = args
             .fitting
@@ -59,27 +41,25 @@ pub(crate) fn tree(
             .map(|_| excerpt.heaviest(view, rows.max(1)));
         let excerpt = cut.as_ref().unwrap_or(&excerpt);
         match args.json {
-            true => write_document(out, args.fitting, &excerpt.document(view)),
+            true => write_document(to, args.fitting, &excerpt.document(view)),
             false => text(
-                out,
+                to,
                 view,
                 (
                     excerpt,
                     how_to_see(rows, all, messages::SEE_MIN_PERCENT_DEPTH),
                 ),
                 args,
-                width,
             ),
         }
     })
 }
 
 fn text(
-    out: &mut dyn Write,
+    to: &mut Printer,
     asked: &View,
     (excerpt, how_to_see_more): (&Excerpt, &str),
     args: &Tree,
-    width: Option<usize>,
 ) -> Result<()> {
     let view = excerpt.shown(asked);
     let &Excerpt {
@@ -107,59 +87,30 @@ fn text(
     above.extend(steps_words(asked, metric_id, scale));
     let mut remarks = Vec::new();
     if rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {
-        remarks.push(messages::MORE_CALLERS_SEE_DEPTH.into());
+        remarks.push(messages::MORE_CALLERS.into());
     }
     let outside = tree.exclusive(metric_id, root);
     if is_inverted && outside > 0 {
         let outside = scale.with_unit(outside);
-        remarks.push(messages::no_method_threads_own(&outside));
+        remarks.push(messages::outside_methods(&outside));
     }
     if left_out > 0 {
         remarks.push(format!("{}: {how_to_see_more}", more(left_out, "node")));
     }
-    let page = Page {
-        above,
-        table: table(view, excerpt, scale, args.raw_names),
-        remarks,
-    };
-    page.write(out, width)
-}
-
-fn table(view: &View, excerpt: &Excerpt, scale: Scale, has_raw_names: bool) -> Table {
-    let (tree, measure) = (&view.tree, excerpt.measure);
-    let (id, metric) = (measure.metric, view.metric(measure.metric));
-    let counts = metric.counts;
-    let is_inverted = excerpt.inverted.is_some();
-    let whole = measure.inclusive(view, excerpt.root);
-    let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
-    // an inverted tree is of exclusive values alone
-    let mut heads = if is_inverted {
-        vec![exclusive.as_str(), "%"]
-    } else {
-        vec![inclusive.as_str(), "%", &exclusive]
-    };
-    heads.extend(counts.map(CountKind::name));
-    heads.push("method");
-    let mut table = Table::new(&heads);
-    for &(node, depth) in &excerpt.rows {
-        let value = tree.inclusive(id, node);
-        let own = tree.exclusive(id, node);
-        let [samples, own_samples] = samples(view, measure, node);
-        let mut cells = vec![
-            estimate(scale, value, metric.is_rough(value, samples)),
-            share(measure.inclusive(view, node), value, whole),
-            estimate(scale, own, metric.is_rough(own, own_samples)),
-        ];
-        cells.truncate(if is_inverted { 2 } else { 3 });
-        cells.extend(tree.count(id, node).map(thousands));
-        let goes_on = if excerpt.goes_on(node) { " …" } else { "" };
-        let name = if has_raw_names {
-            view.name(node)
-        } else {
-            view.display_name(node)
-        };
-        cells.push(indented(depth, name) + goes_on);
-        table.push(cells);
+    let mut rows = excerpt.table(view, args.raw_names);
+    let mut columns = vec![Inclusive, InclusiveShare, Exclusive, Count];
+    if is_inverted {
+        // it is of exclusive values alone
+        rows.iter_mut()
+            .for_each(|row| row.exclusive = row.inclusive);
+        columns = vec![Exclusive, ExclusiveShare, Count];
     }
-    table
+    let cells = cells(metric, scale, args.units, measure.inclusive(view, root));
+    let table = table(&cells, &columns, "method", &rows);
+    Page {
+        above,
+        table,
+        remarks,
+    }
+    .write(to)
 }

@@ -3,26 +3,25 @@
 use super::value_head;
 use crate::analysis::InclusiveChange;
 use crate::cli::messages;
-use crate::cli::print::{Table, write_json, write_line, write_wrapped};
+use crate::cli::print::{Printer, Table, write_json};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
 use crate::query::{self, TruncationReport};
 use crate::units::{Scale, counted, percent, thousands};
 use anyhow::Result;
-use std::io::Write;
 
 /// What columns mean.
-const UNCERTAIN: &str = messages::UNCERTAIN_REPAIRED_WITHIN_RECURSION_SO;
-const AMBIGUOUS: &str = messages::AMBIGUOUS_LEFT_BECAUSE_DIFFERENT;
+const UNCERTAIN: &str = messages::ABOUT_UNCERTAIN;
+const AMBIGUOUS: &str = messages::ABOUT_AMBIGUOUS;
 
 /// What is said of a profile of which no truncated stacks are known.
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
     let Some(left) = report.marked else {
-        return messages::NO_TRUNCATED_STACKS_FOUND_CAN.into();
+        return messages::NOTHING_TO_REPAIR.into();
     };
     let all = view.tree.inclusive(metric, NodeId::ROOT);
     let scale = Scale::for_values(view.metric(metric).unit, all);
-    messages::hang_below_files_own_marks(
+    messages::marked_in_file(
         &scale.number(left),
         &scale.with_unit(all),
         &view.metric(metric).name,
@@ -31,19 +30,12 @@ fn nothing_found(view: &View, report: &TruncationReport) -> String {
 }
 
 /// Prints how much of a profile was truncated and what became of it.
-pub(crate) fn truncation(
-    out: &mut dyn Write,
-    view: &View,
-    file: &str,
-    json: bool,
-    width: Option<usize>,
-) -> Result<()> {
+pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) -> Result<()> {
     let report = query::truncation(view);
-    let metric = report.metric;
     if json {
-        return write_json(out, &report.document(view, file));
+        return write_json(to.out, &report.document(view, file));
     }
-    let mut say = |text: &str| write_wrapped(out, text, width);
+    let mut say = |text: &str| to.wrapped(text);
     let Some(truncation) = &view.truncation else {
         say(&nothing_found(view, &report))?;
         // such as of stacks without names
@@ -54,76 +46,74 @@ pub(crate) fn truncation(
         return told.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
     let Some(found) = truncation.diagnostic(&view.metrics, true) else {
-        return say(&messages::no_stack_these_threads_truncated(
-            &truncation.limit,
-        ));
+        return say(&messages::nothing_truncated(&truncation.limit));
     };
     say(&format!("{}.", found.findings()))?;
-    write_line(out, "")?;
-    threads(out, view, truncation, width)?;
+    to.line("")?;
+    threads(to, view, truncation)?;
     if !report.changes.is_empty() {
-        let scale = Scale::for_values(view.metric(metric).unit, truncation.total().all.value);
-        let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
-        write_line(out, "")?;
-        write_line(
-            out,
-            &messages::inclusive_repair_changed_most(&view.metric(metric).name),
-        )?;
-        let mut table = Table::new(&[&heads[0], &heads[1], &heads[2], "method"]);
-        for InclusiveChange {
-            frame,
-            before,
-            after,
-        } in report.changes
-        {
-            let sign = if after < before { '-' } else { '+' };
-            let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
-            let name = view.frames.list_name(frame).into_owned();
-            table.push(vec![
-                scale.number(before),
-                scale.number(after),
-                change,
-                name,
-            ]);
-        }
-        table.write(out, width)?;
-        if report.left_out > 0 {
-            write_line(
-                out,
-                &format!("… and {} more", counted(report.left_out as u64, "method")),
-            )?;
-        }
+        to.line("")?;
+        changes(to, view, &report, truncation)?;
     }
     Ok(())
 }
 
-fn threads(
-    out: &mut dyn Write,
+/// The methods whose values the repair changed most.
+fn changes(
+    to: &mut Printer,
     view: &View,
+    report: &TruncationReport,
     truncation: &Truncation,
-    width: Option<usize>,
 ) -> Result<()> {
-    let scale = Scale::for_values(
-        view.metric(truncation.metric).unit,
-        truncation.total().all.value,
-    );
+    let metric = view.metric(report.metric);
+    let scale = Scale::for_values(metric.unit, truncation.total().all.value);
+    to.line(&messages::changed_most_by_repair(&metric.name))?;
+    let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
+    let mut table = Table::new(heads.into_iter().chain(["method".into()]));
+    for &InclusiveChange {
+        frame,
+        before,
+        after,
+    } in &report.changes
+    {
+        let sign = if after < before { '-' } else { '+' };
+        let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
+        let name = view.frames.list_name(frame).into_owned();
+        table.push(vec![
+            scale.number(before),
+            scale.number(after),
+            change,
+            name,
+        ]);
+    }
+    to.table(&table)?;
+    if report.left_out > 0 {
+        let methods = counted(report.left_out as u64, "method");
+        to.line(&format!("… and {methods} more"))?;
+    }
+    Ok(())
+}
+
+fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()> {
+    let (metric, total) = (view.metric(truncation.metric), truncation.total());
+    let scale = Scale::for_values(metric.unit, total.all.value);
+    let has_samples = truncation.has_samples;
     let counted = |amount: Amount| {
-        if truncation.has_samples {
+        if has_samples {
             amount.samples
         } else {
             amount.value
         }
     };
-    let number = |amount: Amount| match truncation.has_samples {
+    let number = |amount: Amount| match has_samples {
         true => thousands(amount.samples),
         false => scale.number(amount.value),
     };
-    let all = match truncation.has_samples {
+    let all = match has_samples {
         true => "samples".to_string(),
-        false => value_head(&view.metric(truncation.metric).name, scale),
+        false => value_head(&metric.name, scale),
     };
-    let heads = [
-        &all,
+    let others = [
         "truncated",
         "%",
         "repaired",
@@ -132,7 +122,8 @@ fn threads(
         "ambiguous",
         "thread",
     ];
-    let mut table = Table::new(&heads);
+    let heads = [all].into_iter().chain(others.map(String::from));
+    let mut table = Table::new(heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
         let share = format!("{:.1}", percent(counted(row.truncated), counted(row.all)));
         let parts = [row.repaired, row.depth_uncertain, row.left(), row.ambiguous].map(number);
@@ -147,14 +138,13 @@ fn threads(
     if view.threads.len() != 1 {
         push(&truncation.total(), "all threads");
     }
-    table.write(out, width)?;
-    let total = truncation.total();
+    to.table(&table)?;
     for (amount, about) in [
         (total.depth_uncertain, UNCERTAIN),
         (total.ambiguous, AMBIGUOUS),
     ] {
         if counted(amount) > 0 {
-            write_wrapped(out, about, width)?;
+            to.wrapped(about)?;
         }
     }
     Ok(())

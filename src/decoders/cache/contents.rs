@@ -1,6 +1,6 @@
 //! What lies in the cache folder, and removing it.
 
-use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, TREES, no_link, open_lock};
+use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, TREES, open_lock};
 use super::library;
 use crate::decoders::messages;
 use crate::input::plain;
@@ -63,7 +63,6 @@ impl Contents {
 /// The system's reason why the folder can't be read.
 pub fn contents(folder: &Path) -> io::Result<Contents> {
     let mut found = Contents::default();
-    no_link(folder)?;
     let list = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
         list => list?,
@@ -199,9 +198,7 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
         return Ok(Cleared::default());
     }
     let reason = |error: &io::Error| messages::cant_cleared(&folder.display(), &plain(error));
-    let lock = no_link(folder)
-        .and_then(|()| open_lock(&folder.join(LOCK)))
-        .map_err(|error| reason(&error))?;
+    let lock = open_lock(&folder.join(LOCK)).map_err(|error| reason(&error))?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
         let sentence = messages::CANT_CLEARED_BECAUSE_ANOTHER_DOTSPOT;
         return Err(format!("{} {sentence}", folder.display()));
@@ -240,24 +237,6 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-/// Removes all that dotspot would believe or run.
-pub(super) fn empty(folder: &Path) -> io::Result<()> {
-    for room in [HELPER, TREES, INDEXES] {
-        // a link to a folder elsewhere is no room of ours
-        if folder
-            .join(room)
-            .symlink_metadata()
-            .is_ok_and(|meta| !meta.is_dir())
-        {
-            fs::remove_file(folder.join(room))?;
-        }
-    }
-    contents(folder)?
-        .entries
-        .iter()
-        .try_for_each(|entry| remove(&entry.path))
 }
 
 /// Removes helpers, with their logs and locks, that were built and last used longer ago than `life`. The caller knows that

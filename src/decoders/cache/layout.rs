@@ -1,6 +1,5 @@
 //! What the things in the cache folder are called.
 
-use crate::decoders::messages;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -21,21 +20,8 @@ pub(super) fn scratch_in(folder: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(SCRATCH).tempdir_in(folder)
 }
 
-/// Checks that something is no link, whose end may be anybody's: nothing is read, written, closed or removed through one. What
-/// is not there is none.
-///
-/// # Errors
-/// It is a link.
-pub(super) fn no_link(path: &Path) -> io::Result<()> {
-    match path.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => Err(io::Error::other(messages::link(&path.display()))),
-        _ => Ok(()),
-    }
-}
-
 /// Opens a file to be locked, and makes it if need be.
 pub(in crate::decoders) fn open_lock(path: &Path) -> io::Result<File> {
-    no_link(path)?;
     File::options()
         .read(true)
         .write(true)

@@ -1,6 +1,6 @@
-//! Folders that are the user's alone.
+//! A folder that is the user's alone: what lies in it is believed and run.
 
-use super::layout::{no_link, scratch_in};
+use super::layout::scratch_in;
 use crate::decoders::messages;
 use std::fs;
 use std::io;
@@ -13,58 +13,41 @@ pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(&folder)?;
-    no_link(&folder)?;
     Ok(folder)
 }
 
-/// Whether other users can write to a folder. On Windows nobody can in a folder of another user.
-#[cfg(unix)]
-pub(super) fn is_open(folder: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    folder
-        .metadata()
-        .is_ok_and(|meta| meta.permissions().mode() & 0o022 != 0)
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_open(_folder: &Path) -> bool {
-    false
-}
-
-/// Keeps other users from looking into a folder.
-#[cfg(unix)]
-pub(super) fn close(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    if folder.metadata()?.permissions().mode() & 0o077 == 0 {
-        return Ok(());
+/// Makes the cache folder and closes it to others.
+///
+/// # Errors
+/// Others may have put something into it: it is a link, or someone else's, or others can write to it.
+pub(super) fn make_private(folder: &Path) -> io::Result<()> {
+    make_folder(folder.to_path_buf())?;
+    let meta = folder.symlink_metadata()?;
+    if meta.is_symlink() {
+        return Err(io::Error::other(messages::link(&folder.display())));
     }
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+    close(folder, &meta)
 }
 
-#[cfg(not(unix))]
-pub(super) fn close(_folder: &Path) -> io::Result<()> {
+#[cfg(unix)]
+fn close(folder: &Path, meta: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let mode = meta.permissions().mode();
+    if mode & 0o022 != 0 {
+        return Err(io::Error::other(messages::OTHERS_CAN_WRITE));
+    }
+    // what is made now belongs to the user
+    if scratch_in(folder)?.path().metadata()?.uid() != meta.uid() {
+        return Err(io::Error::other(messages::BELONGS_ANOTHER_USER));
+    }
+    if mode & 0o077 != 0 {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    }
     Ok(())
 }
 
-/// The user, who is whom files belong to that are made now. Checks that the folder belongs to the same: in a folder such as
-/// `/tmp` someone else may have made it before.
-pub(super) fn user_of(folder: &Path) -> io::Result<u32> {
-    let probe = scratch_in(folder)?;
-    let user = owner(&probe.path().metadata()?);
-    if owner(&folder.metadata()?) != user {
-        return Err(io::Error::other(messages::BELONGS_ANOTHER_USER));
-    }
-    probe.close()?;
-    Ok(user)
-}
-
-/// The number of the user to whom something belongs; 0 where users have none.
-#[cfg(unix)]
-pub(super) fn owner(meta: &fs::Metadata) -> u32 {
-    std::os::unix::fs::MetadataExt::uid(meta)
-}
-
+/// On Windows nobody can write to a folder of another user.
 #[cfg(not(unix))]
-pub(super) fn owner(_meta: &fs::Metadata) -> u32 {
-    0
+fn close(folder: &Path, _meta: &fs::Metadata) -> io::Result<()> {
+    scratch_in(folder).map(drop)
 }

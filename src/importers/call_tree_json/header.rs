@@ -1,7 +1,6 @@
 //! Everything in a call-tree JSON file but its tree.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
+use crate::diagnostics::{CallTreeDiagnostic, Diagnostic, FileDiagnostic, UnknownUnit};
 use crate::importers::embedded_notes::EmbeddedNotes;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::{
@@ -294,18 +293,15 @@ impl Header {
                 "count" => ("count", &mut count, 1),
                 "node_count" => ("node_count", &mut node_count, 1),
                 "name" => {
-                    name = text_or_number(reader).map_err(|error| error.in_member("name"))?;
+                    name = named_text(reader, "name")?;
                     continue;
                 }
                 "signature" => {
-                    signature =
-                        text_or_number(reader).map_err(|error| error.in_member("signature"))?;
+                    signature = named_text(reader, "signature")?;
                     continue;
                 }
                 "kind" => {
-                    kind = text_or_number(reader)
-                        .map_err(|error| error.in_member("kind"))?
-                        .unwrap_or_default();
+                    kind = named_text(reader, "kind")?.unwrap_or_default();
                     continue;
                 }
                 _ => {
@@ -325,15 +321,11 @@ impl Header {
         let (Some(name), Some(inclusive), Some(exclusive)) = (name, inclusive, exclusive) else {
             return Ok(());
         };
-        if self
-            .seen_hotspots
-            .insert((name.clone(), signature.clone(), kind))
-        {
-            let scope = NodeId::ROOT;
-            let method = StoredMethod::Named { name, signature };
+        let method = (name.clone(), signature.clone(), kind);
+        if self.seen_hotspots.insert(method) {
             self.hotspots.push(StoredHotspot {
-                scope,
-                method,
+                scope: NodeId::ROOT,
+                method: StoredMethod::Named { name, signature },
                 inclusive,
                 exclusive,
                 count,
@@ -342,6 +334,14 @@ impl Header {
         }
         Ok(())
     }
+}
+
+/// The text of a member of this name.
+fn named_text<R: Read>(
+    reader: &mut JsonReader<R>,
+    member: &'static str,
+) -> Result<Option<String>, JsonError> {
+    text_or_number(reader).map_err(|error| error.in_member(member))
 }
 
 /// A unit by its name in `time_unit`, and how many stored steps one of it is.

@@ -33,8 +33,7 @@ mod nodes;
 mod outer;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
+use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic, Ending};
 use crate::importers::messages;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::parallel_tail::ParallelTail;
@@ -52,8 +51,8 @@ pub(super) const FORMAT: Format = Format {
     name: "calltree",
     title: "call-tree JSON",
     extensions: &[".json"],
-    metrics: messages::TIME_CALLS_SAMPLES_EVERY_METRIC,
-    limitations: messages::MEMBERS_DOCUMENTATION_DOES_NOT_LIST,
+    metrics: messages::METRICS_OF_CALL_TREE,
+    limitations: messages::UNDOCUMENTED_MEMBERS,
     sniff,
     read,
 };
@@ -140,11 +139,11 @@ fn read_as_far(
         let failure = Failure::new(
             name,
             FORMAT.title,
-            messages::expected_schema_found(&SCHEMA, &format_args!("{schema:?}")),
+            messages::other_schema(&SCHEMA, &format_args!("{schema:?}")),
         );
         let advice = match schema.starts_with(SCHEMA_FAMILY) {
-            true => messages::NEWER_DOTSPOT_MAY_READ,
-            false => messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED,
+            true => messages::TRY_NEWER_DOTSPOT,
+            false => messages::SEE_FORMATS,
         };
         return Err(failure.advice(advice).into());
     }
@@ -160,12 +159,8 @@ fn read_as_far(
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     let Some(nodes) = file.nodes else {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::EXPECTED_MEMBER_CALL_TREE_FOUND,
-        );
-        return Err(failure.advice(messages::WRITE_FILE_AGAIN_TREE).into());
+        let failure = Failure::new(name, FORMAT.title, messages::NO_CALL_TREE);
+        return Err(failure.advice(messages::WRITE_WITH_TREE).into());
     };
     Ok(profile(&name, file.header, nodes, broken_off))
 }
@@ -234,11 +229,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     let metrics = settle_metrics(&mut header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
     diagnostics.extend(header.oddities());
-    diagnostics.extend(
-        oddities(&header, &nodes)
-            .into_iter()
-            .map(Diagnostic::CallTree),
-    );
+    diagnostics.extend(oddities(&header, &nodes));
     let node_count = nodes.builder.len() as u64;
     diagnostics.extend(
         broken_off.map(|offset| BrokenOff::at(offset, Ending::Nodes { nodes: node_count })),
@@ -357,14 +348,18 @@ fn make_distinct(metrics: &mut [Metric]) {
 }
 
 /// What is odd about the nodes, a sentence each.
-fn oddities(header: &Header, nodes: &Nodes) -> Vec<CallTreeDiagnostic> {
+fn oddities(header: &Header, nodes: &Nodes) -> Vec<Diagnostic> {
     let clamped = nodes.clamped_values + header.clamped_values;
     let nameless = nodes.nameless_nodes;
     let unknown = nodes.unknown_kinds.clone();
     let all = [
-        (clamped > 0).then_some(CallTreeDiagnostic::ValuesClamped { count: clamped }),
-        (nameless > 0).then_some(CallTreeDiagnostic::NodesNameless { count: nameless }),
-        unknown.map(|(first, count)| CallTreeDiagnostic::NodeKindsUnknown { count, first }),
+        Anomaly::ValuesClamped.times(clamped),
+        (nameless > 0).then_some(Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless {
+            count: nameless,
+        })),
+        unknown.map(|(first, count)| {
+            Diagnostic::CallTree(CallTreeDiagnostic::NodeKindsUnknown { count, first })
+        }),
     ];
     all.into_iter().flatten().collect()
 }

@@ -320,19 +320,8 @@ impl Nodes {
         };
         match member {
             Member::Id => {
-                let key = match reader.peek()? {
-                    JsonKind::Number => {
-                        self.ids.push_number(open.node);
-                        header.id_key(reader.number()?.text().as_bytes())
-                    }
-                    _ => {
-                        let id = reader.raw_string()?;
-                        let id = id.decode()?;
-                        self.ids.push(open.node, id.as_bytes());
-                        header.id_key(id.as_bytes())
-                    }
-                };
-                open.id_key = key;
+                let node = open.node;
+                open.id_key = read_id(reader, header, &mut self.ids, node)?;
             }
             Member::Name => open.name = Some(self.names.slot(&reader.raw_string()?)?),
             Member::Signature => open.signature = Some(self.names.slot(&reader.raw_string()?)?),
@@ -485,7 +474,7 @@ impl Nodes {
 /// Says that the tree is full.
 #[cold]
 pub(super) fn no_room(offset: u64) -> JsonError {
-    let expected = messages::MOST_NODES_MEMORY_THEM;
+    let expected = messages::MOST_NODES;
     JsonError::new(
         offset,
         JsonProblem::Unexpected {
@@ -493,6 +482,28 @@ pub(super) fn no_room(offset: u64) -> JsonError {
             found: "more".to_string(),
         },
     )
+}
+
+/// Reads the id of a node.
+#[inline]
+fn read_id<R: Read>(
+    reader: &mut JsonReader<R>,
+    header: &Header,
+    ids: &mut Ids,
+    node: RawNode,
+) -> Result<u64, JsonError> {
+    Ok(match reader.peek()? {
+        JsonKind::Number => {
+            ids.push_number(node);
+            header.id_key(reader.number()?.text().as_bytes())
+        }
+        _ => {
+            let id = reader.raw_string()?;
+            let id = id.decode()?;
+            ids.push(node, id.as_bytes());
+            header.id_key(id.as_bytes())
+        }
+    })
 }
 
 /// The kind that a string names; an unknown one is counted and left out.

@@ -2,34 +2,32 @@
 //! them, and many other tools.
 //!
 //! The number behind the last blank is the weight. What it counts no file says: samples mostly, so that is what the metric is
-//! called. Trees store whole numbers; if weights have decimals all values are stored in thousandths, or in millionths where
-//! thousandths are too coarse, and the metric's name and a warning say so.
+//! called. Weights with decimals make all values thousandths or millionths ([`Parts`]); the metric's name and a warning say so.
 //!
 //! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
 //! name. Nothing tells threads from methods, so there are no threads.
 
-use super::node_limit::NodeLimit;
-use super::tracks::too_large;
+use super::decimals::{self, Parts};
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{FileDiagnostic, LineFault};
+use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault};
 use crate::importers::messages;
+use crate::input::error::too_large;
+use crate::input::json::{JsonReader, Number};
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{
     Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
-use crate::units::Unit;
-use crate::units::thousands;
+use crate::units::{Unit, thousands};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
     name: "collapsed",
     title: "collapsed stacks",
     extensions: EXTENSIONS,
-    metrics: messages::SAMPLES_WHATEVER_WEIGHTS,
-    limitations: messages::NOTHING_FORMAT_HOLDS_ONLY_STACKS,
+    metrics: messages::SAMPLES_OR_WEIGHTS,
+    limitations: messages::NOTHING_BUT_STACKS,
     sniff,
     read,
 };
@@ -75,10 +73,25 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
-/// Whether a text starts like a JSON object, and not like `{closure};main 3`.
+/// Whether a text starts like a JSON object, and not like `{closure};main 3` or `{"a":1};main 3`.
 fn is_json(text: &str) -> bool {
     let members = text.trim_start().strip_prefix('{').map(str::trim_start);
     members.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
+        && !starts_with_stack(text)
+}
+
+/// Whether a frame whose name is a JSON object is followed by another frame or a weight.
+fn starts_with_stack(text: &str) -> bool {
+    let line = text.trim_start().lines().next().unwrap_or("");
+    let mut reader = JsonReader::new(line.as_bytes());
+    let Some(behind) = reader
+        .skip()
+        .ok()
+        .and_then(|()| line.get(reader.offset() as usize..))
+    else {
+        return false;
+    };
+    behind.starts_with(';') || Weight::parse(behind.trim().as_bytes()).is_some()
 }
 
 /// Whether a line whose end is not in sight can be a stack.
@@ -91,10 +104,11 @@ fn sniff_long_line(text: &str) -> bool {
 
 /// Whether the fields are numbers, as in tables that separate them by semicolons.
 fn is_table(stack: &[u8]) -> bool {
-    stack.split(|&b| b == b';').all(|name| {
-        name.iter()
-            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' '))
-    })
+    !stack.is_empty()
+        && stack.split(|&b| b == b';').all(|name| {
+            name.iter()
+                .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' '))
+        })
 }
 
 /// The stack and the weight of a line. An empty stack has its blank still.
@@ -104,18 +118,17 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
 }
 
-/// A weight in millionths.
+/// What stands behind a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Weight {
     Whole(u64),
-    /// in millionths, which are not a whole number
     Millionths(u128),
+    /// Above 0, and less than half a millionth.
+    Vanishing,
     Negative,
 }
 
 impl Weight {
-    const ONE: f64 = 1e6;
-
     fn parse(text: &[u8]) -> Option<Weight> {
         let text = std::str::from_utf8(text).ok()?;
         if let Ok(whole) = text.parse::<u64>() {
@@ -132,44 +145,14 @@ impl Weight {
         if number < 0.0 {
             return Some(Weight::Negative);
         }
-        let millionths = (number * Self::ONE).round();
-        // `as` saturates, which is what is wanted for absurd values
-        Some(match millionths % Self::ONE == 0.0 {
-            true => Weight::Whole(number as u64),
-            false => Weight::Millionths(millionths as u128),
+        let millionths = match Number::parse(text.as_bytes()) {
+            Some(number) if number.to_f64() > 0.0 => decimals::millionths(&number),
+            _ => decimals::millionths_of_float(number),
+        };
+        Some(match millionths {
+            0 if number > 0.0 => Weight::Vanishing,
+            millionths => Weight::Millionths(millionths),
         })
-    }
-}
-
-/// How many stored steps make one of the file's weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum ViewSpec {
-    One = 1,
-    Thousand = 1_000,
-    Million = 1_000_000,
-}
-
-impl ViewSpec {
-    /// What `weight` needs.
-    fn for_weight(weight: Weight) -> ViewSpec {
-        match weight {
-            Weight::Whole(_) | Weight::Negative => ViewSpec::One,
-            Weight::Millionths(millionths) if millionths.is_multiple_of(1_000) => {
-                ViewSpec::Thousand
-            }
-            Weight::Millionths(_) => ViewSpec::Million,
-        }
-    }
-
-    fn stored(self, weight: Weight) -> u64 {
-        match weight {
-            Weight::Whole(whole) => whole.saturating_mul(self as u64),
-            Weight::Millionths(millionths) => {
-                u64::try_from(millionths / (ViewSpec::Million as u128 / self as u128))
-                    .unwrap_or(u64::MAX)
-            }
-            Weight::Negative => 0,
-        }
     }
 }
 
@@ -189,10 +172,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let parts = split(line).and_then(|(stack, weight)| Some((stack, Weight::parse(weight)?)));
         match parts {
             Some((_, Weight::Negative)) => {
-                let problem = messages::line_negative_weight_tree_cant(&lines.number());
+                let problem = messages::negative_weight(&lines.number());
                 return Err(lines
                     .failure(problem)
-                    .advice(messages::DIFFERENCES_TWO_PROFILES_NOT_READ)
+                    .advice(messages::OPEN_PROFILES_APART)
                     .into());
             }
             Some((stack, weight)) => {
@@ -207,11 +190,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     if stacks.count == 0 {
-        let problem = messages::NO_LINE_STACK_WEIGHT_SUCH;
-        return Err(lines
-            .failure(problem)
-            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
-            .into());
+        let problem = messages::NO_STACK_LINE;
+        return Err(lines.failure(problem).advice(messages::SEE_FORMATS).into());
     }
     Ok(stacks.profile(name))
 }
@@ -220,8 +200,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
-    limit: NodeLimit,
-    steps: ViewSpec,
+    parts: Parts,
     count: u64,
     /// how many lines are no stacks, and the first of them
     left_out: u64,
@@ -242,10 +221,9 @@ impl Stacks {
             counts: None,
         };
         Stacks {
-            limit: NodeLimit::new(std::slice::from_ref(&metric)),
             builder: TreeBuilder::new(root, &[metric]),
             frames,
-            steps: ViewSpec::One,
+            parts: Parts::default(),
             count: 0,
             left_out: 0,
             first_left_out: (0, String::new()),
@@ -255,17 +233,22 @@ impl Stacks {
     }
 
     fn add(&mut self, stack: &[u8], weight: Weight) -> Result<(), TooLarge> {
-        self.limit.add_bytes(stack.len());
         let node = self.node(stack)?;
-        let needed = ViewSpec::for_weight(weight);
-        if needed > self.steps {
-            let factor = needed as u64 / self.steps as u64;
-            self.builder
-                .map_values(VALUE, |value| value.saturating_mul(factor));
-            self.steps = needed;
-        }
-        self.builder
-            .add_exclusive(VALUE, node, self.steps.stored(weight));
+        let stored = match weight {
+            Weight::Whole(whole) => whole.saturating_mul(self.parts.per_one),
+            Weight::Millionths(millionths) => {
+                if let Some(factor) = self.parts.refine_for(millionths) {
+                    self.builder
+                        .map_values(VALUE, |value| value.saturating_mul(factor));
+                }
+                self.parts.stored(millionths)
+            }
+            Weight::Vanishing | Weight::Negative => {
+                self.parts.vanished += 1;
+                0
+            }
+        };
+        self.builder.add_exclusive(VALUE, node, stored);
         self.count += 1;
         Ok(())
     }
@@ -297,9 +280,6 @@ impl Stacks {
                 name => self.frames.intern(FrameKind::Method, name, ""),
             };
             node = self.builder.merge(node, frame)?;
-            if self.builder.len() as u64 > self.limit.nodes_beside(self.frames.len()) {
-                return Err(TooLarge);
-            }
             self.places.push((end, node));
             start = end + 1;
         }
@@ -329,15 +309,7 @@ impl Stacks {
                 text,
             }));
         }
-        let metric_name = match self.steps {
-            ViewSpec::One => "samples".to_string(),
-            steps => {
-                diagnostics.push(Diagnostic::File(FileDiagnostic::WeightsInParts {
-                    parts: steps as u64,
-                }));
-                format!("1/{} samples", steps as u64)
-            }
-        };
+        diagnostics.extend(self.parts.diagnostics());
         let source = Source::read_here(
             name,
             FORMAT.name,
@@ -345,7 +317,7 @@ impl Stacks {
             vec![("stacks", thousands(self.count))],
         );
         let metric = Metric {
-            name: metric_name,
+            name: self.parts.metric_name("samples"),
             unit: Unit::Count,
             counts: None,
         };
@@ -368,16 +340,24 @@ mod tests {
         check("12", Some(Weight::Whole(12)));
         check("0", Some(Weight::Whole(0)));
         check("18446744073709551615", Some(Weight::Whole(u64::MAX)));
-        check("18446744073709551616", Some(Weight::Whole(u64::MAX)));
-        check("12.0", Some(Weight::Whole(12)));
-        check("3.", Some(Weight::Whole(3)));
-        check("1e3", Some(Weight::Whole(1000)));
+        check(
+            "18446744073709551616",
+            Some(Weight::Millionths(18_446_744_073_709_551_616_000_000)),
+        );
+        check("12.0", Some(Weight::Millionths(12_000_000)));
+        check("3.", Some(Weight::Millionths(3_000_000)));
+        check("1e3", Some(Weight::Millionths(1_000_000_000)));
         check("12.5", Some(Weight::Millionths(12_500_000)));
         check("0.000001", Some(Weight::Millionths(1)));
-        check("0.0000001", Some(Weight::Whole(0)));
+        check(
+            "9007199254740993.5",
+            Some(Weight::Millionths(9_007_199_254_740_993_500_000)),
+        );
+        check("0.30000000000000004", Some(Weight::Millionths(300_000)));
+        check("0.0000001", Some(Weight::Vanishing));
         check("-3", Some(Weight::Negative));
         check("-0.5", Some(Weight::Negative));
-        check("-0", Some(Weight::Whole(0)));
+        check("-0", Some(Weight::Millionths(0)));
         for text in ["", "a", "1a", "inf", "nan", "-", "0x12", "1,5", "é"] {
             check(text, None);
         }
@@ -412,6 +392,11 @@ mod tests {
         check("x.folded", "", None);
         check("x.folded", "hello\n", None);
         check("", "{\"a\": \"b;c\", \"d\": 5\n}", None);
+        check("", "{\"a\":1};b 3\nx 2\n", likely);
+        check("", "{};b 3\n", likely);
+        check("x.folded", "{} 5\n", Some(Confidence::Name));
+        check("x.folded", " 4\nb 1\n", Some(Confidence::Name));
+        check("x.folded", "{\"a\":1}\n{\"b\":2}\n", None);
         check("", "<a>b;c</a>\n", None);
         check("", "1;2;3 4\n5;6;7 8\n", None);
         check("", "name;amount 1;amount 2\nAcme;1,5;2,7\n", None);

@@ -6,23 +6,18 @@
 //! order of time. Without `timeDeltas` there are numbers of samples only, and without `samples` those that the nodes have
 //! as `hitCount`. The description is `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
 //!
-//! Chrome before 2016 wrote another form: `head` is the outermost node, which has its callees in it ([`head`]), `timestamps` are the
-//! microseconds at which samples were taken, and `startTime` and `endTime` count seconds. Source: `v8ProfilerAgentImpl.cpp` in V8, and
-//! `Profiler.json` of devtools-protocol, before that change.
-//!
 //! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay where V8 has them, directly below the thread.
 //! In memory are the nodes and 24 bytes for each sample.
 
-mod head;
 mod profile;
 
 pub(super) use profile::{Added, CpuProfile};
 
-use super::tracks::{About, Recorded, profile as profile_of, too_large};
+use super::tracks::{About, Recorded, profile as profile_of};
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
 use crate::importers::messages;
+use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};
@@ -34,7 +29,7 @@ pub(super) const FORMAT: Format = Format {
     title: "V8 CPU profile",
     extensions: &[".cpuprofile"],
     metrics: "time with samples",
-    limitations: messages::LINES_WITHIN_FUNCTIONS_POSITIONTICKS,
+    limitations: messages::POSITION_TICKS,
     sniff,
     read,
 };
@@ -54,16 +49,6 @@ fn sniff_members(
             "timeDeltas" => {
                 *found = Some(Confidence::Likely);
                 return Ok(());
-            }
-            "head" => {
-                reader.enter_object()?;
-                while let Some(key) = reader.next_key()? {
-                    if matches!(key, "functionName" | "hitCount" | "callUID") {
-                        *found = Some(Confidence::Likely);
-                        return Ok(());
-                    }
-                    reader.skip()?;
-                }
             }
             "nodes" => {
                 reader.enter_array()?;
@@ -102,14 +87,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.has_nodes {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::EXPECTED_MEMBER_NODES_HEAD_FOUND,
-        );
-        return Err(failure
-            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
-            .into());
+        let failure = Failure::new(name, FORMAT.title, messages::NO_NODES);
+        return Err(failure.advice(messages::SEE_FORMATS).into());
     }
     let (recorded, diagnostics) = file
         .finish(broken_off, options.wants_samples)
@@ -154,12 +133,6 @@ impl File {
                         .read_deltas(reader)
                         .map_err(|error| error.in_member("timeDeltas"))?;
                 }
-                "head" => {
-                    (self.has_nodes, self.profile.has_head) = (true, true);
-                    head::read(reader, &mut self.profile)
-                        .map_err(|error| error.in_member("head"))?;
-                }
-                "timestamps" => self.profile.read_timestamps(reader)?,
                 "startTime" => self.profile.read_start(reader)?,
                 "endTime" => self.profile.read_end(reader)?,
                 _ => reader.skip()?,
@@ -182,6 +155,7 @@ impl File {
             unknown,
             clamped,
             reordered,
+            timeless,
             has_times,
         } = self.profile.add_to(&mut recorded)?;
         recorded.tracks[0].title = "Thread".into();
@@ -191,6 +165,7 @@ impl File {
             partly::SAMPLES_OF_UNKNOWN_NODES.times(unknown),
             Anomaly::ValuesClamped.times(clamped),
             partly::SAMPLES_REORDERED.times(reordered),
+            partly::SAMPLES_WITHOUT_TIME.times(timeless),
         ];
         Ok((recorded, diagnostics.into_iter().flatten().collect()))
     }

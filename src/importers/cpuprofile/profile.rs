@@ -10,53 +10,28 @@ use std::io::Read;
 
 /// How many nanoseconds a microsecond has, in which the files count.
 const NANOSECONDS: u64 = 1_000;
-/// How many nanoseconds a second has, in which files with a head count.
-const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 /// The reader tells how far it is once in so many nodes or samples.
 const STEPS_PER_REPORT: u64 = 10_000;
+/// A last sample that lasts longer, and longer than all others, ends by another clock.
+const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
 /// The node above all others.
 const ROOT: &str = "(root)";
 
 /// A node of the file, whose frame is the row of its number.
 #[derive(Clone, Copy, Default)]
-pub(super) struct FileNode {
-    pub id: u64,
+struct FileNode {
+    id: u64,
     /// Its caller's row, once that is known.
-    pub caller: Option<usize>,
-    pub hits: u64,
+    caller: Option<usize>,
+    hits: u64,
     is_root: bool,
-}
-
-/// A time whose unit is known once all members were read.
-#[derive(Clone, Copy)]
-struct Instant {
-    /// In nanoseconds, if it counts microseconds.
-    of_microseconds_ns: u64,
-    /// In nanoseconds, if it counts seconds.
-    of_seconds_ns: u64,
-}
-
-impl Instant {
-    fn read<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<Instant>, JsonError> {
-        let time = Quantity::read(reader)?;
-        let (microseconds, seconds) = (
-            time.instant(NANOSECONDS),
-            time.instant(NANOSECONDS_PER_SECOND),
-        );
-        Ok(microseconds
-            .zip(seconds)
-            .map(|(microseconds, seconds)| Instant {
-                of_microseconds_ns: microseconds.value,
-                of_seconds_ns: seconds.value,
-            }))
-    }
 }
 
 /// When recording started and ended, as one object of a file says.
 #[derive(Clone, Copy, Default)]
 struct Clock {
-    start: Option<Instant>,
-    end: Option<Instant>,
+    start: Option<u64>,
+    end: Option<u64>,
 }
 
 impl Clock {
@@ -68,7 +43,7 @@ impl Clock {
 /// A profile, as far as it was read.
 #[derive(Default)]
 pub(in crate::importers) struct CpuProfile {
-    pub(super) nodes: Vec<FileNode>,
+    nodes: Vec<FileNode>,
     frames: FrameTable,
     /// The row of a node and the id of one of its callees.
     callees: Vec<(usize, u64)>,
@@ -80,10 +55,6 @@ pub(in crate::importers) struct CpuProfile {
     clock: Clock,
     /// The clock of an object within the one of `clock`; the two may count from different moments.
     inner_clock: Clock,
-    /// Whether the nodes are those of `head`, so that times count seconds.
-    pub(super) has_head: bool,
-    /// In nanoseconds, when samples were taken, in files with a head.
-    timestamps: Vec<u64>,
     clamped: u64,
     progress: Progress,
     steps: u64,
@@ -97,6 +68,8 @@ pub(in crate::importers) struct Added {
     pub clamped: u64,
     /// Samples earlier than the one before them in the file.
     pub reordered: u64,
+    /// Samples behind the last time.
+    pub timeless: u64,
     /// Whether its samples have times.
     pub has_times: bool,
 }
@@ -159,7 +132,8 @@ impl CpuProfile {
         &mut self,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        Instant::read(reader).map(|start| self.clock.start = start)
+        self.clock.start = read_instant(reader)?;
+        Ok(())
     }
 
     /// Reads the member `endTime`.
@@ -170,27 +144,11 @@ impl CpuProfile {
         &mut self,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        Instant::read(reader).map(|end| self.clock.end = end)
-    }
-
-    /// Reads the member `timestamps`.
-    ///
-    /// # Errors
-    /// Those of the reader, and cancelled.
-    pub(super) fn read_timestamps<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-    ) -> Result<(), JsonError> {
-        reader.enter_array()?;
-        while reader.next_element()? {
-            self.report(reader)?;
-            let at = Quantity::read(reader)?.instant(NANOSECONDS);
-            self.timestamps.push(at.map_or(0, |at| at.value));
-        }
+        self.clock.end = read_instant(reader)?;
         Ok(())
     }
 
-    pub(super) fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
+    fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
         self.steps += 1;
         match self.steps.is_multiple_of(STEPS_PER_REPORT) {
             true => self
@@ -244,7 +202,7 @@ impl CpuProfile {
         Ok(())
     }
 
-    pub(super) fn push(&mut self, node: FileNode, frame: &CallFrame) {
+    fn push(&mut self, node: FileNode, frame: &CallFrame) {
         self.frames.push(FileFrame {
             name: &frame.title(),
             file: &frame.url,
@@ -261,33 +219,12 @@ impl CpuProfile {
 
     /// When recording started and ended, in nanoseconds, by one clock.
     fn started_ended(&self) -> (Option<u64>, Option<u64>) {
-        let of = |instant: Instant| {
-            if self.has_head {
-                instant.of_seconds_ns
-            } else {
-                instant.of_microseconds_ns
-            }
-        };
         let clock = if self.inner_clock.is_whole() || self.clock.start.is_none() {
             self.inner_clock
         } else {
             self.clock
         };
-        (clock.start.map(of), clock.end.map(of))
-    }
-
-    /// Makes differences of times, as files have them that have no head.
-    fn settle_timestamps(&mut self) {
-        // a start in seconds is less exact than the first of these
-        let first = self.timestamps.first().copied().unwrap_or(0);
-        let mut before = self
-            .started_ended()
-            .0
-            .map_or(first, |start| start.min(first));
-        for at in std::mem::take(&mut self.timestamps) {
-            self.deltas.push(difference(before, at));
-            before = at;
-        }
+        (clock.start, clock.end)
     }
 
     /// Reads the member `samples`.
@@ -334,9 +271,6 @@ impl CpuProfile {
         mut self,
         recorded: &mut Recorded,
     ) -> Result<Added, TooLarge> {
-        if self.deltas.is_empty() {
-            self.settle_timestamps();
-        }
         let by_id: HashMap<u64, usize, RandomState> = self
             .nodes
             .iter()
@@ -347,18 +281,22 @@ impl CpuProfile {
         recorded.has_timeless |= self.deltas.is_empty();
         let track = recorded.add_track()?;
         let places = self.place(recorded, track)?;
-        let unknown = self.add_samples(recorded, track, &by_id, &places);
+        let (unknown, is_end_of_other_clock) = self.add_samples(recorded, track, &by_id, &places);
         recorded.frames.append(std::mem::take(&mut self.frames));
         recorded.uses(self.measure());
         Ok(Added {
             unknown,
-            clamped: self.clamped,
+            clamped: self.clamped + u64::from(is_end_of_other_clock),
             reordered: self
                 .deltas
                 .iter()
                 .skip(1)
                 .filter(|&&delta| delta < 0)
                 .count() as u64,
+            timeless: match self.deltas.len() {
+                0 => 0,
+                times => self.samples.len().saturating_sub(times) as u64,
+            },
             has_times: !self.deltas.is_empty(),
         })
     }
@@ -429,23 +367,27 @@ impl CpuProfile {
             .collect())
     }
 
-    /// Adds time and numbers of samples to the nodes, and tells how many samples have a node that the file lacks.
+    /// Adds time and numbers of samples to the nodes, and tells how many samples have a node that the file lacks, and whether the
+    /// end is one of another clock.
     fn add_samples(
         &self,
         recorded: &mut Recorded,
         track: usize,
         by_id: &HashMap<u64, usize, RandomState>,
         places: &[RawNode],
-    ) -> u64 {
+    ) -> (u64, bool) {
         let measure = self.measure();
         if self.samples.is_empty() {
             for (node, &place) in self.nodes.iter().zip(places) {
                 recorded
                     .builder
                     .add_exclusive(Measure::Weight.metric(), place, node.hits);
+                recorded
+                    .builder
+                    .add_count(Measure::Weight.metric(), place, node.hits);
             }
         }
-        let (order, times) = self.in_order_of_time();
+        let (order, times, is_end_of_other_clock) = self.in_order_of_time();
         let mut unknown = 0;
         for (index, &sample) in order.iter().enumerate() {
             let (at_ns, until_ns) = (times[index], times[index + 1]);
@@ -474,12 +416,13 @@ impl CpuProfile {
                 .add_exclusive(measure.metric(), place, value);
             recorded.builder.add_count(measure.metric(), place, 1);
         }
-        unknown
+        (unknown, is_end_of_other_clock)
     }
 
     /// The samples in order of time, when each was taken, and behind these the end of recording. V8 writes some samples too late, with
     /// a difference of time below 0: the differences are added up before samples are put in order, as by Chrome's developer tools.
-    fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>) {
+    /// Last, whether the file's end is of another clock and was left out.
+    fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {
         let (start, end) = self.started_ended();
         let mut at_ns = start.unwrap_or(ZERO_INSTANT);
         let deltas = self.deltas.iter().copied().chain(std::iter::repeat(0));
@@ -493,9 +436,15 @@ impl CpuProfile {
             order.sort_by_key(|&sample| times[sample as usize]);
             times.sort_unstable();
         }
-        let last = times.last().copied().unwrap_or(0);
-        times.push(start.and(end).map_or(last, |end| end.max(last)));
-        (order, times)
+        let (first, last) = (
+            start.unwrap_or(ZERO_INSTANT),
+            times.last().copied().unwrap_or(0),
+        );
+        let end = start.and(end).map_or(last, |end| end.max(last));
+        // no sample lasts longer than all others together, and minutes at that
+        let is_other_clock = end - last > MAX_LAST_SAMPLE_NS.max(last.saturating_sub(first));
+        times.push(if is_other_clock { last } else { end });
+        (order, times, is_other_clock)
     }
 }
 
@@ -507,7 +456,7 @@ fn difference(before_ns: u64, at_ns: u64) -> i64 {
 
 /// Where a node is in the source.
 #[derive(Default)]
-pub(super) struct CallFrame {
+struct CallFrame {
     pub name: String,
     pub url: String,
     /// From 1 on; 0 if it is not known.
@@ -547,8 +496,14 @@ impl CallFrame {
     }
 }
 
+/// A time in nanoseconds.
+fn read_instant<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
+    let time = Quantity::read(reader)?.instant(NANOSECONDS);
+    Ok(time.map(|time| time.value))
+}
+
 /// The number of a node.
-pub(super) fn read_id<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
+fn read_id<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
     match reader.peek()? {
         JsonKind::Number => Ok(reader.number()?.to_u64()),
         _ => reader.skip().map(|()| None),

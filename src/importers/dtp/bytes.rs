@@ -11,7 +11,7 @@ use std::borrow::Cow;
 pub(super) type Checked<T> = Result<T, Box<Failure>>;
 
 /// What to do about bytes that contradict the layout.
-const ADVICE: &str = messages::COPY_SNAPSHOT_AGAIN_IF_DOTTRACE;
+const ADVICE: &str = messages::COPY_SNAPSHOT_OR_REPORT;
 
 /// A number of bytes in words.
 fn bytes_of(count: usize) -> String {
@@ -67,10 +67,7 @@ pub(super) struct Section<'a> {
 impl<'a> Section<'a> {
     /// The complaint that the bytes at `at` contradict the layout.
     pub(super) fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
-        let place = messages::dottrace_snapshot_section_version(
-            &format_args!("{:#06x}", self.id),
-            &self.version,
-        );
+        let place = messages::place_in_section(&format_args!("{:#06x}", self.id), &self.version);
         let failure =
             Failure::new(self.file, place, problem).at(self.start.saturating_add(at as u64));
         Box::new(failure.advice(ADVICE).ask_doctor().stage(Stage::Layout))
@@ -134,7 +131,7 @@ impl<'a> Reader<'a> {
     pub(super) fn compressed(&mut self, what: &str) -> Checked<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
             let left = bytes_of(self.left());
-            self.damaged(messages::should_start_compressed_integer(&what, &left))
+            self.damaged(messages::no_compressed_integer(&what, &left))
         })?;
         self.at += length;
         Ok(value)
@@ -154,7 +151,7 @@ impl<'a> Reader<'a> {
             width @ 1..=8 => Ok(usize::from(width)),
             other => Err(self
                 .section
-                .damaged(at, messages::should_bytes(&what, &other))),
+                .damaged(at, messages::width_out_of_range(&what, &other))),
         }
     }
 
@@ -183,7 +180,7 @@ impl<'a> Reader<'a> {
     pub(super) fn end(&self) -> Checked<()> {
         match self.left() {
             0 => Ok(()),
-            left => Err(self.damaged(messages::section_should_end_here_left(&bytes_of(left)))),
+            left => Err(self.damaged(messages::section_too_long(&bytes_of(left)))),
         }
     }
 
@@ -195,7 +192,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn cut_off(&self, expected: usize, what: &str) -> Box<Failure> {
         let (expected, left) = (bytes_of(expected), bytes_of(self.left()));
-        self.damaged(messages::should_section_left(&what, &expected, &left))
+        self.damaged(messages::section_too_short(&what, &expected, &left))
     }
 }
 

@@ -17,7 +17,7 @@ impl Clock {
         let ticks_per_second = reader.u64(messages::NUMBER_TICKS_PER_SECOND)?;
         reader.end()?;
         if ticks_per_second == 0 {
-            return Err(section.damaged(0, messages::NUMBER_TICKS_PER_SECOND_USUAL));
+            return Err(section.damaged(0, messages::ZERO_TICKS_PER_SECOND));
         }
         Ok(Clock { ticks_per_second })
     }

@@ -118,19 +118,19 @@ fn at_input(error: impl Into<ImportError>) -> ImportError {
 }
 
 fn complaint(file: &str, problem: String) -> Failure {
-    Failure::new(file, messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS, problem)
+    Failure::new(file, messages::TABLE_OF_SECTIONS, problem)
 }
 
 fn cut_off(file: &str, problem: String) -> Box<Failure> {
     Box::new(
         complaint(file, problem)
-            .advice(messages::COPY_AGAIN_COPY_INCOMPLETE)
+            .advice(messages::COPY_INCOMPLETE)
             .stage(Stage::Input),
     )
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
-    let advice = messages::COPY_AGAIN_IF_DOTTRACE_OPENS;
+    let advice = messages::COPY_OR_REPORT;
     Box::new(
         complaint(file, problem)
             .at(at)
@@ -142,13 +142,10 @@ fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
 
 fn index_without_path(input: &Input) -> Failure {
     let (place, advice) = match input.is_packed() {
-        true => (
-            messages::WITHIN_ARCHIVE,
-            messages::UNPACK_ALL_FILES_BESIDE_NAME,
-        ),
-        false => ("from a stream", messages::NAME_DTP_FILE_ITSELF),
+        true => (messages::WITHIN_ARCHIVE, messages::UNPACK_WITH_NEIGHBOURS),
+        false => ("from a stream", messages::OPEN_THE_DTP),
     };
-    let problem = messages::index_snapshot_whose_sections_files(&place);
+    let problem = messages::numbered_files_missing(&place);
     Failure::new(&input.name, TITLE, problem)
         .advice(advice)
         .stage(Stage::Input)
@@ -195,17 +192,17 @@ pub(super) fn check_table(
     let found = bytes.len() as u64;
     let expected = (u64::from(count) * row_bytes + TABLE_END.len() as u64).saturating_add(start);
     if found < expected {
-        let problem = messages::bytes_table_sections_expected(&found, &count, &expected);
+        let problem = messages::too_short_for_table(&found, &count, &expected);
         return Err(cut_off(name, problem));
     }
     if found > expected {
         let extra = counted(found - expected, "byte");
-        let problem = messages::table_sections_should_end_file(&count, &extra);
+        let problem = messages::bytes_behind_table(&count, &extra);
         return Err(contradiction(name, expected, problem));
     }
     if !bytes.ends_with(&TABLE_END) {
         let tail = bytes.last_chunk::<2>().copied().unwrap_or_default();
-        let problem = messages::table_should_end_ff_ff(
+        let problem = messages::table_ends_wrong(
             &format_args!("{:02X}", tail[0]),
             &format_args!("{:02X}", tail[1]),
         );
@@ -222,7 +219,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
     let (Some(count), Some(table_start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
         return Err(cut_off(
             name,
-            messages::bytes_head_alone(&bytes.len(), &ONE_FILE_HEAD),
+            messages::shorter_than_head(&bytes.len(), &ONE_FILE_HEAD),
         ));
     };
     check_table(name, &bytes, table_start, count as u32, ONE_FILE_ROW)?;
@@ -240,7 +237,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
         });
     }
     if end != table_start {
-        let problem = messages::sections_should_end_where_table(&table_start, &end);
+        let problem = messages::sections_end_elsewhere(&table_start, &end);
         return Err(contradiction(name, 10, problem));
     }
     let file = DataFile {
@@ -321,7 +318,7 @@ fn many_files(
     let Some(count) = number(index, 6, 4) else {
         return Err(cut_off(
             name,
-            messages::bytes_head_alone_2(&index.len(), &MANY_FILES_HEAD),
+            messages::index_shorter_than_head(&index.len(), &MANY_FILES_HEAD),
         )
         .into());
     };
@@ -416,16 +413,16 @@ fn read_data_file(
     let name = path.display().to_string();
     let failure = |problem: String| Failure::new(&name, TITLE, problem).stage(Stage::Input);
     let wrong_size = |found: u64| {
-        let problem = messages::bytes_expected_index(&found, &expected);
-        failure(problem).advice(messages::COPY_WHOLE_SNAPSHOT_AGAIN_INDEX)
+        let problem = messages::other_size_than_in_index(&found, &expected);
+        failure(problem).advice(messages::COPY_WHOLE_SNAPSHOT)
     };
     match std::fs::metadata(path) {
         Ok(meta) if meta.len() != expected => return Err(wrong_size(meta.len()).into()),
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let problem = messages::missing_bytes_expected_index(&expected);
+            let problem = messages::data_file_missing(&expected);
             return Err(failure(problem)
-                .advice(messages::COPY_NUMBERED_FILES_TOO_INTO)
+                .advice(messages::COPY_NUMBERED_FILES)
                 .into());
         }
         Err(_) => {} // opening it says why

@@ -28,7 +28,7 @@ impl Description {
                 Ok(description) => return description,
                 Err(failure) => failure.problem,
             },
-            other => messages::version_only_known(&other),
+            other => messages::pdb_version_unknown(&other),
         };
         let configuration = configuration(section.bytes);
         let has_settings = configuration.is_some();
@@ -139,7 +139,7 @@ fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
 /// When the snapshot was taken: section 0x0001.
 pub(super) fn taken(section: Section) -> Checked<Option<String>> {
     let mut reader = Reader::new(section);
-    let filetime = reader.u64(messages::TIME_SNAPSHOT_2)?;
+    let filetime = reader.u64(messages::THE_TIME_OF_SNAPSHOT)?;
     reader.end()?;
     Ok(iso(filetime))
 }

@@ -87,6 +87,19 @@ impl FamilyFile {
     }
 }
 
+impl Loaded {
+    fn section(&self, row: &RawRow, start: u64, end: u64) -> Option<Section<'_>> {
+        let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+        Some(Section {
+            id: row.id,
+            version: row.version,
+            file: &self.name,
+            start,
+            bytes: self.bytes.get(range)?,
+        })
+    }
+}
+
 /// What came of reading a section by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionState {
@@ -275,13 +288,11 @@ impl Found {
     fn add_one_file(&mut self, index: &Path, bytes: Vec<u8>) {
         let name = index.display().to_string();
         let (Some(count), Some(start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
-            let problem =
-                messages::head_alone(&counted(bytes.len() as u64, "byte"), &ONE_FILE_HEAD);
-            self.table = Some(Failure::new(
-                name,
-                messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS,
-                problem,
-            ));
+            let problem = messages::file_shorter_than_head(
+                &counted(bytes.len() as u64, "byte"),
+                &ONE_FILE_HEAD,
+            );
+            self.table = Some(Failure::new(name, messages::TABLE_OF_SECTIONS, problem));
             return;
         };
         self.take_table(&name, &bytes, start, count as u32, ONE_FILE_ROW);
@@ -304,13 +315,11 @@ impl Found {
     ) -> Result<(), ImportError> {
         let name = index.display().to_string();
         let Some(count) = number(bytes, 6, 4) else {
-            let problem =
-                messages::head_alone_2(&counted(bytes.len() as u64, "byte"), &MANY_FILES_HEAD);
-            self.table = Some(Failure::new(
-                name,
-                messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS,
-                problem,
-            ));
+            let problem = messages::many_files_shorter_than_head(
+                &counted(bytes.len() as u64, "byte"),
+                &MANY_FILES_HEAD,
+            );
+            self.table = Some(Failure::new(name, messages::TABLE_OF_SECTIONS, problem));
             return Ok(());
         };
         self.take_table(&name, bytes, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW);
@@ -430,18 +439,7 @@ impl Found {
             let end = start.saturating_add(row.size);
             ends.insert(row.file, end);
             let known = catalogue::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
-            let section = loaded.and_then(|loaded| {
-                let bytes = loaded
-                    .bytes
-                    .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
-                Some(Section {
-                    id: row.id,
-                    version: row.version,
-                    file: &loaded.name,
-                    start,
-                    bytes,
-                })
-            });
+            let section = loaded.and_then(|loaded| loaded.section(row, start, end));
             let mut finding = Finding {
                 id: row.id,
                 version: row.version,
@@ -550,9 +548,9 @@ impl<'a> Thread<'a> {
         match slot.map(|slot| &mut self.own[slot]) {
             Some(free @ None) if self.tree.is_some() => {
                 *free = Some((section, place));
-                SectionState::NotChecked(messages::SECTIONS_BELONGS_NOT_ALL_THERE)
+                SectionState::NotChecked(messages::SECTIONS_INCOMPLETE)
             }
-            _ => SectionState::NotChecked(messages::FOLLOWS_NO_CALL_TREE_OWN),
+            _ => SectionState::NotChecked(messages::NO_TREE_BEFORE),
         }
     }
 
@@ -582,7 +580,7 @@ impl<'a> Thread<'a> {
             finding.state = match &checked {
                 Ok(_) => SectionState::Fine("fits the tree".into()),
                 Err(failure) if wrong == Some(which) => SectionState::Wrong(failure.clone()),
-                Err(_) => SectionState::NotChecked(messages::ONE_BELONGS_WRONG),
+                Err(_) => SectionState::NotChecked(messages::RELATED_SECTION_WRONG),
             };
         }
     }

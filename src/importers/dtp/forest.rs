@@ -3,7 +3,6 @@
 use super::bytes::{Checked, Section};
 use super::clock::Clock;
 use super::description::{self, Description};
-use super::facts::Facts;
 use super::functions::Functions;
 use super::hotlist::{self, Sum};
 use super::name::NAME;
@@ -36,7 +35,6 @@ pub(super) struct Forest<'a> {
     builder: TreeBuilder,
     threads: Vec<Grown>,
     numbers: HashSet<u32>,
-    facts: Facts,
 }
 
 /// A thread whose nodes are in the builder.
@@ -107,7 +105,6 @@ impl<'a> Forest<'a> {
             builder,
             threads: Vec::new(),
             numbers: HashSet::new(),
-            facts: Facts::default(),
         }
     }
 
@@ -120,7 +117,6 @@ impl<'a> Forest<'a> {
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
-        self.facts.end_thread(tree.has_narrow_fields());
         let sums = own
             .map(|own| hotlist::read(tree, own))
             .unwrap_or(Ok(Vec::new()))
@@ -177,12 +173,11 @@ impl<'a> Forest<'a> {
         let raw = self
             .builder
             .add(caller, frame)
-            .map_err(|TooLarge| tree.wrong(at, messages::COMES_AFTER_MANY_CAN_NUMBERED))?;
+            .map_err(|TooLarge| tree.wrong(at, messages::TOO_MANY_NODES))?;
         self.builder
             .add_exclusive(TIME, raw, self.clock.ns(node.own));
         self.builder.add_count(TIME, raw, u64::from(node.count));
         self.builder.set_source_offset(raw, at);
-        self.facts.enter(frame, at, node);
         Ok(raw)
     }
 
@@ -206,8 +201,6 @@ impl<'a> Forest<'a> {
         let saved = taken.and_then(|section| self.time_taken(section));
         let facts = description.facts.into_iter().chain(saved);
         let built = self.builder.finish(&self.frames, TIME);
-        self.facts
-            .warn(&built.tree, self.frames.len(), &mut self.warnings);
         let mut threads = Vec::with_capacity(self.threads.len());
         let mut stored_hotspots = Vec::new();
         for thread in self.threads {

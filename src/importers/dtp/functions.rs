@@ -106,7 +106,7 @@ impl<'a> Functions<'a> {
             .filter(|is_broken| *is_broken);
         Ok(match broken.count() {
             0 => modules,
-            broken => messages::metadata_cant_read(&modules, &broken),
+            broken => messages::modules_with_broken_metadata(&modules, &broken),
         })
     }
 

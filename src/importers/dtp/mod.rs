@@ -7,7 +7,6 @@
 //! - [`tree`]: the call tree of a thread, with all its checks
 //! - [`functions`], [`metadata`], [`signature`]: names, from the .NET metadata (ECMA-335) that a snapshot embeds
 //! - [`hotlist`]: the sums that dotTrace itself has stored
-//! - [`facts`]: what holds in all known snapshots, and nothing here depends on
 //! - [`description`] and [`clock`]: how, when and of what it was taken
 //! - [`settings`]: what dotTrace's window keeps beside it
 //! - [`forest`]: the profile that comes of it
@@ -21,7 +20,6 @@ mod clock;
 mod container;
 mod description;
 mod examine;
-mod facts;
 mod family;
 mod forest;
 mod functions;
@@ -41,7 +39,7 @@ pub use examine::{
 };
 
 /// What this reader was made from and knows, for people.
-pub const NATIVE_READS: &str = messages::SAMPLING_TRACING_SNAPSHOTS_DOTTRACE;
+pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 
 use super::{Format, ReadOptions};
 use crate::importers::messages;
@@ -64,8 +62,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".dtp"],
-    metrics: messages::TIME_CALLS_TRACING_SAMPLES_SAMPLING,
-    limitations: messages::TIMES_SINGLE_STATEMENTS_TIMELINES,
+    metrics: messages::METRICS_OF_SNAPSHOT,
+    limitations: messages::STATEMENTS_AND_TIMELINES,
     sniff,
     read,
 };
@@ -171,10 +169,10 @@ fn index_for(input: Input) -> Result<Input, ImportError> {
     };
     let index = Folder::of(&index).found_ignoring_case(index);
     if !index.exists() {
-        let problem = messages::part_snapshot_index_not_beside(&index.display());
+        let problem = messages::part_without_index(&index.display());
         let failure = Failure::new(&input.name, TITLE, problem);
         return Err(failure
-            .advice(messages::COPY_INDEX_TOO_NAME)
+            .advice(messages::COPY_AND_OPEN_INDEX)
             .stage(Stage::Input)
             .into());
     }

@@ -7,8 +7,8 @@ use crate::input::{Failure, Input, Stage, looks_like};
 
 /// The refusal of a timeline snapshot.
 pub(super) fn timeline(name: &str) -> Failure {
-    let problem = messages::TIMELINE_SNAPSHOT_ONLY_SAMPLING;
-    let advice = messages::RECORD_PROFILING_TYPE_SAMPLING_TRACING;
+    let problem = messages::TIMELINE_SNAPSHOT;
+    let advice = messages::RECORD_SAMPLING_OR_TRACING;
     Failure::new(name, TITLE, problem)
         .advice(advice)
         .stage(Stage::Layout)
@@ -20,14 +20,14 @@ pub(super) fn not_a_snapshot(input: &Input) -> Failure {
         return timeline(&input.name);
     }
     if family::begins_like_dottrace(input.head().bytes) {
-        let problem = messages::LOOKS_LIKE_DOTTRACE_SNAPSHOT_UNKNOWN;
+        let problem = messages::UNKNOWN_FAMILY;
         let failure = Failure::new(&input.name, TITLE, problem);
         return failure.ask_doctor().stage(Stage::Layout);
     }
     let found = looks_like(input.head().bytes).what;
-    let problem = messages::snapshot_starts_mfdtpf_ee(&found);
+    let problem = messages::not_a_snapshot(&found);
     let failure = Failure::new(&input.name, TITLE, problem);
     failure
-        .advice(messages::NAME_DTP_FILE_DOTTRACE_WROTE)
+        .advice(messages::OPEN_DTP_OF_DOTTRACE)
         .stage(Stage::Input)
 }

@@ -71,17 +71,7 @@ impl<'a> Sections<'a> {
                 });
             }
         }
-        let missing = |id: u16| {
-            let what = known(id).map_or("", |known| known.what);
-            let problem =
-                messages::table_lists_no_section_needed(&format_args!("{id:#06x}"), &what);
-            let failure = Failure::new(
-                &container.name,
-                messages::DOTTRACE_SNAPSHOT_TABLE_SECTIONS,
-                problem,
-            );
-            Box::new(failure.ask_doctor().stage(Stage::Layout))
-        };
+        let missing = |id: u16| missing(&container.name, id);
         let [description, taken, metadata, modules, indirect, resolution] = sorter.singles;
         if sorter.threads.is_empty() {
             return Err(missing(TREE));
@@ -105,6 +95,13 @@ impl<'a> Sections<'a> {
             threads,
         })
     }
+}
+
+fn missing(file: &str, id: u16) -> Box<Failure> {
+    let what = known(id).map_or("", |known| known.what);
+    let problem = messages::section_missing(&format_args!("{id:#06x}"), &what);
+    let failure = Failure::new(file, messages::TABLE_OF_SECTIONS, problem);
+    Box::new(failure.ask_doctor().stage(Stage::Layout))
 }
 
 /// The order of `Sorter::singles`.
@@ -131,9 +128,7 @@ impl<'a> Sorter<'a> {
             self.in_thread = false;
             return match self.singles[place].replace(section) {
                 None => Ok(()),
-                Some(first) => {
-                    Err(section.damaged(0, messages::there_twice_first_byte(&first.start)))
-                }
+                Some(first) => Err(section.damaged(0, messages::section_twice(&first.start))),
             };
         }
         if section.id == TREE {
@@ -187,7 +182,7 @@ pub(super) fn listed(versions: &[u16]) -> String {
 /// The refusal of a needed section.
 pub(super) fn unknown_version(section: &Section, known: &Known) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
-    let problem = messages::version_only_version_known(&section.version, &listed(known.versions));
+    let problem = messages::section_version_unknown(&section.version, &listed(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);
     Box::new(failure.ask_doctor().stage(Stage::Layout))
 }

@@ -94,16 +94,12 @@ impl<'a> ThreadTree<'a> {
         let node_bytes = 4 + 3 * offset_width + 2 * time_width + 5;
         let nodes = reader.left();
         if nodes == 0 || !nodes.is_multiple_of(node_bytes) {
-            return Err(
-                reader.damaged(messages::one_more_nodes_bytes_expected(&node_bytes, &nodes))
-            );
+            return Err(reader.damaged(messages::no_whole_nodes(&node_bytes, &nodes)));
         }
         let last = section.bytes.len() - node_bytes;
         if root != last as u64 || root == all_ones(offset_width) {
-            let problem = messages::root_should_last_node_offset(
-                &format_args!("{last:#x}"),
-                &format_args!("{root:#x}"),
-            );
+            let problem =
+                messages::root_not_last(&format_args!("{last:#x}"), &format_args!("{root:#x}"));
             return Err(section.damaged(root_field, problem));
         }
         let first_node = reader.at() as u64;
@@ -133,18 +129,6 @@ impl<'a> ThreadTree<'a> {
     /// The number of nodes, the root included.
     pub(super) fn len(&self) -> u64 {
         (self.root - self.first_node) / self.node_bytes + 1
-    }
-
-    /// Whether offsets and times have as few bytes as hold the offset of the root, below all ones, and its total.
-    pub(super) fn has_narrow_fields(&self) -> bool {
-        let total_bytes = (8 - self.decode(self.root).total.leading_zeros() as usize / 8).max(1);
-        let is_narrow = self.offset_width == 1 || self.root >= all_ones(self.offset_width - 1);
-        is_narrow && self.time_width == total_bytes
-    }
-
-    /// The bytes of an offset in this thread's sections.
-    pub(super) fn offset_width(&self) -> usize {
-        self.offset_width
     }
 
     /// The node that starts at an offset; `None` where none does.
@@ -268,7 +252,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     fn wrong_total(&self, at: u64, total: u64, sum: impl fmt::Display) -> Box<Failure> {
-        self.wrong(at, messages::ticks_all_own_those_callees(&total, &sum))
+        self.wrong(at, messages::ticks_contradict(&total, &sum))
     }
 
     /// The checks of the thread's root.
@@ -291,7 +275,7 @@ impl<'a> ThreadTree<'a> {
         {
             Some((field, found, expected)) => Err(self.wrong(
                 at,
-                messages::last_one_should_root_found(
+                messages::last_is_no_root(
                     &field,
                     &format_args!("{expected:#x}"),
                     &format_args!("{found:#x}"),
@@ -308,7 +292,7 @@ impl<'a> ThreadTree<'a> {
         if node.function == ROOT_FUNCTION {
             return Err(self.wrong(
                 at,
-                messages::function_root_not_last_node(&format_args!("{ROOT_FUNCTION:#x}")),
+                messages::root_function_inside(&format_args!("{ROOT_FUNCTION:#x}")),
             ));
         }
         if node.parent != above.at {
@@ -324,8 +308,7 @@ impl<'a> ThreadTree<'a> {
         let has_room = node.first >= above.first.saturating_add(self.node_bytes);
         if !(is_leaf || begins_inside) || !(begins_caller || has_room) {
             let (found, earliest) = (self.described(node.first), above.first);
-            let problem =
-                messages::first_node_node_itself_expected(&found, &format_args!("{earliest:#x}"));
+            let problem = messages::first_node_out_of_range(&found, &format_args!("{earliest:#x}"));
             return Err(self.wrong(at, problem));
         }
         let none = all_ones(self.offset_width);
@@ -342,10 +325,7 @@ impl<'a> ThreadTree<'a> {
 
     fn wrong_link(&self, at: u64, link: &str, expected: u64, found: u64) -> Box<Failure> {
         let (expected, found) = (self.described(expected), self.described(found));
-        self.wrong(
-            at,
-            messages::nodes_around_expected(&link, &found, &expected),
-        )
+        self.wrong(at, messages::link_contradicts(&link, &found, &expected))
     }
 
     /// An offset in words.

@@ -1,7 +1,6 @@
 //! What a reader of the profile should know.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Remark, SnapshotDiagnostic};
+use crate::diagnostics::{Diagnostic, Remark, SnapshotDiagnostic};
 
 /// The file name in a path of Windows or Unix. Warnings go out with exports, and folders are private.
 pub(super) fn file_name(path: &str) -> &str {

@@ -176,8 +176,8 @@ impl Buffers {
         self.unpacked_bytes += events.len() as u64;
         let most_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset();
         if self.unpacked_bytes > most_bytes {
-            let problem = messages::expected_most_events_found_more(&size(most_bytes));
-            let advice = messages::NO_TRACE_CAN_COMPRESSED_SO;
+            let problem = messages::too_many_event_bytes(&size(most_bytes));
+            let advice = messages::COMPRESSED_TOO_WELL;
             return Err(self
                 .stream
                 .failure(problem)
@@ -208,21 +208,17 @@ impl Buffers {
             ..
         } = *header;
         if !(HEADER_BYTES as u32..=MAX_BYTES).contains(&bytes) {
-            return Some(messages::expected_buffer_bytes_found_one(
+            return Some(messages::buffer_size_out_of_range(
                 &HEADER_BYTES,
                 &MAX_BYTES,
                 &bytes,
             ));
         }
         if used_bytes > MAX_BYTES {
-            return Some(messages::expected_most_bytes_events_buffer(
-                &MAX_BYTES,
-                &used_bytes,
-            ));
+            return Some(messages::buffer_overfull(&MAX_BYTES, &used_bytes));
         }
         let is_first = self.compression.is_none();
-        (is_first && kind != FIRST_KIND)
-            .then(|| messages::expected_first_buffer_type_found(&FIRST_KIND, &kind))
+        (is_first && kind != FIRST_KIND).then(|| messages::other_first_buffer(&FIRST_KIND, &kind))
     }
 
     fn check_compression(&self, code: u16, offset: u64) -> Result<(), ImportError> {
@@ -232,8 +228,8 @@ impl Buffers {
             4 => "XPRESS with Huffman codes",
             _ => "an unknown method",
         };
-        let problem = messages::expected_buffers_compressed_xpress(&name, &code);
-        let advice = messages::OPEN_PERFVIEW_SAVE_CPU_STACKS;
+        let problem = messages::other_compression(&name, &code);
+        let advice = messages::SAVE_CPU_STACKS;
         Err(self
             .stream
             .failure(problem)

@@ -11,7 +11,6 @@ const PERFORMANCE_COUNTER: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LogFile {
-    /// In ticks.
     pub start_ticks: u64,
     /// At least 1.
     pub ticks_per_second: u64,
@@ -42,12 +41,11 @@ impl LogFile {
                 opcode: 0,
             })
         {
-            return Err(messages::EXPECTED_HEADER_TRACE_FIRST_EVENT.into());
+            return Err(messages::HEADER_NOT_FIRST.into());
         }
-        let (file, clock) =
-            read(event).ok_or_else(|| messages::ENDS_WITHIN_HEADER_CLOCK_TRACE.to_string())?;
+        let (file, clock) = read(event).ok_or_else(|| messages::ENDS_BEFORE_CLOCK.to_string())?;
         if !matches!(file.pointer_bytes, 4 | 8) {
-            return Err(messages::expected_pointer_size_found(&file.pointer_bytes));
+            return Err(messages::other_pointer_size(&file.pointer_bytes));
         }
         let other = match clock {
             PERFORMANCE_COUNTER => None,
@@ -56,16 +54,10 @@ impl LogFile {
             _ => Some("an unknown clock"),
         };
         if let Some(other) = other {
-            return Err(messages::expected_times_performance_counter(
-                &PERFORMANCE_COUNTER,
-                &other,
-                &clock,
-            ));
+            return Err(messages::other_clock(&PERFORMANCE_COUNTER, &other, &clock));
         }
         if i64::try_from(file.ticks_per_second).is_err() || file.ticks_per_second == 0 {
-            return Err(messages::expected_ticks_second_found(
-                &file.ticks_per_second,
-            ));
+            return Err(messages::other_ticks(&file.ticks_per_second));
         }
         Ok(file)
     }

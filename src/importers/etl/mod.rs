@@ -49,8 +49,7 @@ use super::assembly::{FirstChoice, Samples, TruncationMeasure};
 use super::dotnet::is_nameless;
 use super::stream::Stream;
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::Remark;
+use crate::diagnostics::{Diagnostic, Remark};
 use crate::importers::messages;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input};
@@ -69,7 +68,7 @@ pub(super) const FORMAT: Format = Format {
     title: TITLE,
     extensions: &[".etl", ".etl.zip"],
     metrics: "CPU, samples",
-    limitations: messages::NAMES_NATIVE_FUNCTIONS_THREAD_SWITCHES,
+    limitations: messages::LIMITS_OF_ETL,
     sniff,
     read,
 };
@@ -135,7 +134,7 @@ fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
             events, processor, ..
         }) => {
             let first = Events::new(events).next().ok().flatten();
-            let parsed = first.ok_or_else(|| messages::NO_EVENT_FIRST_BUFFER_HEADER.to_string());
+            let parsed = first.ok_or_else(|| messages::FIRST_BUFFER_EMPTY.to_string());
             let parsed = parsed.and_then(|event| LogFile::parse(&event)).map(|file| {
                 let mut trace = Trace::new(file);
                 trace.read(processor, events, 0, &progress).map(|()| trace)
@@ -143,13 +142,11 @@ fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
             (parsed, 0)
         }
         Next::Ended(Ending::Damaged { problem, at }) => (Err(problem), at),
-        Next::Ended(Ending::Cut { at }) => {
-            (Err(messages::ENDS_WITHIN_HEADER_TRACE_EXPECTED.into()), at)
-        }
-        Next::Ended(Ending::Complete) => (Err(messages::EMPTY_TRACE_EXPECTED.into()), 0),
+        Next::Ended(Ending::Cut { at }) => (Err(messages::TRACE_ENDS_IN_HEADER.into()), at),
+        Next::Ended(Ending::Complete) => (Err(messages::TRACE_EMPTY.into()), 0),
     };
     parsed.unwrap_or_else(|problem| {
-        let advice = messages::RECORD_AGAIN_PERFVIEW_WPR_LET;
+        let advice = messages::LET_PERFVIEW_FINISH;
         Err(buffers
             .stream()
             .failure(problem)
@@ -160,8 +157,8 @@ fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
 }
 
 fn wrapped(buffers: &Buffers) -> ImportError {
-    let problem = messages::EXPECTED_CIRCULAR_TRACE_NOT_FULL;
-    let advice = messages::RECORD_WITHOUT_LIMIT_SIZE_MERGE;
+    let problem = messages::TRACE_WRAPPED;
+    let advice = messages::RECORD_WITHOUT_SIZE_LIMIT;
     buffers
         .stream()
         .failure(problem)
@@ -185,11 +182,6 @@ fn profile(
         .collect();
     let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
-    if found.is_some() && tree.grown.builder.len() as u64 > tree.limit_of_two {
-        return Err(GrowError::TooLarge {
-            limit: tree.limit_of_two,
-        });
-    }
     let measure = TruncationMeasure {
         metric: Some(CPU),
         has_samples: true,

@@ -6,8 +6,7 @@ use super::kernel::{RUNDOWN, RUNTIME};
 use super::trace::{Provider, Trace};
 use super::tree::SampleTree;
 use crate::diagnostics;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, NamelessCause, TraceDiagnostic, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
 
 /// How many frames in a thousand without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;

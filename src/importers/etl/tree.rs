@@ -7,7 +7,7 @@ use super::places::{Generation, Places};
 use super::trace::{SampleRow, StackId, Trace};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
-use crate::importers::node_limit::{AgainLimit, NodeLimit};
+use crate::importers::node_limit::{AgainLimit, max_nodes};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
@@ -16,21 +16,18 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 use crate::units::Unit;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 pub(super) const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
 /// The only kind of samples in the log.
 const SAMPLE: u8 = 1;
-/// A sample takes so many bytes more in the file than in memory, and they pay for nodes.
-const BYTES_OF_SAMPLE: usize = 6;
+
 pub(super) struct SampleTree {
     /// The tree, which has no values yet.
     pub grown: ProfileAssembly,
     pub log: SampleLog,
     pub counts: Counts,
-    /// The most nodes where truncated stacks need a tree of their own.
-    pub limit_of_two: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +68,7 @@ pub(super) fn grow(
             counts: None,
         },
     ];
-    let node_limit = NodeLimit::new(&metrics);
+    let max_nodes = max_nodes(&metrics, bytes);
     let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts(trace, &samples));
     let mut grown = ProfileAssembly::new(source, "All threads", metrics);
     let threads = Threads::add(&mut grown, trace, &samples)?;
@@ -83,8 +80,7 @@ pub(super) fn grow(
         threads,
         grown,
         by_part: HashMap::default(),
-        node_limit,
-        paid: HashSet::default(),
+        max_nodes,
         again: AgainLimit::of(bytes),
         counts: Counts::default(),
         progress,
@@ -107,22 +103,12 @@ pub(super) fn grow(
         ));
     }
     grower.check_size()?;
-    let Grower {
-        grown,
-        counts,
-        node_limit,
-        ..
-    } = grower;
+    let Grower { grown, counts, .. } = grower;
     let mut log = SampleLog::new([sample_kind()]);
     log.set_zero_ns(0);
     log.add_lanes(grown.threads.len());
     let log = log.with_samples(Vec::new(), rows);
-    Ok(SampleTree {
-        grown,
-        log,
-        counts,
-        limit_of_two: node_limit.made_times(2).nodes(),
-    })
+    Ok(SampleTree { grown, log, counts })
 }
 
 fn sample_kind() -> SampleKind {
@@ -211,9 +197,7 @@ struct Grower<'a> {
     grown: ProfileAssembly,
     /// Where parts of stacks end below other nodes.
     by_part: HashMap<(RawNode, StackId), Place, foldhash::fast::RandomState>,
-    node_limit: NodeLimit,
-    /// The stacks that have paid for their frames.
-    paid: HashSet<StackId, foldhash::fast::RandomState>,
+    max_nodes: u64,
     again: AgainLimit,
     counts: Counts,
     progress: &'a Progress,
@@ -225,7 +209,6 @@ impl Grower<'_> {
     /// Adds the stack of a sample, the outermost part first, and gives the node at which it ends.
     fn add(&mut self, sample: &SampleRow) -> Result<RawNode, GrowError> {
         self.tick()?;
-        self.node_limit.add_bytes(BYTES_OF_SAMPLE);
         let process = self.trace.machine.threads()[sample.thread.index()].process;
         let generation = self.places.advance(process, sample.time);
         let (_, mut node) = self.threads.by_thread[&sample.thread];
@@ -257,9 +240,6 @@ impl Grower<'_> {
         }
         let trace = self.trace;
         let addresses = trace.innermost_first(stack);
-        if self.paid.insert(stack) {
-            self.node_limit.add_frames(addresses.len());
-        }
         let mut place = Place {
             node: above,
             generation,
@@ -297,9 +277,8 @@ impl Grower<'_> {
     }
 
     fn check_size(&self) -> Result<(), GrowError> {
-        let limit = self.node_limit.nodes();
-        if self.grown.builder.len() as u64 > limit {
-            Err(GrowError::TooLarge { limit })
+        if self.grown.builder.len() as u64 > self.max_nodes {
+            Err(GrowError::TooLarge)
         } else {
             Ok(())
         }

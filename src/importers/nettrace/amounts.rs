@@ -41,7 +41,6 @@ impl Amounts {
         self.rows.push(amount);
     }
 
-    /// The row of a type.
     pub(super) fn type_row(&mut self, name: String) -> u32 {
         // memory ends long before 32 bits do
         u32::try_from(self.types.insert_full(name).0).unwrap_or(u32::MAX)

@@ -91,19 +91,11 @@ impl Blocks {
     fn found(&mut self, at: usize) -> Result<Option<Found>, ()> {
         let bytes = &self.pending[at..];
         if !self.has_begun {
-            if bytes.len() < START.len() {
-                return if START.starts_with(bytes) {
-                    Ok(None)
-                } else {
-                    Err(())
-                };
-            }
-            self.has_begun = true;
-            return if bytes.starts_with(START) {
-                Ok(Some(Found::Nothing(START.len())))
-            } else {
-                Err(())
-            };
+            self.has_begun = bytes.len() >= START.len();
+            let is_whole = self.has_begun.then_some(Found::Nothing(START.len()));
+            let is_start =
+                bytes.starts_with(START) || (!self.has_begun && START.starts_with(bytes));
+            return if is_start { Ok(is_whole) } else { Err(()) };
         }
         let mut cursor = Cursor::new(bytes);
         match cursor.u8() {

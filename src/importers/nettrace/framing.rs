@@ -35,7 +35,7 @@ pub(super) fn no_header(stream: &Stream, ending: Ending) -> Failure {
     match ending {
         Ending::Damaged(failure) => *failure,
         Ending::Complete => stream
-            .failure(messages::HOLDS_NOTHING_BUT_HEADER)
+            .failure(messages::ONLY_A_HEADER)
             .advice("record it again"),
         Ending::Cut { at, .. } => header_cut(stream, at),
     }
@@ -52,7 +52,7 @@ pub(super) fn printable(name: &str) -> String {
 /// What is said of a file that ends within its header.
 pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     stream
-        .failure(messages::ENDS_WITHIN_HEADER_RECORDING_EXPECTED)
+        .failure(messages::RECORDING_ENDS_IN_HEADER)
         .at(at)
-        .advice(messages::DOTNET_TRACE_STOPPED_TOO_EARLY)
+        .advice(messages::STOPPED_TOO_EARLY)
 }

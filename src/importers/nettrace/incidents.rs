@@ -87,7 +87,7 @@ impl Incidents {
             );
             (
                 "GC pauses",
-                messages::together_longest(&thousands(self.pauses), &all, &longest),
+                messages::pauses_in_all(&thousands(self.pauses), &all, &longest),
             )
         });
         [exceptions, collections, pauses].into_iter().flatten()

@@ -52,7 +52,6 @@ impl Tally {
         self.counts.samples
     }
 
-    /// Of how many threads.
     pub(crate) fn threads(&self) -> usize {
         self.counts.threads.len()
     }

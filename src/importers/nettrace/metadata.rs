@@ -33,9 +33,7 @@ pub(super) enum EventKind {
     Stop,
     /// All threads go on.
     GoOn,
-    /// The process.
     Process,
-    /// The runtime.
     RuntimeStart,
     /// A sample of a processor, and for how many it stands.
     Cpu,
@@ -44,7 +42,9 @@ pub(super) enum EventKind {
     /// A process and its name.
     NamedProcess,
     /// A file that is mapped into a process, whose id some writers put before the addresses.
-    Mapping { has_process: bool },
+    Mapping {
+        has_process: bool,
+    },
     /// A symbol in a mapping.
     Symbol,
     /// None of these.

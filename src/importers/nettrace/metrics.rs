@@ -13,7 +13,6 @@ pub(super) struct Metrics {
     pub cpu: Option<MetricId>,
     /// Time in which threads were there; its counts are all samples.
     pub wall: Option<MetricId>,
-    /// Numbers of samples.
     pub samples: Option<MetricId>,
     /// Time in which threads had no processor.
     pub off_cpu: Option<MetricId>,

@@ -80,8 +80,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".nettrace", ".netperf"],
-    metrics: messages::CPU_WALL_SAMPLES_OFF_CPU,
-    limitations: messages::TASKS_ACTIVITIES_OTHER_EVENTS,
+    metrics: messages::METRICS_OF_NETTRACE,
+    limitations: messages::LIMITS_OF_NETTRACE,
     sniff,
     read,
 };
@@ -129,11 +129,6 @@ fn profile(
         .collect();
     let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
-    if found.is_some() && tree.grown.builder.len() as u64 > tree.limit_of_two {
-        return Err(GrowError::TooLarge {
-            limit: tree.limit_of_two,
-        });
-    }
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
     let SampleTree {
         grown,

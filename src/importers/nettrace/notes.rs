@@ -4,8 +4,7 @@ use super::framing::Ending;
 use super::recording::{Activities, Recording};
 use super::tree::{Root, SampleTree};
 use crate::diagnostics;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, NamelessCause, TraceDiagnostic, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.

@@ -100,7 +100,7 @@ impl Objects {
         let offset = self.stream.offset();
         match self.byte()? {
             found if found == tag => Ok(()),
-            found => Err(self.damaged(offset, messages::expected_byte_found(&what, &tag, &found))),
+            found => Err(self.damaged(offset, messages::other_byte(&what, &tag, &found))),
         }
     }
 
@@ -113,19 +113,19 @@ impl Objects {
             END_OF_STREAM => return Err(Halt::Ended(Ending::Complete)),
             found => {
                 let begin = self.dialect.begin_object();
-                let problem = messages::expected_start_object_byte_end(&begin, &found);
+                let problem = messages::no_object_start(&begin, &found);
                 return Err(self.damaged(offset, problem));
             }
         }
         self.inside = Some(String::new());
         self.require(self.dialect.begin_object(), messages::START_OBJECTS_TYPE)?;
-        self.require(END_OF_STREAM, messages::MARK_TYPE_NO_TYPE_ITSELF)?;
+        self.require(END_OF_STREAM, messages::MARK_OF_NO_TYPE)?;
         let version = self.u32()?;
         let minimum_reader_version = self.u32()?;
         let name_offset = self.stream.offset();
         let name_bytes = self.u32()?;
         if name_bytes > MAX_NAME_BYTES {
-            let problem = messages::expected_length_objects_name_found(&name_bytes);
+            let problem = messages::bad_name_length(&name_bytes);
             return Err(self.damaged(name_offset, problem));
         }
         let mut name = Vec::new();
@@ -148,7 +148,7 @@ impl Objects {
     fn trace(&mut self) -> Result<Header, Halt> {
         let begun = self.begin()?;
         if !super::version::TRACE_NAMES.contains(&begun.name.as_str()) {
-            let problem = messages::expected_object_trace_found(&printable(&begun.name));
+            let problem = messages::no_trace_object(&printable(&begun.name));
             return Err(self.damaged(begun.offset, problem));
         }
         let versions = self.dialect.versions();
@@ -174,7 +174,7 @@ impl Objects {
     fn block(&mut self, recording: &mut Recording) -> Result<(), Halt> {
         let begun = self.begin()?;
         if begun.minimum_reader_version > BLOCK_VERSION {
-            let problem = messages::expected_block_version_found_block(
+            let problem = messages::block_too_new(
                 &BLOCK_VERSION,
                 &printable(&begun.name),
                 &begun.minimum_reader_version,
@@ -184,7 +184,7 @@ impl Objects {
         let size_offset = self.stream.offset();
         let size = self.u32()?;
         if size > MAX_BLOCK_BYTES {
-            let problem = messages::expected_size_block_found_bytes(&printable(&begun.name), &size);
+            let problem = messages::bad_block_size(&printable(&begun.name), &size);
             return Err(self.damaged(size_offset, problem));
         }
         while !self.stream.offset().is_multiple_of(4) {

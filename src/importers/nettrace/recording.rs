@@ -94,10 +94,10 @@ impl Header {
         let (start_ticks, ticks_per_second) = (u64(), u64());
         let pointer_bytes = cursor.u32().unwrap_or(0);
         if !matches!(pointer_bytes, 4 | 8) {
-            return Err(messages::expected_pointer_size_found(&pointer_bytes));
+            return Err(messages::other_pointer_size(&pointer_bytes));
         }
         if i64::try_from(ticks_per_second).is_err() || ticks_per_second == 0 {
-            return Err(messages::expected_ticks_second_found(&ticks_per_second));
+            return Err(messages::other_ticks(&ticks_per_second));
         }
         Ok(Header {
             started: DateTime {
@@ -480,11 +480,11 @@ mod tests {
     fn absurd_headers_are_refused() {
         assert_eq!(
             Header::parse(&content(1, 3)),
-            Err("expected a pointer size of 4 or 8 and found 3".into())
+            Err("expected a pointer size of 4 or 8, found 3".into())
         );
         assert_eq!(
             Header::parse(&content(0, 8)),
-            Err("expected the ticks of a second and found 0".into())
+            Err("expected a number of ticks per second, found 0".into())
         );
         assert!(Header::parse(&content(u64::MAX, 8)).is_err());
     }

@@ -129,7 +129,6 @@ impl Stacks {
         addresses.iter().rev().map(|&row| AddressId(row))
     }
 
-    /// An address.
     pub(super) fn address(&self, id: AddressId) -> u64 {
         self.addresses.get_index(id.index()).copied().unwrap_or(0)
     }

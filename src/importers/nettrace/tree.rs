@@ -13,7 +13,7 @@ use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{
     MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title,
 };
-use crate::importers::node_limit::{AgainLimit, NodeLimit};
+use crate::importers::node_limit::{AgainLimit, max_nodes};
 use crate::importers::runtime::{Code, MethodId};
 use crate::input::Progress;
 use crate::input::error::GrowError;
@@ -21,10 +21,7 @@ use crate::model::{
     FrameId, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
-use std::collections::{HashMap, HashSet};
-
-/// An event with a stack takes at least so many bytes more than it needs in memory, and they pay for nodes.
-const BYTES_OF_EVENT: usize = 6;
+use std::collections::HashMap;
 
 /// A stack on a thread: where it ends in the tree.
 pub(super) struct Place {
@@ -71,8 +68,6 @@ pub(super) struct SampleTree {
     pub has_content: bool,
     /// Samples whose stack was not looked up again, though methods had changed since.
     pub outdated: u64,
-    /// The most nodes where truncated stacks need a tree of their own.
-    pub limit_of_two: u64,
 }
 
 /// Makes the tree of a recording, whose samples are put in order of time. `file_bytes` is the size of the file.
@@ -98,15 +93,14 @@ pub(super) fn grow(
         is_resolved: false,
         thread_name: "",
     };
-    let node_limit = NodeLimit::new(&metrics.list);
+    let max_nodes = max_nodes(&metrics.list, file_bytes);
     let mut grower = Grower {
         recording,
         stacks: &recording.stacks,
         by_address: HashMap::default(),
         spaces: recording.spaces.iter().map(|_| None).collect(),
         unknown,
-        node_limit,
-        paid: HashSet::default(),
+        max_nodes,
         again: AgainLimit::of(file_bytes),
         by_stack: HashMap::default(),
         threads,
@@ -118,19 +112,13 @@ pub(super) fn grow(
             activities,
             has_content,
             outdated: 0,
-            limit_of_two: 0,
         },
         progress,
         work: 0,
     };
     grower.add_all(&mut samples, &mut amounts)?;
     grower.name_threads();
-    let Grower {
-        mut tree,
-        node_limit,
-        ..
-    } = grower;
-    tree.limit_of_two = node_limit.made_times(2).nodes();
+    let Grower { mut tree, .. } = grower;
     tree.log = log_of(
         recording,
         (samples, amounts),
@@ -201,9 +189,7 @@ struct Grower<'a> {
     unknown: Named,
     by_address: HashMap<(SpaceId, AddressId), (u32, Named), foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
-    node_limit: NodeLimit,
-    /// The stacks that have paid for their frames.
-    paid: HashSet<StackId, foldhash::fast::RandomState>,
+    max_nodes: u64,
     again: AgainLimit,
     threads: Vec<ThreadNode>,
     tree: SampleTree,
@@ -245,7 +231,6 @@ impl<'a> Grower<'a> {
         stack: StackId,
         is_sample: bool,
     ) -> Result<RawNode, GrowError> {
-        self.node_limit.add_bytes(BYTES_OF_EVENT);
         let place = self.place_at(time, thread, stack)?;
         let place = &mut self.tree.places[place];
         place.samples += u64::from(is_sample);
@@ -289,9 +274,8 @@ impl<'a> Grower<'a> {
         if self.work.is_multiple_of(4096) {
             let nodes = self.tree.grown.builder.len();
             self.progress.at(nodes)?;
-            let limit = self.node_limit.nodes();
-            if nodes as u64 > limit {
-                return Err(GrowError::TooLarge { limit });
+            if nodes as u64 > self.max_nodes {
+                return Err(GrowError::TooLarge);
             }
         }
         Ok(())
@@ -330,10 +314,6 @@ impl<'a> Grower<'a> {
         };
         let stacks = self.stacks;
         let space = self.threads[thread.index()].key.space;
-        if self.paid.insert(stack) {
-            self.node_limit
-                .add_frames(stacks.outermost_first(stack).count());
-        }
         for (index, address) in stacks.outermost_first(stack).enumerate() {
             self.tick()?;
             let named = self.named(space, address);

@@ -104,9 +104,7 @@ impl Blocks {
             )))
         };
         if block.kind != TRACE {
-            return Err(damaged(messages::expected_block_trace_kind_found(
-                &block.kind,
-            )));
+            return Err(damaged(messages::no_trace_block(&block.kind)));
         }
         if block.is_cut {
             return Err(self.cut(block.kind));

@@ -61,9 +61,9 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     let mut start = Vec::new();
     stream.read(MAGIC.len(), &mut start)?;
     if start.is_empty() {
-        let advice = messages::DOTNET_TRACE_STOPPED_BEFORE_WROTE;
+        let advice = messages::STOPPED_BEFORE_WRITING;
         return Err(stream
-            .failure(messages::EMPTY_RECORDING_EXPECTED)
+            .failure(messages::RECORDING_EMPTY)
             .advice(advice)
             .into());
     }
@@ -79,10 +79,10 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     if MAGIC.starts_with(&start) || FAST_SERIALIZATION.starts_with(&start) {
         return Err(header_cut(stream, stream.offset()).into());
     }
-    let problem = messages::EXPECTED_BYTES_NETTRACE_START_FOUND;
+    let problem = messages::NO_NETTRACE_MAGIC;
     Err(stream
         .failure(problem)
-        .advice(messages::NAME_FILE_DOTNET_TRACE_WROTE)
+        .advice(messages::OPEN_FILE_OF_DOTNET_TRACE)
         .into())
 }
 
@@ -110,7 +110,7 @@ fn read_behind_magic(stream: &mut Stream) -> Result<Framing, ImportError> {
     if FAST_SERIALIZATION.starts_with(&start) || [0; 4].starts_with(&start) {
         return Err(header_cut(stream, stream.offset()).into());
     }
-    let problem = messages::EXPECTED_TEXT_FASTSERIALIZATION_FOUND;
+    let problem = messages::NO_FASTSERIALIZATION;
     Err(stream
         .failure(problem)
         .at(at)
@@ -132,13 +132,13 @@ pub(super) struct Refusal {
 /// What is said of `version`.
 pub(super) fn refusal(version: u32) -> Refusal {
     let writer = match version {
-        0..=2 => messages::NETPERF_NET_CORE_WROTE,
+        0..=2 => messages::IS_NETPERF,
         3..=6 => "",
-        _ => messages::NEWER_THAN_PROGRAM,
+        _ => messages::IS_NEWER,
     };
-    let advice = messages::RECORD_DOTNET_TRACE_COLLECT_WRITES;
+    let advice = messages::RECORD_WITH_COLLECT;
     Refusal {
-        problem: messages::version_only_versions_can_read(&version, &writer),
+        problem: messages::nettrace_version_unknown(&version, &writer),
         advice,
     }
 }

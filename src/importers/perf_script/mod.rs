@@ -29,13 +29,12 @@ mod name;
 mod samples;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
+use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
 use crate::importers::messages;
-use crate::importers::node_limit::NodeLimit;
+use crate::input::error::too_large;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::{CountKind, Metric, Recording, TooLarge};
+use crate::model::{Recording, TooLarge};
 use header::Header;
 use maps::Maps;
 use name::{NAME, TITLE};
@@ -46,15 +45,11 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".perf", ".data.txt", ".trace.zip"],
-    metrics: messages::ONE_PER_EVENT_PERIODS_ELSE,
-    limitations: messages::PROCESSOR_SAMPLE_TAKEN_ADDRESSES_TIERS,
+    metrics: messages::METRICS_OF_PERF,
+    limitations: messages::LIMITS_OF_PERF,
     sniff,
     read,
 };
-
-const TOO_MANY_PLACES: &str = messages::MORE_CALL_PLACES_THAN_BITS;
-
-const TOO_MANY_NAMES: &str = messages::MORE_THREADS_METHODS_CALL_PLACES;
 
 /// How many samples in a thousand frames without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
@@ -107,7 +102,6 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let mut lines = Lines::new(input, TITLE);
     let mut reader = Reader {
         samples: SamplesRead::new(),
-        limit: node_limit(),
         current: None,
         facts: Vec::new(),
         odd: None,
@@ -117,43 +111,30 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         let Some(line) = lines.next(nodes)? else {
             break;
         };
-        // only the line's bytes are borrowed, and the number is asked for later
-        reader.limit.add_bytes(line.len());
         let is_ok = reader.line(line, &mut maps)?;
         if !is_ok {
             let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
             reader.note_odd(text, &lines);
         }
         if reader.samples.is_full() {
-            return Err(lines.failure(TOO_MANY_PLACES).into());
-        }
-        if reader.samples.len() as u64 > reader.limit.nodes_beside(reader.samples.named_count()) {
-            return Err(lines.failure(TOO_MANY_NAMES).into());
+            return Err(too_large(&name, TITLE).into());
         }
     }
     reader.end_sample();
     if reader.samples.count() == 0 {
-        let problem = messages::NO_SAMPLE_STARTS_LINE_SUCH;
+        let problem = messages::NO_PERF_SAMPLE;
         return Err(lines
             .failure(problem)
-            .advice(messages::PRINT_SAMPLES_PERF_SCRIPT)
+            .advice(messages::PRINT_WITH_PERF_SCRIPT)
             .into());
     }
-    Ok(reader
-        .profile(name, &maps, options.wants_samples)
-        .map_err(|TooLarge| lines.failure(TOO_MANY_PLACES))?)
-}
-
-/// How many nodes a file may have of which nothing was read so far. Each is made in a table first, and then in the tree.
-fn node_limit() -> NodeLimit {
-    NodeLimit::new(&[Metric::time("CPU", Some(CountKind::Samples))]).made_times(2)
+    let profile = reader.profile(name.clone(), &maps, options.wants_samples);
+    profile.map_err(|TooLarge| too_large(&name, TITLE).into())
 }
 
 /// What was read so far.
 struct Reader {
     samples: SamplesRead,
-    /// So many nodes it may have, for what it says so far.
-    limit: NodeLimit,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
     /// how many lines could not be read, and the first: its number and text
@@ -172,6 +153,8 @@ impl Reader {
                 self.comment(&String::from_utf8_lossy(line));
                 return Ok(true);
             }
+            // a line of source code, as `perf script -F +srccode` prints
+            (b'|', Some(_)) => return Ok(true),
             (b'\t', Some(sample)) => {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);

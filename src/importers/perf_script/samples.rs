@@ -5,8 +5,7 @@ use super::header::Header;
 use super::images::is_image;
 use super::maps::Maps;
 use super::name::NAME;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, Remark, TraceDiagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
 use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
@@ -20,8 +19,7 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 use crate::truncation;
-use crate::units::Unit;
-use crate::units::thousands;
+use crate::units::{Unit, thousands};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -29,8 +27,6 @@ use std::collections::HashMap;
 const MAX_EVENTS: usize = 32;
 /// The name of the root.
 const ROOT: &str = "All threads";
-/// A thread takes as much memory as so many names of methods: its own name and number, and the last stack.
-const NAMES_PER_THREAD: usize = 3;
 /// What stands for "no node" among nodes.
 const NONE: u32 = u32::MAX;
 /// The events whose periods are nanoseconds.
@@ -176,11 +172,6 @@ impl SamplesRead {
     /// How many nodes there are.
     pub(super) fn len(&self) -> usize {
         self.node_frames.len()
-    }
-
-    /// How many names are kept: those of methods, and as much as threads keep beside theirs.
-    pub(super) fn named_count(&self) -> usize {
-        self.frames.len() + NAMES_PER_THREAD * self.threads.len()
     }
 
     /// Whether there are more nodes than a tree can have.
@@ -414,9 +405,9 @@ impl SamplesRead {
         let mean = |event: &Event| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
-                (true, _) => messages::TIME_PROCESSOR_SUM_SAMPLES_PERIODS,
-                (_, true) => messages::HOW_OFTEN_HAPPENED_SUM_SAMPLES,
-                _ => messages::NUMBER_SAMPLES_BECAUSE_FILE_NO,
+                (true, _) => messages::TIME_OF_PERIODS,
+                (_, true) => messages::EVENTS_OF_PERIODS,
+                _ => messages::SAMPLES_WITHOUT_PERIODS,
             };
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };
@@ -461,15 +452,7 @@ impl SamplesRead {
         drop(self);
         rows.iter_mut()
             .for_each(|row| row.node = raw[row.node.0 as usize]);
-        let kinds = (0..grown.metrics.len())
-            .map(MetricId::at)
-            .map(|metric| SampleKind {
-                counts: vec![metric],
-                is_sample: true,
-                ..SampleKind::of_values(&[metric])
-            });
-        let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
-        log.add_lanes(grown.threads.len());
+        let log = log_of(&grown, rows);
         let tracks: Vec<RawNode> = grown.threads.iter().map(|thread| thread.node).collect();
         let nameless = |frame| is_nameless(grown.frames.name(frame));
         let found = truncation::find(&grown.builder, &tracks, &log, true, nameless);
@@ -489,13 +472,12 @@ impl SamplesRead {
             first_choice,
             wants_table,
         })?;
-        Ok(if timeless > 0 {
-            Recording {
+        Ok(match timeless {
+            0 => profile,
+            _ => Recording {
                 samples: Err(WithoutSamples::NotAll),
                 ..profile
-            }
-        } else {
-            profile
+            },
         })
     }
 
@@ -627,4 +609,16 @@ impl Groups {
     fn of(&self, pid: Option<u32>) -> Option<usize> {
         self.by_pid.get(&pid?).copied()
     }
+}
+/// A log of these samples, which has a kind for each metric.
+fn log_of(grown: &ProfileAssembly, rows: Vec<WeightedSample>) -> SampleLog {
+    let kinds = (0..grown.metrics.len()).map(MetricId::at);
+    let kinds = kinds.map(|metric| SampleKind {
+        counts: vec![metric],
+        is_sample: true,
+        ..SampleKind::of_values(&[metric])
+    });
+    let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
+    log.add_lanes(grown.threads.len());
+    log
 }

@@ -3,8 +3,8 @@
 use super::name::{ROOTS, TITLE};
 use super::stacks::{Stacks, Weight};
 use crate::importers::messages;
-use crate::importers::tracks::{Quantity, too_large};
-use crate::input::error::GrowError;
+use crate::importers::tracks::Quantity;
+use crate::input::error::{GrowError, too_large};
 use crate::input::json::Number;
 use crate::input::xml::{Attributes, Part, Xml, character};
 use crate::input::{Failure, ImportError, Input};
@@ -60,7 +60,7 @@ pub(super) fn read(
         };
         taken.map_err(|error| match error {
             GrowError::Cancelled(error) => error,
-            GrowError::TooLarge { .. } => too_large(&file, TITLE).into(),
+            GrowError::TooLarge => too_large(&file, TITLE).into(),
         })?;
         if place.text.len() > MAX_TEXT_BYTES {
             let most = thousands(MAX_TEXT_BYTES as u64);
@@ -75,9 +75,9 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
         return Ok(());
     }
     let name: String = name.as_ref().chars().take(40).collect();
-    let problem = messages::expected_root_element_stackwindow(&visible(&name));
+    let problem = messages::no_stack_window(&visible(&name));
     Err(Failure::new(file, TITLE, problem)
-        .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
+        .advice(messages::SEE_FORMATS)
         .into())
 }
 

@@ -2,7 +2,6 @@
 
 use super::name::TITLE;
 use super::stacks::{Stacks, Weight};
-use crate::importers::messages;
 use crate::importers::tracks::Quantity;
 use crate::input::error::GrowError;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
@@ -88,12 +87,8 @@ fn read_stack<R: Read>(
 
 /// Why samples could not be taken in, at this place.
 fn unwelcome(error: &GrowError, offset: u64) -> JsonError {
-    let problem = match error {
-        GrowError::Cancelled(_) => JsonProblem::Cancelled,
-        GrowError::TooLarge { .. } => JsonProblem::Unexpected {
-            expected: messages::MOST_DISTINCT_CALL_PLACES_MEMORY,
-            found: "more".to_string(),
-        },
-    };
-    JsonError::new(offset, problem)
+    match error {
+        GrowError::Cancelled(_) => JsonError::new(offset, JsonProblem::Cancelled),
+        GrowError::TooLarge => JsonError::tree_full(offset),
+    }
 }

@@ -38,10 +38,10 @@ mod name;
 mod stacks;
 mod threads;
 
-use super::tracks::{About, too_large};
+use super::tracks::About;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
-use crate::input::error::GrowError;
+use crate::input::error::{GrowError, too_large};
 use crate::input::json::JsonError;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
@@ -59,8 +59,8 @@ pub(super) const FORMAT: Format = Format {
         ".perfView.json",
         ".perfView.json.zip",
     ],
-    metrics: messages::CPU_WALL_THREAD_TIME_ELSE,
-    limitations: messages::WHEN_SAMPLES_TAKEN_TIERS_SCENARIOS,
+    metrics: messages::METRICS_OF_PERFVIEW,
+    limitations: messages::LIMITS_OF_PERFVIEW,
     sniff,
     read,
 };
@@ -108,7 +108,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     }
     let finished = stacks.finish(broken).map_err(|error| match error {
         GrowError::Cancelled(error) => error,
-        GrowError::TooLarge { .. } => too_large(&name, TITLE).into(),
+        GrowError::TooLarge => too_large(&name, TITLE).into(),
     })?;
     let Collected {
         recorded,
@@ -128,13 +128,13 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {
     match broken {
         Some((offset, problem)) => {
-            let problem = messages::expected_sample_file_before_first(&problem);
+            let problem = messages::ends_before_first_sample(&problem);
             Failure::new(name, TITLE, problem)
                 .at(offset)
                 .advice(messages::SAVE_COPY_FILE_AGAIN)
         }
-        None => Failure::new(name, TITLE, messages::EXPECTED_SAMPLES_STACKSOURCE_FOUND)
-            .advice(messages::SAVE_STACKS_VIEW_SOME),
+        None => Failure::new(name, TITLE, messages::NO_PERFVIEW_SAMPLES)
+            .advice(messages::SAVE_A_VIEW_WITH_STACKS),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What was read of a file: frames, stacks and the sums of their samples, and the tree that they make.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
 use crate::importers::tracks::{FileFrame, Measure, Quantity, Recorded};
 use crate::input::Progress;

@@ -4,8 +4,9 @@ use super::name::TITLE;
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
-use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of, too_large};
+use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of};
 use crate::input::ImportError;
+use crate::input::error::too_large;
 use crate::model::{
     CountKind, FrameId, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder,
 };

@@ -12,14 +12,11 @@ mod wire;
 
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::{Format, ReadOptions};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, partly};
 use crate::importers::messages;
-use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source, Thread};
-use crate::units::Unit;
-use crate::units::thousands;
+use crate::units::{Unit, thousands};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, Trimmer, Value};
@@ -29,8 +26,8 @@ pub(super) const FORMAT: Format = Format {
     name: "pprof",
     title: "pprof profile",
     extensions: &[".pprof", ".pb", ".pb.gz", ".prof"],
-    metrics: messages::WHATEVER_FILE_SAMPLES_TIME_BYTES,
-    limitations: messages::LABELS_OTHER_THAN_THREADS_ADDRESSES,
+    metrics: messages::METRICS_OF_PPROF,
+    limitations: messages::LIMITS_OF_PPROF,
     sniff,
     read,
 };
@@ -119,24 +116,15 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut tables = Tables::read(&bytes);
     tables.broken_at = trimmer.broken_at(tables.broken_at);
     if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
-        let problem = messages::EXPECTED_FIELD_PROFILE_FOUND_NONE;
+        let problem = messages::NO_PPROF_FIELD;
         return Err(failure(&input.name, problem)
             .at(at as u64)
-            .advice(messages::FILE_DAMAGED_ANOTHER_FORMAT)
+            .advice(messages::DAMAGED_OR_OTHER_FORMAT)
             .into());
     }
     match tree::grow(&bytes, &tables, &input.progress) {
         Ok(grown) => Ok(profile(input.name, &tables, grown)),
-        Err(GrowError::Cancelled(error)) => Err(error),
-        Err(GrowError::TooLarge {
-            limit: GrowError::NO_LIMIT,
-        }) => Err(failure(&input.name, GrowError::NO_MEMORY).into()),
-        Err(GrowError::TooLarge { limit }) => {
-            let problem = messages::expected_most_frames_file_size(&thousands(limit));
-            Err(failure(&input.name, problem)
-                .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
-                .into())
-        }
+        Err(error) => Err(error.of_file(&input.name, FORMAT.title)),
     }
 }
 

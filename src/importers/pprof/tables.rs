@@ -87,7 +87,6 @@ pub(super) mod field {
 }
 
 impl<'a> Tables<'a> {
-    /// Reads all tables of a profile.
     pub(super) fn read(profile: &'a [u8]) -> Tables<'a> {
         let text_bytes = (profile.len() as u64)
             .saturating_mul(TEXT_BYTES_PER_BYTE)

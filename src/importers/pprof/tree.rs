@@ -3,7 +3,7 @@
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, Value, numbers};
 use crate::importers::dotnet::{short_module, thread_title};
-use crate::importers::node_limit::NodeLimit;
+use crate::importers::node_limit::max_nodes;
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
@@ -20,12 +20,10 @@ pub(super) const MAX_METRICS: usize = 16;
 /// .NET profilers, py-spy.
 const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
 const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
-/// A file has no more frames in its samples than this and so many for each byte of its stacks: a location of many inlined
-/// functions can be named again and again.
+/// A file has no more frames in its samples than this and so many for each of its bytes: a location of many inlined functions can be
+/// named again and again.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
-/// The least bytes of an inlined function in a location.
-const LINE_BYTES: usize = 4;
 /// So much of the last stack is kept at most: real ones are far shorter, and of crafted ones it would take memory.
 const MAX_PATH: usize = 1 << 16;
 
@@ -74,7 +72,13 @@ pub(super) fn grow(
     }
     let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
     let thread_keys = ThreadKeys::new(tables);
-    let mut grower = Grower::new(tables, &thread_keys, metrics, default_metric);
+    let mut grower = Grower::new(
+        tables,
+        &thread_keys,
+        metrics,
+        default_metric,
+        profile.len() as u64,
+    );
     let mut taken = 0usize;
     let mut current = Sample::default();
     for (number, value) in Fields::new(profile) {
@@ -331,7 +335,7 @@ struct Grower<'a> {
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
     /// How many more frames samples may have.
     frames_left: u64,
-    limit: NodeLimit,
+    max_nodes: u64,
     grown: Grown,
 }
 
@@ -341,6 +345,7 @@ impl<'a> Grower<'a> {
         thread_keys: &ThreadKeys,
         metrics: Vec<Metric>,
         default_metric: MetricId,
+        file_bytes: u64,
     ) -> Grower<'a> {
         let mut frames = Frames::default();
         let root = frames.intern(
@@ -361,8 +366,8 @@ impl<'a> Grower<'a> {
             path: Path::default(),
             by_thread: HashMap::new(),
             last_thread: None,
-            frames_left: MIN_FRAMES,
-            limit: NodeLimit::new(&metrics),
+            frames_left: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
+            max_nodes: max_nodes(&metrics, file_bytes),
             grown: Grown {
                 frames,
                 builder,
@@ -404,12 +409,6 @@ impl<'a> Grower<'a> {
 
     /// The node at the end of a stack below `base`.
     fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
-        self.pay_for(
-            locations
-                .iter()
-                .map(|&location| if location < 0x80 { 1 } else { 2 })
-                .sum(),
-        );
         // the innermost location comes first
         let outermost_first = locations.iter().rev().copied();
         self.path.share(base, outermost_first.clone());
@@ -428,9 +427,8 @@ impl<'a> Grower<'a> {
                 .grown
                 .builder
                 .push_stack(node, self.stack[place.frames].iter().copied())?;
-            let limit = self.limit.nodes();
-            if self.grown.builder.len() as u64 > limit {
-                return Err(GrowError::TooLarge { limit });
+            if self.grown.builder.len() as u64 > self.max_nodes {
+                return Err(GrowError::TooLarge);
             }
             frames += count as u32;
             if place.is_missing {
@@ -449,18 +447,8 @@ impl<'a> Grower<'a> {
     /// Takes so many frames of those that samples may have.
     fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
         let left = self.frames_left.checked_sub(frames as u64);
-        self.frames_left = left.ok_or_else(|| GrowError::TooLarge {
-            limit: self.limit.nodes(),
-        })?;
+        self.frames_left = left.ok_or(GrowError::TooLarge)?;
         Ok(())
-    }
-
-    /// Lets the tree grow by what so many bytes of stacks pay for.
-    fn pay_for(&mut self, bytes: usize) {
-        self.limit.add_bytes(bytes);
-        self.frames_left = self
-            .frames_left
-            .saturating_add(FRAMES_PER_BYTE * bytes as u64);
     }
 
     /// The node of the thread of a sample.
@@ -526,7 +514,6 @@ impl<'a> Grower<'a> {
             frames: start..self.stack.len(),
             is_missing: location.is_none(),
         };
-        self.pay_for(place.frames.len() * LINE_BYTES);
         self.by_location.insert(id, place.clone());
         place
     }

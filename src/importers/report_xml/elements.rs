@@ -143,11 +143,9 @@ impl Place {
             (1, "Report") => Ok(()),
             (1, other) => {
                 let other: String = other.chars().take(40).collect();
-                let problem = messages::expected_root_element_report_found(&visible(&other));
+                let problem = messages::no_report_element(&visible(&other));
                 let failure = Failure::new(file, TITLE, problem);
-                Err(failure
-                    .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
-                    .into())
+                Err(failure.advice(messages::SEE_FORMATS).into())
             }
             (2, "Function") => {
                 self.in_function = true;

@@ -4,13 +4,13 @@ use super::functions::Functions;
 use super::name::TITLE;
 use super::names::Names;
 use super::row::Row;
-use super::stacks::{Stacks, TooMany};
+use super::stacks::Stacks;
 use crate::importers::messages;
+use crate::input::error::too_large;
 use crate::input::{Failure, ImportError, Progress};
 use crate::model::{CountKind, FrameId, Metric, MetricId, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 use crate::text::visible;
-use crate::units::counted;
 
 /// The only metric.
 pub(super) const TIME: MetricId = MetricId(0);
@@ -86,10 +86,9 @@ impl Growing {
         self
     }
 
-    /// Whether the rest of the file can be added: without a limit being met, and without counting again what was counted before.
-    pub(super) fn is_compatible(&self, rest: &Growing) -> bool {
+    /// Whether the rest of the file can be added: without counting again what was counted before.
+    pub(super) fn is_compatible(rest: &Growing) -> bool {
         rest.names.unknown_entities == 0
-            && self.stacks.has_room_for(&rest.stacks, self.builder.len())
     }
 
     /// Adds what was read of the rest of the file.
@@ -110,7 +109,7 @@ impl Growing {
             let node = self
                 .builder
                 .merge(places[caller.0 as usize], frames[frame.index()]);
-            places.push(node.map_err(|TooLarge| too_many(&self.file, self.builder.len()))?);
+            places.push(node.map_err(|TooLarge| too_large(&self.file, TITLE))?);
         }
         self.values.resize(self.builder.len(), Value::default());
         for (value, place) in rest.values.into_iter().zip(places) {
@@ -131,7 +130,7 @@ impl Growing {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
                 let failure = Failure::new(&self.file, TITLE, problem);
-                let advice = messages::REPORTS_REPORTER_EXE_COMPARE_CANT;
+                let advice = messages::WRITE_REPORT_OF_EACH;
                 return Err(failure.advice(advice).into());
             }
             self.strange += 1;
@@ -151,7 +150,7 @@ impl Growing {
         let node = self
             .stacks
             .node(row.name, &mut self.names, &mut self.builder);
-        let node = node.map_err(|TooMany { limit }| too_many(&self.file, limit))?;
+        let node = node.map_err(|TooLarge| too_large(&self.file, TITLE))?;
         self.values.resize(self.builder.len(), Value::default());
         // there is a row for each node now
         self.values[node.0 as usize].add(Value {
@@ -175,23 +174,16 @@ impl Growing {
     }
 }
 
-#[cold]
-fn too_many(file: &str, limit: usize) -> Failure {
-    let most = counted(limit as u64, "node");
-    let problem = messages::expected_most_call_stacks_length(&most);
-    Failure::new(file, TITLE, problem).advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
-}
-
 /// Why a function is not like one of a report of one snapshot.
 fn strangeness(row: &Row) -> Option<String> {
-    let expected = messages::EXPECTED_FUNCTIONS_TOTALTIME_OWNTIME;
+    let expected = messages::FUNCTIONS_WITH_TIMES;
     match row.stranger {
         Some(name) => {
             let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
-            Some(messages::found_one(&expected, &visible(&name)))
+            Some(messages::function_with(&expected, &visible(&name)))
         }
         None if row.total.is_none() && row.own.is_none() => {
-            Some(messages::found_one_without_such_numbers(&expected))
+            Some(messages::function_without_times(&expected))
         }
         None => None,
     }

@@ -49,7 +49,7 @@ pub(super) fn read(
         });
         match rest {
             Some(Ok((rest, ending)))
-                if growing.is_compatible(&rest)
+                if Growing::is_compatible(&rest)
                     && elements.ending.numbers.is_compatible(&ending.numbers) =>
             {
                 growing.append(rest)?;

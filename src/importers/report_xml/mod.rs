@@ -53,8 +53,8 @@ pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".xml"],
-    metrics: messages::TIME_CALLS_TRACING_SAMPLES_SAMPLING,
-    limitations: messages::ELEMENT_INFO_IDS_FUNCTIONS,
+    metrics: messages::METRICS_OF_SNAPSHOT,
+    limitations: messages::LIMITS_OF_REPORT,
     sniff,
     read,
 };

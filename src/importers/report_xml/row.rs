@@ -1,7 +1,6 @@
 //! The attributes of an element, and the numbers among them.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, ReportDiagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic, ReportDiagnostic};
 use crate::input::json::Number;
 use crate::input::xml::Attributes;
 use crate::model::CountKind;
@@ -22,7 +21,6 @@ pub(super) struct Row<'a> {
     pub own: Option<u64>,
     /// `Calls` or `Samples`.
     pub count: Option<u64>,
-    /// `Instances`.
     pub instances: Option<u64>,
     /// The first attribute that is called like one of these with something behind it, as where two snapshots are compared.
     pub stranger: Option<&'a [u8]>,

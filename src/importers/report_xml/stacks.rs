@@ -10,18 +10,6 @@ use memchr::memchr;
 /// The longest name that is looked up before its end is looked for with care, in bytes.
 const LONGEST_LOOKED_UP: usize = 4096;
 
-/// All call stacks together make no more nodes than this, and one for every [`BYTES_PER_NODE`] of their bytes. A node takes more
-/// than a hundred bytes, and a crafted call stack has one for each of its own. A real one repeats the names of all callers for
-/// each row, so its file stays far below, even if a narrow pattern leaves out most rows.
-const MIN_NODE_LIMIT: usize = 1 << 19;
-const BYTES_PER_NODE: usize = 8;
-
-/// There are more nodes than `limit`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooMany {
-    pub limit: usize,
-}
-
 /// A frame of the last call stack: where it ends, and its node.
 struct Step {
     end: usize,
@@ -37,10 +25,6 @@ pub(super) struct Stacks {
     /// By node the callee that was taken last. Nodes that were made together lie together, so along most of a call stack this
     /// asks memory that is near, where a table of all nodes would be asked at random.
     taken: Vec<Option<Taken>>,
-    /// The bytes of all call stacks.
-    bytes: usize,
-    /// By how many nodes there ever were more than the call stacks until then allow for, [`MIN_NODE_LIMIT`] aside.
-    most_above: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -60,8 +44,7 @@ impl Stacks {
         stack: &[u8],
         names: &mut Names,
         builder: &mut TreeBuilder,
-    ) -> Result<RawNode, TooMany> {
-        self.bytes = self.bytes.saturating_add(stack.len());
+    ) -> Result<RawNode, TooLarge> {
         let known = self.go_back(stack);
         let mut node = self
             .steps
@@ -124,8 +107,8 @@ impl Stacks {
         caller: RawNode,
         frame: FrameId,
         builder: &mut TreeBuilder,
-    ) -> Result<RawNode, TooMany> {
-        let node = self.merge(caller, frame, builder)?;
+    ) -> Result<RawNode, TooLarge> {
+        let node = builder.merge(caller, frame)?;
         self.taken.resize(builder.len(), None);
         // a caller is smaller than any callee
         self.taken[caller.0 as usize] = Some(Taken { frame, node });
@@ -134,39 +117,7 @@ impl Stacks {
 
     /// Frees what only further call stacks need.
     pub(super) fn forget(&mut self) {
-        *self = Stacks {
-            bytes: self.bytes,
-            most_above: self.most_above,
-            ..Stacks::default()
-        };
-    }
-
-    /// Whether a rest that was read apart would have met no limit behind these call stacks, which have made `nodes` nodes. May say
-    /// no where it just would not.
-    pub(super) fn has_room_for(&self, rest: &Stacks, nodes: usize) -> bool {
-        nodes.saturating_add(rest.most_above) <= limit(self.bytes)
-    }
-
-    #[inline]
-    fn merge(
-        &mut self,
-        caller: RawNode,
-        frame: FrameId,
-        builder: &mut TreeBuilder,
-    ) -> Result<RawNode, TooMany> {
-        let limit = limit(self.bytes);
-        let node = builder.merge(caller, frame).map_err(|TooLarge| TooMany {
-            limit: builder.len(),
-        })?;
-        self.most_above = self
-            .most_above
-            .max(builder.len().saturating_sub(self.bytes / BYTES_PER_NODE));
-        // the root is none of them
-        if builder.len() > limit.saturating_add(1) {
-            Err(TooMany { limit })
-        } else {
-            Ok(node)
-        }
+        *self = Stacks::default();
     }
 
     /// The node of what is left of a call stack in which a bracket never closes. Its names must not be found by
@@ -179,11 +130,11 @@ impl Stacks {
         mut is_outermost: bool,
         names: &mut Names,
         builder: &mut TreeBuilder,
-    ) -> Result<RawNode, TooMany> {
+    ) -> Result<RawNode, TooLarge> {
         let mut at = 0;
         for next in cut_open(rest) {
             let frame = names.frame(&rest[at..at + next.len], is_outermost);
-            node = self.merge(node, frame, builder)?;
+            node = builder.merge(node, frame)?;
             is_outermost = false;
             at += next.len + next.slash;
         }
@@ -201,11 +152,6 @@ impl Stacks {
         self.last.extend_from_slice(&stack[same..]);
         self.steps.last().map_or(0, |step| step.end)
     }
-}
-
-/// How many nodes call stacks of so many bytes make.
-fn limit(bytes: usize) -> usize {
-    MIN_NODE_LIMIT.saturating_add(bytes / BYTES_PER_NODE)
 }
 
 /// The first frame of what is left of a call stack; `None` if a bracket in it never closes.

@@ -9,8 +9,9 @@ use super::names::{Names, thread_id_and_name};
 use super::row::is_rounding;
 use super::stacks::Stacks;
 use crate::diagnostics;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Remark, ReportDiagnostic, WhyMissing, partly};
+use crate::diagnostics::{
+    Anomaly, BrokenOff, Diagnostic, Remark, ReportDiagnostic, WhyMissing, partly,
+};
 use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};
@@ -59,13 +60,13 @@ fn next_function(text: &[u8]) -> Option<usize> {
 fn nothing_read(file: &str, ending: &Ending) -> Failure {
     match &ending.broken {
         Some((offset, problem)) => {
-            let problem = messages::expected_function_file_before_first(&problem);
+            let problem = messages::ends_before_first_function(&problem);
             Failure::new(file, TITLE, problem)
                 .at(*offset)
                 .advice(messages::WRITE_COPY_REPORT_AGAIN)
         }
-        None => Failure::new(file, TITLE, messages::EXPECTED_FUNCTIONS_REPORT_FOUND_NONE)
-            .advice(messages::WRITE_REPORT_PATTERN_FITS_METHODS),
+        None => Failure::new(file, TITLE, messages::NO_FUNCTIONS)
+            .advice(messages::USE_A_FITTING_PATTERN),
     }
 }
 
@@ -359,30 +360,6 @@ mod tests {
             check(&REPORT.replace(part, other));
         }
         check(&REPORT.replace("TotalTime=\"3\"", "TotalTimeDiff=\"3\""));
-    }
-
-    #[test]
-    fn a_limit_that_the_whole_meets_is_met_by_halves() {
-        // the first call stack makes more nodes than are allowed so soon, which the later ones would make up for
-        let row = |stack: &str| {
-            format!("<Instance CallStack=\"{stack}\" TotalTime=\"1\" OwnTime=\"1\" Calls=\"1\" />")
-        };
-        let function = |rows: &str| {
-            format!(
-                "<Function Id=\"0x1\" FQN=\"A\" TotalTime=\"1\" OwnTime=\"1\">{rows}</Function>"
-            )
-        };
-        let stack = |name: &str, depth: usize| vec![name; depth].join("/");
-        let first = function(&row(&stack("A", 400_000)));
-        let second = function(&row(&stack("B", 400_000)).repeat(8));
-        let report = format!("<Report>{first}{second}</Report>");
-        check_parted(&report, ["<Report>".len() + first.len()]);
-        // and where the limit is met in neither
-        let report = format!(
-            "<Report>{}{first}</Report>",
-            function(&row(&stack("A", 10)).repeat(100_000))
-        );
-        check_parted(&report, [report.len() - first.len() - "</Report>".len()]);
     }
 
     #[test]

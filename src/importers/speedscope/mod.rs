@@ -36,8 +36,8 @@ pub(super) const FORMAT: Format = Format {
     name: "speedscope",
     title: "speedscope JSON",
     extensions: &[".speedscope.json", ".speedscope"],
-    metrics: messages::CPU_WALL_DOTNET_TRACE_ELSE,
-    limitations: messages::COLUMN_FRAMES_SOURCE_FRAMES_SAME,
+    metrics: messages::METRICS_OF_SPEEDSCOPE,
+    limitations: messages::LIMITS_OF_SPEEDSCOPE,
     sniff,
     read,
 };
@@ -119,14 +119,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.has_profiles {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::EXPECTED_MEMBER_PROFILES_FOUND_NONE,
-        );
-        return Err(failure
-            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
-            .into());
+        let failure = Failure::new(name, FORMAT.title, messages::NO_PROFILES);
+        return Err(failure.advice(messages::SEE_FORMATS).into());
     }
     let File {
         profiles,

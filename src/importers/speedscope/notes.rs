@@ -1,7 +1,8 @@
 //! What is odd about a speedscope file.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, FileDiagnostic, Remark, UnknownUnit, partly};
+use crate::diagnostics::{
+    Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, Remark, UnknownUnit, partly,
+};
 use crate::importers::tracks::Recorded;
 
 /// Numbers of what was found that should not be there.
@@ -19,8 +20,6 @@ pub(super) struct Oddities {
     pub incomplete_events: u64,
     /// Values that are no number, negative, or too large.
     pub clamped: u64,
-    /// Values that are no whole number and have no unit.
-    pub fractions: u64,
     /// Samples without a weight.
     pub weightless: u64,
     /// Weights without a sample.
@@ -54,7 +53,6 @@ pub(super) fn diagnostics(
         partly::EVENTS_LATE.times(oddities.late),
         partly::EVENTS_INCOMPLETE.times(oddities.incomplete_events),
         Anomaly::ValuesClamped.times(oddities.clamped),
-        Anomaly::ValuesRounded.times(oddities.fractions),
         partly::SAMPLES_WITHOUT_WEIGHT.times(oddities.weightless),
         partly::WEIGHTS_WITHOUT_SAMPLE.times(oddities.spare_weights),
         partly::PROFILES_OF_UNKNOWN_TYPE.times(oddities.unknown_types),
@@ -69,6 +67,7 @@ pub(super) fn diagnostics(
         .then_some(Diagnostic::plain(Remark::TreeFull));
     let first = [broken_off, is_empty, is_full];
     let last = unit.map(unknown_unit).map(Diagnostic::File);
+    let last = last.into_iter().chain(recorded.decimals());
     first
         .into_iter()
         .chain(counted)

@@ -2,21 +2,16 @@
 
 use super::notes::Oddities;
 use super::syntax::{Does, Member, member, nanoseconds_in};
+use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
-use crate::importers::messages;
-use crate::importers::node_limit::NodeLimit;
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
 use crate::input::Progress;
-use crate::input::json::{JsonError, JsonProblem, JsonReader, Number};
+use crate::input::json::{JsonError, JsonProblem, JsonReader, Number, ZERO_INSTANT};
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
 /// The reader tells how far it is once in so many events or samples.
 const EVENTS_PER_REPORT: u64 = 10_000;
-/// After so many frames of samples it is looked whether the tree is far larger than such a file should need.
-const FRAMES_PER_CHECK: usize = 4096;
-/// The least bytes of a frame in a sample.
-const FRAME_BYTES: usize = 2;
 /// A number of a frame that no table has.
 const NO_ROW: u32 = u32::MAX - 1;
 
@@ -24,7 +19,7 @@ const NO_ROW: u32 = u32::MAX - 1;
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Unit {
     measure: Measure,
-    /// How many stored steps make one.
+    /// How many nanoseconds make one; 1 for other measures, whose numbers may have decimals ([`Parts`](crate::importers::decimals::Parts)).
     scale: u64,
 }
 
@@ -50,6 +45,14 @@ impl Unit {
         measure: Measure::Weight,
         scale: 1,
     };
+
+    /// How many stored steps make one, so far.
+    fn stored(self, recorded: &mut Recorded) -> u64 {
+        match self.measure {
+            Measure::Time => self.scale,
+            measure => recorded.parts(measure).per_one,
+        }
+    }
 }
 
 /// An event whose profile has not told its unit so far.
@@ -78,8 +81,8 @@ struct Current {
     weighed: usize,
     /// Weights that were read before the unit or the samples.
     weights: Vec<f64>,
-    /// What rounding has taken from or added to weights that are no whole numbers.
-    carried: f64,
+    /// What rounding has taken from or added to the weights so far, see [`Quantity::scaled_with`].
+    remainder: i64,
     /// The frames of the last sample: samples share most of them with the one before.
     path: Vec<(FrameId, RawNode)>,
     kind: String,
@@ -92,8 +95,6 @@ pub(super) struct Profiles {
     progress: Progress,
     current: Option<Current>,
     has_samples: bool,
-    /// The frames of all samples.
-    frames_read: usize,
     steps: u64,
 }
 
@@ -117,7 +118,6 @@ impl Profiles {
             progress,
             current: None,
             has_samples: false,
-            frames_read: 0,
             steps: 0,
         }
     }
@@ -167,7 +167,7 @@ impl Profiles {
         let track = self
             .recorded
             .add_track()
-            .map_err(|TooLarge| full(reader.offset()))?;
+            .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
         let (node, number) = (self.recorded.tracks[track].node, track.to_string());
         self.current = Some(Current::new(node, track));
         self.name(track, "", &number);
@@ -207,27 +207,7 @@ impl Profiles {
             }
         }
         self.complete(false);
-        self.check_size(reader.offset())
-    }
-
-    /// Looks whether samples make far more nodes than their frames should.
-    fn check_size(&self, offset: u64) -> Result<(), JsonError> {
-        if !self.has_samples {
-            return Ok(());
-        }
-        let metrics = self
-            .recorded
-            .measures
-            .iter()
-            .map(|measure| measure.described(Some(CountKind::Samples)));
-        let mut limit = NodeLimit::new(&metrics.collect::<Vec<_>>());
-        limit.add_bytes(self.frames_read.saturating_mul(FRAME_BYTES));
-        limit.add_frames(self.recorded.tracks.len());
-        if self.recorded.builder.len() as u64 > limit.nodes() {
-            Err(full(offset))
-        } else {
-            Ok(())
-        }
+        Ok(())
     }
 
     fn current(&mut self) -> &mut Current {
@@ -294,14 +274,15 @@ impl Profiles {
                 Member::At => {
                     let at = Quantity::read(reader)?;
                     match current.unit {
-                        Some(unit) => instant = at.instant(unit.scale),
+                        Some(unit) if unit.measure == Measure::Time => {
+                            instant = at.instant(unit.scale);
+                        }
+                        Some(unit) => {
+                            let scale =
+                                current.split(&mut self.recorded, unit.measure, at.to_f64());
+                            instant = at.instant(scale);
+                        }
                         None => float = at.to_f64(),
-                    }
-                    // numbers without a unit are whole in the tree
-                    if current.unit.is_some_and(|unit| unit.scale == 1)
-                        && at.to_f64().is_some_and(|at| at.fract() != 0.0)
-                    {
-                        self.oddities.fractions += 1;
                     }
                 }
                 Member::Other => reader.skip()?,
@@ -329,7 +310,7 @@ impl Profiles {
                 Ok(())
             }
         }
-        .map_err(|TooLarge| full(offset))
+        .map_err(|TooLarge| JsonError::tree_full(offset))
     }
 
     fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
@@ -344,10 +325,6 @@ impl Profiles {
             let (mut depth, mut node, mut is_shared) = (0, current.node, true);
             reader.enter_array()?;
             while let Some(row) = next_row(reader)? {
-                self.frames_read += 1;
-                if self.frames_read.is_multiple_of(FRAMES_PER_CHECK) {
-                    self.check_size(reader.offset())?;
-                }
                 let (builder, Some(current)) = (&mut self.recorded.builder, &mut self.current)
                 else {
                     continue;
@@ -363,7 +340,7 @@ impl Profiles {
                     current.path.truncate(depth);
                     node = builder
                         .merge(node, row)
-                        .map_err(|TooLarge| full(reader.offset()))?;
+                        .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
                     current.path.push((row, node));
                 }
                 depth += 1;
@@ -387,19 +364,8 @@ impl Profiles {
             let is_next = current.weights.is_empty() && current.weighed < current.leaves.len();
             match current.unit.filter(|_| is_next) {
                 // the usual case: as exact as the file
-                Some(unit) if unit.scale > 1 => {
-                    let scaled = weight.scaled(unit.scale);
-                    self.oddities.clamped +=
-                        u64::from(scaled.is_none_or(|scaled| scaled.is_clamped));
-                    current.weigh(
-                        &mut self.recorded,
-                        unit,
-                        scaled.map_or(0, |scaled| scaled.value),
-                    );
-                }
                 Some(unit) => {
-                    let whole = current.whole(weight.to_f64(), &mut self.oddities);
-                    current.weigh(&mut self.recorded, unit, whole);
+                    current.weigh_next(&mut self.recorded, &mut self.oddities, unit, &weight)
                 }
                 None => current.weights.push(weight.to_f64().unwrap_or(f64::NAN)),
             }
@@ -423,8 +389,11 @@ impl Profiles {
         });
         current.unit = Some(unit);
         for Kept { at, row, does } in std::mem::take(&mut current.kept) {
-            oddities.fractions += u64::from(unit.scale == 1 && at.fract() != 0.0);
-            let Some(instant) = Number::instant_of_float(at, unit.scale) else {
+            let scale = match unit.measure {
+                Measure::Time => unit.scale,
+                measure => current.split(recorded, measure, Some(at)),
+            };
+            let Some(instant) = Number::instant_of_float(at, scale) else {
                 continue;
             };
             oddities.clamped += u64::from(instant.is_clamped);
@@ -436,7 +405,7 @@ impl Profiles {
         current.place_in_time(recorded, unit);
         let end = current
             .end_value
-            .and_then(|end| Number::instant_of_float(end, unit.scale));
+            .and_then(|end| Number::instant_of_float(end, unit.stored(recorded)));
         // what was open when a file broke off was not open to the end of the recording, as far as the file says
         if let Some(end) =
             end.filter(|end| !is_cut && !end.is_clamped && current.play.innermost().is_some())
@@ -467,7 +436,7 @@ impl Current {
             leaves: Vec::new(),
             weighed: 0,
             weights: Vec::new(),
-            carried: 0.0,
+            remainder: 0,
             path: Vec::new(),
             kind: String::new(),
         }
@@ -509,42 +478,58 @@ impl Current {
         log.set_end_ns(self.track, start.saturating_add(self.samples_ns));
     }
 
-    /// A weight as a whole number, so that the sum of many is that of the weights, rounded.
-    fn whole(&mut self, weight: Option<f64>, oddities: &mut Oddities) -> u64 {
-        let Some(weight) = weight.filter(|weight| *weight >= 0.0 && weight.is_finite()) else {
-            oddities.clamped += 1;
-            return 0;
-        };
-        oddities.fractions += u64::from(weight.fract() != 0.0);
-        let exact = weight + self.carried;
-        let whole = exact.round().max(0.0);
-        self.carried = if weight.fract() == 0.0 && self.carried == 0.0 {
-            0.0
-        } else {
-            exact - whole
-        };
-        whole as u64
+    /// Makes the parts of a measure as fine as a point on its axis needs: how many make 1.
+    fn split(&mut self, recorded: &mut Recorded, measure: Measure, at: Option<f64>) -> u64 {
+        let at = at.map_or(0.0, f64::abs);
+        if at.fract() != 0.0
+            && let Some(factor) = recorded.refine_for(measure, millionths_of_float(at))
+        {
+            self.play.refine(factor, ZERO_INSTANT);
+        }
+        recorded.parts(measure).per_one
     }
 
-    /// Gives all samples that have none yet a weight: the weights that were kept, then 1 each.
+    /// Gives the next sample this weight.
+    fn weigh_next(
+        &mut self,
+        recorded: &mut Recorded,
+        oddities: &mut Oddities,
+        unit: Unit,
+        weight: &Quantity<'_>,
+    ) {
+        let stored = match unit.measure {
+            Measure::Time => weight
+                .scaled_with(unit.scale, &mut self.remainder)
+                .map(|scaled| {
+                    oddities.clamped += u64::from(scaled.is_clamped);
+                    scaled.value
+                }),
+            measure => match weight.whole() {
+                Some(whole) => Some(whole.saturating_mul(recorded.parts(measure).per_one)),
+                None => weight.millionths().map(|millionths| {
+                    recorded.refine_for(measure, millionths);
+                    let parts = recorded.parts(measure);
+                    parts.vanished += u64::from(millionths == 0 && weight.to_f64() > Some(0.0));
+                    parts.stored(millionths)
+                }),
+            },
+        };
+        oddities.clamped += u64::from(stored.is_none());
+        self.weigh(recorded, unit, stored.unwrap_or(0));
+    }
+
+    /// Gives all samples that have none yet a weight: the weights that were read too early, then 1 each.
     fn weigh_the_rest(&mut self, recorded: &mut Recorded, oddities: &mut Oddities, unit: Unit) {
         let weights = std::mem::take(&mut self.weights);
         let left = self.leaves.len() - self.weighed;
         oddities.spare_weights += weights.len().saturating_sub(left) as u64;
         for weight in weights.into_iter().take(left) {
-            let stored = match unit.scale {
-                1 => self.whole(Some(weight), oddities),
-                scale => {
-                    let scaled = Number::scaled_float(weight, scale);
-                    oddities.clamped += u64::from(scaled.is_clamped);
-                    scaled.value
-                }
-            };
-            self.weigh(recorded, unit, stored);
+            self.weigh_next(recorded, oddities, unit, &Quantity::Float(weight));
         }
         while self.weighed < self.leaves.len() {
             oddities.weightless += 1;
-            self.weigh(recorded, unit, unit.scale);
+            let one = unit.stored(recorded);
+            self.weigh(recorded, unit, one);
         }
     }
 }
@@ -593,16 +578,4 @@ fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
         .to_u64()
         .and_then(|row| u32::try_from(row).ok());
     Ok(row.unwrap_or(NO_ROW).min(NO_ROW))
-}
-
-/// Says that the tree is full.
-fn full(offset: u64) -> JsonError {
-    let found = "more".to_string();
-    JsonError::new(
-        offset,
-        JsonProblem::Unexpected {
-            expected: messages::NO_MORE_DISTINCT_CALL_PLACES,
-            found,
-        },
-    )
 }

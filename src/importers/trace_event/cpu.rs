@@ -15,8 +15,27 @@ use std::io::Read;
 /// A profile and the thread that it is of.
 #[derive(Default)]
 struct Row {
-    profile: CpuProfile,
+    /// What each of its events brought, and when.
+    parts: Vec<(u64, CpuProfile)>,
+    /// The thread that the event `Profile` names, or else that of a chunk, which the profiler writes on a thread of its own.
     thread: Option<ThreadKey>,
+    /// Whether there was an event `Profile`.
+    is_begun: bool,
+}
+
+impl Row {
+    fn has_samples(&self) -> bool {
+        self.parts.iter().any(|(_, part)| part.has_samples())
+    }
+
+    /// The whole profile. Files need not be in order of time.
+    fn profile(mut self) -> CpuProfile {
+        self.parts.sort_by_key(|&(at, _)| at);
+        let mut parts = self.parts.into_iter().map(|(_, part)| part);
+        let mut whole = parts.next().unwrap_or_default();
+        parts.for_each(|part| whole.append(part));
+        whole
+    }
 }
 
 /// By what the parts of a profile find each other: the process and the id, or where an event has no id the thread.
@@ -26,7 +45,7 @@ type RowKey = (Id, Result<Box<[u8]>, Id>);
 #[derive(Default)]
 pub(super) struct CpuProfiles {
     rows: Vec<Row>,
-    by_id: HashMap<RowKey, usize, RandomState>,
+    by_id: HashMap<RowKey, Vec<usize>, RandomState>,
     /// What the event that is being read has of one. Chrome writes arguments in front of names, so that it is known
     /// only behind them whether they are of a profile.
     part: CpuProfile,
@@ -40,7 +59,7 @@ pub(super) struct CpuProfiles {
 impl CpuProfiles {
     /// Whether there are samples.
     pub(super) fn has_samples(&self) -> bool {
-        self.rows.iter().any(|row| row.profile.has_samples())
+        self.rows.iter().any(Row::has_samples)
     }
 
     /// Forgets the event that was read.
@@ -102,30 +121,36 @@ impl CpuProfiles {
 
     /// Takes what the event that was read has of a profile, if its name says that it is of one.
     #[inline]
-    pub(super) fn take<'a>(&mut self, thread: ThreadKey, name: impl FnOnce() -> &'a str) {
+    pub(super) fn take<'a>(
+        &mut self,
+        thread: ThreadKey,
+        at: Option<u64>,
+        name: impl FnOnce() -> &'a str,
+    ) {
         if std::mem::take(&mut self.has_part) {
-            self.take_part(thread, name());
+            self.take_part(thread, at, name());
         }
     }
 
-    fn take_part(&mut self, thread: ThreadKey, name: &str) {
+    fn take_part(&mut self, thread: ThreadKey, at: Option<u64>, name: &str) {
         let mut part = std::mem::take(&mut self.part);
         part.append_inner(std::mem::take(&mut self.inner));
         let row = match name {
             // whole in itself
             "CpuProfile" => self.add_row(),
-            "Profile" | "ProfileChunk" => self.row(thread),
+            "Profile" => self.begun_row(thread),
+            "ProfileChunk" => self.row_of_chunk(thread),
             _ => return,
         };
-        let Row {
-            profile,
-            thread: of,
-        } = &mut self.rows[row];
-        // chunks are written by a thread of the profiler's
-        if name != "ProfileChunk" || of.is_none() {
-            *of = Some(thread);
+        let row = &mut self.rows[row];
+        if name != "ProfileChunk" {
+            row.thread = Some(thread);
+            row.is_begun = true;
+        } else {
+            row.thread.get_or_insert(thread);
         }
-        profile.append(part);
+        let last = row.parts.last().map_or(0, |&(at, _)| at);
+        row.parts.push((at.unwrap_or(last), part));
     }
 
     fn add_row(&mut self) -> usize {
@@ -133,21 +158,40 @@ impl CpuProfiles {
         self.rows.len() - 1
     }
 
-    /// The row of the event that was read.
-    fn row(&mut self, (process, thread): ThreadKey) -> usize {
+    /// The rows with the id of the event that was read.
+    fn rows_of_id(&mut self, (process, thread): ThreadKey) -> &mut Vec<usize> {
         let id = match self.id.is_empty() {
             true => Err(thread),
             false => Ok(self.id.as_slice().into()),
         };
-        let key = (process, id);
-        match self.by_id.get(&key) {
-            Some(&known) => known,
-            None => {
-                let row = self.add_row();
-                self.by_id.insert(key, row);
-                row
-            }
-        }
+        self.by_id.entry((process, id)).or_default()
+    }
+
+    /// The row of an event `Profile`: a new one, unless chunks came first.
+    fn begun_row(&mut self, thread: ThreadKey) -> usize {
+        let known = self.rows_of_id(thread).last().copied();
+        known
+            .filter(|&row| !self.rows[row].is_begun)
+            .unwrap_or_else(|| self.add_row_of_id(thread))
+    }
+
+    /// The row of a chunk: the last one of its thread, or just the last one.
+    fn row_of_chunk(&mut self, thread: ThreadKey) -> usize {
+        let known = std::mem::take(self.rows_of_id(thread));
+        let is_same = |row: &usize| self.rows[*row].thread == Some(thread);
+        let found = known
+            .iter()
+            .copied()
+            .rfind(is_same)
+            .or(known.last().copied());
+        *self.rows_of_id(thread) = known;
+        found.unwrap_or_else(|| self.add_row_of_id(thread))
+    }
+
+    fn add_row_of_id(&mut self, thread: ThreadKey) -> usize {
+        let row = self.add_row();
+        self.rows_of_id(thread).push(row);
+        row
     }
 
     /// Adds those with samples to what was recorded, and tells of each its thread and what was odd.
@@ -158,13 +202,11 @@ impl CpuProfiles {
         self,
         recorded: &mut Recorded,
     ) -> Result<Vec<(ThreadKey, Added)>, TooLarge> {
-        let with_samples = self
-            .rows
-            .into_iter()
-            .filter(|row| row.profile.has_samples());
+        let with_samples = self.rows.into_iter().filter(Row::has_samples);
         with_samples
-            .map(|Row { profile, thread }| {
-                Ok((thread.unwrap_or_default(), profile.add_to(recorded)?))
+            .map(|row| {
+                let thread = row.thread.unwrap_or_default();
+                Ok((thread, row.profile().add_to(recorded)?))
             })
             .collect()
     }

@@ -41,6 +41,7 @@ use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::tracks::{About, profile};
 use super::{Format, ReadOptions};
 use crate::importers::messages;
+use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{ProfileKind, Recording, TooLarge};
@@ -55,8 +56,8 @@ pub(super) const FORMAT: Format = Format {
     name: "trace-event",
     title: "Chromium trace-event JSON",
     extensions: &[".chromium.json"],
-    metrics: messages::CPU_WALL_DOTNET_TRACE_ELSE_2,
-    limitations: messages::ARGUMENTS_CATEGORIES_ASYNC_COUNTER,
+    metrics: messages::METRICS_OF_TRACE_EVENTS,
+    limitations: messages::LIMITS_OF_TRACE_EVENTS,
     sniff,
     read,
 };
@@ -122,14 +123,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.is_array && !file.has_trace_events && !file.threads.has_samples() {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::EXPECTED_MEMBER_TRACEEVENTS_FOUND_NONE,
-        );
-        return Err(failure
-            .advice(messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED)
-            .into());
+        let failure = Failure::new(name, FORMAT.title, messages::NO_TRACE_EVENTS);
+        return Err(failure.advice(messages::SEE_FORMATS).into());
     }
     let File {
         rows,
@@ -143,8 +138,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     // who names the format means its spans
     let wants_spans = options.format.is_some();
     let (mut recorded, oddities) = threads
-        .finish(rows, cpu, wants_spans)
-        .map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
+        .finish(rows, cpu, wants_spans, reader.offset())
+        .map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     if exporter.starts_with(OWN_EXPORTER) {
         // its events were laid out from a tree, and tell of no calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
@@ -241,9 +236,9 @@ impl File {
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
             let name = || event.name.map_or("", |name| self.rows.texts.text(name));
-            self.cpu.take((event.process, event.thread), name);
+            self.cpu.take((event.process, event.thread), event.at, name);
             let added = self.threads.add_event(event, &mut self.rows);
-            added.map_err(|TooLarge| full(reader.offset()))?;
+            added.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
         }
     }
 
@@ -291,16 +286,4 @@ impl File {
             false => Ok(()),
         }
     }
-}
-
-/// Says that the tree is full.
-fn full(offset: u64) -> JsonError {
-    let found = "more".to_string();
-    JsonError::new(
-        offset,
-        JsonProblem::Unexpected {
-            expected: messages::MOST_DISTINCT_CALL_PLACES_MEMORY,
-            found,
-        },
-    )
 }

@@ -1,7 +1,6 @@
 //! What is odd about a trace.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Anomaly, BrokenOff, Ending, Remark, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
 use crate::importers::tracks::Recorded;
 
 /// Numbers of what was found that should not be there.
@@ -29,6 +28,8 @@ pub(super) struct Oddities {
     pub clamped_times: u64,
     /// Samples of CPU profiles that were put in order of time.
     pub reordered_samples: u64,
+    /// Samples of CPU profiles behind the last time.
+    pub timeless_samples: u64,
     /// Whether a CPU profile has no times.
     pub has_no_times: bool,
 }
@@ -57,6 +58,7 @@ pub(super) fn diagnostics(
             .then_some(Diagnostic::plain(Remark::NoTimes)),
         partly::SAMPLES_OF_UNKNOWN_NODES.times(oddities.unknown_nodes),
         partly::SAMPLES_REORDERED.times(oddities.reordered_samples),
+        partly::SAMPLES_WITHOUT_TIME.times(oddities.timeless_samples),
         oddities.beside.map(Diagnostic::plain),
     ];
     all.into_iter().flatten().collect()

@@ -4,6 +4,7 @@ use super::notes::Oddities;
 use super::rows::Rows;
 use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// A thread with so many `B` and `E` events in order is taken to go on like that.
 const KEPT_EVENTS: usize = 1 << 16;
@@ -37,6 +38,56 @@ impl Step {
             _ => (self.at, false, Reverse(0)),
         }
     }
+}
+
+/// Puts the longer outside where a `B` and an `X` begin at the same time. The steps are in their order, in which `B` comes first.
+fn nest_equal_begins(steps: &mut [Step], rows: &Rows) {
+    let is_begin = |step: &Step| matches!(step.does, Does::Begin(_));
+    let is_tie = |pair: &[Step]| {
+        pair[0].at == pair[1].at
+            && !matches!(pair[0].does, Does::Complete(..))
+            && matches!(pair[1].does, Does::Complete(..))
+    };
+    if !steps.windows(2).any(is_tie) {
+        return;
+    }
+    let ends = ends(steps, rows);
+    let mut start = 0;
+    for group in steps.chunk_by_mut(|a, b| a.at == b.at) {
+        let ends = &ends[start..start + group.len()];
+        start += group.len();
+        if group.windows(2).any(is_tie) && group.iter().any(is_begin) {
+            let mut ordered: Vec<(Step, u64)> =
+                group.iter().copied().zip(ends.iter().copied()).collect();
+            // what ends now stays in front
+            ordered.sort_by_key(|&(step, end)| {
+                (end > step.at, Reverse(if end > step.at { end } else { 0 }))
+            });
+            group
+                .iter_mut()
+                .zip(ordered)
+                .for_each(|(step, (ordered, _))| *step = ordered);
+        }
+    }
+}
+
+/// When what each step begins ends: for `E` its own time, for `B` that of the next `E` of its name that has no other.
+fn ends(steps: &[Step], rows: &Rows) -> Vec<u64> {
+    let mut ends: Vec<u64> = vec![u64::MAX; steps.len()];
+    let mut open: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
+    for (index, step) in steps.iter().enumerate() {
+        match step.does {
+            Does::Begin(frame) => open.entry(rows.name(frame)).or_default().push(index),
+            Does::Complete(_, end) => ends[index] = end,
+            Does::End(name) => {
+                ends[index] = step.at;
+                if let Some(begin) = open.get_mut(&name).and_then(Vec::pop) {
+                    ends[begin] = step.at;
+                }
+            }
+        }
+    }
+    ends
 }
 
 /// Plays a thread.
@@ -115,6 +166,7 @@ impl Player {
         };
         if !self.is_in_order {
             kept.sort_by_key(Step::order);
+            nest_equal_begins(&mut kept, rows);
         }
         kept.into_iter()
             .try_for_each(|step| self.play(step, charges, rows, oddities))

@@ -10,7 +10,7 @@ use crate::diagnostics::Remark;
 use crate::importers::assembly::FileProcess;
 use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
-use crate::importers::node_limit::NodeLimit;
+use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{Measure, Recorded};
 use crate::model::{
     Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
@@ -21,10 +21,6 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 
 const TIME: MetricId = MetricId(Measure::Time as u32);
-
-/// Samples of a long stack on each of many threads are few bytes and many nodes. A stack frame that samples need and a
-/// sample pay for so many nodes each: neither can be written in less than 25 bytes.
-const NODES_PAID: usize = 3;
 
 /// Time and number of the samples of a stack on a thread.
 #[derive(Clone, Copy, Default)]
@@ -48,19 +44,18 @@ struct Stacks {
     /// The stack frames of `ends` that have one.
     known: Vec<u32>,
     above: Vec<u32>,
-    /// The stack frames that have paid for a node.
-    is_paid: Vec<bool>,
+    max_nodes: u64,
 }
 
 impl Stacks {
-    fn new(recorded: &Recorded) -> Stacks {
+    fn new(recorded: &Recorded, file_bytes: u64) -> Stacks {
         let frames = recorded.frames.len();
         Stacks {
             thread: 0,
             ends: vec![TreeBuilder::ROOT; frames],
             known: Vec::new(),
             above: Vec::new(),
-            is_paid: vec![false; frames],
+            max_nodes: max_nodes(&[Measure::Time.described(recorded.counts)], file_bytes),
         }
     }
 
@@ -72,7 +67,6 @@ impl Stacks {
         &mut self,
         recorded: &mut Recorded,
         rows: &Rows,
-        limit: &mut NodeLimit,
         (thread, leaf): (usize, u32),
     ) -> Result<RawNode, TooLarge> {
         if thread != self.thread {
@@ -94,14 +88,9 @@ impl Stacks {
                 _ => {}
             }
             self.above.push(stack_frame);
-            if let Some(is_paid) = self.is_paid.get_mut(stack_frame as usize)
-                && !std::mem::replace(is_paid, true)
-            {
-                limit.add_frames(NODES_PAID);
-            }
             at = rows.parent(stack_frame);
         }
-        if (recorded.builder.len() + self.above.len()) as u64 > limit.nodes() {
+        if (recorded.builder.len() + self.above.len()) as u64 > self.max_nodes {
             return Err(TooLarge);
         }
         for stack_frame in self.above.drain(..).rev() {
@@ -295,13 +284,14 @@ impl ThreadTable {
         rows: Rows,
         cpu: CpuProfiles,
         wants_spans: bool,
+        file_bytes: u64,
     ) -> Result<(Recorded, Oddities), TooLarge> {
         if self.has_samples() {
             self.oddities = Oddities {
                 beside_samples: self.begun,
                 ..self.oddities
             };
-            self.recorded = self.grow_samples(&rows)?;
+            self.recorded = self.grow_samples(&rows, file_bytes)?;
             let keys: Vec<ThreadKey> = self.sampled.keys().copied().collect();
             self.name_tracks(&keys, &rows);
             return Ok((self.recorded, self.oddities));
@@ -344,6 +334,7 @@ impl ThreadTable {
                 unknown,
                 clamped,
                 reordered,
+                timeless,
                 has_times,
             },
         ) in &profiles
@@ -351,21 +342,21 @@ impl ThreadTable {
             self.oddities.unknown_nodes += unknown;
             self.oddities.clamped_times += clamped;
             self.oddities.reordered_samples += reordered;
+            self.oddities.timeless_samples += timeless;
             self.oddities.has_no_times |= !has_times;
         }
         Ok(profiles.into_iter().map(|(thread, _)| thread).collect())
     }
 
     /// The tree of the samples, whose frames are stack frames.
-    fn grow_samples(&mut self, rows: &Rows) -> Result<Recorded, TooLarge> {
+    fn grow_samples(&mut self, rows: &Rows, file_bytes: u64) -> Result<Recorded, TooLarge> {
         let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
         recorded.frames = rows.stack_frame_table();
         recorded.uses(Measure::Time);
         for _ in 0..self.sampled.len() {
             recorded.add_track()?;
         }
-        let mut limit = NodeLimit::new(&[Measure::Time.described(recorded.counts)]);
-        let mut stacks = Stacks::new(&recorded);
+        let mut stacks = Stacks::new(&recorded, file_bytes);
         // one thread after the other, so that only its own stacks must be known
         let mut order: Vec<u32> = (0..self.samples.len() as u32).collect();
         let row = |at: u32| {
@@ -379,10 +370,7 @@ impl ThreadTable {
             let Some(((thread, leaf), samples)) = row(at) else {
                 continue;
             };
-            limit.add_frames(
-                NODES_PAID.saturating_mul(usize::try_from(samples.count).unwrap_or(usize::MAX)),
-            );
-            let node = stacks.place(&mut recorded, rows, &mut limit, (thread, leaf))?;
+            let node = stacks.place(&mut recorded, rows, (thread, leaf))?;
             recorded
                 .builder
                 .add_exclusive(TIME, node, samples.nanoseconds);

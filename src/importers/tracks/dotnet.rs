@@ -122,38 +122,12 @@ struct Grower {
 /// # Errors
 /// The tree is full.
 pub(super) fn profile(
-    mut recorded: Recorded,
+    recorded: Recorded,
     source: Source,
     diagnostics: Vec<Diagnostic>,
     wants_samples: bool,
 ) -> Result<Recording, TooLarge> {
-    recorded.builder.stop_merging();
-    let mut processes = Vec::new();
-    let name = |row| recorded.frames.name(FrameId::at(row));
-    let roles = (0..recorded.frames.len())
-        .map(|row| Role::of(name(row), &mut processes))
-        .collect();
-    let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
-    let nowhere = Place {
-        node: None,
-        depth: 0,
-        thread: 0,
-    };
-    let mut grower = Grower {
-        places: vec![nowhere; recorded.builder.len()],
-        grown: ProfileAssembly {
-            diagnostics,
-            ..ProfileAssembly::new(source, "All threads", metrics)
-        },
-        roles,
-        frame_of: vec![None; recorded.frames.len()],
-        process_nodes: vec![None; processes.len()],
-        processes,
-        threads: Vec::new(),
-        by_title: HashMap::new(),
-        tracks: Vec::new(),
-        recorded,
-    };
+    let mut grower = grower(recorded, source, diagnostics);
     grower.place_all()?;
     grower.name_threads();
     grower.tell_the_process();
@@ -194,6 +168,36 @@ pub(super) fn profile(
         profile.samples = Err(reason);
     }
     Ok(profile)
+}
+
+fn grower(mut recorded: Recorded, source: Source, diagnostics: Vec<Diagnostic>) -> Grower {
+    recorded.builder.stop_merging();
+    let mut processes = Vec::new();
+    let name = |row| recorded.frames.name(FrameId::at(row));
+    let roles = (0..recorded.frames.len())
+        .map(|row| Role::of(name(row), &mut processes))
+        .collect();
+    let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
+    let nowhere = Place {
+        node: None,
+        depth: 0,
+        thread: 0,
+    };
+    Grower {
+        places: vec![nowhere; recorded.builder.len()],
+        grown: ProfileAssembly {
+            diagnostics,
+            ..ProfileAssembly::new(source, "All threads", metrics)
+        },
+        roles,
+        frame_of: vec![None; recorded.frames.len()],
+        process_nodes: vec![None; processes.len()],
+        processes,
+        threads: Vec::new(),
+        by_title: HashMap::new(),
+        tracks: Vec::new(),
+        recorded,
+    }
 }
 
 /// A log without samples.

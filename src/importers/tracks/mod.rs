@@ -19,8 +19,7 @@ pub(super) use table::{FileFrame, FrameTable};
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::FileProcess;
-use crate::importers::messages;
-use crate::input::Failure;
+use crate::importers::decimals::Parts;
 use crate::model::{
     Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog,
     TooLarge, TreeBuilder, WithoutSamples,
@@ -32,7 +31,6 @@ use crate::units::Unit;
 pub(super) enum Measure {
     /// Nanoseconds.
     Time,
-    /// Bytes.
     Bytes,
     /// Numbers of something that the file does not name.
     Weight,
@@ -87,6 +85,8 @@ pub(super) struct Recorded {
     pub processes: Vec<FileProcess>,
     /// What was measured, in the order of first use.
     pub measures: Vec<Measure>,
+    /// By measure, for those without a unit of time.
+    parts: [Parts; 3],
     /// What the counts are, if there are any.
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
@@ -110,6 +110,7 @@ impl Recorded {
             tracks: Vec::new(),
             processes: Vec::new(),
             measures: Vec::new(),
+            parts: Default::default(),
             counts,
             kind,
             log: None,
@@ -154,6 +155,35 @@ impl Recorded {
         }
     }
 
+    /// Splits the values of a measure into parts as fine as this number of millionths needs. Returns by how much finer they are now.
+    pub(super) fn refine_for(&mut self, measure: Measure, millionths: u128) -> Option<u64> {
+        let factor = self.parts[measure as usize].refine_for(millionths)?;
+        self.builder
+            .map_values(measure.metric(), |value| value.saturating_mul(factor));
+        Some(factor)
+    }
+
+    pub(super) fn parts(&mut self, measure: Measure) -> &mut Parts {
+        &mut self.parts[measure as usize]
+    }
+
+    /// What to say of values with decimals.
+    pub(super) fn decimals(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        self.parts.iter().flat_map(|parts| parts.diagnostics())
+    }
+
+    fn described(&self, measure: Measure) -> Metric {
+        let metric = measure.described(self.counts);
+        match self.parts[measure as usize] {
+            Parts { per_one: 1, .. } => metric,
+            parts => Metric {
+                name: parts.metric_name(&metric.name),
+                unit: Unit::Count,
+                ..metric
+            },
+        }
+    }
+
     /// Notes that something was measured.
     pub(super) fn uses(&mut self, measure: Measure) {
         if !self.measures.contains(&measure) {
@@ -193,10 +223,4 @@ pub(super) struct About {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the times of the samples are kept.
     pub wants_samples: bool,
-}
-
-/// Says that a tree is full.
-pub(super) fn too_large(file: &str, title: &str) -> Failure {
-    Failure::new(file, title, messages::EXPECTED_FEWER_DISTINCT_CALL_PLACES)
-        .advice(messages::FILE_DAMAGED_UNUSUAL_KIND)
 }

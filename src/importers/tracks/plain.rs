@@ -27,7 +27,7 @@ pub(super) fn profile(
     let metrics = recorded
         .measures
         .iter()
-        .map(|measure| measure.described(counts))
+        .map(|&measure| recorded.described(measure))
         .collect();
     let mut grown = ProfileAssembly {
         diagnostics,

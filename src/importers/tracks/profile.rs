@@ -1,7 +1,8 @@
 //! The profile of what a reader collected.
 
-use super::{About, Recorded, dotnet, plain, too_large};
+use super::{About, Recorded, dotnet, plain};
 use crate::input::ImportError;
+use crate::input::error::too_large;
 use crate::model::{ProfileKind, Recording, Source, TooLarge};
 
 /// Makes the profile.

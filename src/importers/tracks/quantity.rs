@@ -1,12 +1,15 @@
 //! Numbers that may stand in quotes.
 
+use crate::importers::decimals;
 use crate::input::json::{JsonError, JsonKind, JsonReader, Number, Scaled};
 use std::io::Read;
+
+/// Into so many parts each stored step is split where numbers are rounded.
+const FINER: u64 = 1_000_000;
 
 /// A number of a file, which some tools write as a string.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
-    /// As a number.
     Number(Number<'a>),
     /// In quotes.
     Float(f64),
@@ -52,6 +55,61 @@ impl<'a> Quantity<'a> {
             Quantity::Float(number) => Some(Number::scaled_float(*number, scale)),
             Quantity::None => None,
         }
+    }
+
+    /// The number, if it is written as a whole one.
+    #[inline]
+    pub(crate) fn whole(&self) -> Option<u64> {
+        match self {
+            Quantity::Number(number) => number.to_u64(),
+            _ => None,
+        }
+    }
+
+    /// See [`decimals::millionths`]; `None` for what is negative or not finite.
+    pub(crate) fn millionths(&self) -> Option<u128> {
+        match self {
+            Quantity::Number(number) if number.to_f64() >= 0.0 && number.to_f64().is_finite() => {
+                Some(decimals::millionths(number))
+            }
+            Quantity::Float(float) if *float >= 0.0 && float.is_finite() => {
+                Some(decimals::millionths_of_float(*float))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number times `scale`, after the remainder of the last one was added; what is left is the next remainder. A number that is
+    /// exact needs neither. Remainders are millionths.
+    #[inline]
+    pub(crate) fn scaled_with(&self, scale: u64, remainder: &mut i64) -> Option<Scaled> {
+        match self {
+            Quantity::Number(number) if number.is_whole_at(scale) => Some(number.scaled(scale)),
+            _ => self.scaled_inexactly(scale, remainder),
+        }
+    }
+
+    #[cold]
+    fn scaled_inexactly(&self, scale: u64, remainder: &mut i64) -> Option<Scaled> {
+        let scaled = self.scaled(scale)?;
+        let finer = match self {
+            Quantity::Number(number) => number.exactly_scaled(scale.saturating_mul(FINER)),
+            _ => None,
+        };
+        let finer = match finer
+            .or_else(|| Some((self.to_f64()? * scale as f64 * FINER as f64).round() as u128))
+        {
+            Some(finer) if !scaled.is_clamped && finer < 1 << 100 => {
+                finer as i128 + i128::from(*remainder)
+            }
+            _ => return Some(scaled),
+        };
+        let whole = ((finer + i128::from(FINER / 2)) / i128::from(FINER)).max(0);
+        *remainder = (finer - whole * i128::from(FINER)) as i64;
+        Some(Scaled {
+            value: whole as u64,
+            is_clamped: false,
+        })
     }
 
     /// The nearest float; infinite for what is too large.

@@ -8,12 +8,12 @@ use super::kind::Kind;
 use super::pieces::{Pieces, stop};
 use super::ranking::Ranking;
 use crate::diagnostics::{ContainerDiagnostic, Stop};
-use crate::input::limits;
 use crate::input::looks::{Looks, archive_named};
-use crate::input::messages;
 use crate::input::packaging::Packaging;
 use crate::input::source::{ArchiveFolder, SiblingFiles};
-use crate::input::{Confidence, Failure, ImportError, Input, Progress, looks_like, plain};
+use crate::input::{
+    Confidence, Failure, ImportError, Input, Progress, limits, looks_like, messages, plain,
+};
 use crate::units::{counted, size};
 use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
@@ -236,7 +236,7 @@ impl Archive {
                 let all = self.list(self.files().map(|(_, entry)| entry.name.clone()));
                 Err(self
                     .failure(messages::no_member(&wanted))
-                    .advice(messages::member_takes_one_these(&all))
+                    .advice(messages::members_are(&all))
                     .into())
             }
             several => {
@@ -251,7 +251,7 @@ impl Archive {
                 );
                 Err(self
                     .failure(problem)
-                    .advice(messages::member_takes_one_these(&all))
+                    .advice(messages::members_are(&all))
                     .into())
             }
         }
@@ -268,7 +268,7 @@ impl Archive {
             [] => {
                 return Err(self
                     .failure("has no files")
-                    .advice(messages::NAME_FILE_PROFILE)
+                    .advice(messages::OPEN_A_PROFILE)
                     .into());
             }
             // whatever it is, the table of formats says more about it
@@ -305,13 +305,13 @@ impl Archive {
             .collect();
         let count = members.len() as u64;
         if members.iter().all(|&index| self.is_archive(index)) {
-            let problem = messages::any_may_hold_profile(&counted(count, "archive"));
-            let advice = messages::choose_one_member_name_another(&outer, &names);
+            let problem = messages::several_archives(&counted(count, "archive"));
+            let advice = messages::choose_member_twice(&outer, &names);
             return self.failure(problem).option_advice(advice);
         }
-        let problem = messages::look_equally_good(&counted(count, "profile"));
+        let problem = messages::several_profiles(&counted(count, "profile"));
         self.failure(problem)
-            .option_advice(messages::choose_one_member_name(&outer, &names))
+            .option_advice(messages::choose_member(&outer, &names))
     }
 
     fn is_archive(self: &Arc<Self>, index: usize) -> bool {
@@ -353,12 +353,14 @@ impl Archive {
         };
         let several = self.list(files.iter().map(what));
         let formats = &ranking.formats;
-        let mut problem = messages::no_profile_formats_tried(&formats, &several);
+        let mut problem = messages::no_profile(&formats, &several);
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
-            problem.push_str(&messages::only_looked(&limits::MAX_MEMBERS_SNIFFED));
+            problem.push_str(&messages::only_first_looked_at(
+                &limits::MAX_MEMBERS_SNIFFED,
+            ));
         }
         self.failure(problem)
-            .advice(advice.unwrap_or_else(|| messages::DOTSPOT_FORMATS_LISTS_CAN_OPENED.into()))
+            .advice(advice.unwrap_or_else(|| messages::SEE_FORMATS.into()))
     }
 
     /// The first of these, and how many more there are.
@@ -375,10 +377,10 @@ impl Archive {
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
-            let problem = messages::member_dotspot_does_not_read(&entry.name, &hindrance);
+            let problem = messages::member_unreadable(&entry.name, &hindrance);
             return Err(self
                 .failure(problem)
-                .advice(messages::UNPACK_ANOTHER_PROGRAM_OPEN_RESULT)
+                .advice(messages::UNPACK_ELSEWHERE)
                 .into());
         }
         let start = {
@@ -393,7 +395,7 @@ impl Archive {
         };
         let Some(start) = start else {
             return Err(self
-                .failure(messages::position_member_not_known(&entry.name))
+                .failure(messages::member_without_position(&entry.name))
                 .into());
         };
         let packaging = match purpose {
@@ -455,10 +457,9 @@ fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
         return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), length));
     }
     let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
-        let problem =
-            messages::larger_than_limit_archives_not(&size(limits::MAX_ARCHIVE_IN_MEMORY));
+        let problem = messages::archive_too_large(&size(limits::MAX_ARCHIVE_IN_MEMORY));
         return Err(Failure::new(&input.name, "zip archive", problem)
-            .advice(messages::SAVE_FILE_OPEN)
+            .advice(messages::SAVE_AND_OPEN)
             .into());
     };
     let length = bytes.len() as u64;
@@ -488,9 +489,8 @@ fn unreadable(name: &str, error: &ZipError) -> Failure {
             Failure::new(name, "zip archive", messages::cant_read(&plain(error)))
         }
         other => {
-            let problem = messages::expected_directory_end_found_none(&other);
-            Failure::new(name, "zip archive", problem)
-                .advice(messages::COPY_AGAIN_COPY_INCOMPLETE_DAMAGED)
+            let problem = messages::no_directory(&other);
+            Failure::new(name, "zip archive", problem).advice(messages::COPY_INCOMPLETE_OR_DAMAGED)
         }
     }
 }

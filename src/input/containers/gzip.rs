@@ -2,9 +2,8 @@
 
 use super::pieces::{Pieces, stop};
 use crate::diagnostics::{ContainerDiagnostic, Stop};
-use crate::input::messages;
 use crate::input::packaging::Packaging;
-use crate::input::{Failure, ImportError, Input, plain};
+use crate::input::{Failure, ImportError, Input, messages, plain};
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -44,14 +43,8 @@ pub(super) fn open(input: Input) -> Result<Input, ImportError> {
 fn wrong_header(name: &str, decoder: &mut GzDecoder<Pieces<Input>>) -> Failure {
     let position = decoder.get_ref().position;
     let (problem, advice) = match header_problem(decoder) {
-        Ok(Stop::BreaksOff) => (
-            messages::BREAKS_OFF_WITHIN_FIRST_BYTES,
-            messages::COPY_AGAIN_COPY_INCOMPLETE,
-        ),
-        Ok(Stop::IsDamaged) => (
-            messages::EXPECTED_F_B_FIELDS_GZIP,
-            messages::FILE_DAMAGED_COPY_AGAIN,
-        ),
+        Ok(Stop::BreaksOff) => (messages::BREAKS_OFF_AT_START, messages::COPY_INCOMPLETE),
+        Ok(Stop::IsDamaged) => (messages::NO_GZIP_HEADER, messages::DAMAGED_COPY_AGAIN),
         Err(error) => return Failure::new(name, "", messages::cant_read(&plain(&error))),
     };
     Failure::new(name, "gzip header", problem)

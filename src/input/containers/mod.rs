@@ -19,8 +19,7 @@ mod ranking;
 
 use super::error::{Failure, ImportError};
 use super::source::Input;
-use crate::input::limits;
-use crate::input::messages;
+use crate::input::{limits, messages};
 use kind::Kind;
 pub(crate) use ranking::Ranking;
 
@@ -55,7 +54,7 @@ pub(crate) fn unpack(
     match members.next() {
         None => Ok(input),
         Some(member) => {
-            let problem = messages::not_zip_archive_member_names(&member);
+            let problem = messages::not_an_archive(&member);
             Err(Failure::new(&input.name, "", problem)
                 .advice("leave --member out")
                 .into())

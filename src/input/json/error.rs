@@ -1,7 +1,6 @@
 //! What is wrong with a JSON text, and where.
 
-use crate::input::messages;
-use crate::input::{Failure, ImportError};
+use crate::input::{Failure, ImportError, messages};
 use crate::text::is_hostile;
 use std::fmt;
 
@@ -49,6 +48,13 @@ impl JsonError {
         }))
     }
 
+    /// There are more different stacks than a tree can hold.
+    #[cold]
+    pub fn tree_full(offset: u64) -> JsonError {
+        let (expected, found) = (messages::FEWER_NODES, "more".into());
+        JsonError::new(offset, JsonProblem::Unexpected { expected, found })
+    }
+
     /// The byte of the input at which the problem was noticed.
     pub fn offset(&self) -> u64 {
         self.0.offset
@@ -80,11 +86,11 @@ impl JsonError {
         } = *self.0;
         let advice = match &problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
-            JsonProblem::Truncated => messages::FILE_NOT_COMPLETE_COPY_WRITE,
+            JsonProblem::Truncated => messages::NOT_COMPLETE,
             JsonProblem::NotUtf8 => messages::CONVERT_FILE_UTF,
-            JsonProblem::Unreadable(_) => messages::CHECK_DISK_CONNECTION_THEN_TRY,
+            JsonProblem::Unreadable(_) => messages::CHECK_DISK,
             JsonProblem::Unexpected { .. } | JsonProblem::TooLong { .. } => {
-                messages::FILE_DAMAGED_NOT_FORMAT
+                messages::DAMAGED_OR_NOT_THIS_FORMAT
             }
         };
         let place = match member {
@@ -105,15 +111,11 @@ impl fmt::Display for JsonProblem {
             JsonProblem::Unexpected { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
-            JsonProblem::NotUtf8 => write!(f, "{}", messages::EXPECTED_TEXT_UTF_FOUND_OTHER),
+            JsonProblem::NotUtf8 => write!(f, "{}", messages::NOT_UTF8),
             JsonProblem::TooLong { limit_bytes } => {
-                write!(
-                    f,
-                    "{}",
-                    messages::expected_string_number_most_bytes(&limit_bytes)
-                )
+                write!(f, "{}", messages::too_long_token(&limit_bytes))
             }
-            JsonProblem::Unreadable(reason) => write!(f, "{}", messages::cant_read_2(&reason)),
+            JsonProblem::Unreadable(reason) => write!(f, "{}", messages::cant_read_on(&reason)),
             JsonProblem::Cancelled => write!(f, "cancelled"),
         }
     }

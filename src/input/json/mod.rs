@@ -52,16 +52,13 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
-    /// `{`
     Object,
-    /// `[`
     Array,
     /// In quotes.
     String,
     Number,
     /// `true` or `false`
     Bool,
-    /// `null`
     Null,
 }
 

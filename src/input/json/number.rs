@@ -250,6 +250,21 @@ impl<'a> Number<'a> {
         }
     }
 
+    /// Whether the number times `scale`, a power of ten, is sure to be whole.
+    #[inline]
+    pub fn is_whole_at(&self, scale: u64) -> bool {
+        self.decimal
+            .is_some_and(|decimal| decimal.fraction_digits <= scale.checked_ilog10().unwrap_or(0))
+    }
+
+    /// The number without its sign times `scale`, rounded; `None` where only the nearest float is known.
+    pub fn exactly_scaled(&self, scale: u64) -> Option<u128> {
+        let decimal = self.decimal?;
+        let product = u128::from(decimal.digits) * u128::from(scale);
+        let divisor = 10u128.pow(decimal.fraction_digits);
+        Some(product.saturating_add(divisor / 2) / divisor)
+    }
+
     /// The number times `scale` as a point of time: 2^63 is 0, so that times before 0 have a place, too. Rounded as by
     /// [`Number::scaled`].
     #[inline]

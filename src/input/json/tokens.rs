@@ -111,13 +111,12 @@ impl<R: Read> JsonReader<R> {
                 Escape::Bad(index) => {
                     let found = describe_byte(rest[index]);
                     self.at += index;
-                    Err(self.unexpected(messages::ESCAPE_SUCH_N_U00E4, found))
+                    Err(self.unexpected(messages::AN_ESCAPE, found))
                 }
             },
-            Some(&control) => Err(self.unexpected(
-                messages::TEXT_WITHOUT_CONTROL_CHARACTERS,
-                describe_byte(control),
-            )),
+            Some(&control) => {
+                Err(self.unexpected(messages::NO_CONTROL_CHARACTERS, describe_byte(control)))
+            }
         }
     }
 

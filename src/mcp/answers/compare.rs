@@ -51,9 +51,7 @@ pub(crate) fn compare(
         found.first(rows).markdown(&request, None)
     });
     match tokens(&text) {
-        least if least > arguments.budget() => {
-            Err(messages::budget_answer_takes_tokens_least(&least))
-        }
+        least if least > arguments.budget() => Err(messages::budget_too_small(&least)),
         _ => Ok(text),
     }
 }

@@ -4,9 +4,8 @@ use crate::mcp::arguments::{Arguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
 use crate::model::{Measure, NodeId, View};
-use crate::query::{self, QueryError};
-use crate::text::fit_name;
-use crate::text::visible;
+use crate::query::{self, Cells, Column, Outline, QueryError, TableRow};
+use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
 /// How many characters of a name are shown.
@@ -61,7 +60,7 @@ pub(super) fn head(
     );
     if measure.left_out(view).is_some() && waiting > 0 {
         let rest = scale.with_unit(total.saturating_sub(waiting));
-        head.push_str(&messages::waiting_do_not_count(
+        head.push_str(&messages::waiting_excluded(
             &rest,
             &scale.with_unit(waiting),
         ));
@@ -84,9 +83,73 @@ pub(super) fn head(
     codes.dedup();
     if !codes.is_empty() {
         codes.truncate(6);
-        head.push_str(&messages::careful_see_info(&codes.join(", ")));
+        head.push_str(&messages::warnings(&codes.join(", ")));
     }
     head
+}
+
+/// The lines of rows: their cells in these columns.
+pub(super) fn lines(
+    view: &View,
+    measure: Measure,
+    (scale, whole): (Scale, u64),
+    columns: &[Column],
+    rows: &[TableRow],
+) -> Vec<String> {
+    let metric = view.metric(measure.metric);
+    let cells = Cells {
+        metric,
+        scale,
+        averages: scale,
+        whole,
+        is_marked: false,
+    };
+    let cell = |row: &TableRow, column| match column {
+        Column::Name => name(&row.name) + if row.goes_on { " …" } else { "" },
+        _ => cells.cell(row, column),
+    };
+    let columns = columns
+        .iter()
+        .copied()
+        .filter(|&column| cells.has(column, rows));
+    let columns: Vec<Column> = columns.collect();
+    let line = |row| {
+        let cells = columns.iter().map(|&column| cell(row, column));
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The head of the column of counts, if there is one.
+pub(super) fn counts(view: &View, measure: Measure) -> String {
+    let counts = view.metric(measure.metric).counts;
+    counts.map_or(String::new(), |counts| format!(" {}", counts.name()))
+}
+
+/// As many of the heaviest rows of a tree as fit, with those above them, below a head. `more` says how many rows below one are left out of
+/// which the outline hides so many, and `left_out` what is left out where so many rows are shown.
+pub(super) fn outlined(
+    budget: usize,
+    head: &str,
+    outline: &Outline,
+    lines: &[String],
+    more: impl Fn(usize, usize) -> usize,
+    left_out: impl Fn(usize, Option<u64>) -> String,
+) -> String {
+    fit_rows(budget, outline.len(), |rows| {
+        let shown = outline.shown(rows);
+        let mut text = head.to_string();
+        let rows = (0..lines.len()).filter(|&at| shown.is_shown[at]);
+        let rows: Vec<usize> = rows.collect();
+        for &at in &rows {
+            let more = match more(at, shown.hidden[at]) {
+                0 => String::new(),
+                more => format!(" +{more}"),
+            };
+            text.push_str(&format!("{}{more}\n", lines[at]));
+        }
+        text + &left_out(rows.len(), shown.largest_hidden)
+    })
 }
 
 /// The last line of an answer: how many rows are left out, and how much the largest of them has; nothing if all are there.
@@ -94,7 +157,7 @@ pub(super) fn left_out(count: usize, noun: &str, largest: Option<u64>, whole: u6
     if count == 0 {
         return String::new();
     }
-    let largest = largest.map(|largest| messages::most_each(&share(largest, whole)));
+    let largest = largest.map(|largest| messages::at_most_each(&share(largest, whole)));
     format!(
         "left out: {}{}\n",
         counted(count as u64, noun),

@@ -7,8 +7,7 @@ use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
 use crate::model::{NodeId, Thread, View};
 use crate::query::metrics;
-use crate::text::fit_rows;
-use crate::text::tokens;
+use crate::text::{fit_rows, tokens};
 use crate::units::{Scale, counted, thousands};
 
 /// So many hotspots are in an overview at most.
@@ -50,16 +49,10 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
             0 => String::new(),
             waiting => messages::waiting(&scale.with_unit(waiting)),
         };
-        let first = if id == view.default_metric {
-            " (shown first)"
-        } else {
-            ""
-        };
-        head.push_str(&format!(
-            "metric {} {}{waiting}{first}\n",
-            name(&metric.name),
-            scale.with_unit(total)
-        ));
+        let is_default = id == view.default_metric;
+        let first = if is_default { " (default)" } else { "" };
+        let (name, total) = (name(&metric.name), scale.with_unit(total));
+        head.push_str(&format!("metric {name} {total}{waiting}{first}\n"));
     }
     // what to be careful about matters more than threads, and those more than what else the file tells
     let alerts: Vec<String> = view
@@ -84,7 +77,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
     Ok(fit_rows(arguments.budget(), lines.len(), |shown| {
         let rest = match lines.len() - shown {
             0 => String::new(),
-            more => messages::left_out_warnings_threads_facts(&counted(more as u64, "line")),
+            more => messages::lines_left_out(&counted(more as u64, "line")),
         };
         let shown: String = lines[..shown]
             .iter()

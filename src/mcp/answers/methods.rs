@@ -1,61 +1,48 @@
 //! Lists of methods: hotspots, all methods, those with letters in their names.
 
-use super::head::{asked, head, left_out, name, refused, root, scale, share};
+use super::head::{asked, counts, head, left_out, lines, name, refused, root, scale};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::Profile;
-use crate::model::{CountKind, View};
-use crate::query::{self, HotspotsRequest, ListRequest, MethodOrder, SearchRequest};
+use crate::model::{Measure, View};
+use crate::query::Column::{self, *};
+use crate::query::{self, HotspotsRequest, ListRequest, MethodOrder, SearchRequest, TableRow};
 use crate::text::fit_rows;
-use crate::units::{Scale, thousands};
+use crate::units::Scale;
 
 /// So many methods are looked for at most.
 const MAX_FOUND: usize = 30;
 
 /// The columns of all lists, but for what some have before the node and the name.
-const COLUMNS: &str = messages::OWN_OWN_INCL_INCL;
+const COLUMNS: &str = messages::VALUE_COLUMNS;
+const VALUES: &[Column] = &[ExclusiveShare, Exclusive, InclusiveShare, Inclusive, Count];
 
-/// What a method has: its own share and value, its inclusive share and value, its count.
-fn values(row: &Hotspot, scale: Scale, whole: u64) -> String {
-    let of = |order| {
-        format!(
-            "{} {}",
-            share(row.weight(order), whole),
-            scale.number(row.value(order))
-        )
-    };
-    let count = row.count.map(|count| format!(" {}", thousands(count)));
-    let [own, inclusive] = [HotspotOrder::Exclusive, HotspotOrder::Inclusive].map(of);
-    format!("{own} {inclusive}{}", count.unwrap_or_default())
-}
-
-/// The head of the column of counts, if there is one.
-fn counts(kind: Option<CountKind>) -> String {
-    kind.map(|kind| format!(" {}", kind.name()))
-        .unwrap_or_default()
-}
-
-/// The name of a method, with its heaviest node.
-fn node_and_name(view: &View, row: &Hotspot) -> String {
-    format!(
-        "{} {}",
-        view.node_label(row.heaviest_node),
-        name(&view.frames.list_name(row.frame))
+/// The lines of methods.
+fn lines_of(view: &View, measure: Measure, sums: &[Hotspot], values: (Scale, u64)) -> Vec<String> {
+    let row = |sums| TableRow::of_method(view, measure, sums);
+    let rows: Vec<TableRow> = sums.iter().map(row).collect();
+    lines(
+        view,
+        measure,
+        values,
+        &[VALUES, &[Node, Name]].concat(),
+        &rows,
     )
 }
 
-/// A line for each method, with shares of the whole.
-fn list(view: &View, rows: &[Hotspot], (scale, whole): (Scale, u64)) -> String {
-    rows.iter()
-        .map(|row| {
-            format!(
-                "{} {}\n",
-                values(row, scale, whole),
-                node_and_name(view, row)
-            )
-        })
-        .collect()
+/// As many lines as fit below a head and in front of what is said of those that don't.
+fn listed(
+    budget: usize,
+    head: &str,
+    lines: &[String],
+    most: usize,
+    left_out: impl Fn(usize) -> String,
+) -> String {
+    fit_rows(budget, lines.len().min(most), |shown| {
+        let lines = lines[..shown].iter().map(|line| format!("{line}\n"));
+        format!("{head}{}{}", lines.collect::<String>(), left_out(shown))
+    })
 }
 
 pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
@@ -83,7 +70,7 @@ pub(super) fn first_hotspots(
     let selection = &found.selection;
     let (total, whole) = (selection.total(&view), selection.whole(&view));
     let scale = scale(&view, selection.measure, total);
-    let what = messages::hotspots(&name(&selection.words), &found.order.name());
+    let what = messages::hotspots_of(&name(&selection.words), &found.order.name());
     let head = head(
         profile,
         &view,
@@ -91,17 +78,14 @@ pub(super) fn first_hotspots(
         &what,
         (total, selection.waiting(&view)),
     );
-    let count = counts(view.metric(selection.metric()).counts);
-    Ok(fit_rows(
-        arguments.budget(),
-        found.rows.len().min(most),
-        |shown| {
-            let text = list(&view, &found.rows[..shown], (scale, whole));
-            let largest = found.rows.get(shown).map(|row| row.weight(found.order));
-            let left_out = left_out(found.rows.len() - shown, "method", largest, whole);
-            format!("{head}{COLUMNS}{count} node method\n{text}{left_out}")
-        },
-    ))
+    let count = counts(&view, selection.measure);
+    let lines = lines_of(&view, selection.measure, &found.rows, (scale, whole));
+    let left_out = |shown: usize| {
+        let largest = found.rows.get(shown).map(|row| row.weight(found.order));
+        left_out(lines.len() - shown, "method", largest, whole)
+    };
+    let head = format!("{head}{COLUMNS}{count} node method\n");
+    Ok(listed(arguments.budget(), &head, &lines, most, left_out))
 }
 
 pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
@@ -122,7 +106,7 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
     let selection = &list.selection;
     let (total, whole) = (selection.total(view), selection.whole(view));
     let scale = scale(view, selection.measure, total);
-    let what = messages::methods(&name(&selection.words), &list.order.words());
+    let what = messages::methods_of(&name(&selection.words), &list.order.words());
     let head = head(
         profile,
         view,
@@ -130,30 +114,32 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
         &what,
         (total, selection.waiting(view)),
     );
-    let count = counts(view.metric(selection.metric()).counts);
-    Ok(fit_rows(arguments.budget(), list.rows.len(), |shown| {
-        let mut text = messages::own_system_nodes_node_method(&head, &COLUMNS, &count);
-        for row in &list.rows[..shown] {
-            let charged = row
-                .own_and_system
-                .map_or("-".into(), |charged| scale.number(charged.value));
-            let (values, nodes) = (
-                values(&row.sums, scale, whole),
-                thousands(row.sums.node_count.into()),
-            );
-            text.push_str(&format!(
-                "{values} {charged} {nodes} {}\n",
-                node_and_name(view, &row.sums)
-            ));
-        }
+    let count = counts(view, selection.measure);
+    let head = messages::method_columns(&head, &COLUMNS, &count);
+    let columns = [VALUES, &[OwnAndSystem, Occurrences, Node, Name]].concat();
+    let lines = lines(
+        view,
+        selection.measure,
+        (scale, whole),
+        &columns,
+        &list.table(view),
+    );
+    let left_out = |shown: usize| {
         let next = list.rows.get(shown).map(|row| row.sums);
         let largest = match list.order {
             MethodOrder::Exclusive => next.map(|row| row.weight(HotspotOrder::Exclusive)),
             MethodOrder::Inclusive => next.map(|row| row.weight(HotspotOrder::Inclusive)),
             _ => None,
         };
-        text + &left_out(list.rows.len() - shown, "method", largest, whole)
-    }))
+        left_out(lines.len() - shown, "method", largest, whole)
+    };
+    Ok(listed(
+        arguments.budget(),
+        &head,
+        &lines,
+        usize::MAX,
+        left_out,
+    ))
 }
 
 pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
@@ -176,17 +162,18 @@ pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String,
     } else {
         ""
     };
-    let what = messages::methods_like_best_first(&name(text), &about);
+    let what = messages::methods_like(&name(text), &about);
     let head = head(profile, &view, found.measure, &what, (total, total - whole));
-    let count = counts(view.metric(found.measure.metric).counts);
-    Ok(fit_rows(arguments.budget(), found.rows.len(), |shown| {
-        let text = list(&view, &found.rows[..shown], (scale, whole));
-        let left_out = left_out(
-            found.rows.len() - shown + found.left_out,
-            "method",
-            None,
-            whole,
-        );
-        format!("{head}{COLUMNS}{count} node method\n{text}{left_out}")
-    }))
+    let count = counts(&view, found.measure);
+    let lines = lines_of(&view, found.measure, &found.rows, (scale, whole));
+    let left_out =
+        |shown: usize| left_out(lines.len() - shown + found.left_out, "method", None, whole);
+    let head = format!("{head}{COLUMNS}{count} node method\n");
+    Ok(listed(
+        arguments.budget(),
+        &head,
+        &lines,
+        usize::MAX,
+        left_out,
+    ))
 }

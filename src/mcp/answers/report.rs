@@ -16,7 +16,7 @@ pub(crate) fn report(profile: &Profile, arguments: &Arguments) -> Result<String,
         about: ReportAbout::named(method, arguments.node.as_deref()),
         budget: arguments.budget(),
         form: ReportForm::Markdown,
-        // whoever asks has one
+        // the model has its own
         question: None,
         has_raw_names: false,
     };

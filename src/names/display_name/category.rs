@@ -175,7 +175,7 @@ pub fn category_of(kind: FrameKind, name: &str) -> Category {
     category_as_spelled(kind, name, &Spelling::of(name))
 }
 
-/// The same where the name was taken apart already.
+/// The category of a name that was taken apart already.
 pub(crate) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> Category {
     match kind {
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
@@ -229,7 +229,7 @@ fn is_library(spelling: &Spelling) -> bool {
 pub struct UserCode {
     /// Modules and namespaces, or the beginnings of their names up to a dot, that are the user's.
     pub own: Vec<String>,
-    /// The same of those that are not.
+    /// Modules and namespaces that are not the user's.
     pub foreign: Vec<String>,
 }
 

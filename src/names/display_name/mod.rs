@@ -97,12 +97,12 @@ pub fn display_name(kind: FrameKind, name: &str) -> String {
     display_name_with(kind, name, TypeParameters::UNKNOWN)
 }
 
-/// The same with the names of type parameters.
+/// Like [`display_name`], with the names of type parameters.
 pub fn display_name_with(kind: FrameKind, name: &str, type_parameters: TypeParameters) -> String {
     display_name_as_spelled(kind, name, &Spelling::of(name), type_parameters)
 }
 
-/// The same where the name was taken apart already.
+/// The display name of a name that was taken apart already.
 pub(crate) fn display_name_as_spelled(
     kind: FrameKind,
     name: &str,

@@ -14,8 +14,7 @@ use crate::analysis::compared::{Chance, Estimate, Presence, is_slower};
 use crate::model::FrameId;
 use crate::names::Category;
 use crate::query::messages;
-use crate::units::Scale;
-use crate::units::Unit;
+use crate::units::{Scale, Unit};
 
 /// The option that gives conditions.
 const OPTION: &str = "--fail-if";
@@ -237,7 +236,7 @@ impl Judged {
             Some(ratio) => format!("{:+.1} %", (ratio - 1.0) * 100.0),
             None => "new".into(),
         };
-        messages::before_after(
+        messages::condition_values(
             &self.name,
             &scale.number(sides.before),
             &scale.with_unit(sides.after),
@@ -301,7 +300,7 @@ impl<'a> Reader<'a> {
             .map_or("its end".to_string(), |word| format!("`{word}`"));
         let sentence =
             messages::character_expected_not(&OPTION, &self.text, &column, &what, &found);
-        QueryError::usage(sentence).advice(messages::SUCH_OWN_RULES_DISCOUNT_MS)
+        QueryError::usage(sentence).advice(messages::CONDITION_EXAMPLES)
     }
 
     fn subject(&mut self) -> Result<Subject, QueryError> {
@@ -326,7 +325,7 @@ impl<'a> Reader<'a> {
                 false => Err(self.expected(messages::METHOD_USER_METHOD)),
             };
         }
-        Err(self.expected(messages::OWN_METHOD_INCLUSIVE_METHOD_CALLS))
+        Err(self.expected(messages::CONDITION_SUBJECTS))
     }
 
     /// A method's name in brackets, in which there may be brackets.

@@ -1,7 +1,7 @@
 //! The document `dotspot.compare/1`.
 
 use super::super::values::{MetricName, Value};
-use super::{Comparison, ComparisonRequest};
+use super::{ComparedFile, Comparison, ComparisonRequest};
 use crate::analysis::compared::{
     AFTER, BEFORE, Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides,
 };
@@ -158,6 +158,18 @@ impl CountRow {
 }
 
 impl Comparison {
+    /// How many differences were tested together.
+    fn family(&self) -> usize {
+        if self.test() == "ranks of files" {
+            return 1;
+        }
+        let tested = self
+            .changed
+            .iter()
+            .flat_map(|row| [row.exclusive, row.inclusive]);
+        tested.filter(|row| row.z.is_some()).count()
+    }
+
     /// What the verdicts rest on, as a word.
     pub fn test(&self) -> &'static str {
         let files = self.compared.file_counts();
@@ -177,37 +189,19 @@ impl Comparison {
 
     /// The document; `request` is the one that was asked. O(methods).
     pub fn document<'a>(&'a self, request: &ComparisonRequest<'a>) -> ComparisonDocument<'a> {
-        let files = request
-            .before
-            .iter()
-            .chain(request.after)
-            .zip(&self.factors);
-        let mut files: Vec<FileRow> = files
-            .map(|(file, &factor)| FileRow {
-                file: file.file,
-                format: file.view.source.format.to_string(),
-                kind: file.view.source.kind.name(),
-                factor,
-            })
-            .collect();
-        let after = files.split_off(request.before.len());
-        let tested = self
-            .changed
-            .iter()
-            .flat_map(|row| [row.exclusive, row.inclusive]);
-        let (frames, metric) = (&self.view.frames, |id| MetricName::new(&self.view, id));
-        let family = if self.test() == "ranks of files" {
-            1
-        } else {
-            tested.filter(|row| row.z.is_some()).count()
+        let files = request.before.iter().chain(request.after);
+        let row = |(file, &factor): (&ComparedFile<'a>, &f64)| FileRow {
+            file: file.file,
+            format: file.view.source.format.to_string(),
+            kind: file.view.source.kind.name(),
+            factor,
         };
+        let mut files: Vec<FileRow> = files.zip(&self.factors).map(row).collect();
+        let after = files.split_off(request.before.len());
+        let (frames, metric) = (&self.view.frames, |id| MetricName::new(&self.view, id));
         let names = |presence| {
-            Named::new(
-                self.only(presence)
-                    .into_iter()
-                    .map(|row| frames.name(row.frame)),
-                self.named,
-            )
+            let rows = self.only(presence).into_iter();
+            Named::new(rows.map(|row| frames.name(row.frame)), self.named)
         };
         let summed = self.compared.summed.iter();
         let summed = summed.map(|summed| SummedRow {
@@ -230,7 +224,7 @@ impl Comparison {
             noise: Noise {
                 test: self.test(),
                 level: LEVEL,
-                family,
+                family: self.family(),
                 beyond: self.beyond_chance(),
             },
             methods: self.methods,

@@ -4,8 +4,7 @@ use super::{Comparison, ComparisonRequest};
 use crate::analysis::compared::{Chance, Presence, Sides};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::Unit;
-use crate::units::{Scale, counted, factor, thousands};
+use crate::units::{Scale, Unit, counted, factor, thousands};
 use std::fmt::Write as _;
 
 /// How many methods are named that are there on one side only.
@@ -58,21 +57,18 @@ impl Comparison {
     /// What marks mean, and how many there are: a sentence or two.
     pub fn verdict(&self) -> String {
         if self.changed.is_empty() {
-            return messages::no_differences_same_values_both(&counted(
-                self.methods as u64,
-                "method",
-            ));
+            return messages::no_differences(&counted(self.methods as u64, "method"));
         }
         let methods = counted(self.changed.len() as u64, "method");
         let beyond = thousands(self.beyond_chance() as u64);
-        let several = messages::BEFORE_AFTER_TAKE_SEVERAL_FILES;
+        let several = messages::SEVERAL_FILES_TEST_CHANCE;
         match self.test() {
             "none" if self.counts() == Some(crate::model::CountKind::Calls) => {
-                messages::changed_calls_exact_times_one(&methods, &several)
+                messages::changed_calls_exact(&methods, &several)
             }
-            "none" => messages::changed_not_tested_chance(&methods, &several),
-            "ranks of files" => messages::changed_them_more_than_chance(&methods, &beyond),
-            test => messages::changed_them_more_than_chance_2(&methods, &beyond, &test),
+            "none" => messages::changed_not_tested(&methods, &several),
+            "ranks of files" => messages::changed_by_ranks(&methods, &beyond),
+            test => messages::changed_by_errors(&methods, &beyond, &test),
         }
     }
 
@@ -94,11 +90,7 @@ impl Comparison {
             .counts()
             .filter(|_| self.is_count())
             .map_or(self.order.name(), crate::model::CountKind::name);
-        let _ = writeln!(
-            text,
-            "{}",
-            messages::method_before_after_delta_ratio(&what, &unit)
-        );
+        let _ = writeln!(text, "{}", messages::table_head(&what, &unit));
         text.push_str("|---|---|---:|---:|---:|---:|\n");
         // what has changed in something else only is left out
         for row in self

@@ -100,7 +100,7 @@ pub struct ComparisonRequest<'a> {
     pub before: &'a [ComparedFile<'a>],
     /// Those after it, at least one.
     pub after: &'a [ComparedFile<'a>],
-    /// The name of the metric, unless it is the first choice of the first profile.
+    /// The name of the metric, unless it is the default one of the first profile.
     pub metric: Option<&'a str>,
     /// What is made equal.
     pub per: &'a Per,

@@ -47,14 +47,13 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
 }
 
 fn other_metric(before: &Metric, after: &Metric) -> Option<String> {
-    let sentence = || messages::compared_may_mean_something_else(&before.name, &after.name);
+    let sentence = || messages::other_metric(&before.name, &after.name);
     (!before.name.eq_ignore_ascii_case(&after.name)).then(sentence)
 }
 
 fn other_kind(before: &View, after: &View) -> Option<String> {
     let [before, after] = [before, after].map(|view| view.source.kind);
-    let sentence =
-        || messages::compared_tracing_makes_methods_called(&before.title(), &after.title());
+    let sentence = || messages::other_kind(&before.title(), &after.title());
     (before != after).then(sentence)
 }
 
@@ -105,5 +104,5 @@ fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<St
     let (before, after) = (text(before)?, text(after)?);
     // some sources put the name of the product in front
     let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
-    (plain(&before) != plain(&after)).then(|| messages::before_after_2(&title, &before, &after))
+    (plain(&before) != plain(&after)).then(|| messages::fact_differs(&title, &before, &after))
 }

@@ -9,12 +9,9 @@ use crate::diagnostics::Diagnostic;
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::{CountKind, FrameId, Measure, NodeId, StepFlags, View};
 use crate::names::{Category, FrameKind};
-use crate::query::messages;
-use crate::query::weighing_flags;
-use crate::text::visible;
-use crate::text::{fit_name, quoted};
-use crate::units::Unit;
-use crate::units::{Scale, percent};
+use crate::query::{messages, weighing_flags};
+use crate::text::{fit_name, quoted, visible};
+use crate::units::{Scale, Unit, percent};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 

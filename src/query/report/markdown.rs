@@ -91,7 +91,7 @@ impl Writer<'_> {
     /// What the report is about, and what 100 % are.
     fn head(&mut self) {
         let document = self.document;
-        self.line(&messages::where_time_goes_file(&quoted(document.file)));
+        self.line(&messages::report_title(&quoted(document.file)));
         let fact = |name: &str| {
             document
                 .facts
@@ -168,8 +168,8 @@ impl Writer<'_> {
             let _ = write!(line, "{}", messages::waiting_left_out(&waiting));
         }
         let meaning = match &*metric {
-            "CPU" => messages::CPU_TIME_SPENT_RUNNING,
-            "wall" => messages::WALL_TIME_PASSES_WHILE_THREAD,
+            "CPU" => messages::ABOUT_CPU,
+            "wall" => messages::ABOUT_WALL,
             _ => "",
         };
         self.line(&format!("{line}{meaning}."));
@@ -263,11 +263,7 @@ impl Writer<'_> {
         } else {
             ""
         };
-        self.line(&messages::own_system_exclusive_inclusive(
-            &system_code,
-            &unit,
-            &counts,
-        ));
+        self.line(&messages::method_columns(&system_code, &unit, &counts));
         for row in &table.rows {
             self.line(&self.method_row(row));
         }
@@ -362,7 +358,7 @@ impl Writer<'_> {
         } else {
             ""
         };
-        self.line(&messages::depth_inclusive_lasts_lasts_exclusive(&times));
+        self.line(&messages::tree_columns(&times));
         for row in &self.document.tree {
             self.line(&self.tree_row(row));
         }
@@ -381,13 +377,13 @@ impl Writer<'_> {
         let is_recursive = |row: &TreeRow| matches!(row, TreeRow::Calls { recursive, .. } if !recursive.is_empty());
         let mut lines = Vec::new();
         if has(&is_plumbing) {
-            lines.push(messages::PLUMBING_NETS_MACHINERY_ASYNC_CALLS);
+            lines.push(messages::ABOUT_PLUMBING);
         }
         if has(&is_async) {
-            lines.push(messages::ASYNC_METHODS_CALLER_MAY_RESUMED);
+            lines.push(messages::ABOUT_ASYNC_CALLERS);
         }
         if rows.iter().any(is_recursive) {
-            lines.push(messages::RECURSIVE_PERHAPS_THROUGH_OTHERS);
+            lines.push(messages::ABOUT_RECURSIVE);
         }
         if !lines.is_empty() {
             self.line(&lines.join(" "));
@@ -457,6 +453,6 @@ impl Writer<'_> {
 
     fn more(&mut self) {
         let flags = self.contents.flags();
-        self.line(&messages::more_dotspot_report_file_method(&flags));
+        self.line(&messages::more_reports(&flags));
     }
 }

@@ -11,9 +11,8 @@ mod rows;
 
 pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
-use super::QueryError;
-use super::frames_named;
 use super::selection::{measure_named, node_named};
+use super::{QueryError, frames_named};
 use crate::analysis::{occurrences_within, outermost_occurrences};
 use crate::model::{NodeId, View};
 use crate::query::messages;
@@ -50,7 +49,7 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     let plan = fitted.map_err(|least| {
         let [budget, least] =
             [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        QueryError::usage(messages::budget_report_part_takes_tokens(&budget, &least))
+        QueryError::usage(messages::budget_too_small(&budget, &least))
     })?;
     let text = written(&plan);
     let explained_percent = contents.percent(choice.explained(&contents, plan.room));

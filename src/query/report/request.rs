@@ -36,7 +36,7 @@ pub struct ReportRequest<'a> {
     /// The file as the user named it, for its title and for the commands that say more.
     pub file: &'a str,
     pub within: NodeId,
-    /// The name of the metric, unless it is the profile's first choice.
+    /// The name of the metric, unless it is the default one.
     pub metric: Option<&'a str>,
     /// Whether waiting counts, unless it is as [`View::measure`] has it.
     pub waiting: Option<bool>,

@@ -110,34 +110,20 @@ impl RowChoice {
         };
         let chain_count = chains.len();
         for (place, chain) in chains.iter_mut().enumerate() {
-            above
-                .drain(chain.depth..)
-                .for_each(|row| candidates[row].end = place);
+            let ended = above.drain(chain.depth..);
+            ended.for_each(|row| candidates[row].end = place);
             above.push(place);
-            let worth = chain
-                .calls
-                .iter()
-                .fold(0u64, |sum, &id| sum.saturating_add(contents.worth(id)));
+            let worths = chain.calls.iter().map(|&id| contents.worth(id));
+            let worth = worths.fold(0, u64::saturating_add);
             places.push(contents.gathered.group(chain.first()).inclusive);
-            let mut names = |named: usize| {
-                chain
-                    .calls
-                    .iter()
-                    .take(named)
-                    .map(&mut cost_of)
-                    .sum::<usize>()
-            };
-            chain.named = if names(longest_chain) <= LONGEST_NAMES {
-                longest_chain
-            } else {
-                MIN_CHAIN
-            };
-            let cost = NUMBERS + names(chain.named);
-            candidates.push(Candidate {
-                end: chain_count,
-                worth,
-                cost: ((cost + step / 2) / step).max(1),
-            });
+            let calls = &chain.calls;
+            let mut names = |named| calls.iter().take(named).map(&mut cost_of).sum::<usize>();
+            let is_short = names(longest_chain) <= LONGEST_NAMES;
+            let named = if is_short { longest_chain } else { MIN_CHAIN };
+            let cost = NUMBERS + names(named);
+            chain.named = named;
+            let (end, cost) = (chain_count, ((cost + step / 2) / step).max(1));
+            candidates.push(Candidate { end, worth, cost });
         }
         // the root is always there
         candidates[0].cost = 0;

@@ -398,7 +398,7 @@ fn reports_say_what_has_changed() {
     let text = fine(&["report", &after, "--against", &before, "--budget", "900"]);
     has(
         &text,
-        &format!("\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n"),
+        format!("\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n"),
     );
     has(&text, "| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |");
     let run = dotspot(&["report", &after, "--against", &before, "--json"]);

@@ -127,7 +127,7 @@ fn what_is_wrong_with_the_command_line() {
         &["hotspots", "--json", "a", "b"],
         2,
         None,
-        "one profile is read at a time, and b is one too many",
+        "unexpected argument b: only one profile can be opened",
         Some("run the command for each"),
     );
     check(

@@ -199,7 +199,7 @@ fn info_says_what_a_recording_is() {
             .any(|thread| thread.name == "main" && thread.id == "11036")
     );
     let text = fine(&["info", SAMPLE]);
-    has_all(&text, &["CPU 5.209 s (shown first)", "Thread (11049)"]);
+    has_all(&text, &["CPU 5.209 s (default)", "Thread (11049)"]);
 }
 
 #[test]
@@ -419,10 +419,7 @@ fn tree_prints_what_matters() {
             .any(|line| line.ends_with("    Thread.StartCallback")),
         "{out}"
     );
-    ends(
-        &out.trim_end(),
-        "more nodes: see --min-percent and --depth)",
-    );
+    ends(out.trim_end(), "more nodes: see --min-percent and --depth)");
     let tree: documents::Tree = serde_json::from_str(&fine(&words(
         "tree SAMPLE --json --depth 1 --min-percent 0",
     )))
@@ -573,7 +570,7 @@ fn formats_that_are_only_read_are_not_written() {
     ] {
         let file = path(name);
         let run = dotspot(&[&["convert", SAMPLE, "-o", &file], more].concat());
-        has(&run.err, &format!("wrote {file} ({format}): 2,419 nodes"));
+        has(&run.err, format!("wrote {file} ({format}): 2,419 nodes"));
     }
 }
 
@@ -796,12 +793,14 @@ fn processes_are_chosen_and_listed() {
 
 #[test]
 fn mistakes_are_told_in_a_sentence() {
-    refused("
+    refused(
+        "
         hotspots no-such-file.json | 1 | no-such-file.json | no such file
         info no-such-file.dtp | 10 | no-such-file.dtp | stage input | no such file
         info src | 1 | src | folder
-        info Cargo.toml | 1 | Cargo.toml | a text file | none of the formats | dotnet-trace recording
-        hotspots SAMPLE --metric joules | 2 | --metric joules | CPU, wall, samples");
+        info Cargo.toml | 1 | Cargo.toml | a text file | not a profile dotspot knows
+        hotspots SAMPLE --metric joules | 2 | --metric joules | CPU, wall, samples",
+    );
     let threads = &[
         "--thread 77: no thread has this name; the threads are Thread (11054) .NET pool, ",
         "Thread (11045)",
@@ -830,12 +829,14 @@ fn mistakes_are_told_in_a_sentence() {
         fails(
             command,
             2,
-            &["one profile is read at a time, and b.dtp is one too many; run the command for each"],
+            &[
+                "unexpected argument b.dtp: only one profile can be opened; run the command for each",
+            ],
         );
     }
     refused(
         "
-        SAMPLE b.dtp | 2 | one profile is opened at a time | b.dtp
+        SAMPLE b.dtp | 2 | only one profile can be opened | b.dtp
         hotspots | 2 | FILE
         info SAMPLE --format excel | 2 | excel | nettrace | calltree
         info SAMPLE --format calltree | 1 | call-tree JSON | byte 0

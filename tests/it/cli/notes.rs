@@ -22,7 +22,7 @@ fn notes_are_kept_listed_and_exported() {
     let file = file.to_str().unwrap();
     assert_eq!(
         fine(&["notes", file]),
-        "no notes yet: dotspot notes FILE METHOD TEXT keeps one, as does the key a in the explorer\n"
+        "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the key a in the explorer\n"
     );
     for (method, text) in [
         ("Log", "why so often?"),
@@ -61,7 +61,7 @@ fn notes_are_kept_listed_and_exported() {
     let text = fs::read_to_string(export).unwrap();
     has(&text, "looks up rates");
     lacks(&text, "why so often?");
-    assert!(fine(&["notes", export]).contains("Shop.Price: looks up rates"));
+    assert!(fine(&["notes", export]).contains("Shop.Price: \"looks up rates"));
     // whoever opens the export need not have written them
     let (own, theirs) = ("The user's notes", "Notes stored in the file by its author");
     for (profile, title, no_title) in [(file, own, theirs), (export, theirs, own)] {

@@ -1,6 +1,6 @@
 //! Options: each one does something in each command that takes it, or is refused.
 
-use super::{Run, dotspot, refused};
+use super::{Run, dotspot, finish, refused};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -220,7 +220,8 @@ fn what_changes_nothing_is_refused() {
 fn short_help_fits_a_screen_and_begins_with_the_command() {
     let of_commands = COMMANDS.map(|command| vec![command, "-h"]);
     for command in of_commands.into_iter().chain([vec!["-h"]]) {
-        let help = dotspot(&command).out;
+        let help = super::command(&command).env("COLUMNS", "80").output();
+        let help = finish(help.unwrap()).out;
         let lines: Vec<&str> = help.lines().collect();
         assert!(
             lines.len() <= 40,

@@ -117,7 +117,7 @@ fn what_is_printed_says_of_which_range_it_is() {
         format!("All threads, {range}: CPU 1,420.3 ms, by exclusive value")
     );
     let info = fine(&args("info"));
-    has(&info, &format!("range             {range}\n"));
+    has(&info, format!("range             {range}\n"));
     has(&info, "(1 of 10 threads with nothing in this range)");
     lacks(&info, "11045");
     // a quarter of 8127.311 ms
@@ -170,7 +170,7 @@ fn a_part_is_written_in_any_format() {
         // told in the file if that holds words, else by the one who writes it
         let is_told = run
             .err
-            .contains("that it is only a range of time of the recording");
+            .contains("that it is only a time range of the recording");
         assert_eq!(is_told, read.format == "collapsed", "{name}: {}", run.err);
         assert_eq!(
             read.warnings.iter().any(|warning| warning == only),

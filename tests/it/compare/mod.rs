@@ -250,7 +250,7 @@ fn the_slower_method_leads_and_the_new_one_is_no_chance() {
         .iter()
         .max_by_key(|(_, row)| row.exclusive.sides.delta())
         .unwrap();
-    has(&first, "Acme.Orders.PriceRules.Discount(");
+    has(first, "Acme.Orders.PriceRules.Discount(");
     assert!((discount.exclusive.sides.ratio().unwrap() - 3.947).abs() < 0.001);
     assert_eq!(
         (discount.exclusive.chance, discount.inclusive.chance),

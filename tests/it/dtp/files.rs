@@ -43,7 +43,7 @@ fn the_table_of_one_file() {
     check_one_file(
         |bytes| *bytes.last_mut().unwrap() = 0xFE,
         Stage::Layout,
-        &["FF FF", "FF FE was found"],
+        &["FF FF", "ends in FF FE"],
     );
     // the size of the last section is in the eight bytes before the end of the table
     check_one_file(
@@ -111,7 +111,7 @@ fn the_index_of_many_files() {
     check_many(
         index(|bytes| bytes[207] = 0),
         Stage::Layout,
-        &["FF FF", "FF 00 was found", "byte 206"],
+        &["FF FF", "ends in FF 00", "byte 206"],
     );
 }
 
@@ -202,13 +202,13 @@ fn files_of_other_names() {
     check(
         &write("b.dtp", b"{\"a\":1}"),
         Stage::Input,
-        &["is a JSON-like file", "MFDTPF", "name the .dtp file"],
+        &["is a JSON-like file", "MFDTPF", "open the .dtp file"],
     );
     check(&write("c.dtp", b""), Stage::Input, &["is empty"]);
     check(
         &write("d.dtp.0000", b"\0\0\0"),
         Stage::Input,
-        &["d.dtp is not beside it", "copy the index too"],
+        &["d.dtp is not beside it", "copy the index, too"],
     );
     check(
         &write("d.dtp.State", b"<x/>"),
@@ -314,9 +314,9 @@ fn an_index_from_a_stream() {
     assert_says(
         &failure.to_string(),
         &[
-            "are in files beside it",
+            "the numbered files with its sections",
             "from a stream",
-            "name the .dtp file",
+            "open the .dtp file",
         ],
     );
 }

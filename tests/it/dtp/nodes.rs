@@ -1,10 +1,10 @@
 //! Trees that contradict themselves, and sums of dotTrace that contradict the tree.
 
 use super::small::{check_sections, check_tells, check_warning, of, small};
-use super::{failure, good, read};
-use crate::common::dtp_writer::{Function, Kind, Section, Snapshot, Thread, one_file};
+use super::{failure, read};
+use crate::common::dtp_writer::{Section, one_file};
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, SnapshotDiagnostic, partly};
+use dotspot::testing::diagnostics::{Anomaly, SnapshotDiagnostic};
 use dotspot::testing::input::Stage;
 
 /// The header and the nodes of thread 1, see [`small`].
@@ -19,7 +19,6 @@ const FIELDS: [(&str, usize); 8] = [
 ];
 const TOTAL: usize = 7;
 const COUNT: usize = 8;
-const FLAGS: usize = 12;
 
 /// The place of a node or of one of its fields (`A`, `A.own`), or of a byte by its number.
 fn place(text: &str) -> usize {
@@ -174,82 +173,6 @@ fn bytes_whose_meaning_is_unknown() {
             |sections| of(sections, section).bytes[at] += 32,
             Diagnostic::Snapshot(unknown),
         );
-    }
-}
-
-#[test]
-fn flags_that_do_not_fit() {
-    let flag = |at: usize, flags: u8| {
-        move |sections: &mut Vec<Section>| of(sections, 0x1100).bytes[at + FLAGS] ^= flags
-    };
-    check_warning(flag(HEADER, 0x24), partly::UNKNOWN_FLAGS.met(1));
-    // thread 1 has no recursion
-    for (at, flags) in [(A, 64), (A, 128), (place("D"), 192), (place("ROOT"), 128)] {
-        check_warning(flag(at, flags), partly::WRONG_FLAGS.met(1));
-    }
-}
-
-#[test]
-fn the_same_function_twice_below_a_caller() {
-    let mut snapshot = Snapshot::new(Kind::Tracing);
-    let [a, b] = ["A", "B"].map(|name| snapshot.method(&format!("Acme!Acme.Book.{name}")));
-    let mut thread = Thread::new(1, 2, "");
-    let first = thread.add(Thread::ROOT, a, 5, 1);
-    // B below another B, and a sibling of it
-    let inner = thread.add(first, b, 5, 1);
-    thread.add(inner, b, 5, 1);
-    thread.add(first, b, 5, 1);
-    snapshot.threads.push(thread);
-    assert_eq!(
-        good(read(one_file(&snapshot.sections()))).diagnostics,
-        [partly::SAME_SIBLINGS.met(1)]
-    );
-}
-
-#[test]
-fn special_functions_in_other_places() {
-    // own time of native code between others, none below it, and a callee of native code alone
-    for (function, own, has_callee, is_odd) in [
-        (0, 0, true, false),
-        (0, 1, true, true),
-        (0, 0, false, true),
-        (5, 7, false, false),
-        (5, 7, true, true),
-    ] {
-        let mut snapshot = Snapshot::new(Kind::Tracing);
-        let a = snapshot.method("Acme!Acme.Book.A");
-        let mut thread = Thread::new(1, 2, "");
-        let special = thread.add(Thread::ROOT, Function::Id(function), own, 1);
-        if has_callee {
-            thread.add(special, a, 5, 1);
-        }
-        snapshot.threads.push(thread);
-        let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
-        let expect: &[Diagnostic] = if is_odd {
-            &[partly::WRONG_NATIVE_NODES.met(1)]
-        } else {
-            &[]
-        };
-        assert_eq!(diagnostics, expect, "{function} {own} {has_callee}");
-    }
-}
-
-#[test]
-fn wide_offsets_and_times() {
-    for (offset, time, is_wide) in [(1, 1, false), (2, 1, true), (1, 2, true), (8, 8, true)] {
-        let mut snapshot = Snapshot::new(Kind::Tracing);
-        let a = snapshot.method("Acme!Acme.Book.A");
-        let mut thread = Thread::new(1, 2, "");
-        (thread.least_offset_width, thread.least_time_width) = (offset, time);
-        thread.add(Thread::ROOT, a, 5, 1);
-        snapshot.threads.push(thread);
-        let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
-        let expect: &[Diagnostic] = if is_wide {
-            &[partly::WIDE_THREADS.met(1)]
-        } else {
-            &[]
-        };
-        assert_eq!(diagnostics, expect, "{offset} {time}");
     }
 }
 

@@ -184,8 +184,8 @@ fn check_stored(name: &str) {
     Arc::make_mut(&mut wrong.recording).stored_hotspots[7].exclusive += 1_000_000_000;
     let sentence =
         dotspot::testing::analysis::check_stored_hotspots(&wrong).expect("a difference is seen");
-    starts(&sentence.to_string(), "1 of the ");
-    has(&sentence.to_string(), " exclusive ");
+    starts(sentence.to_string(), "1 of the ");
+    has(sentence.to_string(), " exclusive ");
 }
 
 #[test]

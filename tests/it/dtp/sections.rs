@@ -45,7 +45,7 @@ fn needed_sections_that_are_missing_or_there_twice() {
     check_sections(
         |sections| sections.push(sections[1].clone()),
         Stage::Layout,
-        &["section 0x1000", "is there twice, first at byte"],
+        &["section 0x1000", "appears twice, first at byte"],
     );
 }
 

@@ -66,7 +66,7 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
     stage.press("b");
     assert_eq!(half(&stage, Pane::Tree), ["*tax 16", ".price 16"]);
     has(
-        &stage.screen(),
+        stage.screen(),
         "price (3 occurrences) ▸ tax (3 occurrences)",
     );
     stage.press("esc");
@@ -101,7 +101,7 @@ fn the_page_of_a_real_method_has_dotspots_own_sums_on_narrow_screens_too() {
         assert!(screen.contains(words), "{words:?} is not on\n{screen}");
     }
     stage.press("3");
-    has(&stage.screen(), "Thread (11054)");
+    has(stage.screen(), "Thread (11054)");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
     let mut stage = Stage::new(profile_of(&stacks), 120, 30);
     stage.press("u G f E G b");
     // log has 10 of the 40 ms of T
-    has(&stage.screen(), "time 10.0 ms (25.0 % of 40.0 ms)");
+    has(stage.screen(), "time 10.0 ms (25.0 % of 40.0 ms)");
     // other folds: the page is still there
     stage.press("u");
     assert!(stage.explorer().butterfly().is_some(), "{}", stage.screen());

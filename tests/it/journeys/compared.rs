@@ -3,7 +3,6 @@
 use super::rows;
 use crate::common::compared;
 use crate::common::stage::Stage;
-use crate::common::text::has;
 use dotspot::testing::app::layout::Pane;
 use dotspot::testing::model::testing::profile_of;
 
@@ -59,11 +58,15 @@ fn rows_stand_by_what_has_become_slower() {
         ["0.0", "40.0", "+40.0", "new", "Audit"]
     );
     assert_eq!(line(&stage, "Old"), ["30.0", "0.0", "-30.0", "gone", "Old"]);
-    has(&stage.screen(), "380.0 → 860.0 ms, ×2.26");
+    assert!(
+        stage.screen().contains("380.0 → 860.0 ms, ×2.26"),
+        "{}",
+        stage.screen()
+    );
     // what has become faster first
     stage.press("S");
     assert_eq!(rows(&stage)[1..3], [">Main", ">>Old"]);
-    stage.says("ordered by difference, reversed");
+    assert_eq!(stage.notice(), "ordered by difference, reversed");
     for (key, expect, first) in [
         ("s", "value after", ">>Run"),
         ("s", "value before", ">>Run"),
@@ -77,7 +80,10 @@ fn rows_stand_by_what_has_become_slower() {
         );
     }
     stage.press("m");
-    stage.says("a comparison is of one metric; --metric chooses another");
+    assert_eq!(
+        stage.notice(),
+        "a comparison has one metric; --metric chooses another"
+    );
 }
 
 #[test]
@@ -107,7 +113,7 @@ fn hotspots_are_the_methods_that_have_changed() {
     );
     // what has vanished is found where it was
     stage.press("enter");
-    stage.is_on("Old");
+    assert_eq!(stage.selected(), "Old");
 }
 
 #[test]
@@ -129,6 +135,8 @@ fn callers_have_both_sides() {
 fn the_path_of_the_largest_difference_is_opened() {
     let mut stage = stage(100);
     stage.press("enter");
-    stage.is_on("Price");
-    stage.says("3 levels down, to a leaf");
+    assert_eq!(
+        (stage.selected(), stage.notice()),
+        ("Price", "3 levels down, to a leaf")
+    );
 }

@@ -116,9 +116,24 @@ fn changes_of_the_tree_stay_and_new_threads_are_seen() {
     // nodes are called otherwise in the next reading
     let mut stage = stage();
     stage.press("j l j l j D");
-    stage.lists("All threads|>Main|>>main|>>>sleep|>Pool");
+    assert_eq!(
+        rows(&stage),
+        ["All threads", ">Main", ">>main", ">>>sleep", ">Pool"]
+    );
     grow(&mut stage);
-    stage.lists("All threads|>Timer|>Pool|>Main|>>main|>>>load|>>>sleep");
+    assert_eq!(
+        rows(&stage),
+        [
+            "All threads",
+            ">Timer",
+            ">Pool",
+            ">Main",
+            ">>main",
+            ">>>load",
+            ">>>sleep"
+        ],
+        "run has gone with all that came below it"
+    );
     assert_eq!(stage.explorer().threads_text(), "3 threads");
     // undone as usual
     stage.press("g esc");
@@ -150,7 +165,7 @@ fn who_chose_threads_keeps_to_them_and_merged_ones_take_new_ones_in() {
         rows(&stage)[..3],
         ["All threads", ">3 threads merged", ">>tick"]
     );
-    stage.is_on("main");
+    assert_eq!(stage.selected(), "main");
 }
 
 #[test]
@@ -210,11 +225,14 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
     stage.press("j l");
     assert_eq!(callers(&stage).0, "price run main Main");
     stage.press("esc");
-    stage.is_on("price");
+    assert_eq!(stage.selected(), "price");
     // the inverted tree
     stage.press("i");
     stage.record(profile_of(AT_1_S), 3, 9);
-    stage.is_live("live 3 s · 9 samples");
+    assert_eq!(
+        stage.explorer().live_words().unwrap(),
+        "live 3 s · 9 samples"
+    );
     assert!(stage.explorer().butterfly().is_some());
 }
 
@@ -225,17 +243,26 @@ fn what_is_frozen_stands_still_until_it_is_thawed() {
     let before = stage.explorer().view.node_count();
     grow(&mut stage);
     assert_eq!(stage.explorer().view.node_count(), before);
-    stage.is_live("frozen at 1 s · 3 samples");
+    assert_eq!(
+        stage.explorer().live_words().unwrap(),
+        "frozen at 1 s · 3 samples"
+    );
     // what is shown can be changed all the same
     stage.press("j d");
     stage.press("Z");
     stage.record(profile_of(AT_2_S), 3, 9);
-    stage.is_live("live 3 s · 9 samples");
+    assert_eq!(
+        stage.explorer().live_words().unwrap(),
+        "live 3 s · 9 samples"
+    );
     assert!(stage.explorer().view.node_count() > before);
     // of a file nothing is to be frozen
     let mut stage = Stage::new(profile_of(AT_1_S), 120, 30);
     stage.press("Z");
-    stage.says("nothing is being recorded; this is all of the file");
+    assert_eq!(
+        stage.notice(),
+        "nothing is being recorded; this is all of the file"
+    );
 }
 
 #[test]
@@ -246,7 +273,11 @@ fn nothing_changes_under_a_dialog_and_is_shown_behind_it() {
         let before = stage.explorer().view.node_count();
         grow(&mut stage);
         assert_eq!(stage.explorer().view.node_count(), before, "{keys}");
-        stage.is_live("held at 1 s · 3 samples");
+        assert_eq!(
+            stage.explorer().live_words().unwrap(),
+            "held at 1 s · 3 samples",
+            "{keys}"
+        );
         stage.press("esc");
         stage.record(profile_of(AT_2_S), 3, 9);
         assert!(stage.explorer().view.node_count() > before, "{keys}");
@@ -262,7 +293,10 @@ fn a_view_that_was_asked_for_comes_before_more_of_the_recording() {
     grow(&mut stage);
     assert_eq!(rows(&stage)[3], ">>>run");
     stage.do_work(asked);
-    stage.lists("All threads|>Main|>>main|>>>sleep|>Pool");
+    assert_eq!(
+        rows(&stage),
+        ["All threads", ">Main", ">>main", ">>>sleep", ">Pool"]
+    );
     stage.record(profile_of(AT_2_S), 3, 9);
     assert_eq!(rows(&stage)[1..3], [">Timer", ">Pool"]);
 }
@@ -272,15 +306,24 @@ fn leaving_asks_first_and_stops_the_recording() {
     let mut stage = stage();
     stage.press("q");
     assert_eq!((stage.stops, stage.has_quit), (0, false));
-    stage.says("q again stops the recording and shows all of it");
+    assert_eq!(
+        stage.notice(),
+        "q again stops the recording and shows all of it"
+    );
     // whoever does something else has to be asked again
     stage.press("j q");
     assert_eq!(stage.stops, 0);
     stage.press("q");
     assert_eq!((stage.stops, stage.has_quit), (1, false));
-    stage.is_live("stopping, 1 s · 3 samples");
+    assert_eq!(
+        stage.explorer().live_words().unwrap(),
+        "stopping, 1 s · 3 samples"
+    );
     stage.press("q");
-    stage.says("the names of methods are still to come: q again gives them up");
+    assert_eq!(
+        stage.notice(),
+        "method names are still to come: q again skips them"
+    );
     stage.press("q");
     assert_eq!(stage.stops, 2);
     // at once
@@ -288,7 +331,10 @@ fn leaving_asks_first_and_stops_the_recording() {
     stage.press("ctrl-c");
     assert_eq!((stage.stops, stage.has_quit), (1, false));
     stage.press("ctrl-z");
-    stage.says("not while something is recorded: q stops that");
+    assert_eq!(
+        stage.notice(),
+        "can't suspend while recording; q stops the recording"
+    );
     // when it is over, leaving is leaving
     let over = LiveNow {
         elapsed_ms: 9000,
@@ -299,7 +345,10 @@ fn leaving_asks_first_and_stops_the_recording() {
     };
     stage.press("Z");
     stage.send(Event::Message(Message::Live(over)));
-    stage.is_live("over, frozen at 1 s · 3 samples");
+    assert_eq!(
+        stage.explorer().live_words().unwrap(),
+        "over, frozen at 1 s · 3 samples"
+    );
     stage.press("q");
     assert!(stage.has_quit);
 }

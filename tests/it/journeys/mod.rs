@@ -13,8 +13,7 @@ mod reports;
 
 mod waiting;
 
-use crate::common::stage::{Stage, press_before, rows_of as rows};
-use crate::common::text::{has, has_all, lacks, starts};
+use crate::common::stage::{Stage, press_before};
 use dotspot::testing::app::layout::Pane;
 use dotspot::testing::app::picker::{Mark, PickerRow};
 use dotspot::testing::app::{
@@ -42,10 +41,25 @@ fn stage() -> Stage {
     Stage::new(shop(), 120, 30)
 }
 
+/// The rows of the tree on the screen, indent and name.
+fn rows(stage: &Stage) -> Vec<String> {
+    let explorer = stage.explorer();
+    let (rows, _) = explorer.tree.screen(&explorer.view, 100);
+    rows.iter()
+        .map(|row| {
+            format!(
+                "{}{}",
+                ">".repeat(row.depth),
+                explorer.view.display_name(row.node)
+            )
+        })
+        .collect()
+}
+
 #[test]
 fn opening_shows_threads_and_the_hottest_methods() {
     let stage = stage();
-    stage.lists("All threads|>Main|>Pool");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     let hottest: Vec<&str> = stage
         .explorer()
         .hot
@@ -60,9 +74,25 @@ fn opening_shows_threads_and_the_hottest_methods() {
 fn the_hot_path_opens_to_where_time_spreads() {
     let mut stage = stage();
     stage.press("j enter");
-    stage.is_on("Orders.Price");
-    stage.lists("All threads|>Main|>>Program.Main|>>>Orders.Run|>>>>Orders.Price|>>>Thread.Sleep|>>>Orders.Price|>Pool");
-    starts(&stage.notice(), "hot path: 3 levels down");
+    assert_eq!(stage.selected(), "Orders.Price");
+    assert_eq!(
+        rows(&stage),
+        [
+            "All threads",
+            ">Main",
+            ">>Program.Main",
+            ">>>Orders.Run",
+            ">>>>Orders.Price",
+            ">>>Thread.Sleep",
+            ">>>Orders.Price",
+            ">Pool"
+        ]
+    );
+    assert!(
+        stage.notice().starts_with("hot path: 3 levels down"),
+        "{}",
+        stage.notice()
+    );
 }
 
 #[test]
@@ -83,7 +113,7 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
         "pinned to the whole tree"
     );
     stage.press("2 enter n");
-    stage.says("occurrence 2 of 4: Orders.Price");
+    assert_eq!(stage.notice(), "occurrence 2 of 4: Orders.Price");
     let second = stage.explorer().tree.selected;
     assert_eq!(
         stage
@@ -94,12 +124,16 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
         900_000_000
     );
     stage.press("H f");
-    stage.lists("Orders.Handle|>Orders.Price");
+    assert_eq!(rows(&stage), ["Orders.Handle", ">Orders.Price"]);
     stage
         .press("x ctrl-u")
         .type_text(file.to_str().unwrap())
         .press("enter");
-    has(&stage.notice(), "price.json: 2 nodes");
+    assert!(
+        stage.notice().contains("price.json: 2 nodes"),
+        "{}",
+        stage.notice()
+    );
 
     let opened = dotspot::testing::cli::open(
         &dotspot::testing::cli::Target::File(file.clone()),
@@ -121,7 +155,11 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
         .press("x ctrl-u")
         .type_text(file.to_str().unwrap())
         .press("enter");
-    has(&stage.screen(), "this file exists. Overwrite it? y / n");
+    assert!(
+        stage
+            .screen()
+            .contains("this file exists. Overwrite it? y / n")
+    );
     stage.press("n");
     assert!(
         matches!(&stage.explorer().overlay, Overlay::Export(export) if export.asks_to_overwrite.is_none())
@@ -248,14 +286,30 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
     stage.press("2");
     let hotspot = stage.explorer().hot.rows(Pane::Exclusive)[0].inclusive;
     stage.press("x");
-    has(&stage.screen(), "all 4 occurrences as one tree; ⇥ only n");
+    assert!(
+        stage
+            .screen()
+            .contains("all 4 occurrences as one tree; ⇥ only n"),
+        "{}",
+        stage.screen()
+    );
     stage.press("tab");
-    has(&stage.screen(), "one of 4 occurrences, n");
+    assert!(
+        stage.screen().contains("one of 4 occurrences, n"),
+        "{}",
+        stage.screen()
+    );
     stage
         .press("tab ctrl-u")
         .type_text(file("all.json").to_str().unwrap())
         .press("enter");
-    has(&stage.notice(), "all.json: all 4 occurrences as one tree, ");
+    assert!(
+        stage
+            .notice()
+            .contains("all.json: all 4 occurrences as one tree, "),
+        "{}",
+        stage.notice()
+    );
     let all = opened(&file("all.json"));
     assert_eq!(all.display_name(NodeId::ROOT), "Orders.Price");
     assert_eq!(
@@ -264,12 +318,20 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
     );
     // a row of the tree is one
     stage.press("enter x");
-    has(&stage.screen(), "one of 4 occurrences, n");
+    assert!(
+        stage.screen().contains("one of 4 occurrences, n"),
+        "{}",
+        stage.screen()
+    );
     stage
         .press("ctrl-u")
         .type_text(file("one.json").to_str().unwrap())
         .press("enter");
-    has(&stage.notice(), "one.json: 1 node, ");
+    assert!(
+        stage.notice().contains("one.json: 1 node, "),
+        "{}",
+        stage.notice()
+    );
     let explorer = stage.explorer();
     let one = opened(&file("one.json"));
     let value = explorer
@@ -279,17 +341,33 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
     assert_eq!(one.tree.inclusive(one.default_metric, NodeId::ROOT), value);
     // what focuses says so, too
     stage.press("f");
-    has(&stage.notice(), "one of 4 occurrences of Orders.Price");
+    assert!(
+        stage
+            .notice()
+            .contains("one of 4 occurrences of Orders.Price"),
+        "{}",
+        stage.notice()
+    );
     // where there is one, there is no choice
     stage.press("esc g x tab");
-    lacks(&stage.screen(), "occurrences");
+    assert!(
+        !stage.screen().contains("occurrences"),
+        "{}",
+        stage.screen()
+    );
 }
 
 #[test]
 fn a_name_of_no_format_is_refused_and_stays() {
     let mut stage = stage();
     stage.press("x ctrl-u").type_text("a.txt").press("enter");
-    has(&stage.screen(), ".txt is not the extension of any format");
+    assert!(
+        stage
+            .screen()
+            .contains(".txt is not the extension of any format"),
+        "{}",
+        stage.screen()
+    );
     assert!(!Path::new("a.txt").exists());
 }
 
@@ -301,9 +379,9 @@ fn an_export_that_fails_says_why_and_stays() {
         .type_text("/no/such/folder/x.json")
         .press("enter");
     let screen = stage.screen();
-    has(
-        &screen,
-        "/no/such/folder/x.json can't be written: no such file or directory",
+    assert!(
+        screen.contains("/no/such/folder/x.json can't be written: no such file or directory"),
+        "{screen}"
     );
     stage.press("ctrl-u enter");
     assert!(stage.screen().contains("a file name is needed"));
@@ -315,7 +393,7 @@ fn an_export_that_fails_says_why_and_stays() {
 fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
     let mut stage = stage();
     stage.press("2 enter");
-    stage.says("occurrence 1 of 4: Orders.Price");
+    assert_eq!(stage.notice(), "occurrence 1 of 4: Orders.Price");
     let mut seen = vec![stage.explorer().tree.selected];
     for expect in [
         "occurrence 2 of 4",
@@ -347,21 +425,31 @@ fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
 fn hotspots_of_a_selection_lead_into_that_selection() {
     let mut stage = stage();
     stage.press("j j");
-    stage.is_on("Pool");
+    assert_eq!(stage.selected(), "Pool");
     stage.press("2 enter");
-    stage.says("occurrence 2 of 4: Orders.Price");
+    assert_eq!(
+        stage.notice(),
+        "occurrence 2 of 4: Orders.Price",
+        "the heaviest below Pool, not the heaviest of all"
+    );
 }
 
 #[test]
 fn search_is_live_and_goes_to_the_heaviest_place() {
     let mut stage = stage();
     stage.press("/").type_text("prc");
-    has(&stage.screen(), "Orders.Price");
+    assert!(
+        stage.screen().contains("Orders.Price"),
+        "{}",
+        stage.screen()
+    );
     stage.press("enter");
-    stage.is_on("Orders.Price");
-    stage.says("occurrence 1 of 4: Orders.Price");
+    assert_eq!(
+        (stage.selected(), stage.notice()),
+        ("Orders.Price", "occurrence 1 of 4: Orders.Price")
+    );
     stage.press("/ esc");
-    stage.is_on("Orders.Price");
+    assert_eq!(stage.selected(), "Orders.Price");
 }
 
 #[test]
@@ -372,16 +460,24 @@ fn enter_before_the_answer_takes_the_first_row_when_it_comes() {
     for key in ["s", "l", "e", "enter"] {
         work = [work, stage.press_without_work(key)].concat();
     }
-    stage.is_on("All threads");
+    assert_eq!(
+        stage.selected(),
+        "All threads",
+        "the worker has not answered yet"
+    );
     stage.do_work(work);
-    stage.is_on("Thread.Sleep");
+    assert_eq!(stage.selected(), "Thread.Sleep");
 }
 
 #[test]
 fn search_that_finds_nothing_says_so() {
     let mut stage = stage();
     stage.press("/").type_text("qqqqq");
-    has(&stage.screen(), "no method matches");
+    assert!(
+        stage.screen().contains("no method matches"),
+        "{}",
+        stage.screen()
+    );
     stage.press("enter");
     assert!(
         matches!(stage.explorer().overlay, Overlay::Search(_)),
@@ -394,11 +490,18 @@ fn resizing_while_searching_keeps_the_search() {
     let mut stage = stage();
     stage.press("/").type_text("pri").resize(60, 15);
     let screen = stage.screen();
-    has_all(&screen, &["Search  pri", "Orders.Price"]);
+    assert!(
+        screen.contains("Search  pri") && screen.contains("Orders.Price"),
+        "{screen}"
+    );
     stage.resize(20, 5);
-    starts(&stage.screen(), "dotspot needs 40 x");
+    assert!(
+        stage.screen().starts_with("dotspot needs 40 x"),
+        "{}",
+        stage.screen()
+    );
     stage.resize(200, 60).type_text("ce").press("enter");
-    stage.is_on("Orders.Price");
+    assert_eq!(stage.selected(), "Orders.Price");
 }
 
 #[test]
@@ -408,7 +511,7 @@ fn a_terminal_of_20_columns_gets_a_sentence_and_loses_nothing() {
     let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(text, "dotspot needs 40 x 8. Try: dotspot hotspots FILE");
     stage.press("j enter x enter").resize(120, 30);
-    stage.is_on("All threads");
+    assert_eq!(stage.selected(), "All threads", "nobody acts blind");
     assert!(matches!(stage.explorer().overlay, Overlay::None));
     stage.press("j enter").resize(20, 24).press("q");
     assert!(stage.has_quit, "but leaving is always possible");
@@ -451,7 +554,13 @@ fn only_the_file_that_was_asked_about_is_overwritten() {
         stage.notice()
     );
     stage.do_work(late);
-    has(&stage.notice(), "exists already and was not overwritten");
+    assert!(
+        stage
+            .notice()
+            .contains("exists already and was not overwritten"),
+        "{}",
+        stage.notice()
+    );
     stage.press("x ctrl-u").type_text(&path("c")).press("y");
     assert_eq!(std::fs::read_to_string(path("b")).unwrap(), "b");
 }
@@ -465,7 +574,7 @@ fn leaving_waits_for_a_file_that_is_being_written() {
     let work = stage.press_without_work("enter");
     stage.press("esc q");
     assert!(
-        !stage.has_quit && stage.notice().contains("leaves when the file is written"),
+        !stage.has_quit && stage.notice().contains("quits when the file is written"),
         "{}",
         stage.notice()
     );
@@ -483,7 +592,11 @@ fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
         stage.screen()
     );
     stage.press("2 f");
-    stage.lists("Orders.Price");
+    assert_eq!(
+        rows(&stage),
+        ["Orders.Price"],
+        "a pinned hotspot outside the focus"
+    );
     assert_eq!(
         stage.explorer().breadcrumbs.len(),
         1,
@@ -495,9 +608,12 @@ fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
 fn hotspots_of_a_method_say_sums_only() {
     let mut stage = stage();
     stage.press("2");
-    has(
-        &stage.screen(),
-        "6,312.0 ms excl in 4 occurrences, most in Main · 4 samples",
+    assert!(
+        stage
+            .screen()
+            .contains("6,312.0 ms excl in 4 occurrences, most in Main · 4 samples"),
+        "{}",
+        stage.screen()
     );
 }
 
@@ -508,9 +624,13 @@ fn the_answer_of_a_closed_search_is_not_shown_in_a_new_one() {
     let late = stage.press_without_work("p");
     stage.press("esc /");
     stage.do_work(late);
-    lacks(&stage.screen(), "of 7 methods");
+    assert!(
+        !stage.screen().contains("of 7 methods"),
+        "{}",
+        stage.screen()
+    );
     stage.press("enter");
-    stage.is_on("All threads");
+    assert_eq!(stage.selected(), "All threads", "nothing was searched for");
 }
 
 #[test]
@@ -519,9 +639,9 @@ fn searching_for_the_selected_method_finds_that_one() {
     let mut stage = Stage::new(profile_of("T;A.Run 1|T;A.RunAll 5|T;B.A.Run 7"), 120, 30);
     stage.press("G");
     stage.press("j E G");
-    stage.is_on("A.Run");
+    assert_eq!(stage.selected(), "A.Run");
     stage.press("* enter");
-    stage.says("occurrence 1 of 1: A.Run");
+    assert_eq!(stage.notice(), "occurrence 1 of 1: A.Run");
 }
 
 #[test]
@@ -561,13 +681,17 @@ fn a_breadcrumb_can_be_clicked() {
 fn folding_and_moving_as_fingers_know_it() {
     let mut stage = stage();
     stage.press("j l l l l");
-    stage.is_on("Orders.Run");
+    assert_eq!(stage.selected(), "Orders.Run");
     stage.press("h");
-    stage.is_on("Program.Main");
+    assert_eq!(
+        stage.selected(),
+        "Program.Main",
+        "closed already, so to the caller"
+    );
     stage.press("h h h h");
-    stage.is_on("All threads");
+    assert_eq!(stage.selected(), "All threads");
     stage.press("E G");
-    stage.is_on("Orders.Price");
+    assert_eq!(stage.selected(), "Orders.Price");
     assert_eq!(
         stage
             .explorer()
@@ -578,20 +702,29 @@ fn folding_and_moving_as_fingers_know_it() {
         "everything is open"
     );
     stage.press("g C");
-    stage.lists("All threads");
+    assert_eq!(rows(&stage), ["All threads"]);
     stage.press("space j e");
-    stage.lists("All threads|>Main|>>Program.Main|>Pool|>>Thread.Start");
+    assert_eq!(
+        rows(&stage),
+        [
+            "All threads",
+            ">Main",
+            ">>Program.Main",
+            ">Pool",
+            ">>Thread.Start"
+        ]
+    );
     stage.press("c J");
     assert_eq!((stage.selected(), rows(&stage).len()), ("Pool", 3));
     stage.press("K g J");
-    stage.is_on("All threads");
+    assert_eq!(stage.selected(), "All threads", "the root has no siblings");
 }
 
 #[test]
 fn sorting_goes_both_ways_and_keeps_the_selection() {
     let mut stage = stage();
     stage.press("j enter h");
-    stage.is_on("Orders.Run");
+    assert_eq!(stage.selected(), "Orders.Run");
     let siblings = |stage: &Stage| -> Vec<String> {
         rows(stage)
             .into_iter()
@@ -599,7 +732,7 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
             .collect()
     };
     stage.press("s");
-    stage.says("ordered by exclusive");
+    assert_eq!(stage.notice(), "ordered by exclusive");
     assert_eq!(
         siblings(&stage),
         [
@@ -609,17 +742,17 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
             ">>>>Orders.Price"
         ]
     );
-    stage.is_on("Orders.Run");
+    assert_eq!(stage.selected(), "Orders.Run");
     stage.press("s s");
-    stage.says("ordered by name");
+    assert_eq!(stage.notice(), "ordered by name");
     stage.press("S");
     assert_eq!(siblings(&stage)[0], ">>>Thread.Sleep");
     stage.press("s");
-    stage.says("ordered by inclusive");
+    assert_eq!(stage.notice(), "ordered by inclusive");
     // a click on a column's head orders by it, a second one the other way round
     let header = stage.explorer().layout.header(Pane::Tree);
     stage.act(Action::Click(header.x + 4, header.y));
-    stage.says("ordered by inclusive, reversed");
+    assert_eq!(stage.notice(), "ordered by inclusive, reversed");
 }
 
 #[test]
@@ -629,7 +762,7 @@ fn esc_goes_one_step_back_and_never_quits() {
     assert_eq!(rows(&stage)[0], "All threads", "out of the focus first");
     stage.press("esc esc esc esc");
     assert!(!stage.has_quit);
-    stage.says("nothing to go back from; q quits");
+    assert_eq!(stage.notice(), "nothing to go back from; q quits");
     stage.press("q");
     assert!(stage.has_quit);
 }
@@ -652,13 +785,15 @@ fn the_mouse_does_what_keys_do() {
     let mut stage = stage();
     let tree = stage.explorer().layout.rows(Pane::Tree);
     stage.act(Action::Click(tree.x + 5, tree.y + 1));
-    stage.is_on("Main");
+    assert_eq!(stage.selected(), "Main");
     stage.act(Action::DoubleClick(tree.x + 5, tree.y + 1));
     assert_eq!(rows(&stage).len(), 4, "a double click opens");
     let hot = stage.explorer().layout.rows(Pane::Exclusive);
     stage.act(Action::DoubleClick(hot.x + 3, hot.y));
-    stage.is_on("Orders.Price");
-    stage.says("occurrence 1 of 4: Orders.Price");
+    assert_eq!(
+        (stage.selected(), stage.notice()),
+        ("Orders.Price", "occurrence 1 of 4: Orders.Price")
+    );
     stage.resize(60, 15).act(Action::Click(12, 1));
     assert_eq!(stage.explorer().pane, Pane::Exclusive, "a tab is clicked");
     stage
@@ -673,7 +808,7 @@ fn every_key_at_every_size_leaves_a_screen() {
         .flat_map(|command| command.keys)
         .copied()
         .collect();
-    for (width, height) in [(40, 8), (110, 16)] {
+    for (width, height) in [(40, 8), (60, 15), (110, 16), (200, 60)] {
         let mut stage = Stage::new(shop(), width, height);
         for (index, key) in keys.iter().chain(keys.iter().rev()).enumerate() {
             // nothing may be written here
@@ -894,8 +1029,8 @@ fn threads_are_chosen_and_come_back_with_esc() {
     assert_eq!(boxes(&stage), "[x]Main [ ]*Pool");
     stage.press("enter");
     assert_eq!(boxes(&stage), "closed");
-    stage.lists("1 of 2 threads|>Main");
-    stage.says("shown: 1 of 2 threads");
+    assert_eq!(rows(&stage), ["1 of 2 threads", ">Main"]);
+    assert_eq!(stage.notice(), "shown: 1 of 2 threads");
     assert!(
         stage
             .screen()
@@ -926,23 +1061,26 @@ fn threads_are_chosen_and_come_back_with_esc() {
     stage.press("2 esc");
     assert_eq!(stage.explorer().view.threads.len(), 1);
     stage.press("esc");
-    stage.lists("All threads|>Main|>Pool");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     stage.press("esc");
-    stage.says("nothing to go back from; q quits");
+    assert_eq!(stage.notice(), "nothing to go back from; q quits");
 }
 
 #[test]
 fn merged_threads_are_one_tree_and_the_place_stays() {
     let mut stage = stage();
     stage.press("j j enter");
-    stage.is_on("Orders.Price");
+    assert_eq!(stage.selected(), "Orders.Price", "the hot path of Pool");
     stage.press("t m");
-    has(
-        &stage.screen(),
-        "[x] merge the chosen threads into one tree",
+    assert!(
+        stage
+            .screen()
+            .contains("[x] merge the chosen threads into one tree"),
+        "{}",
+        stage.screen()
     );
     stage.press("enter");
-    stage.is_on("Orders.Price");
+    assert_eq!(stage.selected(), "Orders.Price");
     let explorer = stage.explorer();
     let path: Vec<&str> = explorer
         .view
@@ -959,12 +1097,25 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
             "All threads"
         ]
     );
-    has(&stage.screen(), "2 threads, merged");
-    stage.press("t m enter");
-    stage.lists(
-        "All threads|>Main|>Pool|>>Thread.Start|>>>Orders.Handle|>>>>Orders.Price|>>>Orders.Retry",
+    assert!(
+        stage.screen().contains("2 threads, merged"),
+        "{}",
+        stage.screen()
     );
-    stage.is_on("Orders.Price");
+    stage.press("t m enter");
+    assert_eq!(
+        rows(&stage),
+        [
+            "All threads",
+            ">Main",
+            ">Pool",
+            ">>Thread.Start",
+            ">>>Orders.Handle",
+            ">>>>Orders.Price",
+            ">>>Orders.Retry"
+        ]
+    );
+    assert_eq!(stage.selected(), "Orders.Price");
 }
 
 #[test]
@@ -973,15 +1124,21 @@ fn the_picker_leaves_all_as_it_was_until_it_is_applied() {
     stage.press("j t a");
     assert_eq!(boxes(&stage), "[ ]*Main [ ]Pool");
     stage.press("enter");
-    has(&stage.screen(), "choose at least one thread; a chooses all");
+    assert!(
+        stage
+            .screen()
+            .contains("choose at least one thread; a chooses all"),
+        "{}",
+        stage.screen()
+    );
     stage.press("esc");
-    stage.lists("All threads|>Main|>Pool");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     stage.press("t");
     assert_eq!(boxes(&stage), "[x]*Main [x]Pool");
     stage.press("G i k space space");
     assert_eq!(boxes(&stage), "[ ]*Main [x]Pool");
     stage.press("a enter");
-    stage.lists("All threads|>Main|>Pool");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     let mut one = Stage::new(profile_of("Main;a 1"), 80, 20);
     one.press("t");
     assert_eq!(
@@ -1003,20 +1160,28 @@ fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
     let mut stage = stage();
     stage.press("t i");
     let first = stage.press_without_work("enter");
-    has(&stage.screen(), "choosing threads …");
+    assert!(
+        stage.screen().contains("choosing threads …"),
+        "{}",
+        stage.screen()
+    );
     stage.press("j");
-    stage.lists("All threads|>Main|>Pool");
+    assert_eq!(
+        rows(&stage),
+        ["All threads", ">Main", ">Pool"],
+        "the tree stays until the other is there"
+    );
     stage.press("esc");
-    stage.says("gave up choosing threads");
+    assert_eq!(stage.notice(), "cancelled; the threads are as before");
     stage.do_work(first);
-    stage.lists("All threads|>Main|>Pool");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     stage.press("t i");
     let first = stage.press_without_work("enter");
     stage.press("t G i");
     let second = stage.press_without_work("enter");
     stage.do_work(first);
     stage.do_work(second);
-    stage.lists("1 of 2 threads|>Pool");
+    assert_eq!(rows(&stage), ["1 of 2 threads", ">Pool"]);
 }
 
 /// Two processes of two threads each.
@@ -1060,12 +1225,12 @@ fn processes_are_headings_with_boxes_of_their_own() {
     stage.press("K space h");
     assert_eq!(boxes(&stage), "[x]*web [ ]job [ ]t21 [ ]t22");
     stage.press("l enter");
-    stage.lists("1 of 2 processes|>Process (1) web");
+    assert_eq!(rows(&stage), ["1 of 2 processes", ">Process (1) web"]);
     // folded, on the process that is looked at
     stage.press("esc j j P");
     assert_eq!(boxes(&stage), "[x]web [x]*job");
     stage.press("i enter");
-    stage.lists("1 of 2 processes|>Process (2) job");
+    assert_eq!(rows(&stage), ["1 of 2 processes", ">Process (2) job"]);
     stage.press("t a m enter");
     stage.press("E");
     let expect = [
@@ -1109,7 +1274,11 @@ fn the_picker_works_with_the_mouse() {
         .act(Action::Click(10, merge))
         .act(Action::Click(99, 23));
     assert_eq!(boxes(&stage), "[-]web [x]t11 [ ]*t12 [ ]job [ ]t21 [ ]t22");
-    has(&stage.screen(), "1 of 4, merged");
+    assert!(
+        stage.screen().contains("1 of 4, merged"),
+        "{}",
+        stage.screen()
+    );
     stage.resize(40, 8).act(Action::Wheel(5, 4, 3));
     assert!(stage.screen().contains("[ ]"), "{}", stage.screen());
 }
@@ -1126,7 +1295,10 @@ fn a_key_that_means_nothing_says_so() {
         stage.notice()
     );
     stage.press("t I");
-    stage.says("I does nothing here; i: choose this thread or process alone");
+    assert_eq!(
+        stage.notice(),
+        "I does nothing here; i: choose this thread or process alone"
+    );
     stage.press("esc j");
     assert_eq!(stage.explorer().notice, None);
 }
@@ -1146,9 +1318,9 @@ fn s_orders_the_pane_that_has_the_keys() {
     );
     let sort = stage.explorer().tree.outline.sort();
     stage.press("2 s");
-    stage.says("hotspots ordered by name");
+    assert_eq!(stage.notice(), "hotspots ordered by name");
     stage.press("S");
-    stage.says("hotspots ordered by name, reversed");
+    assert_eq!(stage.notice(), "hotspots ordered by name, reversed");
     assert_eq!(
         methods(&stage),
         ["Thread.Start", "Thread.Sleep", "Orders.Price"]
@@ -1158,7 +1330,7 @@ fn s_orders_the_pane_that_has_the_keys() {
     stage.press("1 j");
     assert_eq!(methods(&stage), ["Thread.Sleep", "Orders.Price"]);
     stage.press("2 s");
-    stage.says("hotspots ordered by exclusive");
+    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
     assert_eq!(methods(&stage), ["Orders.Price", "Thread.Sleep"]);
     assert!(stage.screen().contains("▾excl ms"), "{}", stage.screen());
     assert_eq!(
@@ -1167,7 +1339,7 @@ fn s_orders_the_pane_that_has_the_keys() {
         "the tree is ordered by its own key"
     );
     stage.press("1 s");
-    stage.says("ordered by exclusive");
+    assert_eq!(stage.notice(), "ordered by exclusive");
 }
 
 #[test]
@@ -1186,5 +1358,5 @@ fn a_list_that_is_ordered_by_calls_survives_a_metric_without_calls() {
         explorer.hot.set_sort(&view, Pane::Exclusive, sort);
     }
     stage.press("s");
-    stage.says("hotspots ordered by exclusive");
+    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
 }

@@ -1,7 +1,6 @@
 //! A person's notes on methods.
 
 use crate::common::stage::Stage;
-use crate::common::text::{has, has_all};
 use dotspot::testing::model::testing::profile_of;
 
 const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
@@ -12,7 +11,11 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     let file = folder.path().join("shop.nettrace.dotspot.json");
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.press("2 a").type_text("rates are looked up twice");
-    has(&stage.screen(), "asks before anything is written");
+    assert!(
+        stage.screen().contains("asks before anything is written"),
+        "{}",
+        stage.screen()
+    );
     stage.press("enter");
     let question = "Save notes beside the profile? y / n (shop.nettrace.dotspot.json)";
     assert!(stage.screen().contains(question), "{}", stage.screen());
@@ -26,19 +29,26 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
         stage.screen()
     );
     stage.press("y");
-    stage.says("the note is in shop.nettrace.dotspot.json");
+    assert_eq!(stage.notice(), "the note is in shop.nettrace.dotspot.json");
     let screen = stage.screen();
-    has_all(&screen, &["Tax ✎", "✎ rates are looked up twice"]);
+    assert!(
+        screen.contains("Tax ✎") && screen.contains("✎ rates are looked up twice"),
+        "{screen}"
+    );
     // in the tree, on the page of a method, in the list, and by w
     stage.press("enter");
-    stage.is_on("Tax");
+    assert_eq!(stage.selected(), "Tax");
     assert!(stage.screen().contains("● Tax ✎"), "{}", stage.screen());
     stage.press("b");
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     stage.press("esc L");
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     stage.press("esc w");
-    has(&stage.screen(), "• Tax: rates are looked up twice");
+    assert!(
+        stage.screen().contains("• Tax: rates are looked up twice"),
+        "{}",
+        stage.screen()
+    );
     // no second question
     stage.press("esc 1 H a").type_text("calls Tax too often");
     stage.press("enter");
@@ -63,7 +73,10 @@ fn a_note_that_may_not_be_written_is_exported() {
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.press("2 a").type_text("look");
     stage.press("enter n");
-    stage.says("the note is kept until dotspot ends, and exported; nothing is written");
+    assert_eq!(
+        stage.notice(),
+        "the note lasts until dotspot ends and is in exports; nothing is written"
+    );
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     assert!(!file.exists());
     let export = folder.path().join("all.json");
@@ -89,18 +102,24 @@ fn notes_of_others_and_of_what_is_no_method() {
     .unwrap();
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.press("a");
-    stage.says("not a method: only methods can have notes");
+    assert_eq!(stage.notice(), "not a method: only methods can have notes");
     stage.press("2 a").type_text("mine");
     stage.press("enter");
     let screen = stage.screen();
-    has_all(&screen, &["Tax ✎", "Log ✎"]);
+    assert!(
+        screen.contains("Tax ✎") && screen.contains("Log ✎"),
+        "{screen}"
+    );
     // a file that is something else is not written over
     std::fs::write(&file, "important").unwrap();
     stage.press("a").type_text(", too");
     stage.press("enter");
-    has(
-        &stage.notice(),
-        "was not written: it is not a file of notes",
+    assert!(
+        stage
+            .notice()
+            .contains("was not written: it is not a file of notes"),
+        "{}",
+        stage.notice()
     );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "important");
 }

@@ -42,7 +42,7 @@ fn a_process_of_a_windows_trace_is_chosen() {
         );
     }
     stage.press("m j");
-    has(&stage.screen(), "5,129 (100.0 %) incl, 0 excl");
+    has(stage.screen(), "5,129 (100.0 %) incl, 0 excl");
     stage.press("esc");
     assert!(rows(&stage).len() > 10, "all are back: {:?}", rows(&stage));
 }

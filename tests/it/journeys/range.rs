@@ -115,7 +115,7 @@ fn a_range_without_anything_says_so() {
     stage.says("nothing was recorded in this range of time; q quits");
     stage.press("w");
     has(
-        &stage.screen(),
+        stage.screen(),
         "Nothing was recorded in this range of time.",
     );
     // nothing of this has anything to be about

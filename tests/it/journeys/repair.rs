@@ -2,7 +2,6 @@
 
 use super::{profile_of, rows};
 use crate::common::stage::Stage;
-use crate::common::text::{has, lacks};
 use crate::common::truncated;
 use dotspot::testing::analysis::make::whole;
 use dotspot::testing::app::{Effect, Event, Message};
@@ -53,23 +52,50 @@ fn one_key_shows_before_and_after() {
     let mut stage = stage();
     // 30 whole samples, 40 repaired, 10 left
     stage.press("j l");
-    stage.lists("All threads|>Thread (7)|>>Shop.Main|>>[truncated at 100 frames]|>Thread (8)");
-    has(&stage.screen(), "repaired: 40 samples, 10 left  [R]");
+    assert_eq!(
+        rows(&stage),
+        [
+            "All threads",
+            ">Thread (7)",
+            ">>Shop.Main",
+            ">>[truncated at 100 frames]",
+            ">Thread (8)"
+        ]
+    );
+    assert!(
+        stage
+            .screen()
+            .contains("repaired: 40 samples, 10 left  [R]"),
+        "{}",
+        stage.screen()
+    );
     stage.press("R");
-    stage.says("as recorded: 50 samples (50.0 %) truncated");
-    stage.lists("All threads|>Thread (7)|>>[truncated at 100 frames]|>>Shop.Main|>Thread (8)");
-    has(
-        &stage.screen(),
-        "as recorded: 50 samples (50.0 %) truncated  [R]",
+    assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
+    assert_eq!(
+        rows(&stage),
+        [
+            "All threads",
+            ">Thread (7)",
+            ">>[truncated at 100 frames]",
+            ">>Shop.Main",
+            ">Thread (8)"
+        ]
+    );
+    assert!(
+        stage
+            .screen()
+            .contains("as recorded: 50 samples (50.0 %) truncated  [R]"),
+        "{}",
+        stage.screen()
     );
     stage.press("j");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 50);
     let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded";
     assert!(stage.screen().contains(words), "{}", stage.screen());
     stage.press("R");
-    stage.says("repaired: 40 samples, 10 left");
+    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 10);
-    let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded and could not be told";
+    let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded and could not be found";
     assert!(stage.screen().contains(words), "{}", stage.screen());
 }
 
@@ -80,17 +106,27 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     // the thread, Main, Serve, L1 to L99
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
     stage.press("R");
-    stage.says("as recorded: selected is what was recorded of this stack");
+    assert_eq!(
+        stage.notice(),
+        "as recorded: selected is what was recorded of this stack"
+    );
     // the thread, the marker, L12 to L99
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
     stage.press("R");
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
-    stage.says("repaired: 40 samples, 10 left");
+    assert_eq!(
+        stage.notice(),
+        "repaired: 40 samples, 10 left",
+        "nothing has moved since"
+    );
     // another one is followed anew
     stage.press("R l j");
     check_place(&stage, MARKED, 92, "Levels.L101", 40);
     stage.press("R");
-    stage.says("repaired: selected is the heaviest occurrence of this stack");
+    assert_eq!(
+        stage.notice(),
+        "repaired: selected is the heaviest occurrence of this stack"
+    );
     check_place(&stage, REPAIRED, 104, "Levels.L101", 40);
 }
 
@@ -106,7 +142,7 @@ fn what_is_in_both_stays_selected() {
     check_place(&stage, REPAIRED, 53, "Levels.L50", 70);
     stage.press("R");
     check_place(&stage, REPAIRED, 53, "Levels.L50", 30);
-    stage.says("as recorded: 50 samples (50.0 %) truncated");
+    assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
 }
 
 #[test]
@@ -139,7 +175,7 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
     assert_eq!((place(&stage), line(&stage)), selected);
     // what was done in between counts
     stage.press("R g j c R");
-    stage.lists("All threads|>Thread (7)|>Thread (8)");
+    assert_eq!(rows(&stage), ["All threads", ">Thread (7)", ">Thread (8)"]);
     stage.press("l");
     assert_eq!(
         rows(&stage)[2..6],
@@ -152,13 +188,24 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
 fn the_form_and_the_threads_are_chosen_apart() {
     let mut stage = stage();
     stage.press("t i enter R");
-    stage.says("as recorded: 50 samples (62.5 %) truncated");
+    assert_eq!(
+        stage.notice(),
+        "as recorded: 50 samples (62.5 %) truncated",
+        "of the 80 of this thread"
+    );
     assert_eq!(rows(&stage)[..2], ["1 of 2 threads", ">Thread (7)"]);
     stage.press("t j i enter");
-    stage.lists("1 of 2 threads|>Thread (8)");
-    has(&stage.screen(), "as recorded: nothing truncated");
+    assert_eq!(rows(&stage), ["1 of 2 threads", ">Thread (8)"]);
+    assert!(
+        stage.screen().contains("as recorded: nothing truncated"),
+        "{}",
+        stage.screen()
+    );
     stage.press("R");
-    stage.says("repaired: nothing truncated in these threads");
+    assert_eq!(
+        stage.notice(),
+        "repaired: nothing truncated in these threads"
+    );
     stage.press("R t a m enter j l");
     let merged = [
         "All threads",
@@ -170,9 +217,17 @@ fn the_form_and_the_threads_are_chosen_apart() {
     // back to all threads, and still as recorded
     stage.press("g esc");
     assert_eq!(rows(&stage)[1], ">Thread (7)");
-    has(&stage.screen(), "as recorded:");
+    assert!(
+        stage.screen().contains("as recorded:"),
+        "{}",
+        stage.screen()
+    );
     stage.press("esc");
-    stage.says("nothing to go back from; q quits");
+    assert_eq!(
+        stage.notice(),
+        "nothing to go back from; q quits",
+        "the form is no step that esc takes back"
+    );
 }
 
 #[test]
@@ -180,9 +235,13 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let mut stage = stage();
     stage.press("t i enter");
     let work = stage.press_without_work("R");
-    has(&stage.screen(), "the other form comes …");
+    assert!(
+        stage.screen().contains("the other form comes …"),
+        "{}",
+        stage.screen()
+    );
     stage.press("esc");
-    stage.says("gave up showing the other form");
+    assert_eq!(stage.notice(), "cancelled; the stacks are shown as before");
     stage.do_work(work);
     assert!(stage.screen().contains("repaired: "), "{}", stage.screen());
     // twice before the first answer is the form that is shown
@@ -190,7 +249,13 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let second = stage.press_without_work("R");
     assert_eq!(second, [Effect::GiveUp]);
     stage.do_work(first);
-    has(&stage.screen(), "repaired: 40 samples, 10 left  [R]");
+    assert!(
+        stage
+            .screen()
+            .contains("repaired: 40 samples, 10 left  [R]"),
+        "{}",
+        stage.screen()
+    );
     // the way back needs no worker
     stage.press("R");
     assert!(
@@ -199,7 +264,13 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
             .iter()
             .all(|effect| !matches!(effect, dotspot::testing::app::Effect::Show(_)))
     );
-    has(&stage.screen(), "repaired: 40 samples, 10 left  [R]");
+    assert!(
+        stage
+            .screen()
+            .contains("repaired: 40 samples, 10 left  [R]"),
+        "{}",
+        stage.screen()
+    );
 }
 
 #[test]
@@ -249,7 +320,7 @@ fn a_focus_stays_where_both_have_it() {
         .press("R /")
         .type_text("Levels.L100")
         .press("enter f R");
-    stage.says("left the focus, which is not in this tree");
+    assert_eq!(stage.notice(), "left the focus, which is not in this tree");
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
 }
 
@@ -257,11 +328,14 @@ fn a_focus_stays_where_both_have_it() {
 fn a_profile_without_truncated_stacks_says_so() {
     let mut stage = Stage::new(profile_of("Main;a 1"), 120, 30);
     stage.press("R");
-    stage.says("no truncated stacks to repair");
+    assert_eq!(stage.notice(), "no truncated stacks to repair");
     let screen = stage.press("j").screen();
-    lacks(&screen, "R repair");
-    lacks(&screen, "repaired");
-    lacks(&screen, "as recorded");
+    assert!(
+        !screen.contains("R repair")
+            && !screen.contains("repaired")
+            && !screen.contains("as recorded"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -270,11 +344,14 @@ fn opened_as_recorded_it_can_still_be_repaired() {
     let recorded = Arc::new(whole(&read.recording, TreeForm::Original));
     let mut stage = Stage::new(truncated::profile(), 120, 30);
     stage.send(Event::Message(Message::Loaded(Ok(read), Some(recorded))));
-    has(
-        &stage.screen(),
-        "as recorded: 50 samples (50.0 %) truncated",
+    assert!(
+        stage
+            .screen()
+            .contains("as recorded: 50 samples (50.0 %) truncated"),
+        "{}",
+        stage.screen()
     );
-    stage.says("");
+    assert_eq!(stage.notice(), "", "what was asked for needs no word");
     let words = |screen: String| {
         screen
             .replace('│', " ")
@@ -283,11 +360,17 @@ fn opened_as_recorded_it_can_still_be_repaired() {
             .join(" ")
     };
     let page = words(stage.press("w").screen());
-    has(&page, "they hang below [truncated at 100 frames]");
+    assert!(
+        page.contains("they hang below [truncated at 100 frames]"),
+        "{page}"
+    );
     stage.press("esc R");
-    stage.says("repaired: 40 samples, 10 left");
+    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
-    has(&page, "R or --no-repair shows them as recorded");
+    assert!(
+        page.contains("R or --no-repair shows them as recorded"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -297,7 +380,10 @@ fn spans_of_time_have_no_samples_to_count() {
     let mut stage = Stage::new(recording.into_view(), 120, 30);
     // the last sample of all ends nothing, so that 10 of one stack are 9 ms
     stage.press("R R");
-    stage.says("repaired: 40.0 ms wall, 9.0 ms left");
+    assert_eq!(stage.notice(), "repaired: 40.0 ms wall, 9.0 ms left");
     stage.press("R");
-    stage.says("as recorded: 49.0 ms wall (50.0 %) truncated");
+    assert_eq!(
+        stage.notice(),
+        "as recorded: 49.0 ms wall (50.0 %) truncated"
+    );
 }

@@ -4,7 +4,6 @@ use super::{NodeId, rows};
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
-use crate::common::text::{has, has_all};
 use dotspot::testing::model::View;
 use dotspot::testing::model::testing::recording_of;
 
@@ -22,7 +21,7 @@ fn shop() -> View {
 #[test]
 fn waiting_is_left_out_until_it_is_counted() {
     let mut stage = Stage::new(shop(), 120, 24);
-    stage.lists("All threads|>Main|>Pool|>Idle");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
     let of = |stage: &Stage, words: &[&str]| {
         let screen = stage.screen();
         words
@@ -40,34 +39,40 @@ fn waiting_is_left_out_until_it_is_counted() {
         ],
     );
     stage.press("W");
-    stage.says("100.0 ms of waiting counts like work");
-    stage.lists("All threads|>Idle|>Main|>Pool");
+    assert_eq!(stage.notice(), "100.0 ms of waiting counts like work");
+    assert_eq!(rows(&stage), ["All threads", ">Idle", ">Main", ">Pool"]);
     of(&stage, &["of 150.0 ms", "90.0  60.0"]);
     stage.press("W");
-    stage.says("100.0 ms of waiting left out of percentages and order");
+    assert_eq!(
+        stage.notice(),
+        "100.0 ms of waiting left out of percentages and order"
+    );
     // in a thread that only waits there is nothing else to see
     stage.press("G f");
-    stage.lists("Idle|>Thread.Sleep");
+    assert_eq!(rows(&stage), ["Idle", ">Thread.Sleep"]);
     of(&stage, &["of 90.0 ms", "90.0 100.0"]);
     stage.press("W");
-    stage.says("this thread only waits, so that waiting counts");
+    assert_eq!(stage.notice(), "this thread only waits, so waiting counts");
     stage.press("esc");
-    stage.lists("All threads|>Main|>Pool|>Idle");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
 }
 
 #[test]
 fn the_hot_path_starts_with_the_thread_that_works_most_and_says_where_it_ends() {
     let mut stage = Stage::new(shop(), 120, 24);
     stage.press("enter");
-    stage.is_on("Price");
-    stage.says("hot path: 3 levels down to a leaf");
+    assert_eq!(stage.selected(), "Price");
+    assert_eq!(stage.notice(), "hot path: 3 levels down to a leaf");
     stage.press("enter");
-    stage.says("no hot path: this is a leaf");
+    assert_eq!(stage.notice(), "no hot path: this is a leaf");
     let split = recording_of("T;Run;a 28|T;Run;b 24|T;Run;c 21|T;Run 27").into_view();
     let mut stage = Stage::new(split, 120, 24);
     stage.press("enter");
-    stage.is_on("Run");
-    stage.says("hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %");
+    assert_eq!(stage.selected(), "Run");
+    assert_eq!(
+        stage.notice(),
+        "hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %"
+    );
 }
 
 #[test]
@@ -113,13 +118,21 @@ fn threads_are_sorted_and_filtered() {
     };
     stage.press("t");
     assert_eq!(listed(&stage), ["Main", "Pool", "Idle"]);
-    has_all(&stage.screen(), &["Idle, waits 100 %", "▾%"]);
+    assert!(
+        stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾%"),
+        "{}",
+        stage.screen()
+    );
     stage.press("s");
     assert_eq!(listed(&stage), ["Idle", "Main", "Pool"]);
     assert!(stage.screen().contains("▾thread"), "{}", stage.screen());
     stage.press("/").type_text("OO");
     assert_eq!(listed(&stage), ["Pool"]);
-    has(&stage.screen(), "/ OO▏  1 thread");
+    assert!(
+        stage.screen().contains("/ OO▏  1 thread"),
+        "{}",
+        stage.screen()
+    );
     // all that are listed
     stage.press("enter a");
     assert_eq!(listed(&stage), [""; 0]);
@@ -157,7 +170,11 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
         let (mut stage, work) = writing();
         stage.press(keys);
         assert!(!stage.has_quit, "{keys}: the file is not written yet");
-        stage.says("dotspot leaves when the file is written; q again gives it up");
+        assert_eq!(
+            stage.notice(),
+            "dotspot quits when the file is written; q again cancels it",
+            "{keys}"
+        );
         stage.do_work(work);
         assert!(stage.has_quit && file.exists(), "{keys}");
         std::fs::remove_file(&file).unwrap();

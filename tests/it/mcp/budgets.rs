@@ -90,7 +90,7 @@ fn answers_are_within_their_budgets() {
                 (arguments["profile"], arguments["budget"]) = (file.into(), budget.into());
                 let (text, is_error) = text_of(&session.call(id, tool, arguments.clone()));
                 if is_error && tool == "report" && budget <= 500 {
-                    assert!(text.contains("tokens at least"), "{file}: {text}");
+                    assert!(text.contains("needs at least"), "{file}: {text}");
                     continue;
                 }
                 assert!(!is_error, "{file} {tool} {method}: {text}");
@@ -126,7 +126,7 @@ fn comparisons_are_within_their_budgets() {
         let arguments = json!({"profile": SAMPLE, "before": "two-threads.pb", "budget": budget});
         let (text, is_error) = text_of(&session.call(id, "compare", arguments));
         assert!(
-            !is_error || budget < 500 && text.contains("tokens at least"),
+            !is_error || budget < 500 && text.contains("needs at least"),
             "{text}"
         );
         assert!(

@@ -342,12 +342,12 @@ fn threads_that_are_not_like_traceevents_stay_as_they_are() {
     untouched(
         "trace-event",
         &chromium(&crossed, ""),
-        &["a span ends that is not the innermost one"],
+        &["a span ends that is not the innermost"],
     );
     untouched(
         "speedscope",
         &speedscope(&crossed),
-        &["a span ends that is not the innermost one"],
+        &["a span ends that is not the innermost"],
     );
     let late = with(
         cut_trace(),
@@ -364,7 +364,7 @@ fn threads_that_are_not_like_traceevents_stay_as_they_are() {
         &speedscope(&late),
         &["its events are not in order of time"],
     );
-    let mixed = "its events stand in several places of the file";
+    let mixed = "its events are in several places of the file";
     let other = |phase| {
         format!(r#", {{"name": "x", "ph": "{phase}", "ts": 1, "pid": 0, "tid": 9, "sf": 1}}, "#)
     };
@@ -377,7 +377,7 @@ fn threads_that_are_not_like_traceevents_stay_as_they_are() {
         &[mixed],
     );
     let complete = r#", {"name": "x", "ph": "X", "ts": 1, "dur": 5, "pid": 0, "tid": 7}"#;
-    let reason = "it has events of other kinds than the begin and the end of a span";
+    let reason = "it has events other than the begin and end of a span";
     untouched("trace-event", &chromium(&cut_trace(), complete), &[reason]);
     let text =
         chromium(&cut_trace(), "").replacen(r#""tid": 7"#, r#""tid": 7, "args": {"x": [1]}"#, 1);
@@ -391,13 +391,13 @@ fn threads_that_are_not_like_traceevents_stay_as_they_are() {
     untouched(
         "trace-event",
         &far,
-        &["an event, with the space in front of it, is longer than 1 MB"],
+        &["an event, with the space before it, is longer than 1 MB"],
     );
     let text = speedscope(&cut_trace()).replace("microseconds", "bytes");
     untouched(
         "speedscope",
         &text,
-        &["its times have no unit of time in front of them"],
+        &["no unit of time comes before its times"],
     );
     let text = speedscope(&cut_trace()).replacen(r#""frame": 4"#, r#""frame": 99"#, 1);
     untouched(
@@ -491,7 +491,7 @@ fn other_files_are_refused() {
     check(
         "speedscope",
         r#"{"profiles": []}"#,
-        &["the member `shared` in front of `profiles`"],
+        &["the member `shared` before `profiles`"],
     );
     check("trace-event", "[{]", &["at byte 2", "a member's name"]);
     let text = chromium(&cut_trace(), "");
@@ -607,8 +607,8 @@ fn the_command_writes_files_streams_and_sentences() {
     fs::write(&cut, chromium(&cut_trace(), "")).unwrap();
     fs::write(&packed, gzip(chromium(&cut_trace(), "").as_bytes())).unwrap();
     let (cut, packed) = (text(&cut), text(&packed));
-    let said = "dotspot: 20 stacks truncated at 6 frames: 20 repaired, 0 left as they are; 180 spans joined; \
-                80 events moved by less than 1 ns, so that ends and begins are told apart\n";
+    let said = "dotspot: 20 stacks truncated at 6 frames: 20 repaired, 0 left unrepaired; 180 spans joined; \
+                80 events moved by less than 1 ns, to keep ends and begins apart\n";
     let expect = chromium(&apart(&mended_trace()), "");
 
     let wrote = format!("dotspot: wrote {} (trace-event): ", out.display());
@@ -687,7 +687,7 @@ fn the_command_writes_files_streams_and_sentences() {
         &[said],
     );
     let whole = speedscope(&mended_trace());
-    let unchanged = "dotspot: no stack is truncated: the trace is written as it is\n";
+    let unchanged = "dotspot: no stack is truncated: the trace is written unchanged\n";
     runs(
         &["convert", "--repair", "-"],
         Some(whole.as_bytes()),
@@ -704,8 +704,9 @@ fn the_command_writes_files_streams_and_sentences() {
         "",
     );
     let others =
-        "dotspot: no stack of the other threads is truncated: the trace is written as it is\n";
-    let warning = "dotspot: warning: 1 thread left as in the file: a span ends that is not the innermost one.\n";
+        "dotspot: no stack of the other threads is truncated: the trace is written unchanged\n";
+    let warning =
+        "dotspot: warning: 1 thread left as in the file: a span ends that is not the innermost.\n";
     runs(
         &["convert", "--repair", "-"],
         Some(crossed.as_bytes()),

@@ -349,7 +349,7 @@ fn odd_paths_are_paths() {
         let asked = machine.calls("mono").remove(0);
         has(
             &asked,
-            &format!("{} --output ", machine.path(name).display()),
+            format!("{} --output ", machine.path(name).display()),
         );
     }
 }

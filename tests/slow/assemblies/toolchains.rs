@@ -106,7 +106,7 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
     assert!(run.starts_with(&start), "{run}");
     ends(
         &run,
-        &format!(
+        format!(
             "/tree.json --max-nodes 20000000 --dottrace-dir {}/home",
             here.display()
         ),

@@ -83,7 +83,7 @@ fn files_that_are_missing() {
     assert_eq!(run.code, 10);
     run.says(&[
         "its index m.dtp is not beside it",
-        "copy the index too, and name it",
+        "copy the index, too, and open that",
     ]);
 }
 
@@ -139,7 +139,7 @@ fn layouts_of_tomorrow() {
         panic!("{next:?}")
     };
     starts(
-        &step,
+        step,
         "its layout is not known to native: decoder assemblies: install the .NET SDK",
     );
 
@@ -237,7 +237,7 @@ fn files_that_are_no_snapshot() {
         &machine,
         "text.dtp",
         10,
-        &["is a text file", "name the .dtp file that dotTrace wrote"],
+        &["is a text file", "open the .dtp file that dotTrace wrote"],
     );
     fs::write(machine.path("empty.dtp"), "").unwrap();
     check(&machine, "empty.dtp", 10, &["is empty"]);
@@ -408,7 +408,7 @@ fn a_sentence_about_several_decoders_is_short() {
         panic!("{}", run.err)
     };
     assert_eq!(more, "  --verbose says more");
-    starts(&sentence, "dotspot: my m.dtp: stage layout: my m.dtp.0");
+    starts(sentence, "dotspot: my m.dtp: stage layout: my m.dtp.0");
     let end = "has version 9, and only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
                'my m.dtp'` says what else can read it; or install Rider or dotTrace, or give its folder";
     assert!(sentence.ends_with(end), "{sentence}");

@@ -216,16 +216,12 @@ pub struct Compared {
     pub largest_difference: f64,
     pub tolerance_per_node: f64,
     pub counts_compared: bool,
-    pub threads_are_one: bool,
-    pub matched_by_time: usize,
-    pub overloads: usize,
     pub differences: Vec<Difference>,
 }
 
 #[derive(Debug, Deserialize)]
 pub struct Difference {
     pub what: String,
-    pub node: String,
     pub path: Vec<String>,
     pub first: Option<f64>,
     pub other: Option<f64>,

@@ -100,7 +100,7 @@ fn check_real(name: &str, kind: &str) {
             section.detail
         );
         let nodes = dotspot::testing::units::counted(thread.nodes as u64, "node");
-        ends(&section.detail, &format!(", {nodes}"));
+        ends(&section.detail, format!(", {nodes}"));
     }
     // the sections of a file fill it; the one file has a head of 18 bytes and rows of 12
     for file in snapshot

@@ -385,7 +385,7 @@ fn functions_of_which_none_is_known() {
         })
     };
     let bench = present!(Bench::new());
-    has(&bench.json(&unknown(9)), "[Unresolved function 0x78]");
+    has(bench.json(&unknown(9)), "[Unresolved function 0x78]");
     let words = ["none of the 10 functions without a signature is in the metadata"];
     assert_fails(&bench.decode(&unknown(10)), "metadata", &words);
     bench.json(&unknown(10).function(2, [1, 1, 1], 5).name(5, "A", "B"));

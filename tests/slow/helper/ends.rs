@@ -132,7 +132,7 @@ fn what_the_libraries_print_is_not_in_the_json() {
     let outcome = bench.decode(&small().at("Info", 2, "print", "a word of the library"));
     assert_eq!(outcome.code, Some(0));
     assert!(outcome.stdout.starts_with(br#"{"schema""#) && outcome.stdout.ends_with(b"}"));
-    lacks(&String::from_utf8(outcome.stdout).unwrap(), "a word");
+    lacks(String::from_utf8(outcome.stdout).unwrap(), "a word");
     has(&outcome.stderr, "a word of the library");
 }
 

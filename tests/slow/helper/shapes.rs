@@ -26,7 +26,7 @@ fn check(changes: &[(&str, Change)], snapshot: &Script, name: &str) {
     let json = String::from_utf8(outcome.stdout).unwrap();
     has(
         &json,
-        &format!(r#""name":"{name}","kind":"method","inclusive_time":20,"#),
+        format!(r#""name":"{name}","kind":"method","inclusive_time":20,"#),
     );
 }
 

@@ -350,8 +350,8 @@ fn the_payload_is_what_the_index_says() {
         std::fs::write(&index, text.replace("MFDTPF", magic)).unwrap();
         let outcome = super::run(&mut bench.command(&index));
         has(
-            &String::from_utf8(outcome.stdout).unwrap(),
-            &format!(r#""payload_type":"{payload}""#),
+            String::from_utf8(outcome.stdout).unwrap(),
+            format!(r#""payload_type":"{payload}""#),
         );
     }
 }

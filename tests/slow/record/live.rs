@@ -78,7 +78,7 @@ fn a_recording_is_explored_while_it_goes_on() {
     );
     assert!(!scene.path("a.nettrace.part").exists());
     let hottest = &json(&["hotspots"], &scene.path("a.nettrace"))["rows"][0]["display"];
-    ends(&hottest.as_str().unwrap(), "Hot.Sixty");
+    ends(hottest.as_str().unwrap(), "Hot.Sixty");
     // ctrl-c stops it at once, and without the explorer nothing follows
     let mut session = watch(&scene, &["--name", "Workload", "--no-open"], (60, 15));
     session.wait_for(" live ");

@@ -694,7 +694,7 @@ fn what_is_recorded_can_be_chosen() {
     );
     scene
         .run(&["record", "--duration", "0s"])
-        .check(2, &["a recording takes more than no time"]);
+        .check(2, &["a recording must take longer than 0 s"]);
 }
 
 #[test]
@@ -750,7 +750,7 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
     said.check(
         1,
         &[
-            "it was given up before the names of its methods had come",
+            "it was stopped before the names of its methods had come",
             "wrote b.nettrace.part",
         ],
     );

@@ -340,7 +340,7 @@ fn a_timeline_snapshot_is_refused_without_asking() {
     let error = read_within(&machine, LONG).unwrap_err();
     assert_eq!((error.exit_code(), machine.left("args").as_str()), (11, ""));
     has(
-        &error.to_string(),
+        error.to_string(),
         "is a timeline snapshot, which Reporter refuses",
     );
 }

@@ -1,0 +1,412 @@
+//! Whether two decoders read the same of one recording: a comparison whose sides should be equal.
+
+use super::{AFTER, BEFORE, Matching, Rename, Side, compare, sides_of};
+use crate::model::{FrameId, MetricId, NodeId, TooLarge, TreeForm, View};
+use crate::names::FrameKind;
+use crate::units::Unit;
+
+/// How many differences are listed.
+const MAX_DIFFERENCES: usize = 50;
+/// How many frames of a path are named.
+const PATH_FRAMES: usize = 6;
+/// The coarsest rounding of times that is looked for, in stored steps: a millisecond.
+const COARSEST: u64 = 1_000_000;
+
+/// What is different about a node or thread; values in stored steps, the first profile's first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    OnlyInFirst(u64),
+    OnlyInSecond(u64),
+    Inclusive(u64, u64),
+    Exclusive(u64, u64),
+    Count(u64, u64),
+}
+
+/// A difference, with the names for people from the root, the last ones only where they are many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub path: Vec<String>,
+    pub what: What,
+}
+
+/// What came of comparing two profiles; numbers of nodes are those of the tree without threads, and of threads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// How far the times of one node may be apart, in stored steps: the precision of the coarser source.
+    pub tolerance: u64,
+    pub equal: usize,
+    pub changed: usize,
+    pub only_in_first: usize,
+    pub only_in_second: usize,
+    pub largest_difference: u64,
+    /// Whether both profiles have counts of one kind.
+    pub counts_are_compared: bool,
+    /// The first differences, callers before callees.
+    pub differences: Vec<Difference>,
+}
+
+impl Agreement {
+    pub fn is_equal(&self) -> bool {
+        self.changed + self.only_in_first + self.only_in_second == 0
+    }
+
+    fn add(&mut self, what: Option<What>, path: impl FnOnce() -> Vec<String>) {
+        let Some(what) = what else {
+            self.equal += 1;
+            return;
+        };
+        *match what {
+            What::OnlyInFirst(_) => &mut self.only_in_first,
+            What::OnlyInSecond(_) => &mut self.only_in_second,
+            _ => &mut self.changed,
+        } += 1;
+        if self.differences.len() < MAX_DIFFERENCES {
+            self.differences.push(Difference { path: path(), what });
+        }
+    }
+
+    /// What differs of two values, if they are farther apart than `most`.
+    fn time(&mut self, a: u64, b: u64, most: u64, what: fn(u64, u64) -> What) -> Option<What> {
+        self.largest_difference = self.largest_difference.max(a.abs_diff(b));
+        (a.abs_diff(b) > most).then(|| what(a, b))
+    }
+}
+
+/// Compares two profiles by their default metrics. Threads, whose names each decoder makes up, are compared by their times; so are
+/// pseudo methods that only one of the profiles has.
+///
+/// # Errors
+/// The merged tree is too large.
+pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
+    let side = |view| Side {
+        view,
+        metric: view.default_metric,
+        scale: 1.0,
+    };
+    let renames = renamed_pseudo_methods(first, second);
+    let (before, after) = (side(first), side(second));
+    let compared = compare(&[before], &[after], &renames, Matching::Normalised)?;
+    let view = View::whole(&compared.recording, TreeForm::Original);
+    let counts = |view: &View| view.metric(view.default_metric).counts;
+    let steps = [step(first), step(second)];
+    let coarser = if steps[0] < steps[1] { AFTER } else { BEFORE };
+    let mut found = Agreement {
+        tolerance: tolerance(steps),
+        counts_are_compared: counts(first).is_some() && counts(first) == counts(second),
+        ..Agreement::default()
+    };
+    // a node of the comparison is one of each thread
+    let threads = first.threads.len().max(second.threads.len()).max(1) as u64;
+    let tolerance = found.tolerance.saturating_mul(threads);
+    add_threads(&mut found, first, second);
+    for node in view.tree.nodes().skip(1) {
+        let what = difference(&mut found, &view, node, (tolerance, coarser));
+        found.add(what, || path(&view, node));
+    }
+    Ok(found)
+}
+
+/// Pairs of pseudo methods with different names, by their times.
+fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
+    let is_pseudo = |view: &View, id: FrameId| {
+        let frame = view.frames.get(id);
+        frame.kind == FrameKind::Special
+            || frame.kind == FrameKind::Method && view.frames.name(id).starts_with('[')
+    };
+    let only = |view: &View, other: &View| {
+        let has = |name: &str| {
+            let named = |(id, _)| other.frames.name(id) == name && other.occurs(id);
+            other.frames.iter().any(named)
+        };
+        let ids = view.frames.iter().map(|(id, _)| id);
+        let ids = ids.filter(|&id| is_pseudo(view, id) && view.occurs(id));
+        let own = |id: FrameId| -> u64 {
+            let nodes = view.occurrences.of(id).iter();
+            let exclusive = |&node| view.tree.exclusive(view.default_metric, node);
+            nodes.map(exclusive).sum()
+        };
+        let mut names: Vec<(u64, String)> = ids
+            .map(|id| (own(id), view.frames.name(id).to_string()))
+            .filter(|(_, name)| !has(name))
+            .collect();
+        names.sort_unstable();
+        names.into_iter().rev().map(|(_, name)| name)
+    };
+    let pairs = only(first, second).zip(only(second, first));
+    pairs.map(|(old, new)| Rename { old, new }).collect()
+}
+
+/// How far the times of a node may be apart: none if all values of both profiles have the same number of decimals; else the coarser
+/// step, since one may have rounded. Nanoseconds have to agree to one, for the ticks of some clocks are no whole nanoseconds.
+fn tolerance([first, second]: [u64; 2]) -> u64 {
+    if first == second && first > 1 {
+        0
+    } else {
+        first.max(second)
+    }
+}
+
+/// The largest power of ten, up to a millisecond, of which all exclusive values are multiples.
+fn step(view: &View) -> u64 {
+    if view.metric(view.default_metric).unit != Unit::Milliseconds {
+        return 1;
+    }
+    let mut step = COARSEST;
+    for &value in &view.tree.columns(view.default_metric).exclusive {
+        while !value.is_multiple_of(step) {
+            step /= 10;
+        }
+    }
+    step
+}
+
+fn add_threads(found: &mut Agreement, first: &View, second: &View) {
+    if first.threads.is_empty() || second.threads.is_empty() {
+        return;
+    }
+    let by_time = |view: &View| {
+        let threads = view.threads.iter().map(|thread| thread.node);
+        let value = |node| view.tree.inclusive(view.default_metric, node);
+        let mut threads: Vec<NodeId> = threads.collect();
+        threads.sort_by_key(|&node| std::cmp::Reverse(value(node)));
+        let named = |node| (value(node), view.display_name(node).to_string());
+        threads.into_iter().map(named).collect::<Vec<_>>()
+    };
+    let (a, b) = (by_time(first), by_time(second));
+    for at in 0..a.len().max(b.len()) {
+        // the total of a thread may be a sum of rounded values
+        let (what, name) = match (a.get(at), b.get(at)) {
+            (Some((a, name)), Some((b, _))) => {
+                let nodes = first.tree.len().max(second.tree.len()) as u64;
+                let most = found.tolerance.saturating_mul(nodes);
+                (found.time(*a, *b, most, What::Inclusive), name)
+            }
+            (Some((a, name)), None) => (Some(What::OnlyInFirst(*a)), name),
+            (None, Some((b, name))) => (Some(What::OnlyInSecond(*b)), name),
+            (None, None) => break,
+        };
+        found.add(what, || vec![name.clone()]);
+    }
+}
+
+fn difference(
+    found: &mut Agreement,
+    view: &View,
+    node: NodeId,
+    (tolerance, coarser): (u64, MetricId),
+) -> Option<What> {
+    let tree = &view.tree;
+    let inclusive = sides_of(view, node);
+    let count = |metric| tree.count(metric, node).unwrap_or(0);
+    let counts = (count(BEFORE), count(AFTER));
+    match ((inclusive.before, counts.0), (inclusive.after, counts.1)) {
+        ((0, 0), (0, 0)) => return None,
+        ((a, _), (0, 0)) => return Some(What::OnlyInFirst(a)),
+        ((0, 0), (b, _)) => return Some(What::OnlyInSecond(b)),
+        _ => {}
+    }
+    let own = |metric| tree.exclusive(metric, node);
+    let exclusive = found.time(own(BEFORE), own(AFTER), tolerance, What::Exclusive);
+    // a total that is the sum of rounded parts is off by a step for each of them
+    let below = tree
+        .children(node)
+        .map(|callee| tree.inclusive(coarser, callee));
+    let is_sum = below.fold(own(coarser), u64::saturating_add) == tree.inclusive(coarser, node);
+    let parts = if is_sum { tree.size(node) as u64 } else { 1 };
+    let most = tolerance.saturating_mul(parts);
+    exclusive
+        .or_else(|| found.time(inclusive.before, inclusive.after, most, What::Inclusive))
+        .or_else(|| {
+            (found.counts_are_compared && counts.0 != counts.1)
+                .then_some(What::Count(counts.0, counts.1))
+        })
+}
+
+fn path(view: &View, node: NodeId) -> Vec<String> {
+    let above = view
+        .tree
+        .ancestors(node)
+        .filter(|&above| above != NodeId::ROOT);
+    let named = |at| view.display_name(at).to_string();
+    let mut path: Vec<String> = std::iter::once(node)
+        .chain(above.take(PATH_FRAMES))
+        .map(named)
+        .collect();
+    if path.len() > PATH_FRAMES {
+        path[PATH_FRAMES] = "…".into();
+    }
+    path.reverse();
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+    use crate::model::{Frames, Metric, Recording, TreeBuilder};
+
+    fn equal(a: &str, b: &str) -> Agreement {
+        agreement(&profile_of(a), &profile_of(b)).unwrap()
+    }
+
+    /// `equal changed first-only second-only` and the differences as `path what`.
+    #[track_caller]
+    fn check(a: &str, b: &str, counts: [usize; 4], expect: &[&str]) {
+        let found = equal(a, b);
+        let numbers = [
+            found.equal,
+            found.changed,
+            found.only_in_first,
+            found.only_in_second,
+        ];
+        let said = found
+            .differences
+            .iter()
+            .map(|d| format!("{} {:?}", d.path.join(">"), d.what));
+        let said: Vec<String> = said.collect();
+        assert_eq!(
+            (numbers, found.is_equal()),
+            (counts, expect.is_empty()),
+            "{said:?}"
+        );
+        assert_eq!(said, expect);
+    }
+
+    #[test]
+    fn equal_trees() {
+        check(
+            "T;a;b 3|T;a 4|U;c 1",
+            "U;c 1|T;a 4|T;a;b 3",
+            [5, 0, 0, 0],
+            &[],
+        );
+        check("T;M!N.A.b(int) 3", "T;N.A.b 3", [2, 0, 0, 0], &[]);
+        check("T;M!N.A`1.b 3", "T;N.A<T>.b 3", [2, 0, 0, 0], &[]);
+        // overloads are compared as one
+        check(
+            "T;N.A.b(int) 3|T;N.A.b(long) 1",
+            "T;N.A.b 4",
+            [1, 1, 0, 0],
+            &["A.b Count(2, 1)"],
+        );
+    }
+
+    #[test]
+    fn different_trees() {
+        // milliseconds on both sides: no tolerance
+        check(
+            "T;a;b 3|T;a 4",
+            "T;a;c 3|T;a 4",
+            [2, 0, 1, 1],
+            &["a>c OnlyInSecond(3000000)", "a>b OnlyInFirst(3000000)"],
+        );
+        check(
+            "T;a;b 3|T;a 4",
+            "T;a;b 2|T;a 4",
+            [0, 3, 0, 0],
+            &[
+                "T Inclusive(7000000, 6000000)",
+                "a Inclusive(7000000, 6000000)",
+                "a>b Exclusive(3000000, 2000000)",
+            ],
+        );
+        check("T;a 2", "T;a 1|T;a 1", [1, 1, 0, 0], &["a Count(1, 2)"]);
+        check(
+            "T;a 2|U;x;y 1",
+            "T;a 2",
+            [2, 0, 3, 0],
+            &[
+                "U OnlyInFirst(1000000)",
+                "x OnlyInFirst(1000000)",
+                "x>y OnlyInFirst(1000000)",
+            ],
+        );
+        assert_eq!(equal("T;a 5", "T;a 3").largest_difference, 2_000_000);
+    }
+
+    #[test]
+    fn threads_and_pseudo_methods_are_matched_by_their_times() {
+        check("T 1;a 3|T 2;b 2", "main;a 3|worker;b 2", [4, 0, 0, 0], &[]);
+        check(
+            "T;[Native code] 3",
+            "T;[Native or optimized code] 3",
+            [2, 0, 0, 0],
+            &[],
+        );
+        check(
+            "T;[Native code] 3",
+            "T;native 3",
+            [1, 0, 1, 1],
+            &[
+                "native OnlyInSecond(3000000)",
+                "[Native code] OnlyInFirst(3000000)",
+            ],
+        );
+    }
+
+    /// `a ▸ b` with these exclusive values in nanoseconds, and what the source says of a's total.
+    fn chain(a: u64, b: u64, total: Option<u64>) -> View {
+        let mut frames = Frames::default();
+        let metrics = vec![Metric::time("time", None)];
+        let root = frames.intern(FrameKind::Root, "All threads", "");
+        let mut builder = TreeBuilder::new(root, &metrics);
+        let mut node = |above, name, own, total: Option<u64>| {
+            let frame = frames.intern(FrameKind::Method, name, "");
+            let node = builder.add(above, frame).unwrap();
+            match total {
+                Some(total) => builder.set_values(MetricId(0), node, total, own, 0),
+                None => builder.add_exclusive(MetricId(0), node, own),
+            }
+            node
+        };
+        let above = node(TreeBuilder::ROOT, "a", a, total);
+        node(above, "b", b, total.map(|_| b));
+        let tree = builder.finish(&frames, MetricId(0)).tree;
+        let source = profile_of("T;a 1").source.clone();
+        Recording::new(source, frames, tree, metrics, MetricId(0)).into_view()
+    }
+
+    #[test]
+    fn the_tolerance_is_that_of_the_coarser_source() {
+        #[track_caller]
+        fn check(
+            a: (u64, u64, Option<u64>),
+            b: (u64, u64, Option<u64>),
+            tolerance: u64,
+            changed: usize,
+        ) {
+            let (first, second) = (chain(a.0, a.1, a.2), chain(b.0, b.1, b.2));
+            for (first, second) in [(&first, &second), (&second, &first)] {
+                let found = agreement(first, second).unwrap();
+                assert_eq!(
+                    (found.tolerance, found.changed),
+                    (tolerance, changed),
+                    "{found:?}"
+                );
+            }
+        }
+        let ms = 1_000_000;
+        check((3 * ms, 4 * ms, None), (3 * ms, 4 * ms, None), 0, 0);
+        // the own value of b, and the total of a
+        check((3 * ms, 4 * ms, None), (3 * ms, 5 * ms, None), 0, 2);
+        // whole milliseconds beside ticks of 100 ns: a millisecond for each node
+        check((3_000_300, 3_999_900, None), (3 * ms, 4 * ms, None), ms, 0);
+        check((3_000_300, 3_999_900, None), (3 * ms, 5 * ms, None), ms, 1);
+        // a total that is no sum of what is rounded is as precise as other values
+        check(
+            (3_000_300, 3_999_900, None),
+            (3 * ms, 4 * ms, Some(8 * ms)),
+            ms,
+            0,
+        );
+        check(
+            (3_000_300, 3_999_900, None),
+            (3 * ms, 4 * ms, Some(9 * ms)),
+            ms,
+            1,
+        );
+        // nanoseconds: one for each node
+        check((3_000_301, 4 * ms, None), (3_000_302, 4 * ms, None), 1, 0);
+        check((3_000_301, 4 * ms, None), (3_000_303, 4 * ms, None), 1, 1);
+    }
+}

@@ -1,0 +1,149 @@
+//! An example of each diagnostic, for those who edit sentences and for tests.
+
+use super::*;
+use crate::units::Unit;
+
+use Diagnostic::{Analysis, CallTree, Container, Decoding, File, Report, Snapshot, Trace};
+
+/// So many of 1,000 ms.
+fn share(metric: &str, part_ms: u64) -> Share {
+    Share {
+        metric: metric.into(),
+        unit: Unit::Milliseconds,
+        part: part_ms * 1_000_000,
+        whole: 1_000_000_000,
+    }
+}
+
+fn stored(difference: StoredDifference) -> Diagnostic {
+    let method = "Shop.A".into();
+    Analysis(AnalysisDiagnostic::StoredHotspotsDiffer {
+        differing: 1,
+        stored_hotspots: 2,
+        method,
+        difference,
+    })
+}
+
+fn truncated(repaired: u64, is_repaired: bool) -> Diagnostic {
+    Diagnostic::StacksTruncated(StacksTruncated {
+        limit_frames: 100,
+        metric: None,
+        total: 2000,
+        truncated: 500,
+        repaired,
+        depth_uncertain: 0,
+        is_repaired,
+    })
+}
+
+/// An example of each diagnostic with data.
+#[rustfmt::skip]
+fn with_data() -> Vec<Diagnostic> {
+    let text = str::to_string;
+    let (worst, problem) = (|| text("Shop.A"), || text("it is empty"));
+    vec![
+        BrokenOff::at(1234, Ending::Plain {}),
+        BrokenOff::at(1234, Ending::Problem { problem: text("is damaged") }),
+        BrokenOff::at(1234, Ending::InBlock { block: text("StackBlock") }),
+        BrokenOff::at(1234, Ending::InBlock { block: text("") }),
+        BrokenOff::at(1234, Ending::BetweenBlocks {}),
+        BrokenOff::at(1234, Ending::Damaged { problem: problem() }),
+        BrokenOff::at(1234, Ending::Samples { samples: 2 }),
+        BrokenOff::at(1234, Ending::Nodes { nodes: 4 }),
+        BrokenOff::at(1234, Ending::Report { problem: text("breaks off"), nodes: 1 }),
+        Container(ContainerDiagnostic::GzipStopped { reason: Stop::IsDamaged, offset_bytes: 16 }),
+        Container(ContainerDiagnostic::GzipChecksumWrong {}),
+        Container(ContainerDiagnostic::GzipTrailingBytes { offset_bytes: 16 }),
+        Container(ContainerDiagnostic::ZipStopped { reason: Stop::BreaksOff, member: text("a.nettrace"), unpacked_bytes: 16 }),
+        Container(ContainerDiagnostic::ZipChecksumWrong { member: text("a.nettrace") }),
+        Trace(TraceDiagnostic::BlocksDamaged { blocks: 2, first_block: text("EventBlock"), first_offset_bytes: 1234 }),
+        Trace(TraceDiagnostic::EventsLeftOut { samples: 2, most_events: 16 }),
+        Trace(TraceDiagnostic::PeriodsMissing { samples: 2, event: text("cycles") }),
+        Trace(TraceDiagnostic::NamelessStacksTruncated { truncated: 500, samples: 2000, limit_frames: 100 }),
+        Trace(TraceDiagnostic::ThinCpu { samples: 3, all_samples: 921 }),
+        Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NativeCode, nameless: None, frames: None }),
+        File(FileDiagnostic::LinesLeftOut { lines: 2, fault: LineFault::Unreadable, first_line: 7, text: text("x") }),
+        File(FileDiagnostic::LinesLeftOut { lines: 2, fault: LineFault::NoStackAndWeight, first_line: 7, text: text("x") }),
+        File(FileDiagnostic::WeightsInParts { parts: 1000 }),
+        File(FileDiagnostic::MetricsLeftOut { values: 20, read: 16 }),
+        File(FileDiagnostic::UnitUnknown { unit: text("x"), values: UnknownUnit::ShownAsNumbers }),
+        File(FileDiagnostic::UnitUnknown { unit: text("x"), values: UnknownUnit::ReadAsMilliseconds }),
+        CallTree(CallTreeDiagnostic::HotspotsLeftOut { most: 100, left_out: 2 }),
+        CallTree(CallTreeDiagnostic::NodesNameless { count: 2 }),
+        CallTree(CallTreeDiagnostic::NodeKindsUnknown { count: 2, first: text("x") }),
+        CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids: 2 }),
+        Report(ReportDiagnostic::NotNumbers { values: 1, first: text("1,000") }),
+        Report(ReportDiagnostic::TimesContradict { nodes: 1, of_nodes: 2, worst: worst(), total_ms: 14.0, expected_ms: 10.0, why_missing: Some(WhyMissing::Pattern) }),
+        Report(ReportDiagnostic::NodesWithoutRow { nodes: 2, why_missing: WhyMissing::Unread }),
+        Snapshot(SnapshotDiagnostic::MetadataTwice { module: 16 }),
+        Snapshot(SnapshotDiagnostic::MeasureTypeUnknown { measure_type: text("x") }),
+        Snapshot(SnapshotDiagnostic::ThreadNumberTwice { thread: 7 }),
+        Snapshot(SnapshotDiagnostic::SectionUnknown { section: 0x123, version: 2 }),
+        Snapshot(SnapshotDiagnostic::MoreDiagnostics { left_out: 2 }),
+        Decoding(DecodingDiagnostic::CacheUnusable { reason: problem() }),
+        Decoding(DecodingDiagnostic::TreeNotKept { reason: problem() }),
+        Decoding(DecodingDiagnostic::ReporterFailed { problem: text("Reporter ended with 1") }),
+    ]
+}
+
+/// More of them.
+#[rustfmt::skip]
+fn with_more_data() -> Vec<Diagnostic> {
+    let text = str::to_string;
+    let (worst, problem) = (|| text("Shop.A"), || text("it is empty"));
+    vec![
+        Trace(TraceDiagnostic::NoSamples { providers: vec![(text("P"), 2000)], more_providers: 3 }),
+        Trace(TraceDiagnostic::NoProcessorSamples { providers: vec![(text("P"), 2000)], more_providers: 0 }),
+        Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoPdbs, nameless: None, frames: None }),
+        Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoSymbols, nameless: None, frames: None }),
+        Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoRundown, nameless: None, frames: None }),
+        Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoPerfMap, nameless: Some(1), frames: Some(4) }),
+        Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NotInPerfMap, nameless: Some(1), frames: Some(4) }),
+        File(FileDiagnostic::NotesUnread { file: text("a.dotspot.json"), reason: text("it is no JSON") }),
+        File(FileDiagnostic::FormatUncertain { format: text("a"), title: text("the format A"), others: vec![text("b"), text("c")] }),
+        Report(ReportDiagnostic::OtherCounts { left_out: "Calls".into(), elements: 2, kept: "Samples".into() }),
+        Report(ReportDiagnostic::InstancesContradict { functions: 1, of_functions: 2, worst: worst(), own_ms: 14.0, instances: 2, instances_own_ms: 10.0 }),
+        Report(ReportDiagnostic::FunctionsWithoutInstances { functions: 2, own_ms: 1.5 }),
+        Snapshot(SnapshotDiagnostic::MetadataUnreadable { module: 16, name: text("Shop"), reason: problem() }),
+        Snapshot(SnapshotDiagnostic::UnknownNumber { section: 0x123, what: text("the version"), found: 2, expected: 1 }),
+        Snapshot(SnapshotDiagnostic::FileUnread { file: text("a"), problem: problem(), missing: Unread::Sums }),
+        Snapshot(SnapshotDiagnostic::FileUnread { file: text("a"), problem: problem(), missing: Unread::Description }),
+        Snapshot(SnapshotDiagnostic::DescriptionUnexpected { problem: problem(), has_settings: true }),
+        Snapshot(SnapshotDiagnostic::SumsMisfit { thread: 7, place: text("a"), offset_bytes: 16, problem: problem() }),
+        Snapshot(SnapshotDiagnostic::TimeUnreadable { problem: problem() }),
+        Snapshot(SnapshotDiagnostic::SectionVersionUnknown { section: 0x123, version: 2, known: text("version 1") }),
+        Snapshot(SnapshotDiagnostic::SumsMissing { sections: 1, expected: 2 }),
+        Snapshot(SnapshotDiagnostic::SectionMisplaced { section: 0x123, offset_bytes: 16, file: text("a") }),
+        Snapshot(SnapshotDiagnostic::SettingsUnreadable { file: text("a"), problem: problem() }),
+        Snapshot(SnapshotDiagnostic::SumsUnreadable { file: text("a"), sums: 2 }),
+        Decoding(DecodingDiagnostic::FellBack { decoder: "b".into(), before: "a".into(), reason: problem() }),
+        Decoding(DecodingDiagnostic::ToolchainPassedOver { toolchain: "b".into(), reason: problem() }),
+        Decoding(DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes: 2_000_000 }),
+        Analysis(AnalysisDiagnostic::GcPolls(share("CPU", 21))),
+        Analysis(AnalysisDiagnostic::WaitsOnCpu { share: share("CPU", 51), method: text("SpinWait.SpinOnce") }),
+        Analysis(AnalysisDiagnostic::ThreadsWait { waiting: 2, threads: 3, share: share("wall", 200), has_cpu: true }),
+        Analysis(AnalysisDiagnostic::AllocationsEstimated {}),
+        Analysis(AnalysisDiagnostic::CpuIncomplete {}),
+        Analysis(AnalysisDiagnostic::ThreadsWait { waiting: 1, threads: 3, share: share("wall", 200), has_cpu: false }),
+        stored(StoredDifference::Missing {}),
+        stored(StoredDifference::Other {}),
+        stored(StoredDifference::Value { what: "inclusive".into(), stored: 2000.0, computed: 3000.0 }),
+        truncated(0, false),
+        truncated(400, true),
+        Diagnostic::kept(text("As it was.")),
+        Diagnostic::kept_note(text("As it was.")),
+    ]
+}
+
+/// An example of each diagnostic; what is counted was met twice.
+pub fn samples() -> impl Iterator<Item = Diagnostic> {
+    let counted = Anomaly::all().filter_map(|anomaly| anomaly.times(2));
+    let partly = partly::ALL.iter().filter_map(|partly| partly.times(2));
+    let plain = Remark::all().map(Diagnostic::plain);
+    counted
+        .chain(partly)
+        .chain(plain)
+        .chain(with_data())
+        .chain(with_more_data())
+}

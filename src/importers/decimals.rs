@@ -1,0 +1,76 @@
+//! Plain numbers with decimals, stored as whole numbers of parts.
+
+use crate::diagnostics::{Anomaly, Diagnostic, FileDiagnostic};
+use crate::input::json::Number;
+
+/// One millionth is the finest part.
+const FINEST: u64 = 1_000_000;
+
+/// Into how many parts each 1 of a file is split: 1, 1,000 or 1,000,000, as the finest number so far needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub per_one: u64,
+    /// Numbers above 0 that are less than half of the finest part.
+    pub vanished: u64,
+}
+
+impl Default for Parts {
+    fn default() -> Parts {
+        Parts {
+            per_one: 1,
+            vanished: 0,
+        }
+    }
+}
+
+impl Parts {
+    /// Makes the parts as fine as this number of millionths needs. Values stored so far have to be multiplied by what this returns.
+    pub(super) fn refine_for(&mut self, millionths: u128) -> Option<u64> {
+        let needed = [1, 1_000]
+            .into_iter()
+            .find(|parts| millionths.is_multiple_of(u128::from(FINEST / parts)))
+            .unwrap_or(FINEST);
+        let factor = needed / self.per_one;
+        if factor <= 1 {
+            return None;
+        }
+        self.per_one = needed;
+        Some(factor)
+    }
+
+    /// The stored value of a number for which [`Parts::refine_for`] was asked.
+    pub(super) fn stored(self, millionths: u128) -> u64 {
+        u64::try_from(millionths / u128::from(FINEST / self.per_one)).unwrap_or(u64::MAX)
+    }
+
+    /// What to say where there are decimals.
+    pub(super) fn diagnostics(self) -> impl Iterator<Item = Diagnostic> + use<> {
+        let parts = self.per_one;
+        let in_parts = Diagnostic::File(FileDiagnostic::WeightsInParts { parts });
+        let vanished = Anomaly::ValuesVanished.times(self.vanished);
+        (parts > 1).then_some(in_parts).into_iter().chain(vanished)
+    }
+
+    /// What a metric with this name is called.
+    pub(super) fn metric_name(self, name: &str) -> String {
+        match self.per_one {
+            1 => name.to_string(),
+            parts => format!("1/{parts} {name}"),
+        }
+    }
+}
+
+/// A number that is not negative, in millionths, rounded: exact where its digits fit into 64 bits, else by way of the nearest float.
+pub(super) fn millionths(number: &Number<'_>) -> u128 {
+    number
+        .exactly_scaled(FINEST)
+        .unwrap_or_else(|| millionths_of_float(number.to_f64()))
+}
+
+pub(super) fn millionths_of_float(number: f64) -> u128 {
+    // whole floats need no product, which might round; `as` saturates, which is right for absurd values
+    match number.fract() == 0.0 {
+        true => (number as u128).saturating_mul(u128::from(FINEST)),
+        false => (number * FINEST as f64).round() as u128,
+    }
+}

@@ -1,0 +1,44 @@
+//! A recording as bytes, for an index.
+
+use super::tree::Shape;
+use super::{Frames, Occurrences, RecordedTree, Recording};
+use borsh::{BorshDeserialize, BorshSerialize};
+use std::io::{Read, Result, Write};
+use std::sync::Arc;
+
+impl Recording {
+    /// Writes a recording for [`Recording::read`]: first its frames and the shapes of its trees. What can be found again is not
+    /// written: where subtrees end, and where frames occur.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut impl Write) -> Result<()> {
+        let repaired = self.repaired.as_ref().map(|saved| &saved.tree.shape);
+        (&*self.frames, &self.original.tree.shape, repaired).serialize(out)?;
+        self.serialize(out)
+    }
+
+    /// Reads a recording that was written. What lies in the user's cache, with checksums, is not checked again.
+    /// O(nodes + samples + frames).
+    ///
+    /// # Errors
+    /// Those of `from`; there is no memory for it.
+    pub fn read(from: &mut impl Read) -> Result<Recording> {
+        let frames = Frames::deserialize_reader(from)?;
+        let (original, repaired): (Shape, Option<Shape>) =
+            BorshDeserialize::deserialize_reader(from)?;
+        let mut recording = Recording::deserialize_reader(from)?;
+        let shapes = std::iter::once(original).chain(repaired);
+        for (saved, mut shape) in recording.trees_mut().zip(shapes) {
+            shape.find_ends();
+            Arc::make_mut(&mut saved.tree).shape = shape;
+            saved.occurrences = Arc::new(Occurrences::new(&saved.tree, frames.len()));
+        }
+        recording.frames = Arc::new(frames);
+        Ok(recording)
+    }
+
+    fn trees_mut(&mut self) -> impl Iterator<Item = &mut RecordedTree> {
+        std::iter::once(&mut self.original).chain(&mut self.repaired)
+    }
+}

@@ -1,0 +1,249 @@
+//! Answers as tables: a query says what its rows have, and those who print it choose columns and how a line is written.
+
+use super::callers::{MethodAsOne, Related};
+use super::tree::Excerpt;
+use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples};
+use crate::model::{CountKind, FrameId, Measure, Metric, View};
+use crate::units::{Scale, counted, percent, thousands};
+use std::borrow::Cow;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    Depth,
+    Node,
+    Exclusive,
+    ExclusiveShare,
+    Inclusive,
+    InclusiveShare,
+    OwnAndSystem,
+    OwnAndSystemShare,
+    Count,
+    ExclusivePerCall,
+    InclusivePerCall,
+    Occurrences,
+    Thread,
+    Name,
+}
+
+/// A value, and what of it counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Amount {
+    value: u64,
+    weight: u64,
+    /// Whether it is no more than a hint.
+    is_rough: bool,
+}
+
+/// A row with all that any column shows.
+#[derive(Clone, Debug, Default)]
+pub struct TableRow<'a> {
+    pub depth: usize,
+    pub node: Option<String>,
+    pub exclusive: Option<Amount>,
+    pub inclusive: Option<Amount>,
+    pub own_and_system: Option<Amount>,
+    pub count: Option<u64>,
+    pub exclusive_per_call: Option<u64>,
+    pub inclusive_per_call: Option<u64>,
+    pub occurrences: Option<u64>,
+    pub thread: String,
+    pub name: Cow<'a, str>,
+    /// Whether there is more past the last level.
+    pub goes_on: bool,
+}
+
+/// How the cells of a table are written.
+#[derive(Clone, Copy)]
+pub struct Cells<'a> {
+    pub metric: &'a Metric,
+    pub scale: Scale,
+    /// How values of one call are written.
+    pub averages: Scale,
+    /// What shares are of.
+    pub whole: u64,
+    /// Whether hints and waiting are marked, and cells without a value are empty.
+    pub is_marked: bool,
+}
+
+impl Amount {
+    fn of(metric: &Metric, value: u64, weight: u64, samples: Option<u64>) -> Option<Amount> {
+        let is_rough = metric.is_rough(value, samples);
+        Some(Amount {
+            value,
+            weight,
+            is_rough,
+        })
+    }
+}
+
+impl From<Charged> for Amount {
+    fn from(charged: Charged) -> Amount {
+        let (value, weight) = (charged.value, charged.weight());
+        Amount {
+            value,
+            weight,
+            is_rough: false,
+        }
+    }
+}
+
+impl<'a> TableRow<'a> {
+    pub fn of_method(view: &'a View, measure: Measure, sums: &Hotspot) -> TableRow<'a> {
+        let metric = view.metric(measure.metric);
+        let amount = |order| {
+            Amount::of(
+                metric,
+                sums.value(order),
+                sums.weight(order),
+                sums.samples(order),
+            )
+        };
+        TableRow {
+            node: Some(view.node_label(sums.heaviest_node)),
+            exclusive: amount(HotspotOrder::Exclusive),
+            inclusive: amount(HotspotOrder::Inclusive),
+            count: sums.count,
+            exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),
+            inclusive_per_call: sums.per_call(HotspotOrder::Inclusive),
+            occurrences: Some(sums.node_count.into()),
+            name: view.frames.list_name(sums.frame),
+            ..TableRow::default()
+        }
+    }
+
+    fn of_sums(metric: &Metric, measure: Measure, sums: CallerTreeSums) -> TableRow<'a> {
+        let weight = sums.weight(measure.counts_waiting);
+        let is_counted = metric.counts == Some(CountKind::Samples) && weight > 0;
+        let samples = is_counted.then_some(sums.count);
+        TableRow {
+            inclusive: Amount::of(metric, sums.inclusive, weight, samples),
+            exclusive: Amount::of(metric, sums.exclusive, sums.exclusive, None),
+            count: Some(sums.count),
+            ..TableRow::default()
+        }
+    }
+}
+
+impl Excerpt {
+    /// A row for each node; `view` is the one that the tree is of.
+    pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
+        let (tree, measure, id) = (&view.tree, self.measure, self.measure.metric);
+        let metric = view.metric(id);
+        let name = if has_raw_names {
+            View::name
+        } else {
+            View::display_name
+        };
+        let row = |&(node, depth): &_| {
+            let [all, own] = samples(view, measure, node);
+            let weight = measure.inclusive(view, node);
+            let exclusive = tree.exclusive(id, node);
+            TableRow {
+                depth,
+                node: Some(view.node_label(node)),
+                inclusive: Amount::of(metric, tree.inclusive(id, node), weight, all),
+                exclusive: Amount::of(metric, exclusive, exclusive, own),
+                count: tree.count(id, node),
+                name: name(view, node).into(),
+                goes_on: self.goes_on(node),
+                ..TableRow::default()
+            }
+        };
+        self.rows.iter().map(row).collect()
+    }
+}
+
+impl MethodAsOne {
+    /// A row for the method and for each caller or callee, named by `name`.
+    pub fn table<'a>(
+        &self,
+        view: &'a View,
+        name: fn(&View, FrameId) -> Cow<str>,
+    ) -> Vec<TableRow<'a>> {
+        let metric = view.metric(self.measure.metric);
+        let name_of = |row: &Related| match row.who {
+            Some(who) if who.is_recursive => {
+                format!("{} (recursive)", name(view, who.frame)).into()
+            }
+            Some(who) => name(view, who.frame),
+            None => {
+                let noun = format!("more {}", self.relation.noun());
+                format!("[{}]", counted(row.rows as u64, &noun)).into()
+            }
+        };
+        let node = |row: &Related| Some(view.recording.node_label(view.form, row.who?.origin));
+        let row = |row: &Related| TableRow {
+            depth: row.depth,
+            node: node(row),
+            name: name_of(row),
+            goes_on: row.goes_on,
+            ..TableRow::of_sums(metric, self.measure, row.sums)
+        };
+        self.rows.iter().map(row).collect()
+    }
+
+    /// A row for each thread of the method.
+    pub fn thread_table<'a>(&self, view: &'a View) -> Vec<TableRow<'a>> {
+        let metric = view.metric(self.measure.metric);
+        let row = |&(thread, sums): &_| TableRow {
+            name: view.name(thread).into(),
+            ..TableRow::of_sums(metric, self.measure, sums)
+        };
+        self.threads.iter().map(row).collect()
+    }
+}
+
+impl Cells<'_> {
+    /// Whether rows can have anything in a column.
+    pub fn has(&self, column: Column, rows: &[TableRow]) -> bool {
+        match column {
+            Column::Count => self.metric.counts.is_some(),
+            // a sample is no call, and has no average
+            Column::ExclusivePerCall | Column::InclusivePerCall => {
+                self.metric.counts == Some(CountKind::Calls)
+            }
+            Column::Thread => rows.iter().any(|row| !row.thread.is_empty()),
+            _ => true,
+        }
+    }
+
+    pub fn cell(&self, row: &TableRow, column: Column) -> String {
+        let average = |value: Option<u64>| value.map(|value| self.averages.number(value));
+        let value = |amount: Option<Amount>| amount.map(|amount| self.value(amount));
+        let share = |amount: Option<Amount>| amount.map(|amount| self.share(amount));
+        let cell = match column {
+            Column::Depth => Some(row.depth.to_string()),
+            Column::Node => row.node.clone(),
+            Column::Exclusive => value(row.exclusive),
+            Column::ExclusiveShare => share(row.exclusive),
+            Column::Inclusive => value(row.inclusive),
+            Column::InclusiveShare => share(row.inclusive),
+            Column::OwnAndSystem => value(row.own_and_system),
+            Column::OwnAndSystemShare => share(row.own_and_system),
+            Column::Count => row.count.map(thousands),
+            Column::ExclusivePerCall => average(row.exclusive_per_call),
+            Column::InclusivePerCall => average(row.inclusive_per_call),
+            Column::Occurrences => row.occurrences.map(thousands),
+            Column::Thread => Some(row.thread.clone()),
+            Column::Name => Some(row.name.to_string()),
+        };
+        cell.unwrap_or_else(|| if self.is_marked { "" } else { "-" }.into())
+    }
+
+    fn value(&self, amount: Amount) -> String {
+        let mark = if amount.is_rough && self.is_marked {
+            "~"
+        } else {
+            ""
+        };
+        format!("{mark}{}", self.scale.number(amount.value))
+    }
+
+    /// A share of the whole in percent; where it is marked, of a value that is all waiting, which does not count, that it is.
+    fn share(&self, amount: Amount) -> String {
+        if self.is_marked && amount.weight == 0 && amount.value > 0 {
+            return "waits".into();
+        }
+        format!("{:.1}", percent(amount.weight, self.whole))
+    }
+}
