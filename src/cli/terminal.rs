@@ -24,6 +24,7 @@ use std::io::{BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,7 +39,7 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
 /// How long dotspot may take to leave the terminal once it was asked to end.
-const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
+const LEAVE_TIMEOUT: Duration = CLEANUP_TIMEOUT.saturating_add(Duration::from_secs(1));
 /// No more is drawn of a terminal: four times what fits on the largest screens. Sizes are whatever somebody told the system, and
 /// 65,535 columns and rows would take gigabytes.
 const LARGEST: Size = Size {
@@ -228,6 +229,7 @@ fn spawn_readers(send: &Sender<Input>, is_recording: bool) -> Result<()> {
         thread::Builder::new()
             .name("signals".into())
             .spawn(move || {
+                let mut _leaving = None;
                 for signal in signals.forever() {
                     let _ = ends.send(if signal == SIGTSTP {
                         Input::Stop
@@ -235,7 +237,7 @@ fn spawn_readers(send: &Sender<Input>, is_recording: bool) -> Result<()> {
                         Input::End(signal)
                     });
                     if !is_recording && !matches!(signal, SIGTSTP | SIGINT) {
-                        leave_in_time(128 + signal);
+                        _leaving = Some(leave_in_time(128 + signal));
                     }
                 }
             })?;
@@ -243,14 +245,28 @@ fn spawn_readers(send: &Sender<Input>, is_recording: bool) -> Result<()> {
     Ok(())
 }
 
-/// Ends dotspot with this exit code in two seconds, if it has not ended by then: what draws and speaks waits for ever where nobody
-/// reads the terminal.
-pub(super) fn leave_in_time(code: i32) {
+/// Ends dotspot in some seconds, unless it is dropped before.
+pub(super) struct Leaving(Arc<AtomicBool>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Ends dotspot with this exit code if what comes next takes too long: drawing and speaking wait for ever where nobody reads the
+/// terminal.
+pub(super) fn leave_in_time(code: i32) -> Leaving {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let leaving = Leaving(Arc::clone(&is_over));
     thread::spawn(move || {
         thread::sleep(LEAVE_TIMEOUT);
-        let _ = crossterm::terminal::disable_raw_mode();
-        std::process::exit(code)
+        if !is_over.load(Ordering::SeqCst) {
+            let _ = crossterm::terminal::disable_raw_mode();
+            std::process::exit(code)
+        }
     });
+    leaving
 }
 
 /// What an input leads to.

@@ -255,13 +255,18 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     let parts: Vec<Component> = path.components().collect();
     let (name, folders) = parts.split_last().ok_or_else(is_not_a_file)?;
     let flags = OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    // to go through a folder takes less than to list it
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let through = flags | OFlags::DIRECTORY | OFlags::PATH;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let through = flags | OFlags::DIRECTORY;
     let mut folder = None;
     let next = |folder: &Option<std::os::fd::OwnedFd>, part: &Component, flags| match folder {
         Some(folder) => openat(folder, part.as_os_str(), flags, Mode::empty()),
         None => openat(CWD, part.as_os_str(), flags, Mode::empty()),
     };
     for part in folders {
-        folder = Some(next(&folder, part, flags | OFlags::DIRECTORY)?);
+        folder = Some(next(&folder, part, through)?);
     }
     // nobody waits for the other end of a pipe
     let file = File::from(next(&folder, name, flags | OFlags::NONBLOCK)?);

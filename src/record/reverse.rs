@@ -304,7 +304,11 @@ impl Greeter {
             if self.is_over.load(Ordering::SeqCst) {
                 return;
             }
-            let Ok(stream) = stream else { continue };
+            let Ok(stream) = stream else {
+                // no more files can be open: some will be closed
+                thread::sleep(LOOK);
+                continue;
+            };
             let greeter = self.clone();
             // one that says nothing must not keep others waiting
             let _ = thread::Builder::new()
@@ -318,7 +322,7 @@ impl Greeter {
             return;
         };
         let pid = peer(&stream);
-        if !self.queues.push(caller, stream) {
+        if !self.queues.push(caller, pid, stream) {
             return;
         }
         let port: Arc<dyn Port> = Arc::new(Reverse {
@@ -386,20 +390,27 @@ fn caller(stream: &mut UnixStream) -> io::Result<Caller> {
 /// The connections of all callers that wait for a command.
 #[derive(Default)]
 struct Queues {
-    waiting: Mutex<HashMap<Caller, Vec<UnixStream>>>,
+    waiting: Mutex<HashMap<Caller, Calls>>,
     more: Condvar,
 }
 
+/// The connections of a caller, and its process, where the system says so.
+type Calls = (Option<u32>, Vec<UnixStream>);
+
 impl Queues {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Caller, Vec<UnixStream>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Caller, Calls>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a connection, and says whether it is the first of its caller.
-    fn push(&self, caller: Caller, stream: UnixStream) -> bool {
+    fn push(&self, caller: Caller, pid: Option<u32>, stream: UnixStream) -> bool {
         let mut waiting = self.lock();
         let is_new = !waiting.contains_key(&caller);
-        let queue = waiting.entry(caller).or_default();
+        if is_new {
+            // a build starts thousands of runtimes, one after another
+            waiting.retain(|_, (pid, _)| !pid.is_some_and(has_ended));
+        }
+        let (_, queue) = waiting.entry(caller).or_insert((pid, Vec::new()));
         // what called first may have hung up since
         if queue.len() == KEPT_CONNECTIONS {
             queue.remove(0);
@@ -414,7 +425,7 @@ impl Queues {
         let until = Instant::now() + PATIENCE;
         let mut waiting = self.lock();
         loop {
-            if let Some(stream) = waiting.get_mut(&caller).and_then(Vec::pop) {
+            if let Some(stream) = waiting.get_mut(&caller).and_then(|(_, queue)| queue.pop()) {
                 return Some(stream);
             }
             let left = until.checked_duration_since(Instant::now())?;

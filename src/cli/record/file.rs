@@ -181,7 +181,7 @@ impl PartFile {
 
     /// There is nothing in it.
     pub(super) fn remove(self) {
-        let _ = fs::remove_file(&self.part);
+        let _ = self.place().map(fs::remove_file);
     }
 }
 
@@ -278,6 +278,7 @@ mod tests {
         fs::read_to_string(path).unwrap()
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_that_is_being_written_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();

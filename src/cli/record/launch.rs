@@ -1,6 +1,7 @@
 //! `dotspot record -- COMMAND`: a program that is started, and recorded from its first moment.
 
 use super::super::signals::Stops;
+use super::super::terminal;
 use super::file::PartFile;
 use super::options::Record;
 use super::recorder::{Recorded, Recorder, start};
@@ -86,11 +87,14 @@ pub(super) fn launch(
     let file = recorded.and_then(|recorded| recorded.file);
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
+    let code = exit_code(ended, file.is_some(), &reporter);
+    launched.leave();
+    let _leaving = stops
+        .asks_to_leave()
+        .then(|| terminal::leave_in_time(i32::from(code)));
     if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
         reporter.say(&messages::program_wrote_cant_shown(&plain(&error)));
     }
-    launched.leave();
-    let code = exit_code(ended, file.is_some(), &reporter);
     let opens = !args.no_open && !args.live && !stops.asks_to_leave();
     Ok((code, file.filter(|_| opens)))
 }

@@ -7,7 +7,7 @@ use super::super::terminal;
 use super::recorder::{Begun, Recorded, Recorder};
 use anyhow::Result;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Writes a recording while the user explores it, and waits for both. `ended` runs on the thread that records, as soon as nothing more comes.
@@ -30,7 +30,10 @@ pub(super) fn watch(
         begun.out.path.with_file_name(""),
     );
     recorder.reporter.flush();
+    // until the terminal is left
+    let leaving = Mutex::new(None);
     let (explored, done) = thread::scope(|scope| {
+        let leaving = &leaving;
         let told = Arc::clone(&live);
         let recording = scope.spawn(move || {
             let recorded = recorder.write(begun, Some(&told), ended);
@@ -39,7 +42,8 @@ pub(super) fn watch(
                 sentence: short(&recorder.reporter.kept(), &folder),
             });
             if recorder.stops.asks_to_leave() {
-                terminal::leave_in_time(i32::from(recorded.code()));
+                let mut leaving = leaving.lock().unwrap_or_else(PoisonError::into_inner);
+                *leaving = Some(terminal::leave_in_time(i32::from(recorded.code())));
             }
             recorded
         });
@@ -50,6 +54,12 @@ pub(super) fn watch(
             };
             terminal::watch(target, Arc::clone(&live))
         };
+        drop(
+            leaving
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
         (explored, recording.join())
     });
     let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
