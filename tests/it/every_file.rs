@@ -92,7 +92,7 @@ const ROWS: &[(&str, Expect)] = &[
     ),
     (
         "pprof/go.crc32.cpu",
-        NoProfile("a profile in gperftools' old layout"),
+        Refused(&["not a profile dotspot knows", "legacy format of gperftools"]),
     ),
     // weights: 91 lines of 1 for each of two stacks; others by awk over the last words of all lines
     ("collapsed/alternating.txt", ByHand(182)),

@@ -847,7 +847,7 @@ fn version_2_is_refused_by_name() {
         .err()
         .unwrap()
         .to_string();
-    let sentence = "is version 2 (.netperf, from .NET Core 2.0), and only versions 3, 4 and 6 can be read; record with \
-                    `dotnet-trace collect`";
-    assert!(error.contains(sentence), "{error}");
+    for words in ["is version 2", "3, 4 and 6", "`dotnet-trace collect`"] {
+        assert!(error.contains(words), "{error}");
+    }
 }

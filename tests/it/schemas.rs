@@ -296,6 +296,7 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
     seen.all(
         "
         notes SHOP --json
+        notes NOTED --json
         methods NOTED --json --limit 0
         report SHOP --json
         report NOTED --json
