@@ -282,7 +282,8 @@ fn an_install_is_found() {
             &home
         };
         let machine = present!(Machine::new());
-        machine.install(&format!("{root}/{folder}")[1..], CENTRAL);
+        let path = format!("{root}/{folder}");
+        machine.install(path[1..].trim_end_matches("/."), CENTRAL);
         let found: Vec<String> = machine
             .search(system, variables)
             .into_iter()

@@ -504,9 +504,9 @@ fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
         scene.runtime.dotnet.display(),
         scene.runtime.workload.display()
     );
-    let said = scene.run(&words(&format!(
-        "record -o b.nettrace --duration 500ms -- sh -c {script}"
-    )));
+    let mut command = words("record -o b.nettrace --duration 500ms -- sh -c");
+    command.push(&script);
+    let said = scene.run(&command);
     said.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
     assert!(
         said.out.contains("truth nested Ten"),

@@ -447,7 +447,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     );
     let reason =
         "stage layout: dotTrace snapshot, table of sections: the table lists no section 0x1100 (call tree of a \
-                  thread), and it is needed"
+                  thread), which is needed"
             .into();
     let fell_back = DecodingDiagnostic::FellBack {
         decoder: "reporter".into(),
