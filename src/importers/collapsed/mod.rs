@@ -19,6 +19,7 @@ use crate::model::{
     Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
+use crate::text::start_of;
 use crate::units::{Unit, thousands};
 
 /// The format's row in the table.
@@ -80,9 +81,14 @@ fn is_json(text: &str) -> bool {
         && !starts_with_stack(text)
 }
 
+/// The most bytes of a frame's name that is a JSON object.
+const MAX_JSON_NAME_BYTES: usize = 1_000;
+
 /// Whether a frame whose name is a JSON object is followed by another frame or a weight.
 fn starts_with_stack(text: &str) -> bool {
-    let line = text.trim_start().lines().next().unwrap_or("");
+    // names are short, and the whole of a JSON file may be a line
+    let line = start_of(text.trim_start(), MAX_JSON_NAME_BYTES);
+    let line = line.lines().next().unwrap_or("");
     let mut reader = JsonReader::new(line.as_bytes());
     let Some(behind) = reader
         .skip()
