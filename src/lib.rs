@@ -4,6 +4,8 @@
 //! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/it/layers` enforces them.
 
 #![forbid(unsafe_code)]
+// some of what queries offer is for the server for agents alone
+#![cfg_attr(not(feature = "mcp"), allow(dead_code))]
 
 mod analysis;
 mod app;
