@@ -21,7 +21,5 @@ pub(crate) mod xml;
 pub use error::{Failure, ImportError, Stage, name_of, plain};
 pub(crate) use looks::looks_like;
 pub use progress::Progress;
-#[cfg(feature = "mcp")]
-pub(crate) use source::open_without_links;
 pub use source::{Confidence, Head, Input};
 pub(crate) use state::FileStates;

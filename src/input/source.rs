@@ -176,16 +176,13 @@ impl SiblingFiles {
             SiblingFiles::None => Ok(None),
             SiblingFiles::Folder(beside) => {
                 let file = beside.known(name).filter(|(_, known)| known.is_file());
-                match file {
-                    Some((path, _)) if !beside.follows_links => {
-                        let file = open_without_links(&path).map_err(|error| {
-                            Failure::new(name, "", messages::cant_opened(&plain(&error)))
-                        })?;
-                        Input::of_file(&path, file, beside.progress.clone()).map(Some)
-                    }
-                    Some((path, _)) => Input::open(&path, beside.progress.clone()).map(Some),
-                    None => Ok(None),
-                }
+                let open = if beside.follows_links {
+                    Input::open
+                } else {
+                    Input::open_without_links
+                };
+                file.map(|(path, _)| open(&path, beside.progress.clone()))
+                    .transpose()
             }
             SiblingFiles::Archive(folder) => folder.find(name),
         }
@@ -250,6 +247,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 #[cfg(unix)]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
+    use std::os::fd::{AsFd as _, OwnedFd};
     use std::path::Component;
     let is_not_a_file = || io::Error::new(io::ErrorKind::InvalidInput, messages::NO_REGULAR_FILE);
     let parts: Vec<Component> = path.components().collect();
@@ -260,16 +258,15 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     let through = flags | OFlags::DIRECTORY | OFlags::PATH;
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     let through = flags | OFlags::DIRECTORY;
-    let mut folder = None;
-    let next = |folder: &Option<std::os::fd::OwnedFd>, part: &Component, flags| match folder {
-        Some(folder) => openat(folder, part.as_os_str(), flags, Mode::empty()),
-        None => openat(CWD, part.as_os_str(), flags, Mode::empty()),
-    };
+    let mut folder: Option<OwnedFd> = None;
     for part in folders {
-        folder = Some(next(&folder, part, through)?);
+        let above = folder.as_ref().map_or(CWD, OwnedFd::as_fd);
+        folder = Some(openat(above, part.as_os_str(), through, Mode::empty())?);
     }
+    let above = folder.as_ref().map_or(CWD, OwnedFd::as_fd);
     // nobody waits for the other end of a pipe
-    let file = File::from(next(&folder, name, flags | OFlags::NONBLOCK)?);
+    let flags = flags | OFlags::NONBLOCK;
+    let file = File::from(openat(above, name.as_os_str(), flags, Mode::empty())?);
     let is_file = file.metadata()?.is_file();
     is_file.then_some(file).ok_or_else(is_not_a_file)
 }
@@ -289,6 +286,26 @@ impl Input {
     /// # Errors
     /// A sentence that says why it can't be read; a folder can't.
     pub fn open(path: &Path, progress: Progress) -> Result<Input, ImportError> {
+        Input::of_file(path, File::open(path), true, progress)
+    }
+
+    /// Opens a regular file whose path holds no links; of the files beside it, only those that are no links are read, either.
+    ///
+    /// # Errors
+    /// As [`Input::open`], and where a link, a pipe or a device has taken its place.
+    pub(crate) fn open_without_links(
+        path: &Path,
+        progress: Progress,
+    ) -> Result<Input, ImportError> {
+        Input::of_file(path, open_without_links(path), false, progress)
+    }
+
+    fn of_file(
+        path: &Path,
+        file: io::Result<File>,
+        follows_links: bool,
+        progress: Progress,
+    ) -> Result<Input, ImportError> {
         let name = path.display().to_string();
         let fail = |error: io::Error| {
             let advice = match error.kind() {
@@ -298,21 +315,7 @@ impl Input {
             };
             Failure::new(&name, "", messages::cant_opened(&plain(&error))).advice(advice)
         };
-        Input::of_file(path, File::open(path).map_err(fail)?, progress)
-    }
-
-    /// Reads an open file; the files beside it are those beside `path`.
-    ///
-    /// # Errors
-    /// It can't be read, or is a folder.
-    pub(crate) fn of_file(
-        path: &Path,
-        file: File,
-        progress: Progress,
-    ) -> Result<Input, ImportError> {
-        let name = path.display().to_string();
-        let fail =
-            |error: io::Error| Failure::new(&name, "", messages::cant_opened(&plain(&error)));
+        let file = file.map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
             let failure = Failure::new(&name, "", messages::IS_A_FOLDER)
@@ -331,20 +334,12 @@ impl Input {
         input.siblings = SiblingFiles::Folder(Beside {
             path: folder,
             progress,
-            follows_links: true,
+            follows_links,
             looked_at: LookedAt::default(),
         });
         input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
         input.opened = Some(meta);
         Ok(input)
-    }
-
-    /// The same where the files beside it are read only if they are no links, which may lead to another folder.
-    pub fn without_links(mut self) -> Input {
-        if let SiblingFiles::Folder(beside) = &mut self.siblings {
-            beside.follows_links = false;
-        }
-        self
     }
 
     /// The files beside it that are looked at from now on, on which depends what is read.

@@ -28,7 +28,6 @@ messages! {
     const NO_REQUEST_PARAMETERS_NOT_PROTOCOL = "this is not a request, or its parameters do not follow the protocol";
     const REQUEST_ID_TEXT_NUMBER_METHOD = "a request has an id, which is a text or a number, and a method";
 
-    fn cant_opened(error) = "can't be opened: {error}";
     fn budget_too_small(least) = "budget: too small, this answer needs at least {least} tokens";
     fn waiting_excluded(rest, waiting) = " {rest} = 100 % ({waiting} waiting excluded)\n";
     fn without_steps(of) = " (of {of} without steps)";

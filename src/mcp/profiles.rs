@@ -3,9 +3,7 @@
 use super::folders::Folders;
 use crate::analysis::make::whole;
 use crate::importers::{ReadOptions, import_with, profile_states};
-use crate::input::{
-    Failure, FileStates, ImportError, Input, Progress, name_of, open_without_links, plain,
-};
+use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
 use crate::units::size;
@@ -161,9 +159,7 @@ impl Profiles {
 /// Reads a file natively: no other program is started. Also the files beside it that were looked at.
 fn read(file: &Path, progress: &Progress) -> Result<(Recording, FileStates), ImportError> {
     let options = ReadOptions::default();
-    let opened = open_without_links(file)
-        .map_err(|error| Failure::new(name_of(file), "", messages::cant_opened(&plain(&error))))?;
-    let input = Input::of_file(file, opened, progress.clone())?.without_links();
+    let input = Input::open_without_links(file, progress.clone())?;
     let looked_at = input.looked_at();
     let recording = import_with(input, &options, |format, input| {
         (format.read)(input, &options)

@@ -94,13 +94,12 @@ impl PartFile {
     }
 
     /// The file is whole and gets its name; `None` if it is no longer there.
-    pub(super) fn keep(mut self, reporter: &Reporter) -> Option<PathBuf> {
+    pub(super) fn keep(self, reporter: &Reporter) -> Option<PathBuf> {
         let place = self.place()?;
         if place != self.part {
             reporter.say(&messages::recording_was_moved(&place.display()));
             return Some(place);
         }
-        self.part = place;
         Some(match self.rename() {
             Ok(()) => self.path,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
