@@ -575,7 +575,7 @@ fn own_count(view: &View, metric: MetricId, node: NodeId) -> u64 {
 mod tests {
     use super::*;
     use crate::analysis::{hotspots, outermost_occurrences};
-    use crate::model::testing::profile_of;
+    use crate::model::testing::{profile_of, view_with};
     use proptest::prelude::*;
 
     const TIME: MetricId = MetricId(0);
@@ -801,17 +801,7 @@ mod tests {
             builder.add_exclusive(TIME, caller, 1);
         }
         let tree = builder.finish(&two.frames, TIME).tree;
-        let recording = crate::model::Recording {
-            metrics: two.metrics.clone(),
-            ..two.into_recording()
-        };
-        let (source, frames) = (
-            recording.source.clone(),
-            crate::model::Frames::clone(&recording.frames),
-        );
-        let view =
-            crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME)
-                .into_view();
+        let view = view_with(two, tree);
         for (mut caller_tree, levels) in [
             (CallerTree::inverted(&view, NodeId::ROOT), 4),
             (callers_of(&view, "b"), 3),

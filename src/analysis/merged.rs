@@ -150,7 +150,7 @@ impl Growing<'_> {
 mod tests {
     use super::*;
     use crate::analysis::outermost_occurrences;
-    use crate::model::testing::profile_of;
+    use crate::model::testing::{profile_of, view_with};
 
     const TIME: MetricId = MetricId(0);
 
@@ -243,17 +243,7 @@ mod tests {
             builder.add_exclusive(TIME, leaf, 3);
         }
         let tree = builder.finish(&two.frames, TIME).tree;
-        let recording = crate::model::Recording {
-            metrics: two.metrics.clone(),
-            ..two.into_recording()
-        };
-        let (source, frames) = (
-            recording.source.clone(),
-            crate::model::Frames::clone(&recording.frames),
-        );
-        let view =
-            crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME)
-                .into_view();
+        let view = view_with(two, tree);
         let merged = merged(&view, &[NodeId(2), NodeId(100_003)]).unwrap();
         assert_eq!(
             (

@@ -36,6 +36,21 @@ pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [View; N] {
     texts.map(|text| recording_over(frames.clone(), text).into_view())
 }
 
+/// The view of another tree over the frames and the metric of a profile.
+#[cfg(test)]
+pub fn view_with(profile: View, tree: CallTree) -> View {
+    let recording = profile.into_recording();
+    let frames = Frames::clone(&recording.frames);
+    Recording::new(
+        recording.source,
+        frames,
+        tree,
+        recording.metrics,
+        MetricId(0),
+    )
+    .into_view()
+}
+
 fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
     let metrics = vec![Metric::time("time", Some(CountKind::Samples))];
     let root = frames.intern(FrameKind::Root, "All threads", "");
