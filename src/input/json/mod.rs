@@ -3,29 +3,6 @@
 //! The caller pulls: it asks for the kind of value that it expects, and gets it or an error with the offset. Nothing recurses,
 //! nothing is kept but a buffer and the current string, and no token costs an allocation. The grammar is checked strictly,
 //! in skipped values too; a byte order mark at the start is let pass. Half surrogate pairs become U+FFFD.
-//!
-//! ```
-//! use dotspot::input::json::JsonReader;
-//!
-//! let mut reader = JsonReader::new(&br#"{"names": ["a", "b"], "other": {"x": [1, 2]}, "sum": 3.5}"#[..]);
-//! let (mut names, mut sum) = (Vec::new(), 0.0);
-//! reader.enter_object()?;
-//! while let Some(key) = reader.next_key()? {
-//!     match key {
-//!         "names" => {
-//!             reader.enter_array()?;
-//!             while reader.next_element()? {
-//!                 names.push(reader.string()?.to_string());
-//!             }
-//!         }
-//!         "sum" => sum = reader.number()?.to_f64(),
-//!         _ => reader.skip()?,
-//!     }
-//! }
-//! reader.end()?;
-//! assert_eq!((names.join(" "), sum), ("a b".to_string(), 3.5));
-//! # Ok::<(), dotspot::input::json::JsonError>(())
-//! ```
 
 mod error;
 mod literal;
