@@ -14,10 +14,6 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
-const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
-pub(super) const SAMPLE_NAME: &str = "js-ordered-consume.nettrace";
-
 /// What to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -55,7 +51,7 @@ impl Target {
                 format!("{} → {}", of_file(before), of_file(after))
             }
             Target::Stdin => "standard input".into(),
-            Target::Sample => format!("{SAMPLE_NAME} (bundled sample)"),
+            Target::Sample => format!("{} (bundled sample)", dotspot_sample::NAME),
         }
     }
 
@@ -110,8 +106,12 @@ impl Target {
             // its files are opened one by one
             Target::Comparison { before, .. } => open_file(before, progress)?,
             Target::Sample => {
-                progress.add_total_bytes(SAMPLE.len() as u64);
-                Input::stream(SAMPLE_NAME, Box::new(Cursor::new(SAMPLE)), progress)?
+                progress.add_total_bytes(dotspot_sample::RECORDING.len() as u64);
+                Input::stream(
+                    dotspot_sample::NAME,
+                    Box::new(Cursor::new(dotspot_sample::RECORDING)),
+                    progress,
+                )?
             }
         };
         Ok(input)
