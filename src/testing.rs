@@ -26,7 +26,7 @@ pub mod analysis {
 pub mod app {
     pub use crate::app::{
         Action, App, Effect, Event, Explorer, HotColumn, HotSort, JobKind, LiveNow, Loading,
-        Message, OpenFailure, OpenedFrom, Overlay, ReportOrder, ReportUse, Screen, TreeRow,
+        Message, OpenFailure, OpenedFrom, Overlay, PaneRow, ReportOrder, ReportUse, Screen,
     };
     pub mod commands {
         pub use crate::app::commands::{COMMANDS, Command, Context, key_label};
@@ -42,7 +42,9 @@ pub mod cli {
     pub use crate::cli::{Jobs, Keymap, OpenOptions, Target, exit_codes, open, renewed};
 }
 pub mod decoders {
-    pub use crate::decoders::{Choice, Decoder, Environment, Settings, System, decode};
+    pub use crate::decoders::{
+        Decoder, DecoderChoice, DecoderSettings, Environment, System, decode,
+    };
     pub mod assemblies {
         pub use crate::decoders::assemblies::probe;
     }
@@ -50,15 +52,16 @@ pub mod decoders {
         pub use crate::decoders::helper::built;
     }
     pub mod toolchain {
-        pub use crate::decoders::toolchain::Kind;
+        pub use crate::decoders::toolchain::CompilerKind;
     }
 }
 pub mod diagnostics {
     pub use crate::diagnostics::{
         AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
-        DecodingDiagnostic, Diagnostic, Ending, FileDiagnostic, LineFault, NamelessCause, Remark,
-        ReportDiagnostic, Severity, Share, SnapshotDiagnostic, StacksTruncated, Stop,
-        StoredDifference, TraceDiagnostic, UnknownUnit, Unread, WhyMissing, samples,
+        ContainerStop, DecodingDiagnostic, Diagnostic, Ending, FileDiagnostic, LineFault,
+        NamelessCause, Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic,
+        StacksTruncated, StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection, WhyMissing,
+        samples,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{

@@ -65,7 +65,7 @@ impl CallerTreeSums {
 
 /// An occurrence with the callers above it.
 #[derive(Clone, Copy, Debug)]
-struct Stack {
+struct CallerStack {
     /// The occurrence.
     node: NodeId,
     /// Where the stack has the row that it is in now: the occurrence or one of its callers.
@@ -75,7 +75,7 @@ struct Stack {
 }
 
 #[derive(Clone, Debug)]
-struct Row {
+struct MergedCaller {
     frame: FrameId,
     /// The row that this one calls; of the top row itself.
     callee: CallerRow,
@@ -90,7 +90,7 @@ struct Row {
 
 /// What an [`CallerTree`] tree is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum About {
+enum CallerTreeKind {
     Methods,
     /// Whatever has values of its own.
     OwnValues,
@@ -114,11 +114,11 @@ const NONE: u32 = u32::MAX;
 pub struct CallerTree {
     view: View,
     within: NodeId,
-    about: About,
-    rows: Vec<Row>,
+    about: CallerTreeKind,
+    rows: Vec<MergedCaller>,
     /// By row and metric.
     sums: Vec<CallerTreeSums>,
-    stacks: Vec<Stack>,
+    stacks: Vec<CallerStack>,
 }
 
 impl CallerTree {
@@ -140,13 +140,13 @@ impl CallerTree {
         let stack = |&node: &NodeId| {
             let is_outermost = node >= end;
             end = end.max(view.tree.end(node));
-            Stack {
+            CallerStack {
                 node,
                 at: node,
                 is_outermost,
             }
         };
-        let stacks: Vec<Stack> = nodes.iter().map(stack).collect();
+        let stacks: Vec<CallerStack> = nodes.iter().map(stack).collect();
         let frame = view.tree.frame(*nodes.first()?);
         let is_one = nodes.iter().all(|&node| view.tree.frame(node) == frame);
         let frame = if is_one {
@@ -154,17 +154,23 @@ impl CallerTree {
         } else {
             super::merged::root_frame(view)
         };
-        Some(CallerTree::new(view, within, About::Methods, frame, stacks))
+        Some(CallerTree::new(
+            view,
+            within,
+            CallerTreeKind::Methods,
+            frame,
+            stacks,
+        ))
     }
 
     /// The inverted tree of a subtree: below the top row each method with what it has of its own, and below that its callers. The
     /// top row has the frame of the subtree's root; what ends with it is the own time of threads. O(nodes of the subtree).
     pub fn inverted(view: &View, within: NodeId) -> CallerTree {
-        let mut stacks: Vec<Stack> = view
+        let mut stacks: Vec<CallerStack> = view
             .tree
             .range(within)
             .map(NodeId::at)
-            .map(|node| Stack {
+            .map(|node| CallerStack {
                 node,
                 at: node,
                 is_outermost: true,
@@ -180,7 +186,7 @@ impl CallerTree {
         CallerTree::new(
             view,
             within,
-            About::OwnValues,
+            CallerTreeKind::OwnValues,
             view.tree.frame(within),
             stacks,
         )
@@ -189,13 +195,13 @@ impl CallerTree {
     fn new(
         view: &View,
         within: NodeId,
-        about: About,
+        about: CallerTreeKind,
         frame: FrameId,
-        stacks: Vec<Stack>,
+        stacks: Vec<CallerStack>,
     ) -> CallerTree {
         let first = stacks.first().map_or(within, |stack| stack.node);
         let all = 0..stacks.len() as u32;
-        let top = Row {
+        let top = MergedCaller {
             frame,
             callee: Self::TOP,
             first,
@@ -219,7 +225,7 @@ impl CallerTree {
         caller_tree
     }
 
-    fn push(&mut self, row: Row) {
+    fn push(&mut self, row: MergedCaller) {
         self.rows.push(row);
         self.sums.resize(
             self.rows.len() * self.view.metrics.len(),
@@ -234,10 +240,10 @@ impl CallerTree {
 
     /// Whether it is an inverted tree, and not of certain methods.
     pub fn is_inverted(&self) -> bool {
-        self.about == About::OwnValues
+        self.about == CallerTreeKind::OwnValues
     }
 
-    fn row(&self, row: CallerRow) -> &Row {
+    fn row(&self, row: CallerRow) -> &MergedCaller {
         &self.rows[row.0 as usize]
     }
 
@@ -316,7 +322,7 @@ impl CallerTree {
     /// The caller of what a row has at a node: `None` if the stack ends there.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
-        if row == Self::TOP && self.about == About::OwnValues {
+        if row == Self::TOP && self.about == CallerTreeKind::OwnValues {
             return Some(at).filter(|&at| kind(at).is_hotspot());
         }
         if at == self.within || !kind(at).is_hotspot() {
@@ -329,10 +335,10 @@ impl CallerTree {
     }
 
     /// What a stack has in a metric.
-    fn sums_of(&self, stack: Stack, metric: MetricId) -> CallerTreeSums {
+    fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
-        if self.about == About::OwnValues {
+        if self.about == CallerTreeKind::OwnValues {
             let (waiting, count) = (
                 waiting.own(stack.node),
                 own_count(&self.view, metric, stack.node),
@@ -364,7 +370,7 @@ impl CallerTree {
     }
 
     /// Adds a stack to a row.
-    fn add(&mut self, row: usize, stack: Stack, has_caller: bool) {
+    fn add(&mut self, row: usize, stack: CallerStack, has_caller: bool) {
         self.rows[row].has_callers |= has_caller;
         let metrics = self.view.metrics.len();
         for metric in 0..metrics {
@@ -402,7 +408,7 @@ impl CallerTree {
         for (slot, &first) in made.iter().enumerate() {
             let frame = self.view.tree.frame(first);
             let stacks = base + starts[slot]..base + starts[slot + 1];
-            self.push(Row {
+            self.push(MergedCaller {
                 frame,
                 callee: row,
                 first,
@@ -433,7 +439,7 @@ impl CallerTree {
     }
 
     /// Takes the stacks of a row to their callers: which of the callers each goes to, and where each caller is met first.
-    fn climb(&self, row: CallerRow, stacks: &mut [Stack]) -> (Vec<u32>, Vec<NodeId>) {
+    fn climb(&self, row: CallerRow, stacks: &mut [CallerStack]) -> (Vec<u32>, Vec<NodeId>) {
         let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut made = Vec::new();
         let slots = stacks.iter_mut().map(|stack| {

@@ -16,7 +16,7 @@ use crate::units::counted;
 pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
     let view = caller_tree.base();
     let builder = TreeBuilder::new(caller_tree.frame(CallerTree::TOP), &view.metrics);
-    let mut cut = Cut {
+    let mut cut = CutTree {
         view,
         builder,
         frames: view.frames.clone(),
@@ -72,7 +72,7 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
 }
 
 /// A tree that is cut.
-struct Cut<'a> {
+struct CutTree<'a> {
     view: &'a View,
     builder: TreeBuilder,
     frames: Frames,
@@ -82,7 +82,7 @@ struct Cut<'a> {
     waiting: Vec<Vec<u64>>,
 }
 
-impl Cut<'_> {
+impl CutTree<'_> {
     /// What a row has, by metric.
     fn sums_of(&self, caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
         (0..self.view.metrics.len())
@@ -136,7 +136,7 @@ impl Cut<'_> {
     }
 
     fn finish(self) -> Result<View, TooLarge> {
-        let Cut {
+        let CutTree {
             view,
             builder,
             frames,

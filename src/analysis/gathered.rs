@@ -28,7 +28,7 @@ impl GroupId {
 
 /// Equal calls: nodes of a method whose callers are one group.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct GatheredGroup {
     /// The method; of async infrastructure the first frame that was met.
     pub frame: FrameId,
     /// Whether it is a run of async infrastructure, whatever its frames.
@@ -67,7 +67,7 @@ pub struct Group {
 /// themselves is the own value of what they lie below.
 #[derive(Clone, Debug)]
 pub struct Gathered {
-    groups: Vec<Group>,
+    groups: Vec<GatheredGroup>,
     /// Groups by their callers, those of one caller by what counts, and where those of each begin.
     callees: Vec<GroupId>,
     begins: Vec<u32>,
@@ -83,7 +83,7 @@ impl Gathered {
         gathering.finish()
     }
 
-    pub fn group(&self, id: GroupId) -> &Group {
+    pub fn group(&self, id: GroupId) -> &GatheredGroup {
         &self.groups[id.index()]
     }
 
@@ -101,7 +101,7 @@ struct Gathering<'a> {
     measure: Measure,
     left_out: Option<&'a Waiting>,
     least: u64,
-    groups: Vec<Group>,
+    groups: Vec<GatheredGroup>,
     /// By frame: the group on the way from the root that has it.
     standing: Vec<GroupId>,
     /// By frame, and then for async infrastructure: the group that got a node last. Most calls of a frame from a group come one after another.
@@ -167,7 +167,7 @@ impl<'a> Gathering<'a> {
                 let nodes = std::mem::take(&mut group.pending);
                 self.open(id, nodes);
             } else if let Some(callee) = group.todo.pop() {
-                let Group {
+                let GatheredGroup {
                     frame,
                     ref pending,
                     entered,
@@ -182,7 +182,7 @@ impl<'a> Gathering<'a> {
                 }
             } else {
                 way.pop();
-                let Group {
+                let GatheredGroup {
                     frame, is_plumbing, ..
                 } = *group;
                 if !is_plumbing {
@@ -299,7 +299,7 @@ impl<'a> Gathering<'a> {
     }
 }
 
-impl Group {
+impl GatheredGroup {
     fn add(&mut self, node: NodeId, inclusive: u64, count: u64) {
         if self.node_count == 0
             || (inclusive, Reverse(node)) > (self.heaviest, Reverse(self.heaviest_node))
@@ -312,8 +312,8 @@ impl Group {
     }
 }
 
-fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> Group {
-    Group {
+fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGroup {
+    GatheredGroup {
         frame,
         is_plumbing,
         caller,

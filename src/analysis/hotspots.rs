@@ -252,7 +252,7 @@ pub fn hottest_thread(
 }
 
 /// A hotspot on the way through the nodes, with what is asked of it at each of them: a node costs one place in memory.
-struct Sum {
+struct HotspotSum {
     hotspot: Hotspot,
     /// The inclusive value of its heaviest node.
     heaviest: u64,
@@ -263,7 +263,7 @@ struct Sum {
 /// Hotspots on the way through the nodes, in the order of their first nodes.
 struct Sums {
     row_of: RowOf,
-    rows: Vec<Sum>,
+    rows: Vec<HotspotSum>,
 }
 
 impl Sums {
@@ -288,9 +288,9 @@ impl Sums {
                     continue;
                 }
                 *row = rows.len() as u32;
-                rows.push(Sum::new(frame, node, inclusive, has_counts));
+                rows.push(HotspotSum::new(frame, node, inclusive, has_counts));
             }
-            let Sum {
+            let HotspotSum {
                 hotspot: hot,
                 heaviest,
                 open_until,
@@ -333,14 +333,14 @@ impl Sums {
         callers: impl Iterator<Item = NodeId>,
         row_of: &mut RowOf,
         has_counts: bool,
-    ) -> Vec<Sum> {
-        let mut rows: Vec<Sum> = Vec::new();
+    ) -> Vec<HotspotSum> {
+        let mut rows: Vec<HotspotSum> = Vec::new();
         for caller in callers {
             let frame = view.tree.frame(caller);
             let row = row_of.slot(frame);
             if *row == NONE {
                 *row = rows.len() as u32;
-                rows.push(Sum::new(frame, caller, 0, has_counts));
+                rows.push(HotspotSum::new(frame, caller, 0, has_counts));
             }
             let open_until = &mut rows[*row as usize].open_until;
             *open_until = view.tree.end(caller).max(*open_until);
@@ -368,9 +368,9 @@ impl Sums {
     }
 }
 
-impl Sum {
-    fn new(frame: FrameId, node: NodeId, heaviest: u64, has_counts: bool) -> Sum {
-        Sum {
+impl HotspotSum {
+    fn new(frame: FrameId, node: NodeId, heaviest: u64, has_counts: bool) -> HotspotSum {
+        HotspotSum {
             hotspot: Hotspot::new(frame, node, has_counts),
             heaviest,
             open_until: NodeId::ROOT,
@@ -380,11 +380,11 @@ impl Sum {
     /// Adds what later nodes of the method have.
     fn add(
         &mut self,
-        Sum {
+        HotspotSum {
             hotspot: later,
             heaviest,
             ..
-        }: &Sum,
+        }: &HotspotSum,
     ) {
         let hot = &mut self.hotspot;
         for (sum, more) in [

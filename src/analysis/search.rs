@@ -75,7 +75,7 @@ pub struct SearchResult {
 
 /// How a term or a whole query occurs in a name, the best last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Shape {
+enum MatchShape {
     Scattered,
     /// from the starts of words
     ByWords,
@@ -84,9 +84,9 @@ enum Shape {
 }
 
 #[derive(Clone, Copy)]
-struct Candidate {
+struct SearchCandidate {
     name: u32,
-    shape: Shape,
+    shape: MatchShape,
     approximate: bool,
     weight: u64,
 }
@@ -168,8 +168,8 @@ impl SearchIndex {
         limit: usize,
     ) -> SearchResult {
         let all = 0..self.len() as u32;
-        let collect = |names: &mut dyn Iterator<Item = u32>, in_any_case| -> Vec<Candidate> {
-            let weigh = |candidate: Candidate| Candidate {
+        let collect = |names: &mut dyn Iterator<Item = u32>, in_any_case| -> Vec<SearchCandidate> {
+            let weigh = |candidate: SearchCandidate| SearchCandidate {
                 weight: weight(self.frames[candidate.name as usize]),
                 ..candidate
             };
@@ -206,9 +206,9 @@ impl SearchIndex {
     }
 
     /// Whether and how a query occurs in a name; the weight is left open.
-    fn candidate(&self, query: &Query, name: u32, in_any_case: bool) -> Option<Candidate> {
+    fn candidate(&self, query: &Query, name: u32, in_any_case: bool) -> Option<SearchCandidate> {
         let mask = self.masks[name as usize];
-        let mut shape = Shape::AtWordStart;
+        let mut shape = MatchShape::AtWordStart;
         for term in &query.terms {
             if term.mask & !mask != 0 {
                 return None;
@@ -217,7 +217,7 @@ impl SearchIndex {
             let (text, folded) = (&self.names[range.clone()], &self.folded[range]);
             shape = shape.min(find(term, text, folded, term.sensitive && !in_any_case)?.shape);
         }
-        Some(Candidate {
+        Some(SearchCandidate {
             name,
             shape,
             approximate: in_any_case,
@@ -226,7 +226,7 @@ impl SearchIndex {
     }
 
     /// Scores candidates and puts the best first.
-    fn scored(&self, query: &Query, candidates: Vec<Candidate>) -> Vec<Match> {
+    fn scored(&self, query: &Query, candidates: Vec<SearchCandidate>) -> Vec<Match> {
         let scorer = Scorer {
             respecting: SkimMatcherV2::default().respect_case(),
             ignoring: SkimMatcherV2::default().ignore_case(),
@@ -234,7 +234,7 @@ impl SearchIndex {
         let mut rows: Vec<(Match, u64, &str)> = candidates
             .into_iter()
             .map(
-                |Candidate {
+                |SearchCandidate {
                      name,
                      approximate,
                      weight,
@@ -277,7 +277,7 @@ impl SearchIndex {
 }
 
 /// The best candidates, in no order.
-fn best(mut candidates: Vec<Candidate>, count: usize) -> Vec<Candidate> {
+fn best(mut candidates: Vec<SearchCandidate>, count: usize) -> Vec<SearchCandidate> {
     if candidates.len() > count {
         candidates.select_nth_unstable_by(count, |a, b| {
             b.shape
@@ -291,14 +291,14 @@ fn best(mut candidates: Vec<Candidate>, count: usize) -> Vec<Candidate> {
 }
 
 /// Where a term is, and how.
-struct Found {
-    shape: Shape,
+struct NameMatch {
+    shape: MatchShape,
     /// the offset of a term in one piece
     at: Option<usize>,
 }
 
 /// Looks for a term in a name.
-fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<Found> {
+fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<NameMatch> {
     let (hay, needle) = if is_sensitive {
         (name, &*term.text)
     } else {
@@ -306,11 +306,11 @@ fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<Fou
     };
     let found = |at| {
         let shape = if is_word_start(name, at) {
-            Shape::AtWordStart
+            MatchShape::AtWordStart
         } else {
-            Shape::Inside
+            MatchShape::Inside
         };
-        Found {
+        NameMatch {
             shape,
             at: Some(at),
         }
@@ -320,11 +320,11 @@ fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<Fou
         How::Fuzzy if !is_subsequence(hay, needle) => None,
         How::Fuzzy => occurrence(name, hay, needle).map(found).or_else(|| {
             let shape = if is_by_words(name, folded, &term.folded) {
-                Shape::ByWords
+                MatchShape::ByWords
             } else {
-                Shape::Scattered
+                MatchShape::Scattered
             };
-            Some(Found { shape, at: None })
+            Some(NameMatch { shape, at: None })
         }),
         How::Start => starts(hay)
             .into_iter()
@@ -405,7 +405,7 @@ impl Scorer {
         let is_sensitive = term.sensitive && !approximate;
         if term.how != How::Fuzzy {
             let found = find(term, name, folded, is_sensitive);
-            let Some(Found {
+            let Some(NameMatch {
                 shape,
                 at: Some(at),
             }) = found
@@ -413,7 +413,7 @@ impl Scorer {
                 return (0, Vec::new());
             };
             let (start, length) = (name[..at].chars().count(), term.text.chars().count());
-            let bonus = if shape == Shape::AtWordStart {
+            let bonus = if shape == MatchShape::AtWordStart {
                 WORD_START_BONUS
             } else {
                 0

@@ -21,10 +21,10 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
         let ours = Ours::new(view, group);
         for stored in group {
             let difference = match ours.find(&stored.method) {
-                Found::Ambiguous => continue,
-                Found::Nothing => f64::INFINITY,
-                Found::One(hotspot) if agree(stored, hotspot) => continue,
-                Found::One(hotspot) => difference(stored, hotspot),
+                StoredMatch::Ambiguous => continue,
+                StoredMatch::Nothing => f64::INFINITY,
+                StoredMatch::One(hotspot) if agree(stored, hotspot) => continue,
+                StoredMatch::One(hotspot) => difference(stored, hotspot),
             };
             differing += 1;
             if worst.as_ref().is_none_or(|(most, ..)| difference > *most) {
@@ -54,7 +54,7 @@ struct Ours<'a> {
     overloads: HashMap<&'a str, Vec<u32>>,
 }
 
-enum Found<'a> {
+enum StoredMatch<'a> {
     Nothing,
     Ambiguous,
     One(&'a Hotspot),
@@ -87,7 +87,7 @@ impl<'a> Ours<'a> {
         ours
     }
 
-    fn find(&self, method: &StoredMethod) -> Found<'_> {
+    fn find(&self, method: &StoredMethod) -> StoredMatch<'_> {
         let row = match method {
             StoredMethod::Frame(frame) => self.row_of_frame.get(frame).copied(),
             StoredMethod::Named {
@@ -102,11 +102,13 @@ impl<'a> Ours<'a> {
                 signature: None,
             } => match self.overloads.get(name.as_str()).map(Vec::as_slice) {
                 Some([row]) => Some(*row),
-                Some(_) => return Found::Ambiguous,
+                Some(_) => return StoredMatch::Ambiguous,
                 None => None,
             },
         };
-        row.map_or(Found::Nothing, |row| Found::One(&self.rows[row as usize]))
+        row.map_or(StoredMatch::Nothing, |row| {
+            StoredMatch::One(&self.rows[row as usize])
+        })
     }
 }
 
@@ -169,8 +171,8 @@ fn name_of<'a>(view: &'a View, stored: &'a StoredHotspot) -> &'a str {
 }
 
 /// The value of a stored hotspot that is farthest from ours.
-fn how_it_differs(view: &View, stored: &StoredHotspot, found: Found) -> StoredDifference {
-    let Found::One(ours) = found else {
+fn how_it_differs(view: &View, stored: &StoredHotspot, found: StoredMatch) -> StoredDifference {
+    let StoredMatch::One(ours) = found else {
         return StoredDifference::Missing {};
     };
     let worst = pairs(stored, ours)

@@ -51,10 +51,10 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
         Some(root) if frames.get(root_frame).kind == FrameKind::Root => frames.make_up(root),
         _ => root_frame,
     };
-    let mut growing = Growing {
+    let mut growing = GrowingThreads {
         view,
         builder: TreeBuilder::new(root_frame, &view.metrics),
-        heads: vec![Head {
+        heads: vec![ThreadHead {
             old: NodeId::ROOT,
             new: TreeBuilder::ROOT,
             above: 0,
@@ -83,7 +83,7 @@ fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
 }
 
 /// A node above threads: the root, a process.
-struct Head {
+struct ThreadHead {
     old: NodeId,
     new: RawNode,
     /// the row of the head above it
@@ -99,11 +99,11 @@ struct NewThread {
 }
 
 /// A tree into which threads are copied.
-struct Growing<'a> {
+struct GrowingThreads<'a> {
     view: &'a View,
     builder: TreeBuilder,
     /// those above come first
-    heads: Vec<Head>,
+    heads: Vec<ThreadHead>,
     head_of: HashMap<NodeId, usize>,
     /// old nodes above threads that are left out
     partial: HashSet<NodeId>,
@@ -113,7 +113,7 @@ struct Growing<'a> {
     olds: Vec<NodeId>,
 }
 
-impl Growing<'_> {
+impl GrowingThreads<'_> {
     /// Copies or merges the threads that are wanted.
     fn add_threads(
         &mut self,
@@ -167,7 +167,7 @@ impl Growing<'_> {
         for &old in missing.iter().rev() {
             let new = self.builder.add(self.heads[above].new, tree.frame(old))?;
             self.olds.push(old);
-            self.heads.push(Head { old, new, above });
+            self.heads.push(ThreadHead { old, new, above });
             self.sums.push(vec![(0, 0); self.view.metrics.len()]);
             above = self.heads.len() - 1;
             self.head_of.insert(old, above);
@@ -312,7 +312,7 @@ impl Growing<'_> {
     /// Gives the heads their values, from the innermost outwards: their own where they stay whole, else the sums of what stays.
     fn add_sums(&mut self) {
         for row in (0..self.heads.len()).rev() {
-            let Head { old, new, above } = self.heads[row];
+            let ThreadHead { old, new, above } = self.heads[row];
             if !self.partial.contains(&old) {
                 self.add_values(new, old);
                 if row > 0 {

@@ -216,7 +216,7 @@ pub struct Command {
 }
 
 /// A row of the table of a context: what it does, its keys, its hint, one line about it.
-type Row = (Action, &'static [&'static str], &'static str, &'static str);
+type CommandRow = (Action, &'static [&'static str], &'static str, &'static str);
 
 /// Rows of the table: an action, its keys, one line about it, and what the line of hints says of it, if that is in it.
 macro_rules! rows {
@@ -233,7 +233,7 @@ macro_rules! contexts {
 }
 
 /// What keys do in a field for text.
-const TYPING: &[Row] = rows! {
+const TYPING: &[CommandRow] = rows! {
     Backspace ["backspace", "ctrl-h"] "remove a character";
     DeleteWord ["ctrl-w"] "remove a word";
     DeleteLine ["ctrl-u"] "remove all";
@@ -242,13 +242,13 @@ const TYPING: &[Row] = rows! {
 };
 
 /// How the selection moves in a list, by rows.
-const LIST_ROWS: &[Row] = rows! {
+const LIST_ROWS: &[CommandRow] = rows! {
     Rows(1) ["j", "down"] "next row";
     Rows(-1) ["k", "up"] "previous row";
 };
 
 /// How it moves by screens, and to the ends.
-const LIST_SCREENS: &[Row] = rows! {
+const LIST_SCREENS: &[CommandRow] = rows! {
     HalfScreens(1) ["ctrl-d"] "half a screen down";
     HalfScreens(-1) ["ctrl-u"] "half a screen up";
     HalfScreens(2) ["pagedown", "ctrl-f"] "a screen down";
@@ -257,7 +257,7 @@ const LIST_SCREENS: &[Row] = rows! {
     Last ["G", "end"] "last row";
 };
 
-const SCROLLING: &[Row] = rows! {
+const SCROLLING: &[CommandRow] = rows! {
     Rows(1) ["j", "down"] "scroll down", hint "scroll";
     Rows(-1) ["k", "up"] "scroll up";
     HalfScreens(1) ["ctrl-d"] "half a screen down";
@@ -269,7 +269,7 @@ const SCROLLING: &[Row] = rows! {
 };
 
 /// The rows of each context, in the order in which the `?` page lists them.
-const TABLE: &[(Context, &[&[Row]])] = contexts! {
+const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Explorer: LIST_ROWS, {
         Open ["l", "right"] "open the node; if it is open, go to its first callee", hint "open";
         Close ["h", "left"] "close the node; if it is closed, go to its caller", hint "close";
@@ -445,7 +445,7 @@ const TABLE: &[(Context, &[&[Row]])] = contexts! {
 
 /// All commands that have keys, in the order in which the `?` page lists them.
 pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
-    let rows_of = |&(context, groups): &(Context, &'static [&'static [Row]])| {
+    let rows_of = |&(context, groups): &(Context, &'static [&'static [CommandRow]])| {
         let rows = groups.iter().copied().flatten();
         rows.map(move |&(ref action, keys, hint, doc)| Command {
             context,

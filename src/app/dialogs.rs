@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A method that a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchHit {
     /// The method with its times over the whole profile.
     pub hotspot: Hotspot,
     /// The characters of its display name that the query matched, ascending.
@@ -31,7 +31,7 @@ pub struct Findings {
     /// Whether nothing matched as typed and these are the nearest.
     pub is_approximate: bool,
     /// The best matches, best first.
-    pub rows: Vec<Found>,
+    pub rows: Vec<SearchHit>,
 }
 
 /// The search over the tree.
@@ -50,7 +50,7 @@ pub struct Search {
 }
 
 impl Search {
-    pub fn selected(&self) -> Option<&Found> {
+    pub fn selected(&self) -> Option<&SearchHit> {
         self.findings.as_ref()?.rows.get(self.cursor.selected)
     }
 
@@ -64,7 +64,7 @@ impl Search {
 
 /// The occurrences of a method of which one or all are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Occurrences {
+pub struct OccurrenceChoice {
     /// The subtree that they are within.
     pub within: NodeId,
     /// How many there are; 1 for what is no method.
@@ -171,7 +171,7 @@ pub struct Export {
     /// The subtree.
     pub node: NodeId,
     /// The occurrences of its method in the shown tree.
-    pub occurrences: Occurrences,
+    pub occurrences: OccurrenceChoice,
     /// The file that exists already, while the question about overwriting it is open.
     pub asks_to_overwrite: Option<String>,
     /// The file that is being written.

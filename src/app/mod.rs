@@ -28,7 +28,7 @@ mod tree_pane;
 pub use butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath};
 pub use columns::{SideColumns, TreeColumns};
 pub use commands::{Action, Context};
-pub use dialogs::{Findings, Found, Overlay};
+pub use dialogs::{Findings, Overlay, SearchHit};
 pub use effects::{
     Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse,
 };
@@ -42,7 +42,7 @@ pub use live::{LiveNow, Renewed};
 pub use method_list::{MethodSums, MethodTable};
 pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
-pub use tree_pane::TreeRow;
+pub use tree_pane::PaneRow;
 
 use crate::diagnostics::{Diagnostic, Remark};
 use crate::model::{MethodNotes, MetricId, View, ViewSpec};
@@ -313,7 +313,7 @@ fn show_at_first(explorer: &mut Explorer, view: &Arc<View>) -> Vec<Effect> {
         effects.extend(explorer.act(Action::Invert));
     }
     if is_empty {
-        explorer.say(messages::NOTHING_RECORDED_RANGE_TIME_Q);
+        explorer.say(messages::RANGE_IS_EMPTY);
     }
     effects
 }

@@ -49,9 +49,7 @@ fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLin
         );
         lines.push(PageLine::Text(String::new()));
     }
-    lines.push(PageLine::Text(
-        messages::Y_COPIES_JSON_PRINTS_PROGRAMS.into(),
-    ));
+    lines.push(PageLine::Text(messages::COMMAND_LINE_KEYS.into()));
     lines
 }
 
@@ -107,7 +105,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines: Vec<PageLine> = bullets(notes.chain(more), width).collect();
     let heading = [
         PageLine::Text(String::new()),
-        PageLine::Heading(messages::YOUR_NOTES_METHODS.into()),
+        PageLine::Heading(messages::TITLE_NOTES.into()),
     ];
     if lines.is_empty() {
         lines
@@ -128,7 +126,7 @@ fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
     if !facts.is_empty() {
         lines.extend([
             PageLine::Text(String::new()),
-            PageLine::Heading(messages::HOW_TAKEN.into()),
+            PageLine::Heading(messages::TITLE_INFO.into()),
         ]);
     }
     for (what, text) in facts {
@@ -163,22 +161,19 @@ fn bullets(
 const SECTIONS: [(Context, &str); 15] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
-    (Context::Threads, messages::LIST_THREADS_PROCESSES),
-    (Context::Methods, messages::LIST_METHODS),
-    (Context::Filter, messages::FILTER_LIST),
+    (Context::Threads, messages::IN_THREAD_LIST),
+    (Context::Methods, messages::IN_METHOD_LIST),
+    (Context::Filter, messages::IN_LIST_FILTER),
     (Context::Prompt, "Export"),
-    (Context::Writing, messages::WHILE_FILE_WRITTEN),
-    (Context::Confirm, messages::QUESTION_WHETHER_OVERWRITE),
+    (Context::Writing, messages::WHILE_WRITING),
+    (Context::Confirm, messages::IN_OVERWRITE_QUESTION),
     (Context::Pattern, "Patterns"),
     (Context::Note, "Notes on methods"),
-    (
-        Context::Consent,
-        messages::QUESTION_WHETHER_NOTES_MAY_WRITTEN,
-    ),
-    (Context::List, messages::LISTS_VIEWS_STEPS),
-    (Context::Page, messages::PAGES_SUCH_ONE),
-    (Context::Loading, messages::WHILE_FILE_LOADS),
-    (Context::Failed, messages::WHEN_FILE_CANT_OPENED),
+    (Context::Consent, messages::IN_NOTES_QUESTION),
+    (Context::List, messages::IN_VIEW_AND_STEP_LISTS),
+    (Context::Page, messages::IN_PAGES),
+    (Context::Loading, messages::WHILE_LOADING),
+    (Context::Failed, messages::WHEN_OPENING_FAILED),
 ];
 
 /// The widest that the column of keys gets; more keys go on in the next line.
@@ -186,14 +181,14 @@ const MAX_KEY_CELLS: usize = 20;
 
 /// What marks on the screen mean.
 const MARKS: [(&str, &str); 8] = [
-    ("▸ ▾ ●", messages::CLOSED_OPEN_CALLS_NOTHING),
-    ("‹35", messages::LEVELS_INDENTATION_HIDDEN_SO_NAMES),
-    ("~", messages::RESTS_FEWER_THAN_SAMPLES_DETAIL),
-    ("waits", messages::ALL_WAITING_PERCENTAGES_LEAVE_OUT),
-    ("bold, dim", messages::USER_CODE_CODE_NET_PACKAGES),
-    ("[…]", messages::NO_METHOD_NATIVE_CODE_GARBAGE),
-    ("✎", messages::THERE_NOTE_METHOD_W),
-    ("⚠", messages::THERE_WARNINGS_W),
+    ("▸ ▾ ●", messages::MARK_EXPANDER),
+    ("‹35", messages::MARK_HIDDEN_LEVELS),
+    ("~", messages::MARK_FEW_SAMPLES),
+    ("waits", messages::MARK_ALL_WAITING),
+    ("bold, dim", messages::MARK_CODE_KINDS),
+    ("[…]", messages::MARK_PSEUDO_FRAME),
+    ("✎", messages::MARK_NOTE),
+    ("⚠", messages::MARK_WARNINGS),
 ];
 
 /// The commands: first what matters most where the user is, then all, those of that place first. With a filter those that have
@@ -231,7 +226,7 @@ fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
     }
     match (wanted.is_empty(), lines.is_empty()) {
         (true, _) => lines.extend(legend(width)),
-        (false, true) => lines.push(PageLine::Text(messages::NO_COMMAND_ESC_LISTS_ALL.into())),
+        (false, true) => lines.push(PageLine::Text(messages::NO_COMMAND_MATCHES.into())),
         (false, false) => {}
     }
     lines
@@ -291,7 +286,7 @@ fn legend(width: usize) -> Vec<PageLine> {
         );
     }
     push_heading(&mut lines, "Mouse");
-    let mouse = messages::CLICK_SELECTS_ROW_PANE_BREADCRUMB;
+    let mouse = messages::ABOUT_MOUSE;
     lines.extend(wrap(mouse, width).into_iter().map(PageLine::Text));
     lines
 }

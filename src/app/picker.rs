@@ -35,7 +35,7 @@ pub enum Mark {
 
 /// The threads of one process, or all where there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct PickerGroup {
     /// Its place in [`View::processes`]; `None` for threads of no process.
     pub process: Option<usize>,
     /// Places in [`View::threads`], in the order of the list.
@@ -79,7 +79,7 @@ pub struct ThreadPicker {
     /// A part of the names of the threads that are listed.
     pub filter: Filter,
     /// Processes with their threads.
-    pub groups: Vec<Group>,
+    pub groups: Vec<PickerGroup>,
     /// Whether there are headings for the groups.
     pub has_headings: bool,
     /// Where the list stands.
@@ -100,14 +100,14 @@ impl ThreadPicker {
         shows_threads: bool,
     ) -> ThreadPicker {
         let metric = measure.metric;
-        let mut groups: Vec<Group> = (0..read.processes.len())
-            .map(|process| Group {
+        let mut groups: Vec<PickerGroup> = (0..read.processes.len())
+            .map(|process| PickerGroup {
                 process: Some(process),
                 threads: Vec::new(),
                 is_open: shows_threads,
             })
             .collect();
-        let mut others = Group {
+        let mut others = PickerGroup {
             process: None,
             threads: Vec::new(),
             is_open: true,
@@ -166,7 +166,8 @@ impl ThreadPicker {
                 ""
             }
         };
-        let process = |group: &Group| group.process.map(|process| read.processes[process].node);
+        let process =
+            |group: &PickerGroup| group.process.map(|process| read.processes[process].node);
         // threads of no process come last
         self.groups.sort_by_key(|group| {
             let node = process(group);

@@ -22,7 +22,7 @@ type Here = (Action, &'static str);
 
 const TREE: &[Here] = &[
     (Action::Open, ""),
-    (Action::Enter, messages::OPEN_HOT_PATH_BELOW_DOWN),
+    (Action::Enter, messages::HERE_OPEN_HOT_PATH),
     (Action::NextOwn, ""),
     (Action::Method, ""),
     (Action::Focus, ""),
@@ -32,42 +32,42 @@ const TREE: &[Here] = &[
 ];
 
 const HOTSPOTS: &[Here] = &[
-    (Action::Enter, messages::GO_METHODS_HEAVIEST_OCCURRENCE_TREE),
-    (Action::NextOwn, messages::NEXT_METHOD_USER_CODE),
+    (Action::Enter, messages::HERE_GO_TO_HEAVIEST),
+    (Action::NextOwn, messages::HERE_NEXT_USER_METHOD),
     (Action::Method, ""),
     (Action::NextSort, ""),
     (Action::TogglePin, ""),
     (Action::DropMethod, ""),
-    (Action::Export, messages::EXPORT_ALL_OCCURRENCES_METHOD_ONE),
+    (Action::Export, messages::HERE_EXPORT_OCCURRENCES),
 ];
 
 const CALLERS: &[Here] = &[
-    (Action::Open, messages::SHOW_WHO_CALLS_ROW),
-    (Action::Method, messages::GO_METHOD_ROW),
-    (Action::NextPane(1), messages::CALLEES_THREADS),
+    (Action::Open, messages::HERE_SHOW_CALLERS),
+    (Action::Method, messages::HERE_FOLLOW_METHOD),
+    (Action::NextPane(1), messages::TAB_FROM_CALLERS),
     (Action::NextMetric, ""),
-    (Action::Back, messages::BACK_TREE),
+    (Action::Back, messages::HERE_BACK_TO_TREE),
 ];
 
 const CALLEES: &[Here] = &[
     (Action::Open, ""),
-    (Action::Enter, messages::OPEN_HOT_PATH_BELOW_DOWN),
-    (Action::Method, messages::GO_METHOD_ROW),
-    (Action::NextPane(1), messages::THREADS_CALLERS),
-    (Action::Back, messages::BACK_TREE),
+    (Action::Enter, messages::HERE_OPEN_HOT_PATH),
+    (Action::Method, messages::HERE_FOLLOW_METHOD),
+    (Action::NextPane(1), messages::TAB_FROM_CALLEES),
+    (Action::Back, messages::HERE_BACK_TO_TREE),
 ];
 
 const METHOD_THREADS: &[Here] = &[
-    (Action::NextPane(1), messages::CALLERS_CALLEES),
+    (Action::NextPane(1), messages::TAB_FROM_THREADS),
     (Action::NextMetric, ""),
-    (Action::Back, messages::BACK_TREE),
+    (Action::Back, messages::HERE_BACK_TO_TREE),
 ];
 
 const INVERTED: &[Here] = &[
-    (Action::Open, messages::SHOW_WHO_CALLS_ROW),
-    (Action::Method, messages::SHOW_METHOD_OF_ROW),
+    (Action::Open, messages::HERE_SHOW_CALLERS),
+    (Action::Method, messages::HERE_SHOW_METHOD),
     (Action::NextMetric, ""),
-    (Action::Back, messages::BACK_TREE),
+    (Action::Back, messages::HERE_BACK_TO_TREE),
 ];
 
 impl Place {
@@ -82,12 +82,12 @@ impl Place {
 
     fn table(self) -> (&'static str, &'static [Here]) {
         match self {
-            Place::Tree => (messages::CALL_TREE, TREE),
+            Place::Tree => (messages::IN_CALL_TREE, TREE),
             Place::Hotspots => ("In the hotspots", HOTSPOTS),
             Place::Callers => ("In the callers", CALLERS),
             Place::Callees => ("In the callees", CALLEES),
-            Place::MethodThreads => (messages::THREADS_METHOD, METHOD_THREADS),
-            Place::Inverted => (messages::INVERTED_TREE, INVERTED),
+            Place::MethodThreads => (messages::IN_THREADS_OF_METHOD, METHOD_THREADS),
+            Place::Inverted => (messages::IN_INVERTED_TREE, INVERTED),
             Place::Dialog(_) => ("", &[]),
         }
     }

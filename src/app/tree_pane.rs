@@ -9,7 +9,7 @@ const NAME_CELLS: usize = 24;
 
 /// A row of the tree on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeRow {
+pub struct PaneRow {
     pub node: NodeId,
     /// Levels below the root of the outline.
     pub depth: usize,
@@ -77,8 +77,8 @@ impl TreePane {
     }
 
     /// The rows on a screen of this height, and the place of the selection among them.
-    pub fn screen(&self, view: &View, height: usize) -> (Vec<TreeRow>, usize) {
-        let mut row = TreeRow {
+    pub fn screen(&self, view: &View, height: usize) -> (Vec<PaneRow>, usize) {
+        let mut row = PaneRow {
             node: self.selected,
             depth: self.selected_depth,
         };
@@ -87,7 +87,7 @@ impl TreePane {
             let Some(previous) = self.outline.previous(view, row.node) else {
                 break;
             };
-            row = TreeRow {
+            row = PaneRow {
                 node: previous,
                 depth: self.depth_before(view, row, previous),
             };
@@ -99,7 +99,7 @@ impl TreePane {
             let Some(next) = self.outline.next(view, row.node) else {
                 break;
             };
-            row = TreeRow {
+            row = PaneRow {
                 node: next,
                 depth: self.depth_after(view, row, next),
             };
@@ -109,7 +109,7 @@ impl TreePane {
     }
 
     /// The depth of a row from that of the row below it: one less for its caller, else as far below that caller as it is.
-    fn depth_before(&self, view: &View, row: TreeRow, previous: NodeId) -> usize {
+    fn depth_before(&self, view: &View, row: PaneRow, previous: NodeId) -> usize {
         let caller = view.tree.parent(row.node);
         let caller_depth = row.depth.saturating_sub(1);
         let up = std::iter::successors(Some(previous), |&at| view.tree.parent(at));
@@ -117,7 +117,7 @@ impl TreePane {
     }
 
     /// The depth of a row from that of the row above it: one more for a callee, else that of the caller they share and one.
-    fn depth_after(&self, view: &View, before: TreeRow, next: NodeId) -> usize {
+    fn depth_after(&self, view: &View, before: PaneRow, next: NodeId) -> usize {
         let (mut depth, mut at) = (before.depth, before.node);
         let parent = view.tree.parent(next);
         while Some(at) != parent && depth > 0 {

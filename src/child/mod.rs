@@ -254,7 +254,7 @@ impl Ended {
     pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", messages::killed(&name_of(program), &how));
-        let advice = messages::FIND_OUT_KILLED_SYSTEMS_DO;
+        let advice = messages::FIND_OUT_WHAT_KILLED_IT;
         Some(
             failure
                 .advice(advice)
@@ -296,18 +296,17 @@ impl Stopped {
             Stopped::Cancelled => return ImportError::Cancelled,
             Stopped::NotStarted(error) => {
                 let advice = match error.kind() {
-                    io::ErrorKind::NotFound => messages::CHECK_THERE_NEEDS_RUN,
-                    io::ErrorKind::PermissionDenied => messages::CHECK_MAY_EXECUTED,
-                    _ => messages::RUN_HAND_SEE_LACKS,
+                    io::ErrorKind::NotFound => messages::CHECK_PROGRAM_EXISTS,
+                    io::ErrorKind::PermissionDenied => messages::CHECK_EXECUTE_PERMISSION,
+                    _ => messages::RUN_IT_BY_HAND,
                 };
-                let failure = Failure::new(file, "", messages::cant_started(&name, &plain(&error)));
+                let failure = Failure::new(file, "", messages::cant_start(&name, &plain(&error)));
                 failure.advice(advice).detail(report(program, Vec::new()))
             }
             Stopped::TooLong(lines) => {
-                let problem =
-                    messages::stopped_because_took_longer_than(&name, &duration_text(limit));
+                let problem = messages::timed_out(&name, &duration_text(limit));
                 let failure = Failure::new(file, "", problem).detail(report(program, lines));
-                failure.advice(messages::DECODER_TIMEOUT_SECONDS_GIVES_MORE)
+                failure.advice(messages::RAISE_DECODER_TIMEOUT)
             }
         };
         failure.stage(Stage::Launch).into()

@@ -2,7 +2,8 @@
 
 use super::failed;
 use super::options::{
-    Changing, Decoding, Out, Part, Reading, ReportTo, Shaping, Source, Units, Weighing, percentage,
+    Changing, Decoding, Out, PartArgs, Reading, ReportTo, Shaping, SourceArgs, Units, Weighing,
+    percentage,
 };
 use super::record::options::{Ps, Record};
 use super::say::{Usage, say};
@@ -24,7 +25,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct CommandLine {
     /// A command that works without a screen.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
     /// The profile to explore, `-` for standard input; without it, the bundled sample.
     pub file: Option<PathBuf>,
     /// What stands behind it: taken in to say that it is too much, and that `hotspot` is no command.
@@ -140,38 +141,38 @@ fn exit_with(error: &clap::Error) -> ! {
 
 /// What works without a screen.
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub(super) enum CliCommand {
     /// Describe a profile: kind, metrics, threads, warnings
     Info(Info),
     /// List the methods where the time goes
-    Hotspots(Hotspots),
+    Hotspots(HotspotsArgs),
     /// List the methods with all that is known of each: times, calls, occurrences
-    Methods(Methods),
+    Methods(MethodsArgs),
     /// Print the call tree
     Tree(Tree),
     /// Print who calls a method, all its occurrences as one
-    Callers(Method),
+    Callers(MethodArgs),
     /// Print what a method calls, all its occurrences as one
-    Callees(Method),
+    Callees(MethodArgs),
     /// Compare profiles before and after a change: what got slower, and is it chance?
     #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_long_help = COMPARE_HELP)]
     Compare(Box<Compare>),
     /// Write what best explains a profile within a budget of tokens
     ///
     /// For a language model or a person; of the whole profile or a part of it.
-    Report(Report),
+    Report(ReportArgs),
     /// List your notes on methods, or write one
     ///
     /// They are in FILE.dotspot.json beside the profile.
     Notes(Notes),
     /// Write a subtree in one of the formats of `convert`
-    Export(Export),
+    Export(ExportArgs),
     /// Write the whole profile as call-tree JSON, speedscope, trace events or pprof
     Convert(Convert),
     /// Show or remove what is cached between runs
     ///
     /// The helper for dotTrace's assemblies, the trees that it decoded, and indexes of large profiles, up to 2 GB.
-    Cache(Cache),
+    Cache(CacheArgs),
     /// Check what of a dotTrace snapshot can be read, and what to do next
     Doctor(Doctor),
     /// Serve profiles to agents: the Model Context Protocol over standard streams
@@ -204,29 +205,29 @@ pub(super) enum Command {
     },
 }
 
-impl Command {
+impl CliCommand {
     /// Whether it prints JSON, and nothing else on standard output.
     pub(super) fn is_json(&self) -> bool {
         match self {
-            Command::Info(args) => args.json,
-            Command::Hotspots(args) => args.json,
-            Command::Methods(args) => args.json,
-            Command::Tree(args) => args.json,
-            Command::Callers(args) | Command::Callees(args) => args.json,
-            Command::Compare(args) => args.form() == CompareTo::Json,
-            Command::Report(args) => args.form() == ReportTo::Json,
-            Command::Notes(args) => args.json,
-            Command::Cache(args) => args.json,
-            Command::Doctor(args) => args.json,
-            Command::Export(_)
-            | Command::Convert(_)
-            | Command::Formats
-            | Command::Keys
-            | Command::Diagnostics { .. } => false,
-            Command::Record(_) | Command::Linger { .. } => false,
-            Command::Ps(args) => args.json,
+            CliCommand::Info(args) => args.json,
+            CliCommand::Hotspots(args) => args.json,
+            CliCommand::Methods(args) => args.json,
+            CliCommand::Tree(args) => args.json,
+            CliCommand::Callers(args) | CliCommand::Callees(args) => args.json,
+            CliCommand::Compare(args) => args.form() == CompareTo::Json,
+            CliCommand::Report(args) => args.form() == ReportTo::Json,
+            CliCommand::Notes(args) => args.json,
+            CliCommand::Cache(args) => args.json,
+            CliCommand::Doctor(args) => args.json,
+            CliCommand::Export(_)
+            | CliCommand::Convert(_)
+            | CliCommand::Formats
+            | CliCommand::Keys
+            | CliCommand::Diagnostics { .. } => false,
+            CliCommand::Record(_) | CliCommand::Linger { .. } => false,
+            CliCommand::Ps(args) => args.json,
             #[cfg(feature = "mcp")]
-            Command::Mcp(_) => false,
+            CliCommand::Mcp(_) => false,
         }
     }
 }
@@ -275,7 +276,7 @@ pub(super) struct Info {
     pub json: bool,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
 /// By which time hotspots are ordered.
@@ -298,10 +299,10 @@ impl From<By> for HotspotOrder {
 
 /// `dotspot hotspots`.
 #[derive(Args, Debug)]
-pub(super) struct Hotspots {
+pub(super) struct HotspotsArgs {
     /// Which part.
     #[command(flatten)]
-    pub part: Part,
+    pub part: PartArgs,
     /// Order by exclusive or inclusive time
     ///
     /// Without callees or with them.
@@ -337,15 +338,15 @@ pub(super) struct Hotspots {
     pub changing: Changing,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
 /// `dotspot methods`.
 #[derive(Args, Debug)]
-pub(super) struct Methods {
+pub(super) struct MethodsArgs {
     /// Which part.
     #[command(flatten)]
-    pub part: Part,
+    pub part: PartArgs,
     /// Only methods with this in their names, in any case
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
@@ -378,7 +379,7 @@ pub(super) struct Methods {
     pub changing: Changing,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
 fn orders() -> impl Iterator<Item = PossibleValue> {
@@ -415,7 +416,7 @@ fn order_named(name: String) -> MethodOrder {
 pub(super) struct Tree {
     /// Which part.
     #[command(flatten)]
-    pub part: Part,
+    pub part: PartArgs,
     /// Only the subtree of this node, such as n12
     ///
     /// An id as the explorer, `tree --json` and `hotspots --json` show it.
@@ -455,12 +456,12 @@ pub(super) struct Tree {
     pub shaping: Shaping,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
 /// `dotspot callers` and `dotspot callees`.
 #[derive(Args, Debug)]
-pub(super) struct Method {
+pub(super) struct MethodArgs {
     /// The method: its name or the end of it; Type.* is all methods of a type
     ///
     /// With or without module, namespace, type arguments and arguments.
@@ -495,7 +496,7 @@ pub(super) struct Method {
     pub changing: Changing,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
 /// By which difference methods are ordered.
@@ -693,7 +694,7 @@ impl Compare {
 
 /// `dotspot report`.
 #[derive(Args, Debug)]
-pub(super) struct Report {
+pub(super) struct ReportArgs {
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
@@ -746,10 +747,10 @@ pub(super) struct Report {
     pub shaping: Shaping,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
-impl Report {
+impl ReportArgs {
     /// The file to write, unless it is standard output.
     pub(super) fn path(&self) -> Option<&Path> {
         self.output
@@ -797,12 +798,12 @@ pub(super) struct Notes {
     pub json: bool,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
 /// `dotspot export`.
 #[derive(Args, Debug)]
-pub(super) struct Export {
+pub(super) struct ExportArgs {
     /// The subtree of this node alone
     ///
     /// An id as the explorer, `tree --json` and `hotspots --json` show it.
@@ -843,7 +844,7 @@ pub(super) struct Export {
     pub shaping: Shaping,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
 /// What changes a tree or says how one is read: a trace that is repaired is written as a whole.
@@ -907,7 +908,7 @@ pub(super) struct Convert {
     pub shaping: Shaping,
     /// The profile.
     #[command(flatten)]
-    pub source: Source,
+    pub source: SourceArgs,
 }
 
 /// `dotspot doctor`.
@@ -928,7 +929,7 @@ pub(super) struct Doctor {
 
 /// `dotspot cache`.
 #[derive(Args, Debug)]
-pub(super) struct Cache {
+pub(super) struct CacheArgs {
     /// Remove all of it
     #[arg(long)]
     pub clear: bool,

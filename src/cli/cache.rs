@@ -1,11 +1,11 @@
 //! `dotspot cache`: what is kept for the next time, and removing it.
 
-use super::args::Cache as Args;
+use super::args::CacheArgs as Args;
 use super::print::{write_json, write_line};
 use crate::cli::messages;
 use crate::decoders::Environment;
 use crate::decoders::cache::{
-    Cleared, Contents, Entry, MAX_KEPT_BYTES, clear, contents, folder, why_not_writable,
+    CacheContents, CacheEntry, Cleared, MAX_KEPT_BYTES, clear, contents, folder, why_not_writable,
 };
 use crate::input::{name_of, plain};
 use crate::units::{counted, size};
@@ -23,19 +23,19 @@ struct Document {
     /// why nothing can be kept there
     problem: Option<String>,
     /// what is there now
-    entries: Vec<Row>,
+    entries: Vec<CacheRow>,
     size_bytes: u64,
     /// how many bytes of trees and indexes are kept at most
     max_tree_bytes: u64,
     /// what was removed just now
-    removed: Vec<Row>,
+    removed: Vec<CacheRow>,
     freed_bytes: u64,
     /// what lies in the folder and was not made by dotspot
     unknown: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct CacheRow {
     kind: &'static str,
     name: String,
     size_bytes: u64,
@@ -43,10 +43,10 @@ struct Row {
     age_s: u64,
 }
 
-impl Row {
-    fn new(entry: &Entry) -> Row {
+impl CacheRow {
+    fn new(entry: &CacheEntry) -> CacheRow {
         let (size_bytes, age_s) = (entry.size_bytes, age(entry).as_secs());
-        Row {
+        CacheRow {
             kind: entry.kind.name(),
             name: name_of(&entry.path),
             size_bytes,
@@ -56,7 +56,7 @@ impl Row {
 }
 
 /// How long ago it was used; a time in the future counts as now.
-fn age(entry: &Entry) -> Duration {
+fn age(entry: &CacheEntry) -> Duration {
     SystemTime::now()
         .duration_since(entry.used)
         .unwrap_or_default()
@@ -71,12 +71,8 @@ pub(super) fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
     } else {
         Cleared::default()
     };
-    let found = contents(&folder).map_err(|error| {
-        anyhow!(messages::cant_be_examined(
-            &folder.display(),
-            &plain(&error)
-        ))
-    })?;
+    let found = contents(&folder)
+        .map_err(|error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error))))?;
     match (args.json, args.clear) {
         (true, _) => write_json(out, &document(&folder, &found, &cleared))?,
         (false, true) => tell_cleared(out, &folder, &cleared)?,
@@ -89,15 +85,15 @@ pub(super) fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn document(folder: &Path, found: &Contents, cleared: &Cleared) -> Document {
+fn document(folder: &Path, found: &CacheContents, cleared: &Cleared) -> Document {
     Document {
         schema: "dotspot.cache/1",
         folder: folder.display().to_string(),
         problem: why_not_writable(folder),
-        entries: found.entries.iter().map(Row::new).collect(),
+        entries: found.entries.iter().map(CacheRow::new).collect(),
         size_bytes: found.size_bytes(),
         max_tree_bytes: MAX_KEPT_BYTES,
-        removed: cleared.removed.iter().map(Row::new).collect(),
+        removed: cleared.removed.iter().map(CacheRow::new).collect(),
         freed_bytes: sum(&cleared.removed),
         unknown: found
             .strangers
@@ -107,11 +103,11 @@ fn document(folder: &Path, found: &Contents, cleared: &Cleared) -> Document {
     }
 }
 
-fn sum(entries: &[Entry]) -> u64 {
+fn sum(entries: &[CacheEntry]) -> u64 {
     entries.iter().map(|entry| entry.size_bytes).sum()
 }
 
-fn list(out: &mut dyn Write, folder: &Path, found: &Contents) -> Result<()> {
+fn list(out: &mut dyn Write, folder: &Path, found: &CacheContents) -> Result<()> {
     write_line(out, &format!("folder   {}", folder.display()))?;
     if let Some(problem) = why_not_writable(folder) {
         write_line(out, &format!("problem  {problem}"))?;
@@ -125,7 +121,7 @@ fn list(out: &mut dyn Write, folder: &Path, found: &Contents) -> Result<()> {
     }
     tell_strangers(out, &found.strangers)?;
     let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
-    write_line(out, &messages::all_cached(&all, &most))
+    write_line(out, &messages::cache_limits(&all, &most))
 }
 
 fn tell_cleared(out: &mut dyn Write, folder: &Path, cleared: &Cleared) -> Result<()> {

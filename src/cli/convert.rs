@@ -1,6 +1,6 @@
 //! Writing a profile, or a part of it, in any format of the table of exporters.
 
-use super::args::{Convert, Export};
+use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
 use super::options::Out;
 use super::read::{changed, read_and_warn};
@@ -27,10 +27,10 @@ use std::path::Path;
 ///
 /// # Errors
 /// Those of the importers; there is no such node or method; the format can't hold it; the file can't be written.
-pub(super) fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
+pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     let manner = manner_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
-        return Err(Usage::new(messages::ALL_OCCURRENCES_NEEDS_METHOD_NODE).into());
+        return Err(Usage::new(messages::ALL_OCCURRENCES_NEEDS_METHOD).into());
     }
     let steps = args.shaping.requests()?;
     let (view, watch) = read_and_warn(&args.source)?;
@@ -129,7 +129,7 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
         return super::repair::repair(out, args);
     }
     if args.shaping.is_inverted() {
-        let sentence = messages::STEP_INVERTED_DOTSPOT_EXPORT_INVERTED;
+        let sentence = messages::EXPORT_INVERTED_INSTEAD;
         return Err(Usage::new(sentence).into());
     }
     let manner = manner_of(&args.out)?;
@@ -199,9 +199,9 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
 pub(super) fn why_not_named(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let problem = match only_read(&name) {
-        Some(extension) => messages::dotspot_reads_does_not_write(&extension),
+        Some(extension) => messages::read_only_format(&extension),
         None if exporter_for(&name).is_some() => return None,
-        None => messages::not_extension_any_format(&extension(&name)),
+        None => messages::unknown_extension(&extension(&name)),
     };
     let known = EXPORTERS
         .iter()

@@ -11,21 +11,21 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Stdout, Write};
 
 /// Standard output, which knows whether anything was written to it.
-pub(super) struct Output {
+pub(super) struct FailedOutput {
     out: BufWriter<Stdout>,
     has_begun: bool,
 }
 
-impl Output {
-    pub(super) fn standard() -> Output {
-        Output {
+impl FailedOutput {
+    pub(super) fn standard() -> FailedOutput {
+        FailedOutput {
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
             has_begun: false,
         }
     }
 }
 
-impl Write for Output {
+impl Write for FailedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.has_begun |= !bytes.is_empty();
         self.out.write(bytes)
@@ -117,7 +117,11 @@ impl Failed {
 
 /// Says what went wrong and gives the exit code. A closed pipe is no error: the reader has read enough. `json` is standard output if
 /// JSON was asked for; the document of an error is the only one there.
-pub(super) fn report(error: &anyhow::Error, is_verbose: bool, json: Option<&mut Output>) -> u8 {
+pub(super) fn report(
+    error: &anyhow::Error,
+    is_verbose: bool,
+    json: Option<&mut FailedOutput>,
+) -> u8 {
     let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
         cause
             .downcast_ref::<io::Error>()

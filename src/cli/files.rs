@@ -41,7 +41,9 @@ pub(super) fn write_whole(
         }
         let known = to.path.metadata().ok();
         let stream = known.filter(|meta| !meta.is_file() && !meta.is_dir());
-        if stream.is_some_and(|meta| to.overwrite || Kind::of(to.path, &meta).may_be_written()) {
+        if stream
+            .is_some_and(|meta| to.overwrite || SpecialFile::of(to.path, &meta).may_be_written())
+        {
             return write_through(File::create(to.path)?, write);
         }
     }
@@ -60,8 +62,8 @@ impl Destination<'_> {
         };
         match self.path.metadata() {
             Ok(meta) if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            Ok(meta) if !meta.is_file() => Err(Refused::Device.into()),
-            Ok(_) if is_input() => Err(Refused::Input.into()),
+            Ok(meta) if !meta.is_file() => Err(WriteRefusal::Device.into()),
+            Ok(_) if is_input() => Err(WriteRefusal::Input.into()),
             Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
             _ => target_of(self.path),
         }
@@ -72,7 +74,7 @@ fn write_through(
     out: impl Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let mut out = Counted {
+    let mut out = CountingWriter {
         out: BufWriter::new(out),
         bytes: 0,
     };
@@ -121,33 +123,33 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 
 /// Why something that is there is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(super) enum WriteRefusal {
     /// It is the file that was read.
     Input,
     /// It is a device, or something else that is no file.
     Device,
 }
 
-impl Refused {
+impl WriteRefusal {
     /// The reason in an error of [`write_whole`], if there is one.
-    fn of(error: &io::Error) -> Option<Refused> {
+    fn of(error: &io::Error) -> Option<WriteRefusal> {
         error.get_ref()?.downcast_ref().copied()
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for WriteRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refused::Input => messages::PROFILE_READ_NAME_ANOTHER_FILE,
-            Refused::Device => messages::NOT_FILE_BUT_DEVICE_LIKE,
+            WriteRefusal::Input => messages::IS_THE_INPUT,
+            WriteRefusal::Device => messages::IS_A_DEVICE,
         })
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for WriteRefusal {}
 
-impl From<Refused> for io::Error {
-    fn from(refused: Refused) -> io::Error {
+impl From<WriteRefusal> for io::Error {
+    fn from(refused: WriteRefusal) -> io::Error {
         io::Error::new(io::ErrorKind::InvalidInput, refused)
     }
 }
@@ -162,7 +164,7 @@ fn is_stdout(path: &Path) -> bool {
 
 /// What something is that is no file and no folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum SpecialFile {
     /// A pipe with a name.
     Pipe,
     /// The device that forgets all.
@@ -175,32 +177,32 @@ enum Kind {
     Other,
 }
 
-impl Kind {
+impl SpecialFile {
     #[cfg(unix)]
-    fn of(_: &Path, meta: &fs::Metadata) -> Kind {
+    fn of(_: &Path, meta: &fs::Metadata) -> SpecialFile {
         let kind = meta.file_type();
         let is_null = || fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == meta.rdev());
         match () {
-            () if kind.is_fifo() => Kind::Pipe,
-            () if kind.is_char_device() && is_null() => Kind::Null,
-            () if kind.is_char_device() => Kind::CharacterDevice,
-            () if kind.is_block_device() => Kind::BlockDevice,
-            () => Kind::Other,
+            () if kind.is_fifo() => SpecialFile::Pipe,
+            () if kind.is_char_device() && is_null() => SpecialFile::Null,
+            () if kind.is_char_device() => SpecialFile::CharacterDevice,
+            () if kind.is_block_device() => SpecialFile::BlockDevice,
+            () => SpecialFile::Other,
         }
     }
 
     #[cfg(not(unix))]
-    fn of(path: &Path, _: &fs::Metadata) -> Kind {
+    fn of(path: &Path, _: &fs::Metadata) -> SpecialFile {
         if path.as_os_str().eq_ignore_ascii_case("nul") {
-            Kind::Null
+            SpecialFile::Null
         } else {
-            Kind::Other
+            SpecialFile::Other
         }
     }
 
     /// Whether it is meant to be written without asking.
     fn may_be_written(self) -> bool {
-        matches!(self, Kind::Pipe | Kind::Null)
+        matches!(self, SpecialFile::Pipe | SpecialFile::Null)
     }
 }
 
@@ -225,7 +227,7 @@ pub(super) fn write_new(
         None => Watch::start(&Progress::default())?,
     };
     let written = write_whole(to, |out| {
-        write(&mut Checked {
+        write(&mut CheckedWriter {
             out,
             check: || watch.check(),
         })?;
@@ -236,12 +238,12 @@ pub(super) fn write_new(
 }
 
 /// A writer that fails once `check` does, so that a half-written file is cleared away.
-pub(super) struct Checked<W, C> {
+pub(super) struct CheckedWriter<W, C> {
     pub out: W,
     pub check: C,
 }
 
-impl<W: Write, C: Fn() -> io::Result<()>> Write for Checked<W, C> {
+impl<W: Write, C: Fn() -> io::Result<()>> Write for CheckedWriter<W, C> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         (self.check)()?;
         self.out.write(bytes)
@@ -275,13 +277,11 @@ pub(super) fn is_gzip(path: &Path) -> bool {
 
 /// Why a file was not written, in a sentence.
 pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
-    match (error.kind(), Refused::of(error)) {
-        (io::ErrorKind::IsADirectory, _) => messages::folder_file_name_needed(&path.display()),
-        (io::ErrorKind::AlreadyExists, _) => {
-            messages::exists_already_name_another_file(&path.display())
-        }
+    match (error.kind(), WriteRefusal::of(error)) {
+        (io::ErrorKind::IsADirectory, _) => messages::is_a_folder(&path.display()),
+        (io::ErrorKind::AlreadyExists, _) => messages::already_exists(&path.display()),
         (_, Some(refused)) => format!("{} {refused}", path.display()),
-        _ => messages::cant_be_written(&path.display(), &plain(error)),
+        _ => messages::cant_write(&path.display(), &plain(error)),
     }
 }
 
@@ -300,12 +300,12 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// A writer that counts.
-struct Counted<W> {
+struct CountingWriter<W> {
     out: W,
     bytes: u64,
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.bytes += written as u64;
@@ -394,23 +394,26 @@ mod tests {
     #[cfg(unix)]
     fn only_pipes_and_the_null_device_are_written_unasked() {
         let kinds = [
-            Kind::Pipe,
-            Kind::Null,
-            Kind::CharacterDevice,
-            Kind::BlockDevice,
-            Kind::Other,
+            SpecialFile::Pipe,
+            SpecialFile::Null,
+            SpecialFile::CharacterDevice,
+            SpecialFile::BlockDevice,
+            SpecialFile::Other,
         ];
         assert_eq!(
-            kinds.map(Kind::may_be_written),
+            kinds.map(SpecialFile::may_be_written),
             [true, true, false, false, false]
         );
-        let kind_of = |path: &Path| Kind::of(path, &path.metadata().unwrap());
-        assert_eq!(kind_of(Path::new("/dev/null")), Kind::Null);
-        assert_eq!(kind_of(Path::new("/dev/zero")), Kind::CharacterDevice);
+        let kind_of = |path: &Path| SpecialFile::of(path, &path.metadata().unwrap());
+        assert_eq!(kind_of(Path::new("/dev/null")), SpecialFile::Null);
+        assert_eq!(
+            kind_of(Path::new("/dev/zero")),
+            SpecialFile::CharacterDevice
+        );
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        assert_eq!(kind_of(&socket), Kind::Other);
+        assert_eq!(kind_of(&socket), SpecialFile::Other);
         // disks where the machine has some
         let devices = fs::read_dir("/dev").unwrap().flatten();
         let disks =
@@ -418,7 +421,7 @@ mod tests {
         assert!(
             disks
                 .take(3)
-                .all(|disk| kind_of(&disk.path()) == Kind::BlockDevice)
+                .all(|disk| kind_of(&disk.path()) == SpecialFile::BlockDevice)
         );
     }
 }

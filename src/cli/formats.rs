@@ -58,11 +58,11 @@ pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<(
             room,
         )?;
     }
-    let containers = messages::ALL_THEM_ALSO_READ_GZIP;
+    let containers = messages::ALSO_IN_ARCHIVES;
     wrap(containers, width.max(20))
         .iter()
         .try_for_each(|line| writeln!(out, "{line}"))?;
-    writeln!(out, "{}", messages::WRITTEN_CONVERT_EXPORT)?;
+    writeln!(out, "{}", messages::TITLE_WRITTEN_FORMATS)?;
     for exporter in EXPORTERS {
         let lost = format!("can't hold: {}", exporter.limitations_in_short());
         paragraph(
@@ -72,7 +72,7 @@ pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<(
             room,
         )?;
     }
-    let losses = messages::CONVERT_EXPORT_SAY_STANDARD_ERROR;
+    let losses = messages::WHERE_LIMITATIONS_ARE_SAID;
     wrap(losses, width.max(20))
         .iter()
         .try_for_each(|line| writeln!(out, "{line}"))

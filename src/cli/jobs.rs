@@ -1,7 +1,7 @@
 //! The work that the explorer asks for, one job at a time.
 
 use super::convert::{OutputFormat, why_not_named};
-use super::files::{Checked, Destination, why_not_written, write_whole};
+use super::files::{CheckedWriter, Destination, why_not_written, write_whole};
 use super::notes;
 use crate::analysis::make::make_watched;
 use crate::analysis::search::SearchIndex;
@@ -11,7 +11,7 @@ use crate::analysis::{
 };
 use crate::app::{
     ButterflyParts, ButterflySubject, CallerPath, Effect, ExportOutcome, ExportResult, Findings,
-    Found, HotspotLists, Message, MethodSums, ReportOrder, hotspots_below, node_at_path,
+    HotspotLists, Message, MethodSums, ReportOrder, SearchHit, hotspots_below, node_at_path,
 };
 use crate::cli::messages;
 use crate::exporters::Part;
@@ -204,7 +204,7 @@ impl Jobs {
                 self.callers(subject, &opened),
             )),
             Effect::Show(steps) => {
-                let made = told(self.make(&steps, work).map_err(Failure::from))?;
+                let made = told(self.make(&steps, work).map_err(JobFailure::from))?;
                 Some(Message::Shown(steps, made))
             }
             Effect::Renew(_) | Effect::StopRecording => None,
@@ -288,7 +288,7 @@ impl Jobs {
         &mut self,
         subject: ButterflySubject,
         work: &Work,
-    ) -> Result<ButterflyParts, Failure> {
+    ) -> Result<ButterflyParts, JobFailure> {
         // folded methods are in the tree below
         let view = self.view.uncollapsed().clone();
         let within = self.below_collapsed(subject);
@@ -447,7 +447,7 @@ impl Jobs {
             false => Ok(()),
         };
         let written = self.write((path, overwrite), |out| {
-            manner.write(&part, &mut Checked { out, check })
+            manner.write(&part, &mut CheckedWriter { out, check })
         });
         let nodes = view.subtree_node_count(root);
         written.map_or_else(
@@ -531,7 +531,7 @@ impl Jobs {
             .rows
             .into_iter()
             .filter_map(|row| {
-                Some(Found {
+                Some(SearchHit {
                     hotspot: sums[row.frame.index()]?,
                     matched: row.positions,
                 })
@@ -547,34 +547,34 @@ impl Jobs {
 }
 
 /// Why there is no answer.
-enum Failure {
+enum JobFailure {
     /// Nobody waits for it any longer.
     Cancelled,
     /// A sentence.
     Told(String),
 }
 
-impl From<Unmade> for Failure {
-    fn from(unmade: Unmade) -> Failure {
+impl From<Unmade> for JobFailure {
+    fn from(unmade: Unmade) -> JobFailure {
         match unmade {
-            Unmade::Cancelled => Failure::Cancelled,
-            Unmade::TooLarge => Failure::Told(TOO_LARGE.into()),
+            Unmade::Cancelled => JobFailure::Cancelled,
+            Unmade::TooLarge => JobFailure::Told(TOO_LARGE.into()),
         }
     }
 }
 
-impl From<String> for Failure {
-    fn from(sentence: String) -> Failure {
-        Failure::Told(sentence)
+impl From<String> for JobFailure {
+    fn from(sentence: String) -> JobFailure {
+        JobFailure::Told(sentence)
     }
 }
 
 /// An answer, or the sentence why there is none; `None` if nobody waits for it.
-fn told<T>(answer: Result<T, Failure>) -> Option<Result<T, String>> {
+fn told<T>(answer: Result<T, JobFailure>) -> Option<Result<T, String>> {
     match answer {
         Ok(answer) => Some(Ok(answer)),
-        Err(Failure::Told(sentence)) => Some(Err(sentence)),
-        Err(Failure::Cancelled) => None,
+        Err(JobFailure::Told(sentence)) => Some(Err(sentence)),
+        Err(JobFailure::Cancelled) => None,
     }
 }
 

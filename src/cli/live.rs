@@ -5,7 +5,7 @@
 //! That takes as long as the recording is large; three quarters of the time nothing is read.
 
 use super::jobs::{Jobs, drawable};
-use super::load::{Opened, Shown, collapsed_at_first, load, panic_text};
+use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
 use super::open::{OpenOptions, Target, open_input};
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::make::make;
@@ -42,7 +42,7 @@ const REFRESH_BACKOFF: u32 = 4;
 
 /// What became of a recording.
 #[derive(Clone, Debug)]
-pub(super) struct Ended {
+pub(super) struct LiveEnd {
     /// The file, if there is anything in it that can be opened.
     pub file: Option<PathBuf>,
     /// What is said of it.
@@ -50,8 +50,8 @@ pub(super) struct Ended {
 }
 
 /// A recording in progress, shared by who records and who shows it.
-pub(super) struct Live {
-    state: Mutex<State>,
+pub(super) struct LiveRecording {
+    state: Mutex<LiveState>,
     started: Instant,
     /// The file while it is written.
     part: PathBuf,
@@ -61,23 +61,23 @@ pub(super) struct Live {
 }
 
 #[derive(Default)]
-struct State {
+struct LiveState {
     whole_bytes: u64,
     samples: u64,
     /// A recording of the same process that tells names.
     names: Arc<[u8]>,
-    ended: Option<Ended>,
+    ended: Option<LiveEnd>,
     tells_end: Option<Box<dyn FnOnce() + Send>>,
 }
 
-impl Live {
+impl LiveRecording {
     /// A recording that starts now. `stop` stops it or, when it is being stopped, gives up what is still to come.
     pub(super) fn new(
         part: PathBuf,
         leaves: bool,
         stop: impl Fn() + Send + Sync + 'static,
-    ) -> Live {
-        Live {
+    ) -> LiveRecording {
+        LiveRecording {
             state: Mutex::default(),
             started: Instant::now(),
             part,
@@ -86,7 +86,7 @@ impl Live {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LiveState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,7 +102,7 @@ impl Live {
     }
 
     /// Says that it is over.
-    pub(super) fn end(&self, ended: Ended) {
+    pub(super) fn end(&self, ended: LiveEnd) {
         let tell = {
             let mut state = self.state();
             state.ended = Some(ended);
@@ -127,14 +127,14 @@ impl Live {
         self.state().ended.is_some()
     }
 
-    fn ended(&self) -> Option<Ended> {
+    fn ended(&self) -> Option<LiveEnd> {
         self.state().ended.clone()
     }
 
     fn now(&self) -> LiveNow {
         let state = self.state();
         let elapsed_ms = self.started.elapsed().as_millis() as u64;
-        let State {
+        let LiveState {
             samples,
             whole_bytes: bytes,
             ..
@@ -193,9 +193,9 @@ enum Ask {
     Again(Arc<View>, RenewOrder),
 }
 
-pub(super) enum Answer {
+pub(super) enum LiveAnswer {
     /// The first view, if there is anything to see.
-    First(Option<Opened>),
+    First(Option<LoadedFile>),
     /// The view rebuilt; and all of the recording as it was opened, if it is over.
     Again(Result<Box<Renewed>, String>, Option<Arc<View>>),
     Over,
@@ -203,7 +203,7 @@ pub(super) enum Answer {
 
 /// Has what is shown rebuilt from time to time.
 pub(super) struct Watcher {
-    live: Arc<Live>,
+    live: Arc<LiveRecording>,
     asks: Sender<Ask>,
     /// When the explorer is told next how far the recording is.
     due: Instant,
@@ -220,18 +220,18 @@ impl Watcher {
     /// # Errors
     /// There is no thread left.
     pub(super) fn start(
-        live: Arc<Live>,
+        live: Arc<LiveRecording>,
         target: Target,
-        send: impl Fn(Answer) + Send + Clone + 'static,
+        send: impl Fn(LiveAnswer) + Send + Clone + 'static,
     ) -> io::Result<Watcher> {
         let (asks, asked) = channel();
         let (tell, theirs) = (send.clone(), Arc::clone(&live));
-        live.when_over(move || tell(Answer::Over));
+        live.when_over(move || tell(LiveAnswer::Over));
         thread::Builder::new().name("live".into()).spawn(move || {
             // keys, and who records, come first; elsewhere that is a matter of all threads
             #[cfg(target_os = "linux")]
             let _ = rustix::process::nice(READING_NICENESS);
-            let mut reader = Reader {
+            let mut reader = LiveReader {
                 live: theirs,
                 target,
                 all: None,
@@ -316,38 +316,38 @@ impl Watcher {
 }
 
 /// The thread that reads.
-struct Reader {
-    live: Arc<Live>,
+struct LiveReader {
+    live: Arc<LiveRecording>,
     target: Target,
     /// All of the recording, once it is over.
     all: Option<Arc<View>>,
 }
 
-impl Reader {
-    fn answer(&mut self, ask: Ask) -> Answer {
+impl LiveReader {
+    fn answer(&mut self, ask: Ask) -> LiveAnswer {
         let is_first = matches!(ask, Ask::First);
         let work = AssertUnwindSafe(|| match ask {
-            Ask::First => Answer::First(self.first()),
+            Ask::First => LiveAnswer::First(self.first()),
             Ask::Again(view, order) => {
                 let made = self.again(&view, &order);
-                Answer::Again(made, self.all.clone())
+                LiveAnswer::Again(made, self.all.clone())
             }
         });
         catch_unwind(work).unwrap_or_else(|panic| match is_first {
-            true => Answer::First(None),
-            false => Answer::Again(Err(messages::bug_dotspot(&panic_text(&*panic))), None),
+            true => LiveAnswer::First(None),
+            false => LiveAnswer::Again(Err(messages::bug(&panic_text(&*panic))), None),
         })
     }
 
     /// All of the recording if it is over, else what was recorded so far.
-    fn whole(&mut self) -> Result<(Arc<View>, Option<Ended>), String> {
+    fn whole(&mut self) -> Result<(Arc<View>, Option<LiveEnd>), String> {
         let ended = self.live.ended();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
         if let (None, Some(file)) = (&self.all, file) {
             let opened = load(
                 &Target::File(file),
                 &OpenOptions::default(),
-                &Shown::all(),
+                &InitialView::all(),
                 Progress::default(),
             );
             self.all = Some(opened.map_err(|error| error.describe().0.sentence)?.whole);
@@ -364,14 +364,14 @@ impl Reader {
         }
     }
 
-    fn first(&mut self) -> Option<Opened> {
+    fn first(&mut self) -> Option<LoadedFile> {
         let (whole, _) = self.whole().ok()?;
         if whole.is_empty() && self.all.is_none() {
             return None;
         }
         let shown = stepped(View::clone(&whole), &collapsed_at_first(&whole, &[])).ok()?;
         let shown = (shown.steps != whole.steps).then(|| drawable(shown));
-        Some(Opened {
+        Some(LoadedFile {
             metric: None,
             whole,
             shown,

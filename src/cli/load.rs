@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::thread;
 
 /// A recording, and the view of it that the command line asks for.
-pub(super) struct Opened {
+pub(super) struct LoadedFile {
     /// All of it.
     pub whole: Arc<View>,
     /// The view, if it is not all of it.
@@ -31,7 +31,7 @@ pub(super) struct Opened {
 }
 
 /// What the command line asks to be shown at first.
-pub(super) struct Shown {
+pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
     pub metric: Option<String>,
@@ -39,10 +39,10 @@ pub(super) struct Shown {
     pub steps: Vec<StepRequest>,
 }
 
-impl Shown {
+impl InitialView {
     /// All of it, in its default metric.
-    pub(super) fn all() -> Shown {
-        Shown {
+    pub(super) fn all() -> InitialView {
+        InitialView {
             range: Range::default(),
             threads: ThreadRequest::default(),
             metric: None,
@@ -56,9 +56,9 @@ impl Shown {
 pub(super) fn load(
     target: &Target,
     how: &OpenOptions,
-    wanted: &Shown,
+    wanted: &InitialView,
     progress: Progress,
-) -> Result<Opened, LoadError> {
+) -> Result<LoadedFile, LoadError> {
     let work = || {
         if let Target::Comparison { before, after } = target {
             return compared([before, after], how, wanted, &progress);
@@ -87,7 +87,7 @@ pub(super) fn load(
         .concat();
         let shown = stepped(first, &steps).map_err(LoadError::Query)?;
         let shown = (shown.steps != whole.steps).then(|| drawable(shown));
-        Ok(Opened {
+        Ok(LoadedFile {
             metric: Some(metric).filter(|&metric| metric != whole.default_metric),
             whole,
             shown,
@@ -101,7 +101,7 @@ pub(super) fn load(
 fn side(
     file: &Path,
     how: &OpenOptions,
-    wanted: &Shown,
+    wanted: &InitialView,
     progress: &Progress,
 ) -> Result<View, LoadError> {
     let usage = |usage: Usage| LoadError::Usage(usage.to_string());
@@ -117,9 +117,9 @@ fn side(
 fn compared(
     files: [&PathBuf; 2],
     how: &OpenOptions,
-    wanted: &Shown,
+    wanted: &InitialView,
     progress: &Progress,
-) -> Result<Opened, LoadError> {
+) -> Result<LoadedFile, LoadError> {
     // what is more than chance shows in the times of samples
     let reading = ReadOptions {
         wants_samples: true,
@@ -158,7 +158,7 @@ fn compared(
     .concat();
     let shown = stepped((*whole).clone(), &steps).map_err(LoadError::Query)?;
     let shown = (shown.steps != whole.steps).then(|| drawable(shown));
-    Ok(Opened {
+    Ok(LoadedFile {
         metric: None,
         whole,
         shown,
@@ -188,7 +188,7 @@ pub(super) fn collapsed_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec
 }
 
 /// The first step that the command line asks for.
-fn asked_for(whole: &View, repairs: bool, wanted: &Shown) -> Result<Scope, LoadError> {
+fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope, LoadError> {
     let range = wanted
         .range
         .within(&whole.recording)
@@ -223,7 +223,7 @@ impl LoadError {
                 let mut failure = OpenFailure {
                     stage: None,
                     sentence: error.to_string(),
-                    detail: vec![messages::NO_MORE_KNOWN.into()],
+                    detail: vec![messages::NO_DETAIL.into()],
                 };
                 if let ImportError::Failed(parts) = error {
                     failure.stage = parts.stage.map(|stage| stage.name());
@@ -234,7 +234,7 @@ impl LoadError {
             LoadError::Query(error) => (refused(error.to_string()), super::exit::of_query(error)),
             LoadError::Usage(sentence) => (refused(sentence.clone()), super::exit::USAGE),
             LoadError::Panic(text) => {
-                let sentence = messages::BUG_DOTSPOT_READING_FILE_MADE.to_string();
+                let sentence = messages::BUG_WHILE_READING.to_string();
                 (
                     OpenFailure {
                         stage: None,
@@ -253,7 +253,7 @@ fn refused(sentence: String) -> OpenFailure {
     OpenFailure {
         stage: None,
         sentence,
-        detail: vec![messages::NO_MORE_KNOWN.into()],
+        detail: vec![messages::NO_DETAIL.into()],
     }
 }
 
@@ -272,7 +272,7 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
     lines.push(format!("problem: {}", failure.problem));
     let advice = failure.what_to_do();
     if !advice.is_empty() {
-        lines.push(messages::do_said(&advice));
+        lines.push(messages::what_to_do(&advice));
     }
     lines
 }
@@ -285,7 +285,7 @@ pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::args::{Command, CommandLine};
+    use super::super::args::{CliCommand, CommandLine};
     use super::*;
     use crate::importers::import_with;
     use crate::input::Input;
@@ -325,12 +325,13 @@ mod tests {
         let line = ["dotspot", "hotspots", "FILE"]
             .into_iter()
             .chain(flags.iter().map(String::as_str));
-        let Some(Command::Hotspots(hotspots)) = CommandLine::try_parse_from(line).unwrap().command
+        let Some(CliCommand::Hotspots(hotspots)) =
+            CommandLine::try_parse_from(line).unwrap().command
         else {
             panic!()
         };
         let reading = hotspots.source.reading;
-        let shown = Shown {
+        let shown = InitialView {
             range: reading.range,
             threads: reading.threads.request(),
             metric: None,
@@ -409,7 +410,7 @@ mod tests {
             reading, shaping, ..
         } = line;
         let steps = shaping.requests().unwrap();
-        let shown = Shown {
+        let shown = InitialView {
             range: reading.range,
             threads: reading.threads.request(),
             metric: None,

@@ -48,10 +48,10 @@ use crate::query;
 use crate::query::Relation;
 use crate::units::{counted, thousands};
 use anyhow::{Result, anyhow};
-use args::{Command, CommandLine, Hotspots, Method, Notes};
+use args::{CliCommand, CommandLine, HotspotsArgs, MethodArgs, Notes};
 use clap::CommandFactory as _;
-use failed::Output;
-use load::Shown;
+use failed::FailedOutput;
+use load::InitialView;
 use options::Reading;
 use print::Printer;
 use read::{read, read_to_print, say_warnings};
@@ -73,7 +73,7 @@ pub fn main() -> ExitCode {
         );
     };
     let is_json = command.is_json();
-    let mut out = Output::standard();
+    let mut out = FailedOutput::standard();
     let ran = run(command, &mut out, is_verbose).and_then(|code| {
         out.flush()?;
         Ok(code)
@@ -95,7 +95,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
             .iter()
             .find(|command| file.as_os_str() == command.as_str())
         {
-            return Err(Usage::new(messages::options_come_after_command_dotspot(&command)).into());
+            return Err(Usage::new(messages::options_after_command(&command)).into());
         }
         let more = line.more.join(" and ");
         return Err(Usage::new(no_such_command(
@@ -106,7 +106,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
         .into());
     }
     let steps = line.shaping.requests()?;
-    let shown = Shown {
+    let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
         metric: line.metric,
@@ -121,10 +121,10 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
 }
 
 /// Runs a command, which gives the exit code.
-fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
+fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
     let width = text_width();
     match command {
-        Command::Info(args) => {
+        CliCommand::Info(args) => {
             let file = args.source.file.display().to_string();
             let view = read(&args.source)?;
             match args.truncation {
@@ -132,40 +132,40 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
                 false => report::info(&mut Printer { out, width }, &view, &args, &file)?,
             }
         }
-        Command::Hotspots(args) => hotspots(out, &args, width)?,
-        Command::Methods(args) => {
+        CliCommand::Hotspots(args) => hotspots(out, &args, width)?,
+        CliCommand::Methods(args) => {
             let steps = args.changing.requests()?;
             let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
             report::methods(&mut Printer { out, width }, view.uncollapsed(), &args)?;
         }
-        Command::Tree(args) => {
+        CliCommand::Tree(args) => {
             let steps = args.shaping.requests()?;
             let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
             report::tree(&mut Printer { out, width }, &view, &args)?;
         }
-        Command::Notes(args) => method_notes(out, &args, width)?,
-        Command::Callers(args) => method(out, Relation::Callers, &args, width)?,
-        Command::Callees(args) => method(out, Relation::Callees, &args, width)?,
-        Command::Report(args) => prompt::report(out, &args)?,
-        Command::Compare(args) => return compare::compare(out, &args, width),
-        Command::Export(args) => convert::export(out, &args)?,
-        Command::Convert(args) => convert::convert(out, &args)?,
-        Command::Cache(args) => cache::cache(out, &args)?,
-        Command::Doctor(args) => return doctor::doctor(out, &args, width, is_verbose),
+        CliCommand::Notes(args) => method_notes(out, &args, width)?,
+        CliCommand::Callers(args) => method(out, Relation::Callers, &args, width)?,
+        CliCommand::Callees(args) => method(out, Relation::Callees, &args, width)?,
+        CliCommand::Report(args) => prompt::report(out, &args)?,
+        CliCommand::Compare(args) => return compare::compare(out, &args, width),
+        CliCommand::Export(args) => convert::export(out, &args)?,
+        CliCommand::Convert(args) => convert::convert(out, &args)?,
+        CliCommand::Cache(args) => cache::cache(out, &args)?,
+        CliCommand::Doctor(args) => return doctor::doctor(out, &args, width, is_verbose),
         #[cfg(feature = "mcp")]
-        Command::Mcp(args) => {
+        CliCommand::Mcp(args) => {
             let folders = mcp::Folders::new(&args.folders).map_err(Usage::new)?;
             mcp::serve(folders, args.memory).map_err(|sentence| anyhow!(sentence))?;
         }
-        Command::Record(args) => return record_and_open(&args),
+        CliCommand::Record(args) => return record_and_open(&args),
         #[cfg(unix)]
-        Command::Linger { group, folder } => crate::record::reverse::linger(group, &folder)?,
+        CliCommand::Linger { group, folder } => crate::record::reverse::linger(group, &folder)?,
         #[cfg(not(unix))]
-        Command::Linger { .. } => {}
-        Command::Ps(args) => ps::ps(out, &args, width)?,
-        Command::Formats => formats::formats(out, width)?,
-        Command::Keys => keys(out)?,
-        Command::Diagnostics { .. } => all_messages::print(out)?,
+        CliCommand::Linger { .. } => {}
+        CliCommand::Ps(args) => ps::ps(out, &args, width)?,
+        CliCommand::Formats => formats::formats(out, width)?,
+        CliCommand::Keys => keys(out)?,
+        CliCommand::Diagnostics { .. } => all_messages::print(out)?,
     }
     Ok(exit::FINE)
 }
@@ -178,8 +178,12 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
         return Ok(code);
     };
     // whoever started a program wants its exit code
-    terminal::explore(Target::File(file), OpenOptions::default(), Shown::all())
-        .map(|opened| if code == 0 { opened } else { code })
+    terminal::explore(
+        Target::File(file),
+        OpenOptions::default(),
+        InitialView::all(),
+    )
+    .map(|opened| if code == 0 { opened } else { code })
 }
 
 /// What to say of a first word that is no command where more words follow. A file of that name may well be there.
@@ -203,10 +207,10 @@ fn explore(
     file: Option<&Path>,
     against: Option<&Path>,
     reading: &Reading,
-    shown: Shown,
+    shown: InitialView,
 ) -> Result<u8> {
     if !io::stdout().is_terminal() {
-        let sentence = messages::STANDARD_OUTPUT_NOT_TERMINAL_EXPLORER;
+        let sentence = messages::EXPLORER_NEEDS_TERMINAL;
         return Err(Usage::new(sentence).into());
     }
     let target = match (file, against) {
@@ -219,14 +223,14 @@ fn explore(
     if let Target::Comparison { before, after } = &target
         && [before, after].iter().any(|file| file.as_os_str() == "-")
     {
-        return Err(Usage::new(messages::AGAINST_COMPARES_TWO_FILES_STANDARD).into());
+        return Err(Usage::new(messages::AGAINST_NEEDS_FILES).into());
     }
     if against.is_some() && reading.threads.merge_threads {
-        let sentence = messages::MERGE_THREADS_THREADS_BOTH_PROFILES;
+        let sentence = messages::MERGE_THREADS_IN_COMPARISON;
         return Err(Usage::new(sentence).into());
     }
     if target == Target::Stdin && io::stdin().is_terminal() {
-        let sentence = messages::STANDARD_INPUT_TERMINAL_EXPLORER_NEEDS;
+        let sentence = messages::STDIN_IS_THE_TERMINAL;
         return Err(Usage::new(sentence).into());
     }
     terminal::explore(target, reading.options(), shown)
@@ -242,7 +246,7 @@ fn text_width() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
+fn hotspots(out: &mut dyn Write, args: &HotspotsArgs, width: Option<usize>) -> Result<()> {
     let steps = args.changing.requests()?;
     let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
     report::hotspots(&mut Printer { out, width }, &view, args)
@@ -251,7 +255,7 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
 fn method(
     out: &mut dyn Write,
     relation: Relation,
-    args: &Method,
+    args: &MethodArgs,
     width: Option<usize>,
 ) -> Result<()> {
     let steps = args.changing.requests()?;
@@ -268,7 +272,7 @@ fn method(
 /// Lists a person's notes on methods, or keeps or takes away one.
 fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Result<()> {
     if args.source.reading.threads.merge_threads {
-        let usage = Usage::new(messages::MERGE_THREADS_CHANGES_NOTHING_LIST);
+        let usage = Usage::new(messages::MERGE_THREADS_IN_NOTES);
         return Err(usage.advice("leave it out").into());
     }
     let target = Target::new(Some(&args.source.file));
@@ -278,7 +282,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
         return report::notes(&mut Printer { out, width }, &view, args);
     };
     let Some(file) = target.notes_file() else {
-        return Err(Usage::new(messages::NOTES_KEPT_BESIDE_FILE_PROFILE).into());
+        return Err(Usage::new(messages::NOTES_NEED_A_FILE).into());
     };
     let note = args.text.as_deref().unwrap_or_default().trim();
     if note.len() > MethodNotes::MAX_BYTES {

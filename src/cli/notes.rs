@@ -26,11 +26,11 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 #[derive(Serialize, Deserialize)]
 struct NotesFile {
     schema: String,
-    notes: Vec<Note>,
+    notes: Vec<NoteEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Note {
+struct NoteEntry {
     method: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     signature: String,
@@ -54,7 +54,7 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(MethodNotes::default()),
         Ok(known) if !known.is_file() => return Err(messages::NOT_REGULAR_FILE.into()),
         Ok(known) if known.len() > MAX_BYTES => {
-            return Err(messages::larger_than_mb(&(MAX_BYTES >> 20)));
+            return Err(messages::notes_file_too_large(&(MAX_BYTES >> 20)));
         }
         _ => {}
     }
@@ -64,15 +64,15 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
         .read_to_end(&mut text)
         .map_err(|error| plain(&error).to_string())?;
     let file: NotesFile =
-        serde_json::from_slice(&text).map_err(|error| messages::not_file_notes(&error))?;
+        serde_json::from_slice(&text).map_err(|error| messages::not_a_notes_file(&error))?;
     if file.schema != SCHEMA {
-        return Err(messages::expected_schema_found_newer_dotspot(
+        return Err(messages::other_schema(
             &SCHEMA,
             &format_args!("{:?}", file.schema),
         ));
     }
     let mut notes = MethodNotes::default();
-    for Note {
+    for NoteEntry {
         method,
         signature,
         note,
@@ -115,7 +115,7 @@ pub(super) fn keep(
     }
     let rows = notes
         .entries()
-        .map(|(MethodKey { name, signature }, note)| Note {
+        .map(|(MethodKey { name, signature }, note)| NoteEntry {
             method: name.clone(),
             signature: signature.clone(),
             note: note.into(),
@@ -128,7 +128,7 @@ pub(super) fn keep(
     text.push(b'\n');
     // it could not be read again
     if text.len() as u64 > MAX_BYTES {
-        return Err(refused(messages::would_larger_than_mb_remove(
+        return Err(refused(messages::notes_would_be_too_large(
             &(MAX_BYTES >> 20),
         )));
     }
@@ -162,7 +162,7 @@ fn lock(notes: &Path) -> Result<Option<File>, String> {
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::Error(_)) => return Ok(None),
             Err(TryLockError::WouldBlock) if Instant::now() > until => {
-                return Err(messages::ANOTHER_PROGRAM_LOCKED_PROFILE_TRY.into());
+                return Err(messages::PROFILE_LOCKED.into());
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_INTERVAL),
         }

@@ -2,7 +2,7 @@
 
 use super::notes;
 use crate::analysis::make::whole;
-use crate::decoders::{Environment, Settings, decode};
+use crate::decoders::{DecoderSettings, Environment, decode};
 use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::{Format, ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
@@ -124,7 +124,7 @@ pub struct OpenOptions {
     /// Which profile of a container, as which format, and what is read of it.
     pub reading: ReadOptions,
     /// How dotTrace snapshots are decoded.
-    pub decoding: Settings,
+    pub decoding: DecoderSettings,
     /// Whether truncated stacks are repaired.
     pub repairs: bool,
     /// Whose code is whose, where the user knows better.
@@ -136,7 +136,7 @@ pub struct OpenOptions {
 impl Default for OpenOptions {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
-        let decoding = Settings::new(Environment::here());
+        let decoding = DecoderSettings::new(Environment::here());
         OpenOptions {
             reading: ReadOptions::default(),
             decoding,

@@ -4,7 +4,7 @@ use super::formats;
 use super::open::OpenOptions;
 use super::range::{Range, SCOPE};
 use super::say::Usage;
-use crate::decoders::{Choice, Decoder, Environment, Settings};
+use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::model::Recording;
@@ -61,7 +61,7 @@ pub(super) struct Reading {
     ///
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
-    pub decoder: Choice,
+    pub decoder: DecoderChoice,
     /// Keeps what is read; made when the first profile is.
     #[arg(skip)]
     pub keeper: OnceLock<ProfileCache>,
@@ -269,7 +269,7 @@ pub(super) struct Decoding {
     #[arg(long, value_name = "PATH", help_heading = DOTTRACE, hide_short_help = true)]
     pub reporter: Option<PathBuf>,
     /// How many seconds a decoder's program may take
-    #[arg(long, value_name = "SECONDS", default_value_t = Settings::DEFAULT_LIMIT.as_secs(), value_parser = clap::value_parser!(u64).range(1..), help_heading = DOTTRACE, hide_short_help = true)]
+    #[arg(long, value_name = "SECONDS", default_value_t = DecoderSettings::DEFAULT_LIMIT.as_secs(), value_parser = clap::value_parser!(u64).range(1..), help_heading = DOTTRACE, hide_short_help = true)]
     pub decoder_timeout: u64,
 }
 
@@ -283,11 +283,11 @@ fn decoder_names() -> impl Iterator<Item = &'static str> {
     clippy::needless_pass_by_value,
     reason = "clap hands over what it parsed"
 )]
-fn decoder_named(name: String) -> Choice {
+fn decoder_named(name: String) -> DecoderChoice {
     Decoder::ALL
         .into_iter()
         .find(|decoder| decoder.name() == name)
-        .map_or(Choice::Auto, Choice::Only)
+        .map_or(DecoderChoice::Auto, DecoderChoice::Only)
 }
 
 impl Reading {
@@ -322,15 +322,15 @@ impl Reading {
 
 impl Decoding {
     /// How snapshots are decoded on this machine.
-    pub(super) fn settings(&self, choice: Choice) -> Settings {
+    pub(super) fn settings(&self, choice: DecoderChoice) -> DecoderSettings {
         let environment = Environment::here();
-        Settings {
+        DecoderSettings {
             choice,
             dottrace_dir: self.dottrace_dir.clone(),
             reporter: self.reporter.clone(),
             limit: Duration::from_secs(self.decoder_timeout),
             use_cache: !self.no_cache && !profile_cache::is_off(&environment),
-            ..Settings::new(environment)
+            ..DecoderSettings::new(environment)
         }
     }
 }
@@ -339,23 +339,26 @@ impl Decoding {
 ///
 /// # Errors
 /// There is one.
-pub(super) fn refuse_unused(settings: &Settings, recording: &Recording) -> Result<(), Usage> {
+pub(super) fn refuse_unused(
+    settings: &DecoderSettings,
+    recording: &Recording,
+) -> Result<(), Usage> {
     let for_programs = [
         ("--dottrace-dir", settings.dottrace_dir.is_some()),
         ("--reporter", settings.reporter.is_some()),
         (
             "--decoder-timeout",
-            settings.limit != Settings::DEFAULT_LIMIT,
+            settings.limit != DecoderSettings::DEFAULT_LIMIT,
         ),
     ];
     let mut given = for_programs.into_iter().filter(|(_, is_given)| *is_given);
     if recording.source.format != crate::model::Source::DTP {
-        let decoder = (settings.choice != Choice::Auto).then_some(("--decoder", true));
+        let decoder = (settings.choice != DecoderChoice::Auto).then_some(("--decoder", true));
         if let Some((option, _)) = decoder.or_else(|| given.next()) {
             let sentence = format!("{option}: it is for dotTrace snapshots, and this is none");
             return Err(Usage::new(sentence).advice("leave it out"));
         }
-    } else if settings.choice == Choice::Only(Decoder::Native)
+    } else if settings.choice == DecoderChoice::Only(Decoder::Native)
         && let Some((option, _)) = given.next()
     {
         return Err(Usage::new(format!(
@@ -415,7 +418,7 @@ fn exporter_named(name: String) -> &'static Exporter {
 
 /// A profile to read.
 #[derive(Args, Debug)]
-pub(super) struct Source {
+pub(super) struct SourceArgs {
     /// The profile; `-` is standard input
     #[arg(index = 1)]
     pub file: PathBuf,
@@ -434,7 +437,7 @@ pub(super) fn percentage(text: &str) -> Result<f64, String> {
 
 /// Which part of a profile, in which metric.
 #[derive(Args, Debug)]
-pub(super) struct Part {
+pub(super) struct PartArgs {
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,

@@ -69,21 +69,21 @@ impl Printer<'_> {
         write_wrapped(self.out, sentence, self.width)
     }
 
-    pub(super) fn table(&mut self, table: &Table) -> Result<()> {
+    pub(super) fn table(&mut self, table: &TextTable) -> Result<()> {
         table.write(self.out, self.width)
     }
 }
 
 /// A table for people: columns of numbers flush right, the last column flush left and cut in the middle to fit.
-pub(super) struct Table {
+pub(super) struct TextTable {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these heads of columns.
-    pub(super) fn new(heads: impl IntoIterator<Item = impl ToString>) -> Table {
-        Table {
+    pub(super) fn new(heads: impl IntoIterator<Item = impl ToString>) -> TextTable {
+        TextTable {
             heads: heads.into_iter().map(|head| head.to_string()).collect(),
             rows: Vec::new(),
         }

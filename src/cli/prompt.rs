@@ -1,8 +1,8 @@
 //! `dotspot report`: a part of a profile that fits a prompt.
 
-use super::args::Report;
+use super::args::ReportArgs;
 use super::files::{self, Destination};
-use super::options::{ReportTo, Source};
+use super::options::{ReportTo, SourceArgs};
 use super::read::{changed, read_sampled, read_watched};
 use super::say::{Usage, say};
 use crate::model::View;
@@ -17,7 +17,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Those of the importers; there is no such metric, node or method; the budget is too small; the file can't be written.
-pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
+pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     args.shaping.refuse(
         |step| step.word == query::INVERTED,
         "`tree --inverted` prints an inverted tree",
@@ -77,7 +77,7 @@ pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
 const SINCE_PART: usize = 3;
 
 /// What has changed since another profile, which is read in the same way.
-fn since(before: &Path, view: &View, args: &Report) -> Result<String> {
+fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     if args.form() == ReportTo::Json {
         let usage = Usage::new(
             "--against: what has changed is written as Markdown only, not with --to json",
@@ -86,7 +86,7 @@ fn since(before: &Path, view: &View, args: &Report) -> Result<String> {
             .advice("`dotspot compare BEFORE AFTER --json` has it")
             .into());
     }
-    let source = Source {
+    let source = SourceArgs {
         file: before.to_path_buf(),
         reading: args.source.reading.clone(),
     };

@@ -1,9 +1,9 @@
 //! `dotspot ps`: the processes that can be recorded, and why others can't.
 
-use super::print::{Table, write_json, write_line, write_wrapped};
+use super::print::{TextTable, write_json, write_line, write_wrapped};
 use super::record::options::Ps;
 use crate::cli::messages;
-use crate::record::processes::{Process, list};
+use crate::record::processes::{RunningProcess, list};
 use crate::text::{fit_end, visible};
 use crate::units::thousands;
 use anyhow::Result;
@@ -14,11 +14,11 @@ use std::io::Write;
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
-    processes: Vec<Row<'a>>,
+    processes: Vec<ProcessLine<'a>>,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct ProcessLine<'a> {
     pid: u32,
     name: &'a str,
     runtime: Option<&'a str>,
@@ -43,14 +43,18 @@ pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result
         );
     }
     if processes.is_empty() {
-        return write_line(out, messages::NO_NET_PROCESS_RUNNING_NONE);
+        return write_line(out, messages::NO_DOTNET_PROCESS);
     }
     write_table(out, &processes, width)
 }
 
 /// Writes a table of processes, and why some can't be recorded; lines have at most `width` cells.
-fn write_table(out: &mut dyn Write, processes: &[Process], width: Option<usize>) -> Result<()> {
-    let mut table = Table::new([
+fn write_table(
+    out: &mut dyn Write,
+    processes: &[RunningProcess],
+    width: Option<usize>,
+) -> Result<()> {
+    let mut table = TextTable::new([
         "pid",
         "name",
         "runtime",
@@ -73,8 +77,8 @@ fn write_table(out: &mut dyn Write, processes: &[Process], width: Option<usize>)
     Ok(())
 }
 
-fn row(process: &Process) -> Row<'_> {
-    let Process {
+fn row(process: &RunningProcess) -> ProcessLine<'_> {
+    let RunningProcess {
         pid,
         name,
         runtime,
@@ -83,7 +87,7 @@ fn row(process: &Process) -> Row<'_> {
         arguments,
         obstacle,
     } = process;
-    Row {
+    ProcessLine {
         pid: *pid,
         name,
         runtime: runtime.as_deref(),
@@ -99,7 +103,7 @@ fn row(process: &Process) -> Row<'_> {
 const SHORT_CELLS: usize = 12;
 
 /// The cells of a process: its name has at most as many as the first number, runtime and user as the second.
-fn cells(process: &Process, (of_name, of_others): (usize, usize)) -> Vec<String> {
+fn cells(process: &RunningProcess, (of_name, of_others): (usize, usize)) -> Vec<String> {
     let text = |text: &Option<String>| {
         let text = text.as_deref().unwrap_or("?");
         fit_end(&visible(text), of_others)
@@ -139,7 +143,7 @@ mod tests {
 
     #[test]
     fn lines_fit_the_terminal_whatever_processes_are_named() {
-        let process = Process {
+        let process = RunningProcess {
             pid: 4_194_304,
             name: "Shop\u{1b}[31m.".repeat(40),
             runtime: Some("10.0.0-preview.7.25380.108+".repeat(4)),

@@ -86,15 +86,12 @@ impl Range {
             "--until"
         };
         let advice = match reason {
-            WithoutSamples::NoTimes => messages::LEAVE_RANGE_OUT_OPEN_RECORDING,
+            WithoutSamples::NoTimes => messages::LEAVE_RANGE_OUT_OR_OPEN_RECORDING,
             WithoutSamples::NotWanted | WithoutSamples::NotAll | WithoutSamples::NamesBehind => {
                 messages::LEAVE_RANGE_OUT
             }
         };
-        Usage::new(messages::range_time_cant_taken_file(
-            &option, &format, &reason,
-        ))
-        .advice(advice)
+        Usage::new(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }
 
     /// The range that is wanted of a recording; `None` if it is all of it.

@@ -1,7 +1,7 @@
 //! Reading what a command line names.
 
 use super::open::{Target, open};
-use super::options::{Reading, Source, Weighing, refuse_unused};
+use super::options::{Reading, SourceArgs, Weighing, refuse_unused};
 use super::say::say;
 use super::signals::Watch;
 use super::steps;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// Has what a command line names opened by `open`, while the user sees what is done and can end it.
 /// Gives the watch, too, for what is done next.
 fn watched<T>(
-    source: &Source,
+    source: &SourceArgs,
     open: impl FnOnce(&Target, Progress) -> Result<T, ImportError>,
 ) -> Result<(T, Option<Watch>)> {
     let target = Target::new(Some(&source.file));
@@ -35,7 +35,7 @@ fn watched<T>(
 }
 
 /// The range of time and the threads of a profile that a command line chooses.
-pub(super) fn chosen(source: &Source, view: View) -> Result<View> {
+pub(super) fn chosen(source: &SourceArgs, view: View) -> Result<View> {
     let reading = &source.reading;
     refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
     let range = source.reading.range.within(&view.recording)?;
@@ -45,12 +45,12 @@ pub(super) fn chosen(source: &Source, view: View) -> Result<View> {
 }
 
 /// Reads what a command line names, in the threads that it chooses.
-pub(super) fn read(source: &Source) -> Result<View> {
+pub(super) fn read(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source)?.0)
 }
 
 /// The same with the times of its samples, where it has any.
-pub(super) fn read_sampled(source: &Source) -> Result<View> {
+pub(super) fn read_sampled(source: &SourceArgs) -> Result<View> {
     let mut options = source.reading.options();
     options.reading.wants_samples = true;
     let (view, _) = watched(source, |target, progress| open(target, &options, progress))?;
@@ -90,7 +90,7 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
     let mut options = reading.options();
     options.reading.wants_samples = true;
     let read = |file: &PathBuf| {
-        let source = Source {
+        let source = SourceArgs {
             file: file.clone(),
             reading: reading.clone(),
         };
@@ -101,7 +101,7 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
 }
 
 /// The same with the watch, for what is done next.
-pub(super) fn read_watched(source: &Source) -> Result<(View, Option<Watch>)> {
+pub(super) fn read_watched(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
     let options = source.reading.options();
     let (view, watch) = watched(source, |target, progress| open(target, &options, progress))?;
     Ok((chosen(source, view)?, watch))
@@ -117,7 +117,7 @@ pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
 }
 
 /// Reads a profile and says its warnings on standard error. The watch for signals goes on when a file is written.
-pub(super) fn read_and_warn(source: &Source) -> Result<(View, Option<Watch>)> {
+pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
     let (view, watch) = read_watched(source)?;
     say_warnings(&view);
     Ok((view, watch))
@@ -126,7 +126,7 @@ pub(super) fn read_and_warn(source: &Source) -> Result<(View, Option<Watch>)> {
 /// Reads a profile of which a metric is printed, changed in this way, and says on standard error what changes how its numbers must
 /// be read.
 pub(super) fn read_to_print(
-    source: &Source,
+    source: &SourceArgs,
     steps: &[StepRequest],
     weighing: &Weighing,
     is_json: bool,

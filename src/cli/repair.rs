@@ -59,10 +59,10 @@ fn repair_watched(
     check_formats(args, format)?;
     // a zip archive is searched for the same member again
     wanted.format = Some(format);
-    progress.begin(messages::LOOKING_TRUNCATED_STACKS);
+    progress.begin(messages::PHASE_FIND_TRUNCATED);
     let examined = repair::examine(input, format)?;
     say_odd(&examined.counts().odd);
-    progress.begin(messages::WRITING_REPAIRED_TRACE);
+    progress.begin(messages::PHASE_WRITE_REPAIRED);
     let mut job = Job {
         trace,
         wanted,
@@ -111,17 +111,15 @@ fn say_odd(reasons: &[&str]) {
                 .count() as u64,
             "thread",
         );
-        say(&messages::warning_left_file(&threads, &reason));
+        say(&messages::threads_left_alone(&threads, &reason));
     }
 }
 
 /// Makes sure that the file is of a format that can be repaired, and that no other is wanted.
 fn check_formats(args: &Convert, format: &Format) -> Result<()> {
     if !repair::FORMATS.contains(&format.name) {
-        let sentence = messages::repair_speedscope_trace_event_files(
-            &args.source.file.display(),
-            &format.name,
-        );
+        let sentence =
+            messages::repair_needs_converted_trace(&args.source.file.display(), &format.name);
         return Err(Usage::new(sentence).into());
     }
     let name = args
@@ -156,7 +154,7 @@ impl<'a> Trace<'a> {
         }
         let mut input = target.input(progress.clone())?;
         let unwritten = |error: io::Error| {
-            anyhow!(messages::temporary_file_cant_written(
+            anyhow!(messages::cant_write_temporary(
                 &target.name(),
                 &plain(&error)
             ))
@@ -173,11 +171,7 @@ impl<'a> Trace<'a> {
             Trace::Kept(file, name) => {
                 // a handle of its own, which starts at the start
                 let file = File::open(file.path()).map_err(|error| {
-                    Failure::new(
-                        name,
-                        "",
-                        messages::temporary_file_cant_opened(&plain(&error)),
-                    )
+                    Failure::new(name, "", messages::cant_open_temporary(&plain(&error)))
                 })?;
                 Input::stream(name, Box::new(file), progress.clone())?
             }

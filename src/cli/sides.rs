@@ -47,7 +47,7 @@ impl Args for Readings {
             .flat_map(|side| shared().into_iter().map(move |arg| (side, arg)));
         let of_sides = of_sides.map(|(side, arg)| {
             let name = name_on(side, &arg);
-            let help = messages::option_of_side(&arg.get_long().unwrap_or_default(), &side);
+            let help = messages::about_side_option(&arg.get_long().unwrap_or_default(), &side);
             // help of both sides is that of the shared options
             arg.id(name.clone())
                 .long(name)

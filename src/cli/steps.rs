@@ -32,7 +32,7 @@ impl Watch {
         let thread = std::thread::Builder::new()
             .name("steps".into())
             .spawn(move || {
-                let (begun, mut steps) = (Instant::now(), ViewSpec::default());
+                let (begun, mut steps) = (Instant::now(), LastStep::default());
                 while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                     if let Some(step) = steps.worth_a_word(progress.step(), begun.elapsed()) {
                         super::say::say(&format!("{step} …"));
@@ -58,17 +58,17 @@ impl Drop for Watch {
 
 /// The step that was seen last.
 #[derive(Default)]
-struct ViewSpec {
+struct LastStep {
     step: Option<String>,
     since: Duration,
     is_said: bool,
 }
 
-impl ViewSpec {
+impl LastStep {
     /// The step of now, once it has taken long enough; each is given once.
     fn worth_a_word(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
         if self.step != step {
-            *self = ViewSpec {
+            *self = LastStep {
                 step,
                 since: now,
                 is_said: false,
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn long_steps_are_said_once() {
-        let mut steps = ViewSpec::default();
+        let mut steps = LastStep::default();
         for (seconds, step, expect) in [
             (0.0, "", None),
             (2.0, "", None),

@@ -2,8 +2,8 @@
 
 use super::jobs::Jobs;
 use super::keymap::Keymap;
-use super::live::{Answer, Live, Watcher};
-use super::load::{LoadError, Opened, Shown, load};
+use super::live::{LiveAnswer, LiveRecording, Watcher};
+use super::load::{InitialView, LoadError, LoadedFile, load};
 use super::open::{OpenOptions, Target};
 use super::screen_guard::{Guard, suspend};
 use super::worker::Worker;
@@ -56,17 +56,17 @@ const QUIT: i32 = 3;
 const HUNG_UP: u8 = 128 + 1;
 
 /// Why there is no thread, before the system's reason.
-const NO_THREAD: &str = messages::THREAD_CANT_STARTED_MOST_LIKELY;
+const NO_THREAD: &str = messages::CANT_START_THREAD;
 
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// What reaches the loop.
-enum Input {
+enum TerminalInput {
     Terminal(TerminalEvent),
-    Loaded(Result<Opened, LoadError>),
+    Loaded(Result<LoadedFile, LoadError>),
     Message(Message),
     /// More of a recording in progress.
-    Live(Answer),
+    Live(LiveAnswer),
     /// The system asks us to end, by this signal.
     End(i32),
     /// The system asks us to stop for a while.
@@ -81,7 +81,7 @@ enum Input {
 ///
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
-pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<u8> {
+pub(super) fn explore(target: Target, how: OpenOptions, shown: InitialView) -> Result<u8> {
     let (source, keeper) = (target.clone(), how.keeper.clone());
     let code = run(target, |send| {
         Reading::start(send, &source, how, shown).context(NO_THREAD)
@@ -96,36 +96,39 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<
 ///
 /// # Errors
 /// The terminal can't be used.
-pub(super) fn watch(target: Target, live: Arc<Live>) -> Result<u8> {
+pub(super) fn watch(target: Target, live: Arc<LiveRecording>) -> Result<u8> {
     let source = target.clone();
     run(target, |send| {
         let send = send.clone();
         // nobody listens any more when the user has left
-        let answer = move |answer| drop(send.send(Input::Live(answer)));
-        Ok(Source::Live(
+        let answer = move |answer| drop(send.send(TerminalInput::Live(answer)));
+        Ok(Explored::Live(
             Watcher::start(live, source, answer).context(NO_THREAD)?,
         ))
     })
 }
 
 /// Where what is explored comes from.
-enum Source {
+enum Explored {
     Profile(Reading),
     /// A recording in progress.
     Live(Watcher),
 }
 
-fn run(target: Target, start: impl FnOnce(&Sender<Input>) -> Result<Source>) -> Result<u8> {
+fn run(
+    target: Target,
+    start: impl FnOnce(&Sender<TerminalInput>) -> Result<Explored>,
+) -> Result<u8> {
     let theme = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         Theme::PLAIN
     } else {
         Theme::COLOUR
     };
-    let guard = Guard::enter().context(messages::TERMINAL_CANT_PREPARED)?;
+    let guard = Guard::enter().context(messages::CANT_PREPARE_TERMINAL)?;
     let (send, receive) = channel();
     let (reading, live) = match start(&send)? {
-        Source::Profile(reading) => (Some(reading), None),
-        Source::Live(watcher) => (None, Some(watcher)),
+        Explored::Profile(reading) => (Some(reading), None),
+        Explored::Live(watcher) => (None, Some(watcher)),
     };
     spawn_readers(&send, live.is_some()).context(NO_THREAD)?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
@@ -136,7 +139,7 @@ fn run(target: Target, start: impl FnOnce(&Sender<Input>) -> Result<Source>) -> 
     let mut screen = ManuallyDrop::new(screen);
     let size = drawn(screen.size()?);
     let app = App::new(&target.name(), size.width, size.height);
-    let mut session = Session {
+    let mut session = ExplorerSession {
         app,
         keymap: Keymap::default(),
         worker: None,
@@ -177,11 +180,11 @@ struct Reading {
 
 impl Reading {
     fn start(
-        send: &Sender<Input>,
+        send: &Sender<TerminalInput>,
         target: &Target,
         how: OpenOptions,
-        shown: Shown,
-    ) -> Result<Source> {
+        shown: InitialView,
+    ) -> Result<Explored> {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading {
             progress: Progress::default(),
@@ -192,9 +195,9 @@ impl Reading {
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
             // nobody listens any more when the user has left
-            let _ = loaded.send(Input::Loaded(load(&target, &how, &shown, progress)));
+            let _ = loaded.send(TerminalInput::Loaded(load(&target, &how, &shown, progress)));
         })?;
-        Ok(Source::Profile(reading))
+        Ok(Explored::Profile(reading))
     }
 }
 
@@ -207,12 +210,12 @@ impl Drop for Reading {
     }
 }
 
-fn spawn_readers(send: &Sender<Input>, is_recording: bool) -> Result<()> {
+fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()> {
     let keys = send.clone();
     thread::Builder::new().name("keys".into()).spawn(move || {
         loop {
-            let input = event::read().map_or_else(Input::NoKeys, Input::Terminal);
-            let is_last = matches!(input, Input::NoKeys(_));
+            let input = event::read().map_or_else(TerminalInput::NoKeys, TerminalInput::Terminal);
+            let is_last = matches!(input, TerminalInput::NoKeys(_));
             if keys.send(input).is_err() || is_last {
                 return;
             }
@@ -222,7 +225,7 @@ fn spawn_readers(send: &Sender<Input>, is_recording: bool) -> Result<()> {
     {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
         let hung_up = send.clone();
-        super::signals::when_hung_up(move || drop(hung_up.send(Input::HungUp)))?;
+        super::signals::when_hung_up(move || drop(hung_up.send(TerminalInput::HungUp)))?;
         let ends = send.clone();
         let mut signals =
             signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
@@ -232,9 +235,9 @@ fn spawn_readers(send: &Sender<Input>, is_recording: bool) -> Result<()> {
                 let mut _leaving = None;
                 for signal in signals.forever() {
                     let _ = ends.send(if signal == SIGTSTP {
-                        Input::Stop
+                        TerminalInput::Stop
                     } else {
-                        Input::End(signal)
+                        TerminalInput::End(signal)
                     });
                     if !is_recording && !matches!(signal, SIGTSTP | SIGINT) {
                         _leaving = Some(leave_in_time(128 + signal));
@@ -270,7 +273,7 @@ pub(super) fn leave_in_time(code: i32) -> Leaving {
 }
 
 /// What an input leads to.
-enum Taken {
+enum InputEffect {
     /// Nothing on the screen changes.
     Nothing,
     /// The screen may change.
@@ -281,11 +284,11 @@ enum Taken {
     Leave(u8),
 }
 
-struct Session {
+struct ExplorerSession {
     app: App,
     keymap: Keymap,
     worker: Option<Worker>,
-    send: Sender<Input>,
+    send: Sender<TerminalInput>,
     last_click: Option<(Instant, u16, u16)>,
     failure: Option<LoadError>,
     target: Target,
@@ -294,11 +297,11 @@ struct Session {
     started: Instant,
 }
 
-impl Session {
+impl ExplorerSession {
     fn run(
         &mut self,
         screen: &mut Screenful,
-        receive: &Receiver<Input>,
+        receive: &Receiver<TerminalInput>,
         progress: &Progress,
         theme: Theme,
     ) -> Result<u8> {
@@ -328,15 +331,15 @@ impl Session {
             }
             for input in first.into_iter().chain(receive.try_iter()) {
                 match self.take(input)? {
-                    Taken::Nothing => {}
-                    Taken::Change => has_changed = true,
-                    Taken::Return => {
+                    InputEffect::Nothing => {}
+                    InputEffect::Change => has_changed = true,
+                    InputEffect::Return => {
                         has_changed = true;
                         // `clear` would ask the terminal where its cursor is, and the thread that reads keys would take
                         // the answer; to resize clears without a question
                         screen.resize(drawn(screen.size()?))?;
                     }
-                    Taken::Leave(code) => return Ok(code),
+                    InputEffect::Leave(code) => return Ok(code),
                 }
             }
             if is_loading {
@@ -350,7 +353,7 @@ impl Session {
         }
     }
 
-    fn tell_loading(&mut self, progress: &Progress) -> Result<Taken> {
+    fn tell_loading(&mut self, progress: &Progress) -> Result<InputEffect> {
         let (bytes, total_bytes, nodes) = progress.now();
         let elapsed_ms = self.started.elapsed().as_millis() as u64;
         let step = progress.step();
@@ -399,37 +402,37 @@ impl Session {
     }
 
     /// Tells the app what happened and does what it asks for.
-    fn tell(&mut self, event: Event) -> Result<Taken> {
+    fn tell(&mut self, event: Event) -> Result<InputEffect> {
         let effects = self.app.update(event);
         self.carry_out(effects)
     }
 
     /// Takes in one input.
-    fn take(&mut self, input: Input) -> Result<Taken> {
+    fn take(&mut self, input: TerminalInput) -> Result<InputEffect> {
         let event = match input {
             // what shells say of a program that ended by a signal
             // what is recorded is stopped first; whoever records hears of all signals but this
-            Input::End(signal) if self.leaves_when_over() => {
+            TerminalInput::End(signal) if self.leaves_when_over() => {
                 self.live
                     .iter()
                     .filter(|_| signal == QUIT)
                     .for_each(Watcher::stop);
-                return Ok(Taken::Change);
+                return Ok(InputEffect::Change);
             }
-            Input::End(signal) => {
-                return Ok(Taken::Leave(
+            TerminalInput::End(signal) => {
+                return Ok(InputEffect::Leave(
                     u8::try_from(128 + signal).unwrap_or(super::exit::FAILED),
                 ));
             }
-            Input::HungUp => return Ok(Taken::Leave(HUNG_UP)),
-            Input::Live(answer) => return self.take_live(answer),
-            Input::NoKeys(error) => return Err(error).context(messages::KEYS_CANT_READ),
-            Input::Stop => {
+            TerminalInput::HungUp => return Ok(InputEffect::Leave(HUNG_UP)),
+            TerminalInput::Live(answer) => return self.take_live(answer),
+            TerminalInput::NoKeys(error) => return Err(error).context(messages::CANT_READ_KEYS),
+            TerminalInput::Stop => {
                 suspend()?;
-                return Ok(Taken::Return);
+                return Ok(InputEffect::Return);
             }
-            Input::Message(message) => Event::Message(message),
-            Input::Loaded(Ok(Opened {
+            TerminalInput::Message(message) => Event::Message(message),
+            TerminalInput::Loaded(Ok(LoadedFile {
                 whole,
                 shown,
                 metric,
@@ -443,23 +446,23 @@ impl Session {
                 if let (Target::Sample, Screen::Explorer(explorer)) =
                     (&self.target, &mut self.app.screen)
                 {
-                    explorer.say(messages::NO_FILE_GIVEN_BUNDLED_SAMPLE);
+                    explorer.say(messages::SAMPLE_WELCOME);
                 }
                 match metric {
                     Some(metric) => Event::Message(Message::Metric(metric)),
-                    None => return Ok(Taken::Change),
+                    None => return Ok(InputEffect::Change),
                 }
             }
-            Input::Loaded(Err(error)) => {
+            TerminalInput::Loaded(Err(error)) => {
                 let (failure, _) = error.describe();
                 self.failure = Some(error);
                 Event::Message(Message::Loaded(Err(failure), None))
             }
             // the screen is fitted before it is drawn
-            Input::Terminal(TerminalEvent::Resize(..)) => return Ok(Taken::Change),
-            Input::Terminal(event) => match self.translate(event) {
+            TerminalInput::Terminal(TerminalEvent::Resize(..)) => return Ok(InputEffect::Change),
+            TerminalInput::Terminal(event) => match self.translate(event) {
                 Some(event) => event,
-                None => return Ok(Taken::Nothing),
+                None => return Ok(InputEffect::Nothing),
             },
         };
         let effects = self.app.update(event);
@@ -471,7 +474,7 @@ impl Session {
         let send = self.send.clone();
         let jobs = Jobs::new(Arc::clone(whole)).with_notes_in(self.target.notes_file());
         let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
-        let answer = move |message| drop(send.send(Input::Message(message)));
+        let answer = move |message| drop(send.send(TerminalInput::Message(message)));
         self.worker = Some(Worker::start(jobs, answer).context(NO_THREAD)?);
         Ok(())
     }
@@ -499,31 +502,31 @@ impl Session {
     }
 
     /// Takes more of a recording in progress.
-    fn take_live(&mut self, answer: Answer) -> Result<Taken> {
+    fn take_live(&mut self, answer: LiveAnswer) -> Result<InputEffect> {
         let Some(watcher) = &mut self.live else {
-            return Ok(Taken::Nothing);
+            return Ok(InputEffect::Nothing);
         };
         let is_loading = matches!(self.app.screen, Screen::Loading(_));
         match answer {
-            Answer::Over if watcher.leaves || is_loading && watcher.file().is_none() => {
-                Ok(Taken::Leave(super::exit::FINE))
+            LiveAnswer::Over if watcher.leaves || is_loading && watcher.file().is_none() => {
+                Ok(InputEffect::Leave(super::exit::FINE))
             }
-            Answer::Over => {
+            LiveAnswer::Over => {
                 watcher.hurry();
-                Ok(Taken::Change)
+                Ok(InputEffect::Change)
             }
-            Answer::First(opened) => {
+            LiveAnswer::First(opened) => {
                 watcher.answered();
                 match opened.filter(|_| is_loading) {
                     Some(opened) => {
                         watcher.hurry();
-                        self.take(Input::Loaded(Ok(opened)))
+                        self.take(TerminalInput::Loaded(Ok(opened)))
                     }
-                    None if watcher.is_over() => Ok(Taken::Leave(super::exit::FAILED)),
-                    None => Ok(Taken::Nothing),
+                    None if watcher.is_over() => Ok(InputEffect::Leave(super::exit::FAILED)),
+                    None => Ok(InputEffect::Nothing),
                 }
             }
-            Answer::Again(made, all) => {
+            LiveAnswer::Again(made, all) => {
                 watcher.answered();
                 let taken = self.tell(Event::Message(Message::Renewed(made)))?;
                 if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
@@ -541,13 +544,13 @@ impl Session {
         }
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) -> Result<Taken> {
-        let mut taken = Taken::Change;
+    fn carry_out(&mut self, effects: Vec<Effect>) -> Result<InputEffect> {
+        let mut taken = InputEffect::Change;
         for effect in effects {
             match effect {
                 // whoever leaves before there is anything to see
                 Effect::Quit if self.leaves_when_over() => self.live.iter().for_each(Watcher::stop),
-                Effect::Quit => return Ok(Taken::Leave(super::exit::FINE)),
+                Effect::Quit => return Ok(InputEffect::Leave(super::exit::FINE)),
                 Effect::StopRecording => self.live.iter().for_each(Watcher::stop),
                 Effect::Renew(order) => {
                     if let (Some(watcher), Some(view)) = (&mut self.live, self.app.view()) {
@@ -557,7 +560,7 @@ impl Session {
                 Effect::Copy(text) => copy(&text)?,
                 Effect::Suspend => {
                     suspend()?;
-                    taken = Taken::Return;
+                    taken = InputEffect::Return;
                 }
                 work => {
                     if let (Some(worker), Some(view)) = (&self.worker, self.app.view()) {

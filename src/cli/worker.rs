@@ -18,21 +18,21 @@ use std::time::Duration;
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What is asked for, and of which profile.
-type Job = (Arc<View>, Effect);
+type QueuedJob = (Arc<View>, Effect);
 
 #[derive(Default)]
-struct Waiting {
-    hotspots: Option<Job>,
-    search: Option<Job>,
-    preview: Option<Job>,
+struct QueuedJobs {
+    hotspots: Option<QueuedJob>,
+    search: Option<QueuedJob>,
+    preview: Option<QueuedJob>,
     /// a report that is to be copied, which no preview replaces
-    copy: Option<Job>,
+    copy: Option<QueuedJob>,
     /// another view, of whatever kind
-    view: Option<Job>,
-    rows: Option<Job>,
-    export: Option<Job>,
+    view: Option<QueuedJob>,
+    rows: Option<QueuedJob>,
+    export: Option<QueuedJob>,
     /// all of them, since each is wanted
-    notes: VecDeque<Job>,
+    notes: VecDeque<QueuedJob>,
     /// the view or tree of callers that is being made
     running: Option<Work>,
     /// whether a note is being written
@@ -42,7 +42,7 @@ struct Waiting {
 
 /// The thread that does the jobs of one profile and of those that are made from it.
 pub(super) struct Worker {
-    shared: Arc<(Mutex<Waiting>, Condvar)>,
+    shared: Arc<(Mutex<QueuedJobs>, Condvar)>,
     is_abandoned: Arc<AtomicBool>,
     is_writing: Arc<AtomicBool>,
     /// Hangs up when the thread ends.
@@ -62,7 +62,7 @@ impl Worker {
         jobs: Jobs,
         send: impl Fn(Message) + Send + 'static,
     ) -> std::io::Result<Worker> {
-        let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
+        let shared: Arc<(Mutex<QueuedJobs>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
         let mut jobs = jobs;
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
@@ -78,10 +78,7 @@ impl Worker {
                     let answer =
                         catch_unwind(AssertUnwindSafe(|| jobs.run_watched(&view, effect, &work)));
                     let answer = answer.unwrap_or_else(|panic| {
-                        Some(Message::Failed(
-                            kind,
-                            messages::bug_dotspot(&panic_text(&*panic)),
-                        ))
+                        Some(Message::Failed(kind, messages::bug(&panic_text(&*panic))))
                     });
                     if let Some(message) = answer {
                         send(message);
@@ -134,9 +131,9 @@ impl Drop for Worker {
             let mut waiting = lock(&self.shared.0);
             waiting.running.iter().for_each(Work::cancel);
             let (notes, is_noting) = (std::mem::take(&mut waiting.notes), waiting.is_noting);
-            *waiting = Waiting {
+            *waiting = QueuedJobs {
                 is_closed: true,
-                ..Waiting::default()
+                ..QueuedJobs::default()
             };
             (notes, is_noting)
         };
@@ -163,14 +160,14 @@ impl Drop for Worker {
 }
 
 /// A lock that a panic elsewhere can't take away: what it guards is whole between any two statements.
-fn lock(mutex: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+fn lock(mutex: &Mutex<QueuedJobs>) -> MutexGuard<'_, QueuedJobs> {
     mutex
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Waits for the next job: what a user waits for with every key comes first. `None` when the worker is dropped.
-fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<(Job, Work)> {
+fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Work)> {
     let mut waiting = lock(&shared.0);
     (waiting.running, waiting.is_noting) = (None, false);
     loop {

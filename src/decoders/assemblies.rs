@@ -3,9 +3,9 @@
 //! The helper writes call-tree JSON, or ends with a line of JSON on standard error that names the stage it failed at. A tree
 //! is kept in the cache under the identity of the snapshot's files, and taken from there the next time.
 
-use super::cache::{self, Cache, Kept, Library, MAX_KEPT_BYTES, TreeKey};
+use super::cache::{self, Cache, CacheOutcome, Library, MAX_KEPT_BYTES, TreeKey};
 use super::helper::{self, Helper, Ready};
-use super::settings::{Settings, native};
+use super::settings::{DecoderSettings, native};
 use crate::child;
 use crate::decoders::messages;
 use crate::diagnostics::DecodingDiagnostic;
@@ -24,11 +24,11 @@ use std::process::Command;
 /// Every stage: those of the helper's own, build, and launch; a wish to stop.
 pub(super) fn decode(
     index: &Path,
-    settings: &Settings,
+    settings: &DecoderSettings,
     progress: &Progress,
 ) -> Result<Recording, ImportError> {
     let name = index.display().to_string();
-    let run = Run {
+    let run = AssemblyRun {
         name: &name,
         settings,
         progress,
@@ -55,15 +55,15 @@ pub struct ProbeReport {
 ///
 /// # Errors
 /// Stages build and launch; a wish to stop.
-pub fn probe(settings: &Settings, progress: &Progress) -> Result<ProbeReport, ImportError> {
-    let run = Run {
+pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeReport, ImportError> {
+    let run = AssemblyRun {
         name: "decoder assemblies",
         settings,
         progress,
     };
     let cache = Cache::open(&settings.environment, progress)?;
     let ready = helper::ready(settings, &cache, progress)?;
-    progress.begin(messages::LOOKING_DOTTRACES_ASSEMBLIES);
+    progress.begin(messages::PHASE_FIND_ASSEMBLIES);
     let ended = run.probe(&ready.helper)?;
     let failure = if ended.status.success() {
         None
@@ -81,8 +81,8 @@ pub fn probe(settings: &Settings, progress: &Progress) -> Result<ProbeReport, Im
 }
 
 /// The tree of a snapshot, given its index, that was decoded before and is kept for these settings.
-pub fn kept_tree(index: &Path, settings: &Settings) -> Option<PathBuf> {
-    let run = Run {
+pub fn kept_tree(index: &Path, settings: &DecoderSettings) -> Option<PathBuf> {
+    let run = AssemblyRun {
         name: "",
         settings,
         progress: &Progress::default(),
@@ -101,20 +101,20 @@ pub fn kept_tree(index: &Path, settings: &Settings) -> Option<PathBuf> {
         .filter(|path| !is_outdated(path))
 }
 
-struct Run<'a> {
+struct AssemblyRun<'a> {
     /// What is read, for messages.
     name: &'a str,
-    settings: &'a Settings,
+    settings: &'a DecoderSettings,
     progress: &'a Progress,
 }
 
-impl Run<'_> {
+impl AssemblyRun<'_> {
     fn decode(&self, index: &Path) -> Result<Recording, ImportError> {
         let index = self.full(index)?;
         let cache = Cache::open(&self.settings.environment, self.progress)?;
         let key = self.key(&index).filter(|_| self.settings.use_cache);
         if let Some(tree) = key.as_ref().and_then(|key| cache.tree(key)) {
-            self.progress.begin(messages::READING_TREE_DECODED_BEFORE);
+            self.progress.begin(messages::PHASE_READ_CACHED);
             match self.import(&tree, &index) {
                 Err(ImportError::Failed(_)) => Cache::forget(&tree),
                 done => return done,
@@ -124,7 +124,7 @@ impl Run<'_> {
         let scratch = cache.scratch().map_err(|error| self.no_room(&error))?;
         let tree = scratch.path().join("tree.json");
         self.run_helper(&ready, &index, &tree)?;
-        self.progress.begin(messages::READING_DECODED_TREE);
+        self.progress.begin(messages::PHASE_READ_TREE);
         let mut profile = self.import(&tree, &index)?;
         let passed = ready
             .passed_over
@@ -138,7 +138,7 @@ impl Run<'_> {
         if let Some(key) =
             key.filter(|key| cache.is_lasting() && self.key(&index).as_ref() == Some(key))
         {
-            self.progress.begin(messages::NOTING_LIBRARY_READ);
+            self.progress.begin(messages::PHASE_NOTE_LIBRARY);
             let library = self.library(&ready.helper, &profile.source.decoder_version)?;
             profile
                 .diagnostics
@@ -152,9 +152,9 @@ impl Run<'_> {
         let full = std::path::absolute(index).unwrap_or_else(|_| index.to_path_buf());
         if full.to_str().is_none() {
             // Mono ends without a word, and .NET looks for another file
-            let problem = messages::PATH_NOT_VALID_UNICODE_NO;
+            let problem = messages::PATH_NOT_UNICODE;
             let failure = Failure::new(self.name, "", problem).stage(Stage::Input);
-            return Err(failure.advice(messages::RENAME_FOLDER_LIES).into());
+            return Err(failure.advice(messages::RENAME_IT).into());
         }
         Ok(full)
     }
@@ -201,17 +201,16 @@ impl Run<'_> {
             .arg("--max-nodes")
             .arg(self.settings.max_nodes.to_string());
         self.add_install(&mut command)?;
-        self.progress
-            .begin(messages::DOTTRACES_ASSEMBLIES_READING_SNAPSHOT);
+        self.progress.begin(messages::PHASE_ASSEMBLIES_READ);
         let ended = self.run(command, &ready.helper)?;
         if !ended.status.success() {
             return Err(self.failure_of(&ended, ready).into());
         }
         if !tree.is_file() {
-            let failure = Failure::new(self.name, "", messages::HELPER_REPORTED_SUCCESS_BUT_WROTE);
+            let failure = Failure::new(self.name, "", messages::HELPER_WROTE_NOTHING);
             let failure = failure
                 .detail(ended.lines())
-                .advice(messages::TRY_AGAIN_IF_DOES_NOT);
+                .advice(messages::TRY_AGAIN_OR_REPORT);
             return Err(failure.stage(Stage::Launch).into());
         }
         Ok(())
@@ -227,9 +226,9 @@ impl Run<'_> {
     fn add_install(&self, command: &mut Command) -> Result<(), ImportError> {
         if let Some(full) = self.install() {
             if full.to_str().is_none() {
-                let problem = messages::DOTTRACE_DIR_NOT_VALID_UNICODE;
+                let problem = messages::DOTTRACE_DIR_NOT_UNICODE;
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Decoder);
-                return Err(failure.advice(messages::GIVE_LINK_PLAIN_NAME).into());
+                return Err(failure.advice(messages::USE_A_LINK).into());
             }
             command.arg("--dottrace-dir").arg(full);
         }
@@ -264,7 +263,7 @@ impl Run<'_> {
                     .stage(stage)
                     .detail(detail);
                 if stage == Stage::Decoder {
-                    failure.short(messages::NO_RIDER_DOTTRACE_FOUND)
+                    failure.short(messages::NO_DOTTRACE_FOUND)
                 } else {
                     failure
                 }
@@ -285,9 +284,9 @@ impl Run<'_> {
         let input = Input::open(tree, self.progress.clone())?;
         let mut profile = read_whole_call_tree(input).map_err(|error| match error {
             ImportError::Failed(failure) => {
-                let problem = messages::helper_wrote_not_complete_tree(&failure.reason());
+                let problem = messages::helper_tree_incomplete(&failure.reason());
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Walk);
-                failure.advice(messages::DECODE_AGAIN_IF_DOES_NOT).into()
+                failure.advice(messages::DECODE_AGAIN_OR_REPORT).into()
             }
             cancelled @ ImportError::Cancelled => cancelled,
         })?;
@@ -300,9 +299,9 @@ impl Run<'_> {
     }
 
     fn no_room(&self, error: &std::io::Error) -> Failure {
-        let problem = messages::there_no_room_decoded_tree(&plain(error));
+        let problem = messages::no_room_for_tree(&plain(error));
         Failure::new(self.name, "", problem)
-            .advice(messages::CHECK_FREE_SPACE_DOTSPOT_CACHE)
+            .advice(messages::CHECK_FREE_SPACE)
             .stage(Stage::Output)
     }
 }
@@ -327,20 +326,14 @@ fn tell_kind(profile: &mut Recording, index: &Path) {
 
 /// A failure's sentence and advice from what the helper says: dotspot has none of its options but one.
 fn in_our_words(stage: Stage, message: &str) -> (String, String) {
-    let limits = [
-        messages::MAX_NODES_RAISES_LIMIT,
-        messages::MAX_DEPTH_RAISES_LIMIT,
-    ];
+    let limits = [messages::RAISE_MAX_NODES, messages::RAISE_MAX_DEPTH];
     if let Some(problem) = limits.iter().find_map(|limit| message.strip_suffix(limit)) {
-        return (
-            problem.into(),
-            messages::IF_DOTTRACE_SHOWS_WHOLE_TREE.into(),
-        );
+        return (problem.into(), messages::REPORT_IF_DOTTRACE_READS_IT.into());
     }
     let starts = [
         "; install Rider or dotTrace",
         messages::GIVE_FOLDER,
-        messages::TRY_NEWER_DOTTRACE,
+        messages::USE_NEWER_DOTTRACE,
     ];
     match starts.iter().find_map(|start| message.rfind(start)) {
         Some(end) => (message[..end].into(), message[end + 2..].into()),
@@ -352,12 +345,12 @@ fn in_our_words(stage: Stage, message: &str) -> (String, String) {
 }
 
 /// What to do about libraries that are not all there.
-const COMPLETE_INSTALL: &str = messages::GIVE_FOLDER_COMPLETE_RIDER_DOTTRACE;
+const COMPLETE_INSTALL: &str = messages::GIVE_DOTTRACE_DIR;
 
 /// The sentence that no library was found, with the number of places that the helper lists, and the places.
 fn without_places(problem: &str) -> (String, Vec<String>) {
     match problem.split_once(" was found in ") {
-        Some((what, places)) if what.starts_with(messages::NONE_JETBRAINS_READING_LIBRARIES) => {
+        Some((what, places)) if what.starts_with(messages::NO_READING_LIBRARIES) => {
             let places: Vec<String> = places
                 .split(", ")
                 .map(|place| format!("looked in {place}"))
@@ -421,8 +414,8 @@ fn keep(
     library: Option<&Library>,
 ) -> Option<DecodingDiagnostic> {
     match cache.keep_tree(key, tree, library, MAX_KEPT_BYTES) {
-        Ok(Kept::Yes) => None,
-        Ok(Kept::TooLarge) => Some(DecodingDiagnostic::TreeTooLargeToKeep {
+        Ok(CacheOutcome::Yes) => None,
+        Ok(CacheOutcome::TooLarge) => Some(DecodingDiagnostic::TreeTooLargeToKeep {
             limit_bytes: MAX_KEPT_BYTES,
         }),
         Err(error) => Some(DecodingDiagnostic::TreeNotKept {

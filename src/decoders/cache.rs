@@ -23,7 +23,7 @@ mod library;
 mod private;
 
 pub(super) use contents::touch;
-pub use contents::{Cleared, Contents, Entry, EntryKind, clear, contents};
+pub use contents::{CacheContents, CacheEntry, Cleared, EntryKind, clear, contents};
 pub(super) use key::TreeKey;
 pub(crate) use key::{fingerprint, plain_char};
 pub(super) use layout::open_lock;
@@ -68,7 +68,7 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
         System::Linux => {
             let named = environment.folder("XDG_CACHE_HOME");
             let folder = named.or_else(|| environment.home().map(|home| home.join(".cache")));
-            (folder, messages::NEITHER_XDG_CACHE_HOME_NOR)
+            (folder, messages::NO_CACHE_VARIABLE)
         }
     };
     folder
@@ -80,7 +80,7 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
 pub fn why_not_writable(folder: &Path) -> Option<String> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     let error = tempfile::tempfile_in(there).err()?;
-    Some(messages::cant_written_helper_built_again(&plain(&error)))
+    Some(messages::cache_unusable(&plain(&error)))
 }
 
 /// Where this machine's user has built helpers, if there is a cache.
@@ -115,17 +115,17 @@ impl Cache {
                         complaint: None,
                     });
                 }
-                Err(problem) => messages::cache_folder_cant_used(&folder.display(), &problem),
+                Err(problem) => messages::cant_use_cache_folder(&folder.display(), &problem),
             },
-            Err(missing) => messages::there_no_cache_folder(&missing),
+            Err(missing) => messages::no_cache_folder(&missing),
         };
         let temporary = tempfile::Builder::new()
             .prefix("dotspot-")
             .tempdir_in(environment.temporary_folder());
         let temporary = temporary.map_err(|error| {
-            let problem = messages::nor_there_temporary_folder(&reason, &plain(&error));
+            let problem = messages::no_temporary_folder_either(&reason, &plain(&error));
             Failure::new("decoder assemblies", "", problem)
-                .advice(messages::SET_TMPDIR_FOLDER)
+                .advice(messages::SET_TMPDIR)
                 .stage(Stage::Output)
         })?;
         let folder = temporary.path().to_path_buf();
@@ -184,9 +184,9 @@ impl Cache {
         tree: &Path,
         library: Option<&Library>,
         max_bytes: u64,
-    ) -> io::Result<Kept> {
+    ) -> io::Result<CacheOutcome> {
         if tree.metadata()?.len() > max_bytes {
-            return Ok(Kept::TooLarge);
+            return Ok(CacheOutcome::TooLarge);
         }
         let trees = make_folder(self.folder.join(TREES))?;
         let path = trees.join(key.file_name());
@@ -201,7 +201,7 @@ impl Cache {
         }
         fs::rename(tree, &path)?;
         contents::forget_oldest(&self.folder, &path, max_bytes);
-        Ok(Kept::Yes)
+        Ok(CacheOutcome::Yes)
     }
 
     /// The index of this name, if it was kept. It counts as used now.
@@ -245,7 +245,7 @@ impl Cache {
 
 /// What became of a tree that was to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum CacheOutcome {
     Yes,
     /// It takes more bytes than all trees may.
     TooLarge,
@@ -378,7 +378,13 @@ mod tests {
     }
 
     /// Keeps a tree of so many bytes, last used so many seconds after 1970.
-    fn keep(cache: &Cache, snapshot: &Path, bytes: usize, used_s: u64, max_bytes: u64) -> Kept {
+    fn keep(
+        cache: &Cache,
+        snapshot: &Path,
+        bytes: usize,
+        used_s: u64,
+        max_bytes: u64,
+    ) -> CacheOutcome {
         let key = TreeKey::of(snapshot, &[&used_s.to_le_bytes()]).unwrap();
         let scratch = cache.scratch().unwrap();
         let tree = scratch.path().join("tree.json");
@@ -409,17 +415,23 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         for (bytes, used_s) in [(400, 10), (300, 30), (200, 20)] {
-            assert_eq!(keep(&cache, &snapshot, bytes, used_s, 1000), Kept::Yes);
+            assert_eq!(
+                keep(&cache, &snapshot, bytes, used_s, 1000),
+                CacheOutcome::Yes
+            );
         }
         assert_eq!(sizes(), [400, 200, 300]);
         // 400 + 200 + 300 + 250 is more than 1,000; without the oldest it is 750
-        assert_eq!(keep(&cache, &snapshot, 250, 5, 1000), Kept::Yes);
+        assert_eq!(keep(&cache, &snapshot, 250, 5, 1000), CacheOutcome::Yes);
         assert_eq!(
             sizes(),
             [250, 200, 300],
             "the one that was just kept stays, whatever its time says"
         );
-        assert_eq!(keep(&cache, &snapshot, 1001, 40, 1000), Kept::TooLarge);
+        assert_eq!(
+            keep(&cache, &snapshot, 1001, 40, 1000),
+            CacheOutcome::TooLarge
+        );
         assert_eq!(sizes(), [250, 200, 300]);
         let key = TreeKey::of(&snapshot, &[&20u64.to_le_bytes()]).unwrap();
         assert!(cache.tree(&key).is_some());
@@ -472,7 +484,7 @@ mod tests {
         assert!(home.path().join("outside/precious").exists() && cleared.strangers.len() == 8);
         assert_eq!(
             contents(&folder).unwrap(),
-            Contents {
+            CacheContents {
                 entries: Vec::new(),
                 strangers: cleared.strangers
             }

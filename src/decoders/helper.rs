@@ -4,8 +4,8 @@ mod sources;
 
 use super::Environment;
 use super::cache::{self, Cache, Held, fingerprint, hold, open_lock, plain_char, touch};
-use super::settings::Settings;
-use super::toolchain::{self, Kind, Toolchain, clean_command};
+use super::settings::DecoderSettings;
+use super::toolchain::{self, CompilerKind, Toolchain, clean_command};
 use crate::child;
 use crate::child::{Ended, Stopped};
 use crate::decoders::messages;
@@ -119,12 +119,12 @@ pub(super) struct Ready {
 /// # Errors
 /// Stage build: there is no toolchain, or none builds; a wish to stop.
 pub(super) fn ready(
-    settings: &Settings,
+    settings: &DecoderSettings,
     cache: &Cache,
     progress: &Progress,
 ) -> Result<Ready, ImportError> {
     let (mut missing, mut failures) = (Vec::new(), Vec::new());
-    for kind in Kind::ALL {
+    for kind in CompilerKind::ALL {
         let toolchain = match toolchain::look(kind, &settings.environment, progress)? {
             Ok(toolchain) => toolchain,
             Err(problem) => {
@@ -149,7 +149,7 @@ pub(super) fn ready(
 /// Takes or makes the build of one toolchain.
 fn ready_with(
     toolchain: Toolchain,
-    settings: &Settings,
+    settings: &DecoderSettings,
     cache: &Cache,
     progress: &Progress,
 ) -> Result<Helper, ImportError> {
@@ -161,11 +161,11 @@ fn ready_with(
         return Ok(helper);
     }
     if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
-        progress.begin(messages::WAITING_HELPER_ANOTHER_DOTSPOT);
+        progress.begin(messages::PHASE_WAIT_FOR_HELPER);
         if hold(|| lock.try_lock(), settings.limit, progress)? == Held::BySomeoneElse {
-            let problem = messages::ANOTHER_DOTSPOT_BEEN_BUILDING_HELPER;
+            let problem = messages::HELPER_BUILT_TOO_LONG;
             let failure = Failure::new(SUBJECT, "", problem).stage(Stage::Build);
-            return Err(failure.advice(messages::STOP_ONE_GIVE_ONE_MORE).into());
+            return Err(failure.advice(messages::STOP_OR_WAIT_LONGER).into());
         }
     }
     // whoever had the lock before may have built it since the first look, however the lock was got
@@ -186,8 +186,8 @@ fn none_builds(
 ) -> Failure {
     let mut failure = match failures.len() {
         0 => {
-            let problem = messages::HELPER_CANT_BUILT_NEITHER_NET;
-            let failure = Failure::new(SUBJECT, "", problem).short(messages::NO_NET_SDK_MONO_FOUND);
+            let problem = messages::NO_COMPILER;
+            let failure = Failure::new(SUBJECT, "", problem).short(messages::NO_COMPILER_SHORT);
             failure.advice(toolchain::what_to_install(environment.system))
         }
         1 => failures.remove(0),
@@ -217,7 +217,7 @@ fn build(
     toolchain: &Toolchain,
     cache: &Cache,
     target: &Path,
-    settings: &Settings,
+    settings: &DecoderSettings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
     let room = build_room(cache, &settings.environment).map_err(|error| not_writable(&error))?;
@@ -254,8 +254,7 @@ fn build(
     }
     if !is_made {
         let compiler = name_of(&toolchain.compiler);
-        let problem =
-            messages::helper_cant_built_reported_success(&compiler, &toolchain.kind.program());
+        let problem = messages::compiler_made_nothing(&compiler, &toolchain.kind.program());
         return Err(Failure::new(SUBJECT, "", problem)
             .advice(see_log(log.as_deref()))
             .stage(Stage::Build)
@@ -269,7 +268,7 @@ fn build(
 fn not_ended(
     stopped: Stopped,
     toolchain: &Toolchain,
-    settings: &Settings,
+    settings: &DecoderSettings,
     keep_log: impl Fn(&str) -> Option<PathBuf>,
 ) -> ImportError {
     let mut failure = match stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit) {
@@ -316,8 +315,8 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
     let mut command = clean_command(&toolchain.compiler, environment);
     command.current_dir(room);
     match toolchain.kind {
-        Kind::Dotnet => dotnet_build(&mut command, room),
-        Kind::Mono => {
+        CompilerKind::Dotnet => dotnet_build(&mut command, room),
+        CompilerKind::Mono => {
             let out = Path::new(OUT).join(toolchain.kind.program());
             command
                 .args(["-langversion:7", "-codepage:utf8", "-optimize+"])
@@ -390,7 +389,7 @@ fn log_head(toolchain: &Toolchain, command: &str) -> String {
 /// What a compiler wrote, and how it ended.
 fn log_text(ended: &Ended) -> String {
     let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
-    messages::standard_output_standard_error(&stdout, &stderr, &ended.status)
+    messages::build_log(&stdout, &stderr, &ended.status)
 }
 
 /// Writes a log where it stays, and says where that is: beside the helper, or among temporary files where nothing else is kept.
@@ -417,8 +416,8 @@ fn write_log(
 
 fn see_log(log: Option<&Path>) -> String {
     log.map_or_else(
-        || messages::LOG_COULD_NOT_KEPT.into(),
-        |log| messages::log(&log.display()),
+        || messages::LOG_NOT_WRITTEN.into(),
+        |log| messages::log_is_in(&log.display()),
     )
 }
 
@@ -434,9 +433,9 @@ fn does_not_build(
         .failed(SUBJECT, &toolchain.compiler)
         .stage(Stage::Build);
     if let Some(error) = first_error(&ended.lines(), room) {
-        failure.problem = messages::helper_does_not_build(&compiler, &error);
+        failure.problem = messages::helper_build_error(&compiler, &error);
     } else {
-        failure.problem = messages::helper_does_not_build_2(&compiler, &failure.problem);
+        failure.problem = messages::helper_build_problem(&compiler, &failure.problem);
     }
     failure.advice = see_log(log);
     failure
@@ -480,9 +479,9 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
 }
 
 fn not_writable(error: &io::Error) -> Failure {
-    let problem = messages::helper_cant_built_because_folder(&plain(error));
+    let problem = messages::cant_write_helper_folder(&plain(error));
     Failure::new(SUBJECT, "", problem)
-        .advice(messages::CHECK_FREE_SPACE_DOTSPOT_CACHE)
+        .advice(messages::CHECK_FREE_SPACE)
         .stage(Stage::Build)
 }
 
@@ -536,10 +535,16 @@ mod tests {
             runtime: "/y".into(),
             version: version.into(),
         };
-        let name = build_name(&toolchain(Kind::Dotnet, "10.0.100-rc.1"));
+        let name = build_name(&toolchain(CompilerKind::Dotnet, "10.0.100-rc.1"));
         assert_eq!(name, format!("{}-dotnet-10.0.100_rc.1", hash()));
-        assert_ne!(name, build_name(&toolchain(Kind::Dotnet, "10.0.101")));
-        assert_ne!(name, build_name(&toolchain(Kind::Mono, "10.0.100-rc.1")));
+        assert_ne!(
+            name,
+            build_name(&toolchain(CompilerKind::Dotnet, "10.0.101"))
+        );
+        assert_ne!(
+            name,
+            build_name(&toolchain(CompilerKind::Mono, "10.0.100-rc.1"))
+        );
     }
 
     /// Another process may be running what is there.
@@ -551,7 +556,7 @@ mod tests {
             Environment::made_up(crate::decoders::System::Linux, Path::new("/"), &variables);
         let cache = Cache::open(&environment, &Progress::default()).unwrap();
         let toolchain = Toolchain {
-            kind: Kind::Mono,
+            kind: CompilerKind::Mono,
             compiler: "/x".into(),
             runtime: "/y".into(),
             version: "6.8".into(),

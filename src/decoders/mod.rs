@@ -16,7 +16,7 @@ pub mod toolchain;
 
 pub use command_line::quoted;
 pub use environment::{Environment, System};
-pub use settings::{Choice, Decoder, Settings};
+pub use settings::{Decoder, DecoderChoice, DecoderSettings};
 
 use crate::child;
 use crate::diagnostics::DecodingDiagnostic;
@@ -33,16 +33,16 @@ use std::time::Duration;
 pub const CLEANUP_TIMEOUT: Duration = child::END_TIMEOUT.saturating_add(reporter::REMOVE_TIMEOUT);
 
 /// The decoders that are tried in turn. Outside Windows Reporter is among them only if the user names it.
-pub fn order(choice: Choice, system: System, is_reporter_named: bool) -> &'static [Decoder] {
+pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> &'static [Decoder] {
     use Decoder::{Assemblies, Native, Reporter};
     match (choice, system) {
-        (Choice::Auto, system) if system == System::Windows || is_reporter_named => {
+        (DecoderChoice::Auto, system) if system == System::Windows || is_reporter_named => {
             &[Native, Reporter, Assemblies]
         }
-        (Choice::Auto, _) => &[Native, Assemblies],
-        (Choice::Only(Native), _) => &[Native],
-        (Choice::Only(Assemblies), _) => &[Assemblies],
-        (Choice::Only(Reporter), _) => &[Reporter],
+        (DecoderChoice::Auto, _) => &[Native, Assemblies],
+        (DecoderChoice::Only(Native), _) => &[Native],
+        (DecoderChoice::Only(Assemblies), _) => &[Assemblies],
+        (DecoderChoice::Only(Reporter), _) => &[Reporter],
     }
 }
 
@@ -54,7 +54,7 @@ pub fn order(choice: Choice, system: System, is_reporter_named: bool) -> &'stati
 ///
 /// # Errors
 /// The reason of every decoder that was tried, in their order.
-pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportError> {
+pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path, progress) = (
         input.name.clone(),
         input.path.clone(),
@@ -104,7 +104,7 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
 }
 
 /// Makes the advice of failed decoders fit the snapshot.
-fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &Settings) {
+fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &DecoderSettings) {
     if path.is_some_and(is_timeline_snapshot) {
         // what the others want is of no help there; all they said is in the detail
         for (_, failure) in reasons.iter_mut().skip(1) {
@@ -157,8 +157,8 @@ fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
 /// The snapshot's index, for a decoder that reads the files itself.
 fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBuf, ImportError> {
     let Some(path) = path else {
-        let problem = messages::decoder_reads_files_stream(&decoder.name());
-        let failure = Failure::new(name, "", problem).advice(messages::SAVE_FILES_BESIDE_NAME_DTP);
+        let problem = messages::reads_files_only(&decoder.name());
+        let failure = Failure::new(name, "", problem).advice(messages::SAVE_ALL_PARTS);
         return Err(failure.stage(Stage::Input).into());
     };
     Ok(index_of(path))
@@ -231,7 +231,7 @@ mod tests {
     fn decoders_are_tried_in_their_order() {
         use Decoder::{Assemblies, Native, Reporter};
         #[track_caller]
-        fn check(choice: Choice, with_reporter: &[Decoder], elsewhere: &[Decoder]) {
+        fn check(choice: DecoderChoice, with_reporter: &[Decoder], elsewhere: &[Decoder]) {
             assert_eq!(order(choice, System::Windows, false), with_reporter);
             for system in [System::Linux, System::MacOs] {
                 assert_eq!(order(choice, system, false), elsewhere);
@@ -239,12 +239,12 @@ mod tests {
             }
         }
         check(
-            Choice::Auto,
+            DecoderChoice::Auto,
             &[Native, Reporter, Assemblies],
             &[Native, Assemblies],
         );
         for decoder in Decoder::ALL {
-            check(Choice::Only(decoder), &[decoder], &[decoder]);
+            check(DecoderChoice::Only(decoder), &[decoder], &[decoder]);
         }
     }
 

@@ -6,9 +6,9 @@
 
 mod search;
 
-pub use search::{Place, Reporter, is_named, look};
+pub use search::{Reporter, ReporterPlace, is_named, look};
 
-use super::settings::{Settings, native};
+use super::settings::{DecoderSettings, native};
 use crate::child::{Ended, Stopped, run};
 use crate::decoders::messages;
 use crate::diagnostics::Diagnostic;
@@ -25,7 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Asks for every method with all its call stacks, so that each node of the tree is an instance in the report [P].
-const PATTERN: &str = messages::XML_VERSION_ENCODING_UTF_PATTERNS;
+const PATTERN: &str = messages::REPORTER_PATTERNS;
 /// Options that an old Reporter may not know, and the warning about a report that was made without them.
 const EXTRAS: [(&str, Remark); 2] = [
     ("--save-signature", Remark::ReporterWithoutSignatures),
@@ -60,7 +60,7 @@ const END_BYTES: u64 = 4096;
 /// missing, breaks off or can't be read, output if there is no place for it. Nothing is left behind.
 pub(super) fn decode(
     snapshot: &Path,
-    settings: &Settings,
+    settings: &DecoderSettings,
     progress: &Progress,
 ) -> Result<Recording, ImportError> {
     let file = snapshot.display().to_string();
@@ -71,9 +71,9 @@ pub(super) fn decode(
     let Some(reporter) = &search.chosen else {
         return Err(search.failure(&file).into());
     };
-    let folder = Folder::new(&settings.environment.temporary_folder())
+    let folder = ReportFolder::new(&settings.environment.temporary_folder())
         .map_err(|error| no_folder(&file, &error))?;
-    let job = Job {
+    let job = ReporterJob {
         file,
         snapshot,
         reporter,
@@ -107,9 +107,7 @@ impl Rejected {
             if let Some(line) = lines.iter().find(|line| rejects(line, option)) {
                 self.extras.push(row);
                 self.lines
-                    .push(messages::reporter_started_again_without_because(
-                        &option, &line,
-                    ));
+                    .push(messages::reporter_restarted(&option, &line));
             }
         }
         self.extras.len() > before
@@ -150,7 +148,7 @@ fn rejects(line: &str, option: &str) -> bool {
 }
 
 /// What a report looks like from outside.
-enum State {
+enum ReporterState {
     Missing,
     Empty,
     /// Without its last tag, this many bytes long.
@@ -158,16 +156,16 @@ enum State {
     Whole,
 }
 
-struct Job<'a> {
+struct ReporterJob<'a> {
     file: String,
     snapshot: &'a Path,
     reporter: &'a Reporter,
-    settings: &'a Settings,
+    settings: &'a DecoderSettings,
     progress: &'a Progress,
     folder: &'a Path,
 }
 
-impl Job<'_> {
+impl ReporterJob<'_> {
     fn report(&self) -> PathBuf {
         self.folder.join("report.xml")
     }
@@ -192,7 +190,7 @@ impl Job<'_> {
         } else {
             " "
         };
-        self.progress.begin(messages::reporter_reading_snapshot(
+        self.progress.begin(messages::phase_reporter_reads(
             &space,
             &self.reporter.version,
         ));
@@ -213,9 +211,9 @@ impl Job<'_> {
             let cannot_run_it = matches!(&stopped, Stopped::NotStarted(_)) && self.is_for_windows();
             let error = stopped.into_error(&self.file, &self.reporter.path, self.settings.limit);
             match error {
-                ImportError::Failed(failure) if cannot_run_it => failure
-                    .advice(messages::PROGRAM_NEEDS_WINDOWS_NAME_SCRIPT)
-                    .into(),
+                ImportError::Failed(failure) if cannot_run_it => {
+                    failure.advice(messages::PROGRAM_NEEDS_WINDOWS).into()
+                }
                 error => error,
             }
         })
@@ -275,18 +273,22 @@ impl Job<'_> {
         line.to_lowercase().contains("timeline")
     }
 
-    fn state_of_report(&self) -> State {
+    fn state_of_report(&self) -> ReporterState {
         match end_of(&self.report()) {
-            Err(_) => State::Missing,
-            Ok((0, _)) => State::Empty,
-            Ok((_, end)) if closes_report(&end) => State::Whole,
-            Ok((size_bytes, _)) => State::CutOff(size_bytes),
+            Err(_) => ReporterState::Missing,
+            Ok((0, _)) => ReporterState::Empty,
+            Ok((_, end)) if closes_report(&end) => ReporterState::Whole,
+            Ok((size_bytes, _)) => ReporterState::CutOff(size_bytes),
         }
     }
 
     /// Whether Reporter did its work. The report decides, for it ends with codes other than 0 after whole ones, too [P]; that
     /// gives a warning.
-    fn judge(&self, ended: &Ended, state: &State) -> Result<Option<Diagnostic>, ImportError> {
+    fn judge(
+        &self,
+        ended: &Ended,
+        state: &ReporterState,
+    ) -> Result<Option<Diagnostic>, ImportError> {
         let program = &self.reporter.path;
         if ended.status.success() {
             return Ok(None);
@@ -295,7 +297,7 @@ impl Job<'_> {
             return Err(failure.into());
         }
         let failure = ended.failed(&self.file, program);
-        if let State::Whole = state {
+        if let ReporterState::Whole = state {
             let failed = DecodingDiagnostic::ReporterFailed {
                 problem: failure.problem,
             };
@@ -312,7 +314,7 @@ impl Job<'_> {
             .find(|line| line.trim().starts_with(start));
         match complaint {
             Some(line) if whole.is_some_and(|whole| self.is_about_timelines(&whole)) => {
-                let refusal = Failure::new(&self.file, "", messages::reporter_refuses_said(&line));
+                let refusal = Failure::new(&self.file, "", messages::reporter_refuses(&line));
                 Err(refusal
                     .advice(PERFORMANCE_ONLY)
                     .detail(failure.detail)
@@ -323,15 +325,15 @@ impl Job<'_> {
         }
     }
 
-    fn read_report(&self, ended: &Ended, state: &State) -> Result<Recording, ImportError> {
+    fn read_report(&self, ended: &Ended, state: &ReporterState) -> Result<Recording, ImportError> {
         self.progress.begin("reading Reporter's report");
         let said = ended
             .complaint()
             .map_or(String::new(), |line| format!(", and said: {line}"));
         let problem = match state {
-            State::Missing => messages::reporter_reported_success_but_wrote(&said),
-            State::Empty => messages::reporter_reported_success_but_wrote_2(&said),
-            State::CutOff(size_bytes) => {
+            ReporterState::Missing => messages::reporter_wrote_nothing(&said),
+            ReporterState::Empty => messages::reporter_wrote_empty_report(&said),
+            ReporterState::CutOff(size_bytes) => {
                 let nodes = match self.import() {
                     Ok(profile) => {
                         format!(
@@ -342,9 +344,9 @@ impl Job<'_> {
                     Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
                     Err(ImportError::Failed(_)) => String::new(),
                 };
-                messages::reporters_report_breaks_off_after(&thousands(*size_bytes), &nodes, &said)
+                messages::reporter_report_truncated(&thousands(*size_bytes), &nodes, &said)
             }
-            State::Whole => {
+            ReporterState::Whole => {
                 return self
                     .import()
                     .map(|profile| self.finish(profile))
@@ -354,7 +356,7 @@ impl Job<'_> {
         let failure = Failure::new(&self.file, "", problem)
             .detail(ended.failed(&self.file, &self.reporter.path).detail);
         Err(failure
-            .advice(messages::TRY_AGAIN_FULL_DISK_CUTS)
+            .advice(messages::DISK_MAY_BE_FULL)
             .stage(Stage::Walk)
             .into())
     }
@@ -396,20 +398,20 @@ fn report_format() -> &'static Format {
 }
 
 /// What to do about a timeline snapshot.
-const PERFORMANCE_ONLY: &str = messages::RECORD_PROFILING_TYPE_SAMPLING_TRACING;
+const PERFORMANCE_ONLY: &str = messages::RECORD_SAMPLING_OR_TRACING;
 
 /// The refusal of a timeline snapshot, without asking Reporter.
 fn refusal(file: &str) -> Failure {
-    let problem = messages::TIMELINE_SNAPSHOT_REPORTER_REFUSES;
+    let problem = messages::REPORTER_REFUSES_TIMELINE;
     Failure::new(file, "", problem)
         .advice(PERFORMANCE_ONLY)
         .stage(Stage::Layout)
 }
 
 fn no_folder(file: &str, error: &io::Error) -> ImportError {
-    let problem = messages::reporter_needs_temporary_folder_cant(&crate::input::plain(error));
+    let problem = messages::no_folder_for_reporter(&crate::input::plain(error));
     Failure::new(file, "", problem)
-        .advice(messages::TMPDIR_TEMP_WINDOWS_SAYS_WHERE)
+        .advice(messages::TMPDIR_SAYS_WHERE)
         .stage(Stage::Output)
         .into()
 }
@@ -449,21 +451,21 @@ const REMOVE_AGAIN: Duration = Duration::from_millis(50);
 pub(super) const REMOVE_TIMEOUT: Duration = REMOVE_AGAIN.saturating_mul(REMOVALS);
 
 /// A private folder that is removed when this is dropped.
-struct Folder(PathBuf);
+struct ReportFolder(PathBuf);
 
-impl Folder {
-    fn new(within: &Path) -> io::Result<Folder> {
+impl ReportFolder {
+    fn new(within: &Path) -> io::Result<ReportFolder> {
         let mut builder = tempfile::Builder::new();
         builder.prefix("dotspot-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         builder
             .tempdir_in(std::path::absolute(within)?)
-            .map(|folder| Folder(folder.keep()))
+            .map(|folder| ReportFolder(folder.keep()))
     }
 }
 
-impl Drop for Folder {
+impl Drop for ReportFolder {
     /// A program that was ended a moment ago may have its last file to write or, on Windows, to close: hence several tries.
     fn drop(&mut self) {
         for _ in 0..REMOVALS {
@@ -520,13 +522,13 @@ mod tests {
 
     #[test]
     fn names_of_files_say_nothing_about_timelines() {
-        let settings = Settings::new(super::super::Environment::here());
+        let settings = DecoderSettings::new(super::super::Environment::here());
         let reporter = Reporter {
             path: "/opt/timeline/Reporter.exe".into(),
             version: String::new(),
         };
         let check = |line: &str, expect: bool| {
-            let job = Job {
+            let job = ReporterJob {
                 file: "a".into(),
                 snapshot: Path::new("/data/Timeline/my timeline.dtp"),
                 reporter: &reporter,

@@ -32,7 +32,7 @@ impl Decoder {
 
 /// Which decoder is to be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum DecoderChoice {
     /// Native, and the others where the layout is none that it knows.
     #[default]
     Auto,
@@ -41,8 +41,8 @@ pub enum Choice {
 }
 
 #[derive(Clone, Debug)]
-pub struct Settings {
-    pub choice: Choice,
+pub struct DecoderSettings {
+    pub choice: DecoderChoice,
     /// Where dotTrace's assemblies are, if the user says so.
     pub dottrace_dir: Option<PathBuf>,
     /// Where Reporter is, if the user says so.
@@ -56,7 +56,7 @@ pub struct Settings {
     pub environment: Environment,
 }
 
-impl Settings {
+impl DecoderSettings {
     /// How long another program may take, unless the user says so.
     pub const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
 
@@ -64,13 +64,13 @@ impl Settings {
     /// of it, and 1 GB in memory. Snapshots have tens of thousands to some millions; a tree without end must not fill the disk.
     pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
 
-    pub fn new(environment: Environment) -> Settings {
-        Settings {
-            choice: Choice::Auto,
+    pub fn new(environment: Environment) -> DecoderSettings {
+        DecoderSettings {
+            choice: DecoderChoice::Auto,
             dottrace_dir: None,
             reporter: None,
-            limit: Settings::DEFAULT_LIMIT,
-            max_nodes: Settings::DEFAULT_MAX_NODES,
+            limit: DecoderSettings::DEFAULT_LIMIT,
+            max_nodes: DecoderSettings::DEFAULT_MAX_NODES,
             use_cache: true,
             environment,
         }

@@ -14,44 +14,44 @@ use std::time::Duration;
 const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CompilerKind {
     Dotnet,
     /// Mono's compiler `mcs` and its runtime.
     Mono,
 }
 
-impl Kind {
+impl CompilerKind {
     /// All kinds, the one that is used first at the front: it alone loads assemblies of modern .NET.
-    pub const ALL: [Kind; 2] = [Kind::Dotnet, Kind::Mono];
+    pub const ALL: [CompilerKind; 2] = [CompilerKind::Dotnet, CompilerKind::Mono];
 
     /// Its name in the names of folders.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Dotnet => "dotnet",
-            Kind::Mono => "mono",
+            CompilerKind::Dotnet => "dotnet",
+            CompilerKind::Mono => "mono",
         }
     }
 
     /// Its name for people.
     pub fn title(self) -> &'static str {
         match self {
-            Kind::Dotnet => ".NET SDK",
-            Kind::Mono => "Mono",
+            CompilerKind::Dotnet => ".NET SDK",
+            CompilerKind::Mono => "Mono",
         }
     }
 
     /// The file that a build of the helper gives, and that is run.
     pub(super) fn program(self) -> &'static str {
         match self {
-            Kind::Dotnet => "dotspot-dtp.dll",
-            Kind::Mono => "dotspot-dtp.exe",
+            CompilerKind::Dotnet => "dotspot-dtp.dll",
+            CompilerKind::Mono => "dotspot-dtp.exe",
         }
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolchain {
-    pub kind: Kind,
+    pub kind: CompilerKind,
     /// The program that compiles: `dotnet` or `mcs`.
     pub compiler: PathBuf,
     /// The program that runs what was compiled: `dotnet` or `mono`.
@@ -61,20 +61,20 @@ pub struct Toolchain {
 }
 
 /// A toolchain, or a sentence about what is missing.
-pub type Found = Result<Toolchain, String>;
+pub type FoundToolchain = Result<Toolchain, String>;
 
 /// Looks for a toolchain of one kind.
 ///
 /// # Errors
 /// A wish to stop.
 pub fn look(
-    kind: Kind,
+    kind: CompilerKind,
     environment: &Environment,
     progress: &Progress,
-) -> Result<Found, ImportError> {
+) -> Result<FoundToolchain, ImportError> {
     match kind {
-        Kind::Dotnet => look_for_dotnet(environment, progress),
-        Kind::Mono => look_for_mono(environment, progress),
+        CompilerKind::Dotnet => look_for_dotnet(environment, progress),
+        CompilerKind::Mono => look_for_mono(environment, progress),
     }
 }
 
@@ -85,14 +85,17 @@ pub fn look(
 pub fn look_for_all(
     environment: &Environment,
     progress: &Progress,
-) -> Result<Vec<(Kind, Found)>, ImportError> {
-    Kind::ALL
+) -> Result<Vec<(CompilerKind, FoundToolchain)>, ImportError> {
+    CompilerKind::ALL
         .into_iter()
         .map(|kind| Ok((kind, look(kind, environment, progress)?)))
         .collect()
 }
 
-fn look_for_dotnet(environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
+fn look_for_dotnet(
+    environment: &Environment,
+    progress: &Progress,
+) -> Result<FoundToolchain, ImportError> {
     let folders = dotnet_folders(environment);
     let Some(dotnet) = find_program("dotnet", &folders, environment.system) else {
         return Ok(Err(messages::no_dotnet(&list_of(&folders))));
@@ -110,16 +113,19 @@ fn look_for_dotnet(environment: &Environment, progress: &Progress) -> Result<Fou
         .find(|word| is_version(word));
     Ok(match version {
         Some(version) => Ok(Toolchain {
-            kind: Kind::Dotnet,
+            kind: CompilerKind::Dotnet,
             runtime: dotnet.clone(),
             version: version.to_string(),
             compiler: dotnet,
         }),
-        None => Err(messages::lists_no_sdk_only_runtimes(&dotnet.display())),
+        None => Err(messages::only_runtimes(&dotnet.display())),
     })
 }
 
-fn look_for_mono(environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
+fn look_for_mono(
+    environment: &Environment,
+    progress: &Progress,
+) -> Result<FoundToolchain, ImportError> {
     let folders = environment.program_folders();
     let (compiler, runtime) = (
         find_program("mcs", &folders, environment.system),
@@ -145,10 +151,10 @@ fn look_for_mono(environment: &Environment, progress: &Progress) -> Result<Found
             .flat_map(|line| line.split_whitespace())
             .find(|word| is_version(word));
         let version = version
-            .ok_or_else(|| messages::version_names_no_version(&compiler.display()))?
+            .ok_or_else(|| messages::no_compiler_version(&compiler.display()))?
             .to_string();
         Ok(Toolchain {
-            kind: Kind::Mono,
+            kind: CompilerKind::Mono,
             compiler: compiler.clone(),
             runtime: runtime.clone(),
             version,
@@ -274,9 +280,9 @@ pub(super) fn clean_command(program: &Path, environment: &Environment) -> Comman
 /// What to install, on a system.
 pub fn what_to_install(system: System) -> &'static str {
     match system {
-        System::Windows => messages::INSTALL_NET_SDK_WINGET_INSTALL,
-        System::MacOs => messages::INSTALL_NET_SDK_BREW_INSTALL,
-        System::Linux => messages::INSTALL_NET_SDK_PACKAGE_DOTNET,
+        System::Windows => messages::INSTALL_SDK_ON_WINDOWS,
+        System::MacOs => messages::INSTALL_SDK_ON_MACOS,
+        System::Linux => messages::INSTALL_SDK_ON_LINUX,
     }
 }
 
@@ -304,7 +310,7 @@ mod tests {
         folder
     }
 
-    fn look_in(path: &OsStr, kind: Kind) -> Found {
+    fn look_in(path: &OsStr, kind: CompilerKind) -> FoundToolchain {
         let environment = Environment::made_up(System::Linux, Path::new("/"), &[("PATH", path)]);
         look(kind, &environment, &Progress::default()).unwrap()
     }
@@ -314,7 +320,7 @@ mod tests {
         #[track_caller]
         fn check(script: &str, expect: Result<&str, &str>) {
             let folder = programs(&[("dotnet", script)]);
-            let found = look_in(folder.path().as_os_str(), Kind::Dotnet);
+            let found = look_in(folder.path().as_os_str(), CompilerKind::Dotnet);
             match (&found, expect) {
                 (Ok(toolchain), Ok(version)) => {
                     assert_eq!(toolchain.version, version);
@@ -342,20 +348,20 @@ mod tests {
     fn mono_is_a_compiler_and_a_runtime() {
         let says = "echo Mono C# compiler version 6.8.0.105";
         let both = programs(&[("mcs", says), ("mono", "true")]);
-        let found = look_in(both.path().as_os_str(), Kind::Mono).unwrap();
+        let found = look_in(both.path().as_os_str(), CompilerKind::Mono).unwrap();
         assert_eq!(found.version, "6.8.0.105");
         assert_eq!(
             (found.compiler, found.runtime),
             (both.path().join("mcs"), both.path().join("mono"))
         );
         let runtime = programs(&[("mono", "true")]);
-        let problem = look_in(runtime.path().as_os_str(), Kind::Mono).unwrap_err();
+        let problem = look_in(runtime.path().as_os_str(), CompilerKind::Mono).unwrap_err();
         assert_eq!(problem, format!("no mcs in {}", runtime.path().display()));
         // the search path has several folders
         let compiler = programs(&[("mcs", says)]);
         let path = std::env::join_paths([runtime.path(), compiler.path()]).unwrap();
         assert_eq!(
-            look_in(&path, Kind::Mono).unwrap().compiler,
+            look_in(&path, CompilerKind::Mono).unwrap().compiler,
             compiler.path().join("mcs")
         );
     }

@@ -7,18 +7,18 @@ use std::fmt;
 /// Why packed data is not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stop {
+pub enum ContainerStop {
     /// The data ends too early.
     BreaksOff,
     /// The data can't be unpacked.
     IsDamaged,
 }
 
-impl Stop {
+impl ContainerStop {
     fn verb(self) -> &'static str {
         match self {
-            Stop::BreaksOff => "breaks off",
-            Stop::IsDamaged => "is damaged",
+            ContainerStop::BreaksOff => "breaks off",
+            ContainerStop::IsDamaged => "is damaged",
         }
     }
 }
@@ -30,7 +30,7 @@ pub enum ContainerDiagnostic {
     /// gzip data is not read to its end.
     GzipStopped {
         /// Why.
-        reason: Stop,
+        reason: ContainerStop,
         /// Where in the packed file.
         offset_bytes: u64,
     },
@@ -41,7 +41,7 @@ pub enum ContainerDiagnostic {
     /// A member is not read to its end.
     ZipStopped {
         /// Why.
-        reason: Stop,
+        reason: ContainerStop,
         /// The member's name in the archive.
         member: String,
         /// How many unpacked bytes were read.

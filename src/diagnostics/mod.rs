@@ -24,14 +24,14 @@ pub use analysis::{AnalysisDiagnostic, Share, StoredDifference};
 pub use anomaly::Anomaly;
 pub use broken_off::{BrokenOff, Ending};
 pub use calltree::CallTreeDiagnostic;
-pub use containers::{ContainerDiagnostic, Stop};
+pub use containers::{ContainerDiagnostic, ContainerStop};
 pub use decoding::DecodingDiagnostic;
 pub use file::{FileDiagnostic, LineFault, UnknownUnit};
 pub use remark::Remark;
 pub use report::{ReportDiagnostic, WhyMissing};
 pub use samples::samples;
 pub use severity::Severity;
-pub use snapshot::{SnapshotDiagnostic, Unread};
+pub use snapshot::{SnapshotDiagnostic, UnreadSection};
 pub use trace::{NamelessCause, TraceDiagnostic};
 pub use truncation::StacksTruncated;
 

@@ -53,7 +53,7 @@ pub enum Remark {
 }
 
 /// A row of the table of remarks.
-struct Row {
+struct RemarkRow {
     remark: Remark,
     code: &'static str,
     severity: Severity,
@@ -65,8 +65,8 @@ const fn row(
     code: &'static str,
     severity: Severity,
     sentence: &'static str,
-) -> Row {
-    Row {
+) -> RemarkRow {
+    RemarkRow {
         remark,
         code,
         severity,
@@ -76,7 +76,7 @@ const fn row(
 
 /// All remarks in the order of the enumeration.
 #[rustfmt::skip]
-const ROWS: [Row; 22] = [
+const ROWS: [RemarkRow; 22] = [
     row(Remark::CountsUnclear, "counts-unclear", Severity::Note, "the source does not say whether its counts are calls or samples"),
     row(Remark::NoProfiles, "no-profiles", Severity::Warning, "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     row(Remark::NoFrames, "no-frames", Severity::Warning, "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty."),
@@ -106,7 +106,7 @@ impl Remark {
         ROWS.iter().map(|row| row.remark)
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static RemarkRow {
         // the table has the order of the enumeration, which a test checks
         &ROWS[self as usize]
     }

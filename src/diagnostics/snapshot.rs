@@ -8,7 +8,7 @@ use std::fmt;
 /// What is missed where a file of a snapshot can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Unread {
+pub enum UnreadSection {
     /// dotTrace's own sums.
     Sums,
     /// A part of the description.
@@ -42,7 +42,7 @@ pub enum SnapshotDiagnostic {
         file: String,
         /// Why.
         problem: String,
-        missing: Unread,
+        missing: UnreadSection,
     },
     /// The description is not as expected.
     DescriptionUnexpected {
@@ -166,7 +166,7 @@ impl fmt::Display for SnapshotDiagnostic {
             Is::FileUnread {
                 file,
                 problem,
-                missing: Unread::Sums,
+                missing: UnreadSection::Sums,
             } => {
                 write!(
                     f,
@@ -176,7 +176,7 @@ impl fmt::Display for SnapshotDiagnostic {
             Is::FileUnread {
                 file,
                 problem,
-                missing: Unread::Description,
+                missing: UnreadSection::Description,
             } => {
                 write!(
                     f,

@@ -41,7 +41,7 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
     let Part {
         view, root, metric, ..
     } = *part;
-    let mut writer = Writer {
+    let mut writer = CallTreeWriter {
         view,
         root,
         metric,
@@ -53,7 +53,7 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
             .collect(),
         threads: threads_in(view, root),
         id_starts: id_starts(view),
-        pieces: vec![Pieces::default(); view.frames.len()],
+        pieces: vec![JsonPieces::default(); view.frames.len()],
         count_member: match view.metric(metric).counts {
             Some(CountKind::Calls) => br#","call_count":"#,
             Some(CountKind::Samples) => br#","sample_count":"#,
@@ -139,14 +139,14 @@ fn id_starts(view: &View) -> Vec<Vec<u8>> {
 
 /// The parts of a node's text that are the same for all nodes of its frame; empty until they are needed.
 #[derive(Clone, Default)]
-struct Pieces {
+struct JsonPieces {
     /// from behind the id to the inclusive time
     name_and_kind: Box<[u8]>,
     /// nothing, or the member `signature`
     signature: Box<[u8]>,
 }
 
-struct Writer<'a, W> {
+struct CallTreeWriter<'a, W> {
     view: &'a View,
     root: NodeId,
     metric: MetricId,
@@ -155,7 +155,7 @@ struct Writer<'a, W> {
     others: Vec<MetricId>,
     threads: Vec<SpannedThread<'a>>,
     id_starts: Vec<Vec<u8>>,
-    pieces: Vec<Pieces>,
+    pieces: Vec<JsonPieces>,
     /// what stands in front of a count of the metric; empty if it has none
     count_member: &'static [u8],
     /// how the ids of nodes start that are numbers
@@ -163,7 +163,7 @@ struct Writer<'a, W> {
     text: JsonText<'a, W>,
 }
 
-impl<W: Write> Writer<'_, W> {
+impl<W: Write> CallTreeWriter<'_, W> {
     fn snapshot(&mut self) {
         let (view, text) = (self.view, &mut self.text);
         let source = &view.source;
@@ -434,7 +434,7 @@ impl<W: Write> Writer<'_, W> {
     }
 }
 
-fn pieces_of(view: &View, frame: FrameId) -> Pieces {
+fn pieces_of(view: &View, frame: FrameId) -> JsonPieces {
     let mut name_and_kind = br#","name":"#.to_vec();
     push_string(&mut name_and_kind, view.frames.name(frame));
     name_and_kind.extend_from_slice(br#","kind":""#);
@@ -445,7 +445,7 @@ fn pieces_of(view: &View, frame: FrameId) -> Pieces {
         signature.extend_from_slice(br#","signature":"#);
         push_string(&mut signature, view.frames.signature(frame));
     }
-    Pieces {
+    JsonPieces {
         name_and_kind: name_and_kind.into(),
         signature: signature.into(),
     }

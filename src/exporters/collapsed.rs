@@ -10,7 +10,7 @@ use super::json_text::push_number;
 use super::limitations;
 use super::part::Part;
 use super::stack_sums::{StackSums, refusal};
-use super::tracks::{Step, Track, tracks, walk};
+use super::tracks::{ExportTrack, TrackStep, tracks, walk};
 use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
@@ -48,7 +48,7 @@ const MAX_BYTES: u64 = 16_000_000_000;
 const LONGEST_LINE: u64 = 128 << 20;
 
 fn refuse(part: &Part) -> Option<String> {
-    let names = Names::new(part);
+    let names = FrameNames::new(part);
     let mut sums = StackSums::default();
     for track in tracks(part, &[part.metric]) {
         for &top in &track.tops {
@@ -73,18 +73,18 @@ fn is_written(part: &Part, node: NodeId) -> bool {
 }
 
 /// The names of frames as they are written.
-struct Names<'a> {
+struct FrameNames<'a> {
     names: Vec<Option<String>>,
     part: Part<'a>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> FrameNames<'a> {
     /// The names of frames that can't be written as they are.
-    fn new(part: &Part<'a>) -> Names<'a> {
+    fn new(part: &Part<'a>) -> FrameNames<'a> {
         let frames = &part.view.frames;
         let changed =
             |id| Some(written(frames.name(id))).filter(|written| written != frames.name(id));
-        Names {
+        FrameNames {
             names: frames.iter().map(|(id, _)| changed(id)).collect(),
             part: *part,
         }
@@ -99,13 +99,18 @@ impl<'a> Names<'a> {
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
-    let names = Names::new(part);
+    let names = FrameNames::new(part);
     tracks
         .iter()
         .try_for_each(|track| write_track(part, track, &names, out))
 }
 
-fn write_track(part: &Part, track: &Track, names: &Names, out: &mut dyn Write) -> io::Result<()> {
+fn write_track(
+    part: &Part,
+    track: &ExportTrack,
+    names: &FrameNames,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let tree = &part.view.tree;
     let mut line = Vec::new();
     let mut starts = Vec::new();
@@ -145,13 +150,13 @@ fn write_track(part: &Part, track: &Track, names: &Names, out: &mut dyn Write) -
     }
     let mut visit = |step| {
         match step {
-            Step::Enter(node) => {
+            TrackStep::Enter(node) => {
                 starts.push(enter(&mut line, node));
                 if is_written(part, node) {
                     end(&mut line, node)?;
                 }
             }
-            Step::Leave(_) => line.truncate(starts.pop().unwrap_or(0)),
+            TrackStep::Leave(_) => line.truncate(starts.pop().unwrap_or(0)),
         }
         Ok(())
     };

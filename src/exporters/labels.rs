@@ -1,12 +1,12 @@
 //! The labels that tell the threads of samples apart in pprof.
 
 use super::part::Part;
-use super::tracks::{Track, title_of};
+use super::tracks::{ExportTrack, title_of};
 
 /// The name and the number that a track's samples bear as labels; empty ones are left out.
 pub(super) fn labels<'a>(
     part: &Part<'a>,
-    track: &Track<'a>,
+    track: &ExportTrack<'a>,
     has_processes: bool,
 ) -> (&'a str, String) {
     let Some((_, thread)) = track.thread else {

@@ -1,20 +1,20 @@
 //! The numbers of processes and threads in trace events.
 
 use super::part::Part;
-use super::tracks::Track;
+use super::tracks::ExportTrack;
 use crate::model::{NodeId, Process};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 /// The numbers under which the events of a track stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lane {
+pub(super) struct LaneIds {
     pub process: u64,
     pub thread: u64,
 }
 
 /// The numbers of tracks: those of the profile where they are numbers and the only ones, else free ones.
-pub(super) fn lanes(part: &Part, tracks: &[Track]) -> Vec<Lane> {
+pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
     let by_node = processes_by_node(part);
     let nodes: Vec<Option<NodeId>> = tracks.iter().map(|track| track.process).collect();
     let mut distinct = nodes.clone();
@@ -41,7 +41,7 @@ pub(super) fn lanes(part: &Part, tracks: &[Track]) -> Vec<Lane> {
     let threads = distribute(wanted);
     let lanes = nodes.iter().zip(threads);
     lanes
-        .map(|(node, thread)| Lane {
+        .map(|(node, thread)| LaneIds {
             process: processes[node],
             thread,
         })

@@ -12,7 +12,7 @@ use super::labels::labels;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
 use super::stack_sums::{StackSums, refusal};
-use super::tracks::{Step, Track, has_processes, tracks, walk};
+use super::tracks::{ExportTrack, TrackStep, has_processes, tracks, walk};
 use super::{limitations, sentences};
 use crate::exporters::messages;
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
@@ -191,7 +191,7 @@ fn label_fields((id, name): (&str, String), strings: &mut Strings) -> Vec<u8> {
 /// Writes the samples of a track, a message each.
 fn samples(
     part: &Part,
-    track: &Track,
+    track: &ExportTrack,
     rows: &Rows,
     (metrics, labels): (&[MetricId], &[u8]),
     out: &mut impl Write,
@@ -231,13 +231,13 @@ fn samples(
     let mut stack = Vec::new();
     let mut visit = |step| {
         match step {
-            Step::Enter(node) => {
+            TrackStep::Enter(node) => {
                 stack.push(rows.of(tree.frame(node)));
                 if is_written(part, node, metrics) {
                     write(&stack, node)?;
                 }
             }
-            Step::Leave(_) => drop(stack.pop()),
+            TrackStep::Leave(_) => drop(stack.pop()),
         }
         Ok(())
     };

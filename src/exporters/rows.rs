@@ -1,13 +1,13 @@
 //! The frame table of formats that know a frame by its name, or by its name and parameters, and the place of its source.
 
 use super::part::Part;
-use super::tracks::{NAMELESS, Track};
+use super::tracks::{ExportTrack, NAMELESS};
 use crate::model::{FrameId, NodeId};
 use std::collections::HashMap;
 
 /// A row of a frame table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Row<'a> {
+pub(super) struct FrameTableEntry<'a> {
     pub name: &'a str,
     /// Its parameters and result, or the empty string; always empty where frames are known by their names alone.
     pub signature: &'a str,
@@ -44,7 +44,7 @@ pub(super) fn is_readable(signature: &str) -> bool {
 /// The frames of some tracks. Frames that differ in nothing by which the format knows them share a row, which has the place of
 /// the source of the first of them that has one.
 pub(super) struct Rows<'a> {
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<FrameTableEntry<'a>>,
     by_frame: Vec<u32>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Rows<'a> {
     /// The rows of all frames in `tracks`, those of what threads have themselves if `with_threads`. O(nodes + frames).
     pub(super) fn new(
         part: &Part<'a>,
-        tracks: &[Track],
+        tracks: &[ExportTrack],
         known_by: KnownBy,
         with_threads: bool,
     ) -> Rows<'a> {
@@ -73,7 +73,7 @@ impl<'a> Rows<'a> {
                 by_frame[tree.frame(node).index()] = 0;
             }
         }
-        let (mut rows, mut by_name) = (Vec::<Row>::new(), HashMap::new());
+        let (mut rows, mut by_name) = (Vec::<FrameTableEntry>::new(), HashMap::new());
         for (id, _) in frames
             .iter()
             .filter(|(id, _)| by_frame[id.index()] != UNUSED)
@@ -84,7 +84,7 @@ impl<'a> Rows<'a> {
                 .unwrap_or(NAMELESS);
             let signature = known_by.signature(frames.signature(id));
             let row = *by_name.entry((name, signature)).or_insert_with(|| {
-                rows.push(Row {
+                rows.push(FrameTableEntry {
                     name,
                     signature,
                     file: "",

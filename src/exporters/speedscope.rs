@@ -14,7 +14,7 @@ use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::tracks::{Step, Track, has_processes, title_of, too_long, tracks, walk};
+use super::tracks::{ExportTrack, TrackStep, has_processes, title_of, too_long, tracks, walk};
 use super::{limitations, sentences};
 use crate::model::NodeId;
 use crate::units::Unit;
@@ -100,7 +100,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
 
 fn events<W: Write>(
     part: &Part,
-    track: &Track,
+    track: &ExportTrack,
     rows: &Rows,
     text: &mut JsonText<W>,
 ) -> io::Result<()> {
@@ -120,8 +120,8 @@ fn events<W: Write>(
         text.pass_on()
     };
     let mut visit = |step| match step {
-        Step::Enter(node) => event(true, node, at),
-        Step::Leave(node) => {
+        TrackStep::Enter(node) => event(true, node, at),
+        TrackStep::Leave(node) => {
             at = at.saturating_add(tree.exclusive(part.metric, node));
             event(false, node, at)
         }
@@ -131,7 +131,7 @@ fn events<W: Write>(
         .iter()
         .try_for_each(|&top| walk(tree, top, &mut visit))?;
     track.owns.iter().try_for_each(|&own| {
-        [Step::Enter(own), Step::Leave(own)]
+        [TrackStep::Enter(own), TrackStep::Leave(own)]
             .into_iter()
             .try_for_each(&mut visit)
     })

@@ -1,7 +1,7 @@
 //! How large a file gets that names the whole stack of each node with a value.
 
 use super::part::Part;
-use super::tracks::{Step, walk};
+use super::tracks::{TrackStep, walk};
 use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 
@@ -27,7 +27,7 @@ impl StackSums {
         let mut open = 0u64;
         let walked = walk(tree, top, |step| {
             match step {
-                Step::Enter(node) => {
+                TrackStep::Enter(node) => {
                     open = open.saturating_add(size(tree.frame(node)));
                     if is_written(node) {
                         self.stacks += 1;
@@ -35,7 +35,7 @@ impl StackSums {
                         self.largest = self.largest.max(open);
                     }
                 }
-                Step::Leave(node) => open = open.saturating_sub(size(tree.frame(node))),
+                TrackStep::Leave(node) => open = open.saturating_sub(size(tree.frame(node))),
             }
             Ok(())
         });

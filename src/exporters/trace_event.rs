@@ -14,10 +14,10 @@
 use super::exporter::{Exporter, Output};
 use super::instants::Instants;
 use super::json_text::JsonText;
-use super::lanes::{Lane, lanes, processes_by_node};
+use super::lanes::{LaneIds, lanes, processes_by_node};
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::tracks::{Step, Track, too_long, tracks, walk};
+use super::tracks::{ExportTrack, TrackStep, too_long, tracks, walk};
 use super::{limitations, sentences};
 use crate::model::NodeId;
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
     let lanes = lanes(part, &tracks);
-    let mut writer = Writer {
+    let mut writer = TraceEventWriter {
         part,
         rows: Rows::new(part, &tracks, KnownBy::Name, true),
         text: JsonText::new(&mut out),
@@ -82,14 +82,14 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-struct Writer<'a, 'o, W> {
+struct TraceEventWriter<'a, 'o, W> {
     part: &'a Part<'a>,
     rows: Rows<'a>,
     text: JsonText<'o, W>,
     is_first: bool,
 }
 
-impl<W: Write> Writer<'_, '_, W> {
+impl<W: Write> TraceEventWriter<'_, '_, W> {
     /// Where the sources of frames are, if that is known of any.
     fn sources(&mut self) -> io::Result<()> {
         let mut is_first = true;
@@ -115,7 +115,7 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 
     /// The names of processes and threads.
-    fn names(&mut self, tracks: &[Track], lanes: &[Lane]) -> io::Result<()> {
+    fn names(&mut self, tracks: &[ExportTrack], lanes: &[LaneIds]) -> io::Result<()> {
         let (by_node, mut named) = (processes_by_node(self.part), HashSet::new());
         for (track, lane) in tracks.iter().zip(lanes) {
             let process = track.process.filter(|_| named.insert(lane.process));
@@ -140,7 +140,7 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 
     /// An event up to its time.
-    fn start(&mut self, name: &str, phase: &[u8], lane: Lane) {
+    fn start(&mut self, name: &str, phase: &[u8], lane: LaneIds) {
         self.text.comma(&mut self.is_first);
         self.text.json(br#"{"name":"#);
         self.text.string(name);
@@ -152,7 +152,7 @@ impl<W: Write> Writer<'_, '_, W> {
         self.text.number(lane.thread);
     }
 
-    fn events(&mut self, track: &Track, lane: Lane) -> io::Result<()> {
+    fn events(&mut self, track: &ExportTrack, lane: LaneIds) -> io::Result<()> {
         let (tree, metric) = (&self.part.view.tree, self.part.metric);
         let nodes: usize = track.tops.iter().map(|&top| tree.size(top)).sum();
         let mut instants = Instants::new(
@@ -161,8 +161,8 @@ impl<W: Write> Writer<'_, '_, W> {
         );
         let mut at = 0u64;
         let mut visit = |step| match step {
-            Step::Enter(node) => self.event(node, true, lane, at, &mut instants),
-            Step::Leave(node) => {
+            TrackStep::Enter(node) => self.event(node, true, lane, at, &mut instants),
+            TrackStep::Leave(node) => {
                 at = at.saturating_add(tree.exclusive(metric, node));
                 self.event(node, false, lane, at, &mut instants)
             }
@@ -172,7 +172,7 @@ impl<W: Write> Writer<'_, '_, W> {
             .iter()
             .try_for_each(|&top| walk(tree, top, &mut visit))?;
         track.owns.iter().try_for_each(|&own| {
-            [Step::Enter(own), Step::Leave(own)]
+            [TrackStep::Enter(own), TrackStep::Leave(own)]
                 .into_iter()
                 .try_for_each(&mut visit)
         })
@@ -182,7 +182,7 @@ impl<W: Write> Writer<'_, '_, W> {
         &mut self,
         node: NodeId,
         is_begin: bool,
-        lane: Lane,
+        lane: LaneIds,
         at: u64,
         instants: &mut Instants,
     ) -> io::Result<()> {

@@ -11,7 +11,7 @@ use std::io;
 pub(super) const NAMELESS: &str = "[No name]";
 
 /// What a format writes as one thread: a thread, or the nodes of a process (or of none) that lie in no thread.
-pub(super) struct Track<'a> {
+pub(super) struct ExportTrack<'a> {
     pub thread: Option<(NodeId, &'a Thread)>,
     /// The node of the process, if the profile has several.
     pub process: Option<NodeId>,
@@ -26,7 +26,7 @@ pub(super) struct Track<'a> {
 
 /// The tracks of a part in the order of the tree, those of nodes outside of threads at the end. `metrics` are those that the
 /// format writes. O(nodes outside of threads + threads and their callees).
-pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<Track<'a>> {
+pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTrack<'a>> {
     let tree = &part.view.tree;
     let threads: Vec<&Thread> = part.view.threads.by_value().collect();
     let is_own = |node| {
@@ -38,7 +38,7 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<Track<'a>
         .find(|&above| part.kind(above) == FrameKind::Process);
     let around = part.view.thread_of(part.root);
     if let Some(thread) = around.filter(|thread| thread.node < part.root) {
-        return vec![Track {
+        return vec![ExportTrack {
             thread: Some((thread.node, thread)),
             process,
             title: thread_title(part, thread),
@@ -80,7 +80,7 @@ fn track_of<'a>(
     thread: &'a Thread,
     process: Option<NodeId>,
     is_own: bool,
-) -> Track<'a> {
+) -> ExportTrack<'a> {
     let node = thread.node;
     let is_thread = part.kind(node) == FrameKind::Thread;
     let tops = if is_thread {
@@ -88,7 +88,7 @@ fn track_of<'a>(
     } else {
         vec![node]
     };
-    Track {
+    ExportTrack {
         thread: Some((node, thread)),
         process,
         title: thread_title(part, thread),
@@ -100,13 +100,13 @@ fn track_of<'a>(
 /// The tracks of nodes that lie in no thread, one for each process.
 #[derive(Default)]
 struct Outside<'a> {
-    tracks: Vec<Track<'a>>,
+    tracks: Vec<ExportTrack<'a>>,
     /// That of nodes that are in no process.
     of_none: Option<usize>,
 }
 
 impl<'a> Outside<'a> {
-    fn track(&mut self, part: &Part<'a>, process: Option<NodeId>) -> &mut Track<'a> {
+    fn track(&mut self, part: &Part<'a>, process: Option<NodeId>) -> &mut ExportTrack<'a> {
         // the nodes of a process stand side by side, those of none may stand between them
         let known = if process.is_none() {
             self.of_none
@@ -116,7 +116,7 @@ impl<'a> Outside<'a> {
         let row = known
             .filter(|&row| self.tracks[row].process == process)
             .unwrap_or_else(|| {
-                self.tracks.push(Track {
+                self.tracks.push(ExportTrack {
                     thread: None,
                     process,
                     title: Cow::Borrowed(part.view.name(part.root)),
@@ -132,7 +132,7 @@ impl<'a> Outside<'a> {
     }
 }
 
-impl<'a> Track<'a> {
+impl<'a> ExportTrack<'a> {
     /// The values of one metric in all of the track, as the sum of what its nodes have themselves.
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
@@ -162,14 +162,14 @@ fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> Cow<'a, str> {
 }
 
 /// Whether tracks belong to different processes.
-pub(super) fn has_processes(tracks: &[Track]) -> bool {
+pub(super) fn has_processes(tracks: &[ExportTrack]) -> bool {
     tracks
         .iter()
         .any(|track| track.process != tracks[0].process)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum TrackStep {
     /// Into a node from its caller.
     Enter(NodeId),
     /// Out of it, behind its callees.
@@ -183,13 +183,13 @@ pub(super) enum Step {
 pub(super) fn walk(
     tree: &CallTree,
     top: NodeId,
-    mut visit: impl FnMut(Step) -> io::Result<()>,
+    mut visit: impl FnMut(TrackStep) -> io::Result<()>,
 ) -> io::Result<()> {
     for node in tree.range(top).map(NodeId::at) {
-        visit(Step::Enter(node))?;
+        visit(TrackStep::Enter(node))?;
         let mut closed = node;
         while tree.end(closed) == NodeId(node.0 + 1) {
-            visit(Step::Leave(closed))?;
+            visit(TrackStep::Leave(closed))?;
             match tree.parent(closed) {
                 Some(parent) if closed != top => closed = parent,
                 _ => break,
@@ -202,7 +202,7 @@ pub(super) fn walk(
 /// How a track is called: like its thread, with its process in front if there are several.
 pub(super) fn title_of<'a>(
     part: &Part<'a>,
-    track: &Track<'a>,
+    track: &ExportTrack<'a>,
     has_processes: bool,
 ) -> Cow<'a, str> {
     match track.process.filter(|_| has_processes) {
@@ -213,7 +213,7 @@ pub(super) fn title_of<'a>(
 }
 
 /// Why tracks can't be laid out in time: readers have less than 63 bits for it.
-pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
+pub(super) fn too_long(part: &Part, tracks: &[ExportTrack]) -> Option<String> {
     let track = tracks
         .iter()
         .find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;

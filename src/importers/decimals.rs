@@ -1,29 +1,29 @@
 //! Plain numbers with decimals, stored as whole numbers of parts.
 
 use crate::diagnostics::{Anomaly, Diagnostic, FileDiagnostic};
-use crate::input::json::Number;
+use crate::input::json::JsonNumber;
 
 /// One millionth is the finest part.
 const FINEST: u64 = 1_000_000;
 
 /// Into how many parts each 1 of a file is split: 1, 1,000 or 1,000,000, as the finest number so far needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Parts {
+pub(super) struct DecimalParts {
     pub per_one: u64,
     /// Numbers above 0 that are less than half of the finest part.
     pub vanished: u64,
 }
 
-impl Default for Parts {
-    fn default() -> Parts {
-        Parts {
+impl Default for DecimalParts {
+    fn default() -> DecimalParts {
+        DecimalParts {
             per_one: 1,
             vanished: 0,
         }
     }
 }
 
-impl Parts {
+impl DecimalParts {
     /// Makes the parts as fine as this number of millionths needs. Values stored so far have to be multiplied by what this returns.
     pub(super) fn refine_for(&mut self, millionths: u128) -> Option<u64> {
         let needed = [1, 1_000]
@@ -61,7 +61,7 @@ impl Parts {
 }
 
 /// A number that is not negative, in millionths, rounded: exact where its digits fit into 64 bits, else by way of the nearest float.
-pub(super) fn millionths(number: &Number<'_>) -> u128 {
+pub(super) fn millionths(number: &JsonNumber<'_>) -> u128 {
     number
         .exactly_scaled(FINEST)
         .unwrap_or_else(|| millionths_of_float(number.to_f64()))

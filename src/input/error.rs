@@ -45,55 +45,15 @@ const fn row(stage: Stage, name: &'static str, exit_code: u8, doc: &'static str)
 
 /// All stages in their order: the contract that the helper shares.
 const STAGES: [StageRow; 9] = [
-    row(
-        Stage::Input,
-        "input",
-        10,
-        messages::NO_SUCH_SNAPSHOT_NOT_DOTTRACE,
-    ),
-    row(
-        Stage::Layout,
-        "layout",
-        11,
-        messages::FAMILY_VERSION_LAYOUT_DECODER_DOES,
-    ),
-    row(
-        Stage::Decoder,
-        "decoder",
-        12,
-        messages::NO_DOTTRACE_INSTALLATION_REPORTER,
-    ),
-    row(
-        Stage::Build,
-        "build",
-        13,
-        messages::NO_NET_SDK_COMPILER_HELPER,
-    ),
-    row(
-        Stage::Launch,
-        "launch",
-        14,
-        messages::HELPER_REPORTER_COULD_NOT_STARTED,
-    ),
-    row(
-        Stage::Bind,
-        "bind",
-        15,
-        messages::ASSEMBLY_TYPE_MEMBER_DOTTRACES_MISSING,
-    ),
-    row(
-        Stage::Metadata,
-        "metadata",
-        16,
-        messages::NO_METADATA_SECTION_NAMES_CANT,
-    ),
-    row(Stage::Walk, "walk", 17, messages::TREE_COULD_NOT_READ_END),
-    row(
-        Stage::Output,
-        "output",
-        18,
-        messages::DECODED_TREE_CANT_WRITTEN,
-    ),
+    row(Stage::Input, "input", 10, messages::EXIT_SNAPSHOT),
+    row(Stage::Layout, "layout", 11, messages::EXIT_LAYOUT),
+    row(Stage::Decoder, "decoder", 12, messages::EXIT_DOTTRACE),
+    row(Stage::Build, "build", 13, messages::EXIT_TOOLCHAIN),
+    row(Stage::Launch, "launch", 14, messages::EXIT_PROCESS),
+    row(Stage::Bind, "bind", 15, messages::EXIT_ASSEMBLIES),
+    row(Stage::Metadata, "metadata", 16, messages::EXIT_METADATA),
+    row(Stage::Walk, "walk", 17, messages::EXIT_TREE),
+    row(Stage::Output, "output", 18, messages::EXIT_WRITE),
 ];
 
 impl Stage {

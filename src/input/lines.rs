@@ -108,7 +108,7 @@ impl Lines {
                 Failure::new(
                     &self.name,
                     self.title,
-                    messages::line_cant_read(&(self.number + 1), &plain(&error)),
+                    messages::cant_read_line(&(self.number + 1), &plain(&error)),
                 )
             })?;
         if count == 0 {

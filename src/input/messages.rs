@@ -3,8 +3,8 @@
 use crate::messages::messages;
 
 messages! {
-    const NO_REGULAR_FILE = "it is no regular file";
-    const PLACE_BEFORE_START = "a place before the start";
+    const NO_REGULAR_FILE = "it is not a regular file";
+    const PLACE_BEFORE_START = "a position before the start";
     const OPEN_A_PROFILE = "open a file with a profile";
     const SEE_FORMATS = "`dotspot formats` lists what can be opened";
     const UNPACK_ELSEWHERE = "unpack it with another program, and open the result";
@@ -14,27 +14,27 @@ messages! {
     const COPY_INCOMPLETE = "copy it again: this copy is incomplete";
     const NO_GZIP_HEADER = "expected 1F 8B 08 and the fields of a gzip header, found other bytes";
     const DAMAGED_COPY_AGAIN = "the file is damaged: copy it again";
-    const NO_SUCH_SNAPSHOT_NOT_DOTTRACE = "no such snapshot, not a dotTrace index, sections missing, unreadable";
-    const FAMILY_VERSION_LAYOUT_DECODER_DOES = "a family or version of the layout that the decoder does not know, or damaged bytes";
-    const NO_DOTTRACE_INSTALLATION_REPORTER = "no dotTrace installation, Reporter or reading assemblies found";
-    const NO_NET_SDK_COMPILER_HELPER = "no .NET SDK or compiler, or the helper does not build";
-    const HELPER_REPORTER_COULD_NOT_STARTED = "the helper or Reporter could not be started, was killed, or ran past its limit";
-    const ASSEMBLY_TYPE_MEMBER_DOTTRACES_MISSING = "an assembly, a type or a member of dotTrace's is missing";
-    const NO_METADATA_SECTION_NAMES_CANT = "no metadata section, or names can't be resolved";
-    const TREE_COULD_NOT_READ_END = "the tree could not be read to its end";
-    const DECODED_TREE_CANT_WRITTEN = "the decoded tree can't be written";
+    const EXIT_SNAPSHOT = "no such snapshot, not a dotTrace index, sections missing, unreadable";
+    const EXIT_LAYOUT = "a family or version of the layout that the decoder does not know, or damaged bytes";
+    const EXIT_DOTTRACE = "no dotTrace installation, Reporter or reading assemblies found";
+    const EXIT_TOOLCHAIN = "no .NET SDK or compiler, or the helper does not build";
+    const EXIT_PROCESS = "the helper or Reporter could not be started, was killed, or ran past its limit";
+    const EXIT_ASSEMBLIES = "an assembly, a type or a member of dotTrace's is missing";
+    const EXIT_METADATA = "no metadata section, or names can't be resolved";
+    const EXIT_TREE = "the tree could not be read to its end";
+    const EXIT_WRITE = "the decoded tree can't be written";
     const FEWER_NODES = "no more nodes than fit into memory and a file of this size should need";
     const EXPECTED_FEWER_NODES = "expected fewer nodes: there are more than fit into memory or a file of this size should need";
     const DAMAGED_OR_UNUSUAL = "the file is damaged, or of an unusual kind";
-    const NOT_COMPLETE = "the file is incomplete: copy or write it again";
-    const CONVERT_FILE_UTF = "convert the file to UTF-8";
+    const FILE_INCOMPLETE = "the file is incomplete: copy or write it again";
+    const CONVERT_TO_UTF8 = "convert the file to UTF-8";
     const CHECK_DISK = "check the disk or the connection, then try again";
     const DAMAGED_OR_NOT_THIS_FORMAT = "the file is damaged, or not of this format";
     const FILE_BREAKS_OFF_HERE = "the file breaks off here";
     const NOT_UTF8 = "expected text in UTF-8, found other bytes";
     const AN_ESCAPE = "an escape such as `\\n` or `\\u00e4`";
     const NO_CONTROL_CHARACTERS = "text without control characters";
-    const NUMBERS_NEXT_PART = "a number's next part";
+    const NEXT_PART_OF_NUMBER = "a number's next part";
     const TRUE_FALSE_NULL = "true, false or null";
     const IF_REALLY_A_PROFILE = "if it really is a profile, unpack it and open the result";
     const UNPACK_AND_OPEN = "unpack it and open the result";
@@ -55,7 +55,7 @@ messages! {
     const IS_A_FOLDER = "is a folder, and a file was expected";
     const NAME_PROFILE_IN_FOLDER = "open the profile in it";
     const CONTINUES_AFTER_ROOT = "continues after the end of its root element";
-    const UNKNOWN_DECLARATION = "is not XML: `<!` starts nothing known";
+    const UNKNOWN_DECLARATION = "is not XML: unknown `<!` declaration";
     const PART_TOO_LONG = "a part is too long";
 
     fn no_member(wanted) = "has no member {wanted}";
@@ -79,9 +79,9 @@ messages! {
     fn unpacks_to_too_much(size) = "unpacks to more than {size}, which is the limit";
     fn unpacks_suspiciously(size, max_ratio, packed, unpacked) = "unpacks to more than {size} and to more than {max_ratio} times its size, which is the limit: {packed} of it gave {unpacked}";
     fn nested_too_deeply(max_levels) = "has archives nested more than {max_levels} levels deep, which is the limit";
-    fn line_cant_read(number, error) = "line {number} can't be read: {error}";
+    fn cant_read_line(number, error) = "line {number} can't be read: {error}";
     fn line_too_long(number, longest_line) = "line {number} is longer than {longest_line} bytes, which is the limit";
-    fn cant_opened(error) = "can't be opened: {error}";
+    fn cant_open(error) = "can't be opened: {error}";
     fn elements_too_deep(most) = "has too many nested elements, whose names take more than {most} bytes";
     fn xml_part_too_long(most) = "has a tag, comment or text of more than {most} bytes";
     fn broken_xml(error) = "can't be read any further: {error}";

@@ -15,11 +15,11 @@ pub(crate) struct Packaging {
     layers: Vec<String>,
     /// How many bytes of the file on disk were read.
     read: Arc<AtomicU64>,
-    found: Arc<Mutex<Found>>,
+    found: Arc<Mutex<ContainerFindings>>,
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct ContainerFindings {
     diagnostics: Vec<ContainerDiagnostic>,
     /// Why it is not read on.
     refusal: Option<Failure>,
@@ -52,7 +52,7 @@ impl Packaging {
         !self.layers.is_empty()
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, Found> {
+    fn found(&self) -> std::sync::MutexGuard<'_, ContainerFindings> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -35,12 +35,12 @@ struct Shared {
 }
 
 /// Stops whoever reads a second half once nobody wants it any more.
-pub(crate) struct Stop {
+pub(crate) struct TailStop {
     shared: Arc<Shared>,
     progress: Progress,
 }
 
-impl Stop {
+impl TailStop {
     /// Stops it because the first thread reads the second half itself: what was read of it does not count.
     pub(crate) fn discard(&self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
@@ -49,7 +49,7 @@ impl Stop {
     }
 }
 
-impl Drop for Stop {
+impl Drop for TailStop {
     fn drop(&mut self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
     }
@@ -114,8 +114,8 @@ impl ParallelTail {
     }
 
     /// What ends its reading when it is dropped.
-    pub(crate) fn stop(&self) -> Stop {
-        Stop {
+    pub(crate) fn stop(&self) -> TailStop {
+        TailStop {
             shared: Arc::clone(&self.shared),
             progress: self.progress.clone(),
         }

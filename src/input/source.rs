@@ -112,12 +112,12 @@ pub(crate) trait ArchiveFolder: Send + Sync {
 pub(crate) enum SiblingFiles {
     /// There are none: it is a stream.
     None,
-    Folder(Beside),
+    Folder(Neighbours),
     Archive(Arc<dyn ArchiveFolder>),
 }
 
 #[derive(Clone)]
-pub(crate) struct Beside {
+pub(crate) struct Neighbours {
     path: PathBuf,
     progress: Progress,
     /// Links may lead to what lies elsewhere.
@@ -146,7 +146,7 @@ impl LookedAt {
     }
 }
 
-impl Beside {
+impl Neighbours {
     /// What is known of something in it, if it may be looked at.
     fn known(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let path = self.path.join(name);
@@ -203,7 +203,7 @@ impl SiblingFiles {
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(Beside {
+            SiblingFiles::Folder(Neighbours {
                 path, looked_at, ..
             }) => {
                 let folder = if path.as_os_str().is_empty() {
@@ -243,7 +243,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 /// that was checked: neither is waited for, nor followed.
 ///
 /// # Errors
-/// Those of the system; `InvalidInput` where it is no regular file.
+/// Those of the system; `InvalidInput` where it is not a regular file.
 #[cfg(unix)]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -313,7 +313,7 @@ impl Input {
                 io::ErrorKind::PermissionDenied => "check its permissions",
                 _ => "",
             };
-            Failure::new(&name, "", messages::cant_opened(&plain(&error))).advice(advice)
+            Failure::new(&name, "", messages::cant_open(&plain(&error))).advice(advice)
         };
         let file = file.map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
@@ -331,7 +331,7 @@ impl Input {
         let mut input = Input::new(name, file_name, Box::new(file), progress)?;
         input.path = Some(path.to_path_buf());
         let progress = input.progress.clone();
-        input.siblings = SiblingFiles::Folder(Beside {
+        input.siblings = SiblingFiles::Folder(Neighbours {
             path: folder,
             progress,
             follows_links,

@@ -164,7 +164,7 @@ fn number(digits: &[u8], base: u32) -> Option<char> {
 }
 
 /// What is read next of a document.
-pub(crate) enum Part<'b> {
+pub(crate) enum XmlItem<'b> {
     /// A tag, a text, a reference, or something that matters to nobody.
     Event(Event<'b>),
     Done,
@@ -174,7 +174,7 @@ pub(crate) enum Part<'b> {
 
 /// Reads a document part by part.
 pub(crate) struct Xml {
-    reader: Reader<Source>,
+    reader: Reader<XmlSource>,
     file: String,
     title: &'static str,
     progress: Progress,
@@ -195,7 +195,7 @@ impl Xml {
         } else {
             0
         };
-        let mut reader = Reader::from_reader(Source::new(input));
+        let mut reader = Reader::from_reader(XmlSource::new(input));
         reader.config_mut().allow_dangling_amp = true;
         let (start, depth, open_bytes, has_ended) = (mark_bytes, 0, 0, false);
         Xml {
@@ -229,21 +229,21 @@ impl Xml {
     /// # Errors
     /// The wish to stop; another encoding than UTF-8.
     #[inline]
-    pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<Part<'b>, ImportError> {
+    pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<XmlItem<'b>, ImportError> {
         buffer.clear();
         self.reader.get_mut().left = MAX_PART_BYTES;
         self.start = self.position();
         let event = match self.reader.read_event_into(buffer) {
-            Ok(Event::Eof) if self.has_ended => return Ok(Part::Done),
+            Ok(Event::Eof) if self.has_ended => return Ok(XmlItem::Done),
             Ok(Event::Eof) => {
                 let (at, problem) = breaks_off(&self.reader);
-                return Ok(Part::Broken(at, problem));
+                return Ok(XmlItem::Broken(at, problem));
             }
             Ok(event) => event,
             Err(error) => {
                 self.progress.go_on()?;
                 let (at, problem) = broken(&error, &mut self.reader, self.start);
-                return Ok(Part::Broken(at, problem));
+                return Ok(XmlItem::Broken(at, problem));
             }
         };
         let problem = match &event {
@@ -263,8 +263,8 @@ impl Xml {
             }
             _ => None,
         };
-        Ok(problem.map_or(Part::Event(event), |problem| {
-            Part::Broken(self.start, problem)
+        Ok(problem.map_or(XmlItem::Event(event), |problem| {
+            XmlItem::Broken(self.start, problem)
         }))
     }
 
@@ -292,7 +292,7 @@ fn held_bytes(name: &str) -> usize {
 }
 
 /// Where a file is no XML, and in which way, in words that go on "the file …". `start` is where the last part began.
-fn broken(error: &Error, reader: &mut Reader<Source>, start: u64) -> (u64, String) {
+fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, String) {
     match error {
         Error::Io(_) if reader.get_ref().left == 0 => {
             let most = thousands(MAX_PART_BYTES as u64);
@@ -320,7 +320,7 @@ fn broken(error: &Error, reader: &mut Reader<Source>, start: u64) -> (u64, Strin
 }
 
 /// The end of the file, where it comes too early. quick-xml does not count a `<` at the very end.
-fn breaks_off(reader: &Reader<Source>) -> (u64, String) {
+fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
     (reader.get_ref().bytes, "breaks off".into())
 }
 
@@ -346,7 +346,7 @@ pub(crate) fn wrong_encoding(file: &str, title: &str, encoding: &str) -> Failure
 }
 
 /// The input, which fails once someone wants to stop, and where a part of it is too long to be held.
-struct Source {
+struct XmlSource {
     file: BufReader<Input>,
     progress: Progress,
     bytes: u64,
@@ -354,10 +354,10 @@ struct Source {
     left: usize,
 }
 
-impl Source {
-    fn new(input: Input) -> Source {
+impl XmlSource {
+    fn new(input: Input) -> XmlSource {
         let progress = input.progress.clone();
-        Source {
+        XmlSource {
             file: BufReader::with_capacity(BUFFER_BYTES, input),
             progress,
             bytes: 0,
@@ -366,7 +366,7 @@ impl Source {
     }
 }
 
-impl BufRead for Source {
+impl BufRead for XmlSource {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.left == 0 {
             return Err(io::Error::other(messages::PART_TOO_LONG));
@@ -385,7 +385,7 @@ impl BufRead for Source {
     }
 }
 
-impl Read for Source {
+impl Read for XmlSource {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(buffer)?;
         self.consume(count);

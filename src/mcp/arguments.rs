@@ -19,8 +19,8 @@ fn parameters() -> Value {
         "per": {"type": "string"},
         "method": {"type": "string"},
         "text": {"type": "string"},
-        "node": {"type": "string", "description": messages::SUBTREE_SUCH_N12},
-        "under": {"type": "string", "description": messages::ONLY_BELOW_METHOD},
+        "node": {"type": "string", "description": messages::ABOUT_NODE},
+        "under": {"type": "string", "description": messages::ABOUT_UNDER},
         "metric": {"type": "string"},
         "threads": {"type": "array", "items": {"type": "string"}},
         "steps": {"type": "array", "items": {"type": "string"}},
@@ -51,7 +51,7 @@ pub(super) fn schema(names: &[&str], required: usize) -> Map<String, Value> {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Arguments {
+pub(super) struct ToolArguments {
     pub profile: String,
     pub before: String,
     pub per: Option<String>,
@@ -72,7 +72,7 @@ pub(super) struct Arguments {
     pub budget: Option<usize>,
 }
 
-impl Arguments {
+impl ToolArguments {
     /// Those of a tool that takes these, of which the first `required` must be there.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Arguments {
         given: Map<String, Value>,
         names: &[&str],
         required: usize,
-    ) -> Result<Arguments, String> {
+    ) -> Result<ToolArguments, String> {
         // null is what some clients send for what is left out
         let given: Map<String, Value> = given
             .into_iter()
@@ -99,11 +99,11 @@ impl Arguments {
         for (name, value) in &given {
             check_size(name, value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
-            Arguments::deserialize(Value::Object(alone))
+            ToolArguments::deserialize(Value::Object(alone))
                 .map_err(|error| format!("{name}: {error}"))?;
         }
         let arguments =
-            Arguments::deserialize(Value::Object(given)).map_err(|error| error.to_string())?;
+            ToolArguments::deserialize(Value::Object(given)).map_err(|error| error.to_string())?;
         arguments.check().map(|()| arguments)
     }
 
@@ -112,16 +112,14 @@ impl Arguments {
             .min_percent
             .filter(|least| !(0.0..=100.0).contains(least))
         {
-            return Err(messages::min_percent_number_expected_found(&least));
+            return Err(messages::min_percent_expected(&least));
         }
         if let Some(budget) = self
             .budget
             .filter(|budget| !(budget::LEAST..=budget::MOST).contains(budget))
         {
             let (least, most) = (budget::LEAST, budget::MOST);
-            return Err(messages::budget_number_tokens_expected_found(
-                &least, &most, &budget,
-            ));
+            return Err(messages::budget_expected(&least, &most, &budget));
         }
         self.by()?;
         self.sort()?;
@@ -133,8 +131,8 @@ impl Arguments {
         self.budget.unwrap_or(budget::USUAL)
     }
 
-    pub(super) fn with_budget(&self, budget: usize) -> Arguments {
-        Arguments {
+    pub(super) fn with_budget(&self, budget: usize) -> ToolArguments {
+        ToolArguments {
             budget: Some(budget),
             ..self.clone()
         }
@@ -172,16 +170,12 @@ impl Arguments {
 /// Makes sure that an argument is no larger than names and patterns are: work grows with it, and sentences repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
-        Value::String(text) if text.len() > MAX_BYTES => Err(messages::most_bytes_expected_found(
-            &name,
-            &MAX_BYTES,
-            &text.len(),
-        )),
-        Value::Array(rows) if rows.len() > MAX_ROWS => Err(messages::most_texts_expected_found(
-            &name,
-            &MAX_ROWS,
-            &rows.len(),
-        )),
+        Value::String(text) if text.len() > MAX_BYTES => {
+            Err(messages::text_too_long(&name, &MAX_BYTES, &text.len()))
+        }
+        Value::Array(rows) if rows.len() > MAX_ROWS => {
+            Err(messages::too_many_texts(&name, &MAX_ROWS, &rows.len()))
+        }
         Value::Array(rows) => rows.iter().try_for_each(|row| check_size(name, row)),
         _ => Ok(()),
     }
@@ -200,7 +194,7 @@ fn one_of<T: Copy>(
     let found = all.iter().copied().find(|&one| name(one) == asked);
     found.ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-        messages::one_expected_found(&what, &names.join(", "), &asked)
+        messages::one_expected(&what, &names.join(", "), &asked)
     })
 }
 
@@ -210,10 +204,7 @@ pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence
         .strip_prefix("METHOD ")
         .map_or(sentence.to_string(), |rest| format!("method {rest}"));
-    sentence.replace(
-        messages::DOTSPOT_TREE_JSON_LISTS_THEM,
-        messages::TREE_HOTSPOTS_LIST_SOME,
-    )
+    sentence.replace(messages::TREE_COMMAND_LISTS_THEM, messages::TOOLS_LIST_SOME)
 }
 
 #[cfg(test)]
@@ -226,7 +217,7 @@ mod tests {
             panic!()
         };
         let names = ["profile", "by", "steps", "min_percent", "budget"];
-        let found = Arguments::read(given, &names, 1).map(|arguments| arguments.budget());
+        let found = ToolArguments::read(given, &names, 1).map(|arguments| arguments.budget());
         assert_eq!(found, expect.map_err(String::from));
     }
 

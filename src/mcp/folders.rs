@@ -30,7 +30,7 @@ impl Folders {
     pub(super) fn file(&self, asked: &str) -> Result<PathBuf, String> {
         let path = Path::new(asked);
         if path.components().any(|part| part == Component::ParentDir) {
-            return Err(messages::refused_name_file_below_folders(&asked));
+            return Err(messages::parent_folder_refused(&asked));
         }
         // what is absolute takes the place of the folder
         let found = self

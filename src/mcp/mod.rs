@@ -18,7 +18,7 @@ mod wire;
 pub use folders::Folders;
 pub use tools::tools;
 
-use profiles::Profiles;
+use profiles::OpenProfiles;
 use rmcp::service::ServerInitializeError;
 use server::Server;
 use wire::Wire;
@@ -36,8 +36,8 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
         // a request is worked on while another profile is read
         .max_blocking_threads(4)
         .build()
-        .map_err(|error| messages::server_cant_started(&error))?;
-    let profiles = Profiles::new(folders, memory_mb.saturating_mul(1_000_000));
+        .map_err(|error| messages::cant_start_server(&error))?;
+    let profiles = OpenProfiles::new(folders, memory_mb.saturating_mul(1_000_000));
     let (wire, writer) = Wire::standard();
     let served = runtime.block_on(async {
         match rmcp::serve_server(Server::new(profiles), wire).await {

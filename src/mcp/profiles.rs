@@ -18,7 +18,7 @@ const FRAME_BYTES: u64 = 400;
 /// How often a request that waits for its turn looks whether it was cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
-pub(super) struct Profile {
+pub(super) struct OpenProfile {
     /// How requests and answers call it.
     pub name: String,
     /// All of it.
@@ -36,18 +36,18 @@ struct ProfileState {
     beside: FileStates,
 }
 
-pub(super) struct Profiles {
+pub(super) struct OpenProfiles {
     folders: Folders,
     limit_bytes: u64,
     /// The one that was asked for last stands last.
-    open: Mutex<Vec<Arc<Profile>>>,
+    open: Mutex<Vec<Arc<OpenProfile>>>,
     /// Whether a profile is being read: one at a time, so that the memory of one is needed for it.
     is_reading: Mutex<bool>,
     is_free: Condvar,
 }
 
 /// The right to read a profile.
-struct Turn<'a>(&'a Profiles);
+struct Turn<'a>(&'a OpenProfiles);
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
@@ -57,9 +57,9 @@ impl Drop for Turn<'_> {
     }
 }
 
-impl Profiles {
-    pub(super) fn new(folders: Folders, limit_bytes: u64) -> Profiles {
-        Profiles {
+impl OpenProfiles {
+    pub(super) fn new(folders: Folders, limit_bytes: u64) -> OpenProfiles {
+        OpenProfiles {
             folders,
             limit_bytes,
             open: Mutex::default(),
@@ -72,7 +72,11 @@ impl Profiles {
     ///
     /// # Errors
     /// It may not or can't be read, or needs more memory than there may be; a sentence without its full stop.
-    pub(super) fn open(&self, asked: &str, progress: &Progress) -> Result<Arc<Profile>, String> {
+    pub(super) fn open(
+        &self,
+        asked: &str,
+        progress: &Progress,
+    ) -> Result<Arc<OpenProfile>, String> {
         let file = self.folders.file(asked)?;
         if let Some(profile) = self.opened(&file) {
             return Ok(profile);
@@ -110,7 +114,7 @@ impl Profiles {
     }
 
     /// The profile of a file if it is open; one of another state of the file is closed.
-    fn opened(&self, file: &Path) -> Option<Arc<Profile>> {
+    fn opened(&self, file: &Path) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let at = open.iter().position(|open| open.file == file)?;
         let profile = open.remove(at);
@@ -121,7 +125,12 @@ impl Profiles {
         Some(profile)
     }
 
-    fn read(&self, name: String, file: PathBuf, progress: &Progress) -> Result<Profile, String> {
+    fn read(
+        &self,
+        name: String,
+        file: PathBuf,
+        progress: &Progress,
+    ) -> Result<OpenProfile, String> {
         self.folders.check_parts(&file)?;
         let own = profile_states(&file);
         let (recording, beside) = read(&file, progress).map_err(|error| match error {
@@ -135,7 +144,7 @@ impl Profiles {
             return Err(self.too_large(&name));
         }
         let view = whole(&Arc::new(recording), TreeForm::Repaired);
-        Ok(Profile {
+        Ok(OpenProfile {
             name,
             view,
             size_bytes,
@@ -174,8 +183,8 @@ fn sentence(name: &str, error: &ImportError) -> String {
     };
     let is_unread_snapshot = failure.doctor_command.is_some();
     let advice = match is_unread_snapshot {
-        true => messages::DOTTRACES_OWN_SOFTWARE_MAY_READ,
-        false if failure.advises_option => messages::UNPACK_OPEN_ONE_FILES,
+        true => messages::DOTTRACE_MAY_READ_IT,
+        false if failure.advises_option => messages::UNPACK_FIRST,
         false => &failure.advice,
     };
     let advice = if advice.is_empty() {
@@ -211,7 +220,7 @@ mod tests {
         (folder, folders)
     }
 
-    fn names(profiles: &Profiles) -> Vec<String> {
+    fn names(profiles: &OpenProfiles) -> Vec<String> {
         profiles
             .open
             .lock()
@@ -225,7 +234,7 @@ mod tests {
     fn what_was_not_asked_for_longest_is_closed() {
         let (_folder, folders) = folder(&[1_000, 1_001, 1_002, 9_000]);
         // three of a thousand methods, at 400 bytes and a node of 36 each
-        let profiles = Profiles::new(folders, 1_400_000);
+        let profiles = OpenProfiles::new(folders, 1_400_000);
         let open = |name: &str| {
             profiles
                 .open(name, &Progress::default())
@@ -244,7 +253,7 @@ mod tests {
             "{refused}"
         );
         assert_eq!(names(&profiles).len(), 3, "one that is refused closes none");
-        let small = Profiles::new(profiles.folders.clone(), 900_000);
+        let small = OpenProfiles::new(profiles.folders.clone(), 900_000);
         for name in ["1000.folded", "1001.folded", "1002.folded"] {
             assert!(small.open(name, &Progress::default()).is_ok());
         }
@@ -254,7 +263,7 @@ mod tests {
     #[test]
     fn a_file_that_was_written_again_is_read_again() {
         let (folder, folders) = folder(&[10]);
-        let profiles = Profiles::new(folders, 1_000_000);
+        let profiles = OpenProfiles::new(folders, 1_000_000);
         let nodes = || {
             profiles
                 .open("10.folded", &Progress::default())
@@ -288,7 +297,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let stack = "a 7/8 1.5: 1 cycles:\n\t7f10 [unknown] (/tmp/perf-7.map)\n\n";
         fs::write(folder.path().join("app.perf"), stack).unwrap();
-        let profiles = Profiles::new(
+        let profiles = OpenProfiles::new(
             Folders::new(&[folder.path().to_path_buf()]).unwrap(),
             1_000_000,
         );
@@ -305,7 +314,7 @@ mod tests {
     #[test]
     fn a_profile_waits_until_another_one_is_read() {
         let (_folder, folders) = folder(&[10]);
-        let profiles = Profiles::new(folders, 1_000_000);
+        let profiles = OpenProfiles::new(folders, 1_000_000);
         let (progress, cancelled) = (Progress::default(), Progress::default());
         let turn = profiles.turn(&progress);
         std::thread::scope(|scope| {
@@ -351,7 +360,7 @@ mod tests {
     #[test]
     fn reading_is_given_up_where_nobody_waits_for_it() {
         let (_folder, folders) = folder(&[10]);
-        let profiles = Profiles::new(folders, 1_000_000);
+        let profiles = OpenProfiles::new(folders, 1_000_000);
         let progress = Progress::default();
         progress.cancel();
         assert_eq!(

@@ -77,11 +77,11 @@ fn uri_of(schema: &str) -> String {
 
 pub(super) fn list() -> Vec<Resource> {
     let formats = Resource::new(FORMATS_URI, "formats")
-        .with_description(messages::FORMATS_PROFILES_CAN_OPENED)
+        .with_description(messages::ABOUT_FORMATS)
         .with_mime_type("text/plain");
     let schema = |&(name, text): &(&str, &str)| {
         Resource::new(uri_of(name), name)
-            .with_description(messages::JSON_SCHEMA_DOTSPOT_JSON_PRINTS)
+            .with_description(messages::ABOUT_SCHEMA)
             .with_mime_type("application/schema+json")
             .with_size(text.len() as u64)
     };

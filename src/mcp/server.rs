@@ -1,9 +1,9 @@
 //! The server as the protocol sees it: what it is, its tools and resources, and a request from its arguments to its answer.
 
-use super::arguments::Arguments;
-use super::profiles::Profiles;
+use super::arguments::ToolArguments;
+use super::profiles::OpenProfiles;
 use super::resources;
-use super::tools::{Answer, INSTRUCTIONS, Row, TOOLS, tools};
+use super::tools::{Answer, INSTRUCTIONS, TOOLS, ToolRow, tools};
 use crate::input::Progress;
 use crate::mcp::messages;
 use crate::text::{start_of, visible};
@@ -32,29 +32,29 @@ fn told(sentence: &str) -> String {
 }
 
 pub(super) struct Server {
-    profiles: Arc<Profiles>,
+    profiles: Arc<OpenProfiles>,
     requests: Arc<AtomicUsize>,
 }
 
 /// A request that counts as long as it is worked on.
-struct Counted(Arc<AtomicUsize>);
+struct RunningRequest(Arc<AtomicUsize>);
 
-impl Drop for Counted {
+impl Drop for RunningRequest {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Server {
-    pub(super) fn new(profiles: Profiles) -> Server {
+    pub(super) fn new(profiles: OpenProfiles) -> Server {
         Server {
             profiles: Arc::new(profiles),
             requests: Arc::default(),
         }
     }
 
-    fn counted(&self) -> Result<Counted, String> {
-        let counted = Counted(Arc::clone(&self.requests));
+    fn counted(&self) -> Result<RunningRequest, String> {
+        let counted = RunningRequest(Arc::clone(&self.requests));
         match self.requests.fetch_add(1, Ordering::Relaxed) < MAX_REQUESTS {
             true => Ok(counted),
             false => Err(messages::too_many_requests(&MAX_REQUESTS)),
@@ -63,12 +63,12 @@ impl Server {
 
     async fn answer(
         &self,
-        tool: &'static Row,
+        tool: &'static ToolRow,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, String> {
         let counted = self.counted()?;
-        let arguments = Arguments::read(
+        let arguments = ToolArguments::read(
             request.arguments.unwrap_or_default(),
             tool.takes,
             tool.required,
@@ -94,7 +94,7 @@ impl Server {
         loop {
             tokio::select! {
                 done = &mut work => {
-                    return done.unwrap_or_else(|_| Err(messages::BUG_DOTSPOT_PANICKED_PLEASE_REPORT.into()));
+                    return done.unwrap_or_else(|_| Err(messages::PANICKED.into()));
                 }
                 () = context.ct.cancelled() => {
                     watched.cancel();

@@ -1,12 +1,12 @@
 //! The tools, in one table.
 
 use super::answers;
-use super::arguments::{self, Arguments};
-use super::profiles::Profile;
+use super::arguments::{self, ToolArguments};
+use super::profiles::OpenProfile;
 use crate::mcp::messages;
 use rmcp::model::{Tool, ToolAnnotations};
 
-pub(super) struct Row {
+pub(super) struct ToolRow {
     pub name: &'static str,
     doc: &'static str,
     pub takes: &'static [&'static str],
@@ -17,16 +17,16 @@ pub(super) struct Row {
 }
 
 pub(super) enum Answer {
-    OfOne(fn(&Profile, &Arguments) -> Result<String, String>),
+    OfOne(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
     /// From two: the one before a change, and the one after it.
-    OfTwo(fn(&Profile, &Profile, &Arguments) -> Result<String, String>),
+    OfTwo(fn(&OpenProfile, &OpenProfile, &ToolArguments) -> Result<String, String>),
 }
 
 /// Rows of the table: of how many profiles a tool is, its name, what answers, its arguments (those before `;` are required), its
 /// description.
 macro_rules! tools {
     ($($of:ident $name:literal $answer:ident($($required:ident),+; $($more:ident),+) $doc:ident;)*) => {
-        &[$(Row {
+        &[$(ToolRow {
             name: $name,
             doc: messages::$doc,
             takes: &[$(stringify!($required)),+, $(stringify!($more)),+],
@@ -36,7 +36,7 @@ macro_rules! tools {
     };
 }
 
-pub(super) const TOOLS: &[Row] = tools! {
+pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "open_profile" overview(profile; budget) OPEN_PROFILE;
     OfOne "info" info(profile; budget) INFO;
     OfOne "hotspots" hotspots(profile; user_code, by, under, metric, threads, steps, budget) HOTSPOTS;
@@ -54,7 +54,7 @@ pub(super) const INSTRUCTIONS: &str = messages::INSTRUCTIONS;
 
 /// The tools as the protocol describes them.
 pub fn tools() -> Vec<Tool> {
-    let tool = |row: &Row| {
+    let tool = |row: &ToolRow| {
         let tool = Tool::new(
             row.name,
             row.doc,

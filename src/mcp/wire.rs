@@ -26,15 +26,15 @@ const MAX_UNWRITTEN_BYTES: usize = 1 << 20;
 const NO_JSON: i32 = -32700;
 const NO_MESSAGE: i32 = -32600;
 
-type Message = RxJsonRpcMessage<RoleServer>;
+type WireMessage = RxJsonRpcMessage<RoleServer>;
 
 pub(super) struct Wire {
     /// `None` is the end.
-    incoming: mpsc::Receiver<Option<Message>>,
+    incoming: mpsc::Receiver<Option<WireMessage>>,
     outgoing: Outgoing,
 }
 
-pub(super) struct Writer {
+pub(super) struct WireWriter {
     thread: JoinHandle<()>,
     outgoing: Outgoing,
 }
@@ -82,7 +82,7 @@ impl Unwritten {
 }
 
 impl Wire {
-    pub(super) fn standard() -> (Wire, Writer) {
+    pub(super) fn standard() -> (Wire, WireWriter) {
         let (pass_on, incoming) = mpsc::channel(WAIT_TIMEOUT);
         let (sender, lines) = channel();
         let outgoing = Outgoing {
@@ -104,12 +104,12 @@ impl Wire {
                 incoming,
                 outgoing: outgoing.clone(),
             },
-            Writer { thread, outgoing },
+            WireWriter { thread, outgoing },
         )
     }
 }
 
-impl Writer {
+impl WireWriter {
     /// Waits until all that was said is written.
     pub(super) fn finish(self) {
         let _ = self.outgoing.lines.send(None);
@@ -134,7 +134,7 @@ fn write(
 }
 
 /// Passes on the messages of all lines, and answers those that hold none.
-fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<Message>>, errors: &Outgoing) {
+fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, errors: &Outgoing) {
     let mut line = Vec::new();
     while let Ok(Some(found)) = next_line(&mut input, &mut line) {
         let passed = match found.and_then(|()| message(&line)) {
@@ -208,7 +208,7 @@ fn next_line(
 }
 
 /// The message of a line; none if it is empty, or what can't be understood and is no request, which nobody waits for.
-fn message(line: &[u8]) -> Result<Option<Message>, Refused> {
+fn message(line: &[u8]) -> Result<Option<WireMessage>, Refused> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
@@ -223,24 +223,18 @@ fn message(line: &[u8]) -> Result<Option<Message>, Refused> {
         }
     };
     let Value::Object(members) = value else {
-        return Err(Refused::new(
-            NO_MESSAGE,
-            messages::MESSAGE_ONE_JSON_OBJECT_SEVERAL,
-        ));
+        return Err(Refused::new(NO_MESSAGE, messages::ONE_OBJECT_PER_LINE));
     };
     match members.get("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => {
-            let reason = messages::NO_REQUEST_PARAMETERS_NOT_PROTOCOL;
+            let reason = messages::NOT_A_REQUEST;
             Err(Refused {
                 id: id.clone(),
                 ..Refused::new(NO_MESSAGE, reason)
             })
         }
         None if members.contains_key("method") => Ok(None),
-        _ => Err(Refused::new(
-            NO_MESSAGE,
-            messages::REQUEST_ID_TEXT_NUMBER_METHOD,
-        )),
+        _ => Err(Refused::new(NO_MESSAGE, messages::REQUEST_SYNTAX)),
     }
 }
 
@@ -255,7 +249,7 @@ impl Transport<RoleServer> for Wire {
         ready(line.and_then(|line| self.outgoing.send(line)))
     }
 
-    async fn receive(&mut self) -> Option<Message> {
+    async fn receive(&mut self) -> Option<WireMessage> {
         self.incoming.recv().await.flatten()
     }
 

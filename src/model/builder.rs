@@ -57,7 +57,7 @@ struct Merged {
     others: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
 }
 
-enum Found {
+enum FoundChild {
     Known(RawNode),
     /// There is none yet. Of the last callees there are as many as are kept, and this is the oldest of them.
     New {
@@ -67,23 +67,23 @@ enum Found {
 
 impl Merged {
     #[inline]
-    fn find(&self, frames: &[FrameId], caller: RawNode, frame: FrameId) -> Found {
+    fn find(&self, frames: &[FrameId], caller: RawNode, frame: FrameId) -> FoundChild {
         let none = (TreeBuilder::ROOT, TreeBuilder::ROOT);
         let chain = |node: RawNode| self.chains.get(node.0 as usize).copied().unwrap_or(none);
         let (mut at, mut oldest) = (chain(caller).0, None);
         for _ in 0..NEAR_CALLEES {
             if at == TreeBuilder::ROOT {
-                return Found::New { oldest: None };
+                return FoundChild::New { oldest: None };
             }
             if frames[at.0 as usize] == frame {
-                return Found::Known(at);
+                return FoundChild::Known(at);
             }
             oldest = Some(at);
             at = chain(at).1;
         }
         match self.others.get(&(caller, frame)) {
-            Some(&known) => Found::Known(known),
-            None => Found::New { oldest },
+            Some(&known) => FoundChild::Known(known),
+            None => FoundChild::New { oldest },
         }
     }
 
@@ -219,7 +219,7 @@ impl TreeBuilder {
 
     fn is_merged(&self, node: RawNode) -> bool {
         let (caller, frame) = self.node(node);
-        matches!(self.merged.find(&self.frames, caller, frame), Found::Known(known) if known == node)
+        matches!(self.merged.find(&self.frames, caller, frame), FoundChild::Known(known) if known == node)
     }
 
     /// Adds the columns of one more metric, all zero, for sources that name their metrics after the nodes.
@@ -344,8 +344,8 @@ impl TreeBuilder {
     /// The node of `frame` below `parent`, made if there is none yet. Expected O(1).
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let oldest = match self.merged.find(&self.frames, parent, frame) {
-            Found::Known(node) => return Ok(node),
-            Found::New { oldest } => oldest,
+            FoundChild::Known(node) => return Ok(node),
+            FoundChild::New { oldest } => oldest,
         };
         let node = self.add(parent, frame)?;
         if let Some(oldest) = oldest {
@@ -360,8 +360,8 @@ impl TreeBuilder {
     /// The node of `frame` below `parent` that [`TreeBuilder::merge`] made, if it did. Expected O(1).
     pub fn find(&self, parent: RawNode, frame: FrameId) -> Option<RawNode> {
         match self.merged.find(&self.frames, parent, frame) {
-            Found::Known(node) => Some(node),
-            Found::New { .. } => None,
+            FoundChild::Known(node) => Some(node),
+            FoundChild::New { .. } => None,
         }
     }
 

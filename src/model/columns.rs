@@ -116,7 +116,7 @@ pub(super) fn write<T: Number>(column: &[T], out: &mut impl Write) -> Result<()>
 pub(super) fn read<T: Number>(from: &mut impl Read) -> Result<Vec<T>> {
     let mut len = [0; 8];
     from.read_exact(&mut len)?;
-    let too_long = || Error::new(ErrorKind::OutOfMemory, messages::THERE_NO_MEMORY_COLUMN);
+    let too_long = || Error::new(ErrorKind::OutOfMemory, messages::NO_MEMORY_FOR_COLUMN);
     let mut rest = usize::try_from(u64::from_le_bytes(len)).map_err(|_| too_long())?;
     let mut column = Vec::new();
     column.try_reserve_exact(rest).map_err(|_| too_long())?;

@@ -576,7 +576,7 @@ impl BorshSerialize for Frames {
         if self.recorded.is_some() {
             return Err(Error::new(
                 ErrorKind::InvalidInput,
-                messages::FRAMES_OVER_THOSE_RECORDING_NOT,
+                messages::FRAMES_OF_VIEW_NOT_WRITTEN,
             ));
         }
         self.names.serialize(writer)?;

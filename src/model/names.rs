@@ -64,7 +64,7 @@ impl BorshDeserialize for Names {
             if text.len() as u64 != len || !set.insert(text.into()) {
                 return Err(Error::new(
                     ErrorKind::InvalidData,
-                    messages::NAME_CUT_THERE_TWICE,
+                    messages::NAME_CUT_OR_TWICE,
                 ));
             }
         }

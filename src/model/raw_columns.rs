@@ -3,17 +3,17 @@
 use super::{Counts, NodeId, RawNode};
 
 /// A number in a column.
-pub(super) trait Number: Copy + Default + PartialOrd {
+pub(super) trait RawNumber: Copy + Default + PartialOrd {
     fn plus(self, other: Self) -> Self;
 }
 
-impl Number for u32 {
+impl RawNumber for u32 {
     fn plus(self, other: u32) -> u32 {
         self.saturating_add(other)
     }
 }
 
-impl Number for u64 {
+impl RawNumber for u64 {
     fn plus(self, other: u64) -> u64 {
         self.saturating_add(other)
     }
@@ -23,7 +23,7 @@ impl Number for u64 {
 #[derive(Clone, Default)]
 pub(super) struct RawColumn<T = u64>(Vec<T>);
 
-impl<T: Number> RawColumn<T> {
+impl<T: RawNumber> RawColumn<T> {
     /// The value of a node.
     #[inline]
     pub(super) fn get(&self, node: RawNode) -> T {

@@ -319,7 +319,7 @@ impl Recording {
         if metric.unit == Unit::Milliseconds {
             self.source.kind.inflation()
         } else if metric.is_estimate() {
-            messages::ESTIMATED_TICK_PER_KB
+            messages::ESTIMATED_FROM_TICKS
         } else {
             ""
         }

@@ -124,10 +124,10 @@ pub enum WithoutSamples {
 impl fmt::Display for WithoutSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            WithoutSamples::NotWanted => messages::TIMES_SAMPLES_NOT_READ,
-            WithoutSamples::NoTimes => messages::ONLY_SUMS_DOES_NOT_SAY,
-            WithoutSamples::NotAll => messages::SOME_VALUES_NO_TIME,
-            WithoutSamples::NamesBehind => messages::FRAMES_NAMED_BEHIND_EVENTS_ONLY,
+            WithoutSamples::NotWanted => messages::TIMES_NOT_READ,
+            WithoutSamples::NoTimes => messages::ONLY_SUMS,
+            WithoutSamples::NotAll => messages::SOME_VALUES_WITHOUT_TIME,
+            WithoutSamples::NamesBehind => messages::FRAMES_NAMED_TOO_LATE,
         })
     }
 }

@@ -39,7 +39,7 @@ const KINDS: [KindRow; 5] = [
         title: "sampling",
         counts: CountKind::Samples,
         inflation: "",
-        about: messages::STACKS_SAMPLED_INTERVALS_TIMES_NUMBERS,
+        about: messages::ABOUT_SAMPLING,
     },
     KindRow {
         kind: ProfileKind::Tracing,
@@ -47,7 +47,7 @@ const KINDS: [KindRow; 5] = [
         title: "tracing",
         counts: CountKind::Calls,
         inflation: "inflated by tracing",
-        about: messages::EVERY_CALL_MEASURED_CALLS_EXACT,
+        about: messages::ABOUT_TRACING,
     },
     KindRow {
         kind: ProfileKind::LineByLine,
@@ -55,7 +55,7 @@ const KINDS: [KindRow; 5] = [
         title: "line-by-line",
         counts: CountKind::Calls,
         inflation: "inflated by line-by-line",
-        about: messages::EVERY_STATEMENT_MEASURED_TREE_HOTSPOTS,
+        about: messages::ABOUT_LINE_BY_LINE,
     },
     KindRow {
         kind: ProfileKind::Timeline,
@@ -63,7 +63,7 @@ const KINDS: [KindRow; 5] = [
         title: "timeline",
         counts: CountKind::Unknown,
         inflation: "",
-        about: messages::EVENTS_RECORDED_OVER_TIME_THEIR,
+        about: messages::ABOUT_TIMELINE,
     },
     KindRow {
         kind: ProfileKind::Unknown,
@@ -71,7 +71,7 @@ const KINDS: [KindRow; 5] = [
         title: "unknown kind",
         counts: CountKind::Unknown,
         inflation: "",
-        about: messages::SOURCE_DOES_NOT_SAY_HOW,
+        about: messages::ABOUT_UNKNOWN_KIND,
     },
 ];
 

@@ -19,7 +19,7 @@ pub enum Closed {
     NotOpen,
 }
 
-struct Open {
+struct OpenSpan {
     frame: FrameId,
     node: RawNode,
     end: u64,
@@ -51,7 +51,7 @@ impl Charges<'_> {
 /// frame open before, then the ends of the inner ones are taken for lost, and all are closed.
 pub struct Track {
     base: RawNode,
-    open: Vec<Open>,
+    open: Vec<OpenSpan>,
     /// The places in `open` of frames that were opened without an end, and may have been given one since.
     endless: Vec<usize>,
     now: u64,
@@ -187,7 +187,7 @@ impl Track {
         if end == NOT_KNOWN {
             self.endless.push(self.open.len());
         }
-        self.open.push(Open {
+        self.open.push(OpenSpan {
             frame,
             node,
             end,
@@ -204,7 +204,7 @@ impl Track {
         at: u64,
         is_it: impl Fn(FrameId) -> bool,
     ) -> Closed {
-        let is_it = |open: &Open| open.end == NOT_KNOWN && is_it(open.frame);
+        let is_it = |open: &OpenSpan| open.end == NOT_KNOWN && is_it(open.frame);
         let Some(place) = self.open.iter().rev().take(LOOK_BACK).position(is_it) else {
             return Closed::NotOpen;
         };

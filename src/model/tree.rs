@@ -152,14 +152,14 @@ impl CallTree {
         {
             let is_long = counts.as_ref().is_none_or(|counts| counts.len() == len);
             if inclusive.len() != len || exclusive.len() != len || !is_long {
-                return Err(messages::column_metric_does_not_row(&index));
+                return Err(messages::metric_column_length(&index));
             }
             if let Some(node) = inclusive
                 .iter()
                 .zip(exclusive)
                 .position(|(with, without)| with < without)
             {
-                return Err(messages::node_less_inclusive_than_exclusive(&node, &index));
+                return Err(messages::inclusive_below_exclusive(&node, &index));
             }
         }
         self.shape.check()
@@ -171,7 +171,7 @@ impl Shape {
     pub(super) fn check(&self) -> Result<(), String> {
         let len = self.frames.len();
         if self.parents.len() != len || self.ends.len() != len {
-            return Err(messages::COLUMN_TREES_SHAPE_DOES_NOT.into());
+            return Err(messages::SHAPE_COLUMN_LENGTH.into());
         }
         if len == 0 || self.ends[0].index() != len {
             return Err(messages::ROOT_DOES_NOT_SPAN_TREE.into());

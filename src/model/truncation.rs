@@ -202,7 +202,7 @@ pub(super) fn difference(
     for metric in (0..repaired.0.metric_count()).map(MetricId::at) {
         let sums = |tree: &CallTree| exclusive_by_frame(tree, frames, metric);
         if sums(repaired.0) != sums(original.0) {
-            return Err(messages::exclusive_values_metric_differ(&metric.0));
+            return Err(messages::exclusive_values_differ(&metric.0));
         }
         let totals = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<(u64, Option<u64>)> {
             let tops = std::iter::once(&NodeId::ROOT).chain(threads);
@@ -210,7 +210,7 @@ pub(super) fn difference(
                 .collect()
         };
         if totals(repaired) != totals(original) {
-            return Err(messages::totals_metric_differ(&metric.0));
+            return Err(messages::totals_differ(&metric.0));
         }
     }
     let thread_frames = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<FrameId> {

@@ -83,7 +83,7 @@ impl<R: Read> BlockReader<R> {
         if self.read(&mut behind)? == 0 {
             Ok(())
         } else {
-            Err(damaged(messages::THERE_MORE_THAN_WRITTEN))
+            Err(damaged(messages::TRAILING_BYTES))
         }
     }
 
@@ -99,7 +99,7 @@ impl<R: Read> BlockReader<R> {
         self.given = 0;
         self.from.read_exact(&mut self.block)?;
         if crc32fast::hash(&self.block) != u32::from_le_bytes(sum) {
-            return Err(damaged(messages::BLOCK_ANOTHER_CHECKSUM));
+            return Err(damaged(messages::WRONG_CHECKSUM));
         }
         self.has_ended = len == 0;
         Ok(())

@@ -1,6 +1,6 @@
 //! What an index is of: a file as it is now, and what is read of it.
 
-use crate::decoders::Settings;
+use crate::decoders::DecoderSettings;
 use crate::decoders::cache::{fingerprint, plain_char};
 use crate::importers::{ReadOptions, profile_states, snapshot_files};
 use crate::input::FileStates;
@@ -32,7 +32,11 @@ impl IndexKey {
     ///
     /// # Errors
     /// The file, or this program, can't be looked at.
-    pub(super) fn of(path: &Path, reading: &ReadOptions, decoding: &Settings) -> Result<IndexKey> {
+    pub(super) fn of(
+        path: &Path,
+        reading: &ReadOptions,
+        decoding: &DecoderSettings,
+    ) -> Result<IndexKey> {
         let mut file = File::open(path)?;
         let size_bytes = file.metadata()?.len();
         let mut ends = Vec::new();

@@ -3,7 +3,7 @@
 use crate::messages::messages;
 
 messages! {
-    const THERE_MORE_THAN_WRITTEN = "there is more than was written";
+    const TRAILING_BYTES = "there is more than was written";
     const BLOCK_TOO_LONG = "a block is too long";
-    const BLOCK_ANOTHER_CHECKSUM = "a block has another checksum";
+    const WRONG_CHECKSUM = "a block has another checksum";
 }

@@ -9,7 +9,7 @@ mod key;
 pub(crate) mod messages;
 
 use crate::decoders::cache::{Cache, MAX_KEPT_BYTES};
-use crate::decoders::{Environment, Settings};
+use crate::decoders::{DecoderSettings, Environment};
 use crate::importers::ReadOptions;
 use crate::input::{FileStates, ImportError, Progress};
 use crate::model::{Recording, Source, WithoutSamples};
@@ -50,17 +50,17 @@ pub(crate) fn is_off(environment: &Environment) -> bool {
 /// Keeps what was read, and finds it again. It writes on threads of its own, and waits for them when the last of its clones is
 /// dropped.
 #[derive(Clone, Debug, Default)]
-pub struct ProfileCache(Option<Arc<Writer>>);
+pub struct ProfileCache(Option<Arc<IndexWriter>>);
 
 #[derive(Debug)]
-struct Writer {
+struct IndexWriter {
     environment: Environment,
     policy: Policy,
     writers: Mutex<Vec<JoinHandle<()>>>,
     is_given_up: Arc<AtomicBool>,
 }
 
-impl Drop for Writer {
+impl Drop for IndexWriter {
     fn drop(&mut self) {
         let writers =
             std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
@@ -76,12 +76,12 @@ pub(crate) struct Question<'a> {
     /// What is read of it.
     pub reading: &'a ReadOptions,
     /// How it is decoded if it is a dotTrace snapshot.
-    pub decoding: &'a Settings,
+    pub decoding: &'a DecoderSettings,
 }
 
 /// What stands before a recording.
 #[derive(BorshSerialize, BorshDeserialize)]
-struct Header {
+struct IndexHeader {
     /// What it is of: an index of another name is of another file.
     key: IndexKey,
     /// The files beside the profile that were looked at when it was read.
@@ -109,7 +109,7 @@ impl ProfileCache {
             false => Policy::Slow,
         };
         let (writers, is_given_up) = (Mutex::default(), Arc::default());
-        ProfileCache(Some(Arc::new(Writer {
+        ProfileCache(Some(Arc::new(IndexWriter {
             environment: environment.clone(),
             policy,
             writers,
@@ -183,7 +183,7 @@ impl ProfileCache {
         if !is_worth_it || !is_ours || !is_same() || !looked_at.are_current() {
             return;
         }
-        let header = Header {
+        let header = IndexHeader {
             key: unread.key,
             looked_at,
         };
@@ -240,7 +240,7 @@ fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Opti
 /// The recording in an index; `None` if it is of another key, or a file beside the profile has changed.
 fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from);
-    let header = Header::deserialize_reader(&mut reader)?;
+    let header = IndexHeader::deserialize_reader(&mut reader)?;
     if header.key != *key || !header.looked_at.are_current() {
         return Ok(None);
     }
@@ -251,7 +251,7 @@ fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> 
 fn write_index(
     environment: &Environment,
     name: &str,
-    header: &Header,
+    header: &IndexHeader,
     recording: &Recording,
     goes_on: impl Fn() -> bool,
 ) -> Result<(), ImportError> {
@@ -316,7 +316,8 @@ mod tests {
 
     /// The key of any file.
     fn key_of(file: &Path) -> IndexKey {
-        let decoding = Settings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+        let decoding =
+            DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
         IndexKey::of(file, &ReadOptions::default(), &decoding).unwrap()
     }
 
@@ -328,7 +329,9 @@ mod tests {
         let mut bytes = Vec::new();
         let mut writer = BlockWriter::new(&mut bytes);
         let key = key_of(Path::new(BUNDLED));
-        Header { key, looked_at }.serialize(&mut writer).unwrap();
+        IndexHeader { key, looked_at }
+            .serialize(&mut writer)
+            .unwrap();
         recording.write(&mut writer).unwrap();
         writer.finish().unwrap();
         bytes
@@ -350,7 +353,10 @@ mod tests {
             .unwrap()
             .map(|item| item.unwrap().path());
         let files: Vec<PathBuf> = files
-            .filter(|path| path.extension().is_some_and(|kind| kind != "md"))
+            .filter(|path| {
+                let kind = path.extension().and_then(|kind| kind.to_str());
+                !["md", "toml", "rs"].map(Some).contains(&kind)
+            })
             .collect();
         assert!(!files.is_empty());
         for (file, wants_samples) in files.iter().flat_map(|file| [(file, false), (file, true)]) {
@@ -430,7 +436,8 @@ mod tests {
 
         /// Asks for the profile, and keeps it if it was not there. Says whether it was.
         fn ask(&self, reading: &ReadOptions) -> bool {
-            let decoding = Settings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+            let decoding =
+                DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
             let question = Question {
                 file: &self.file,
                 reading,
@@ -548,7 +555,8 @@ mod tests {
     fn what_was_read_beside_other_files_is_not_kept() {
         let room = Room::new("always");
         let reading = ReadOptions::default();
-        let decoding = Settings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+        let decoding =
+            DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
         let question = Question {
             file: &room.file,
             reading: &reading,
@@ -651,7 +659,7 @@ mod tests {
         }
         let room = Room::new("on");
         fs::write(&room.file, "main;Run 1\n").unwrap();
-        let decoding = Settings::new(Environment::here());
+        let decoding = DecoderSettings::new(Environment::here());
         let question = Question {
             file: &room.file,
             reading: &plain,

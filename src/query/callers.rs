@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::methods::frames_named;
-use super::outline::Outline;
+use super::outline::QueryOutline;
 use super::selection::measure_named;
 use super::threads::TOO_LARGE;
 use super::values::{DocumentHead, Value, count_if, diagnostic_records};
@@ -125,7 +125,7 @@ impl MethodAsOne {
     /// sum. As many threads are there at most. O(rows · log rows).
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodAsOne {
-        let outline = Outline::new(
+        let outline = QueryOutline::new(
             self.rows
                 .iter()
                 .map(|row| (row.depth, self.weight(row.sums)))
@@ -199,7 +199,7 @@ pub fn method_as_one(
     );
     let whole = weight(caller_tree.sums(CallerTree::TOP, measure.metric));
     let least = whole as f64 * request.min_percent / 100.0;
-    let cut = Cut {
+    let cut = CallerLimits {
         depth: request.depth,
         least,
         measure,
@@ -238,7 +238,7 @@ pub fn method_as_one(
 
 /// How far rows go.
 #[derive(Clone, Copy)]
-struct Cut {
+struct CallerLimits {
     depth: usize,
     least: f64,
     measure: Measure,
@@ -281,11 +281,11 @@ trait Relatives {
     /// The rows in preorder: the largest first, and behind them the sum of those which are too small.
     fn rows(
         mut self,
-        Cut {
+        CallerLimits {
             depth: most,
             least,
             measure,
-        }: Cut,
+        }: CallerLimits,
     ) -> Vec<Related>
     where
         Self: Sized,

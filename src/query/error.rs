@@ -44,7 +44,7 @@ impl QueryError {
 
     /// The method that `option` names is not in the part that is asked about.
     pub(super) fn not_in_part(option: &str, method: &str) -> QueryError {
-        QueryError::not_found(messages::method_does_not_occur_part(&option, &method))
+        QueryError::not_found(messages::method_not_in_part(&option, &method))
     }
 
     /// One about an answer with more than can be held.

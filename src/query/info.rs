@@ -24,7 +24,7 @@ pub struct InfoDocument<'a> {
     /// how many more there are
     #[serde(skip_serializing_if = "is_zero")]
     processes_left_out: usize,
-    threads: Vec<ThreadRow<'a>>,
+    threads: Vec<ThreadInfo<'a>>,
     #[serde(skip_serializing_if = "is_zero")]
     threads_left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,11 +49,11 @@ struct ProcessRow<'a> {
     id: u64,
     name: &'a str,
     #[serde(flatten)]
-    sums: Sums<'a>,
+    sums: InfoSums<'a>,
 }
 
 #[derive(Debug, Serialize)]
-struct ThreadRow<'a> {
+struct ThreadInfo<'a> {
     id: &'a str,
     name: &'a str,
     /// the number of its process, where there are processes
@@ -62,12 +62,12 @@ struct ThreadRow<'a> {
     /// whether it does nothing but wait
     only_waits: bool,
     #[serde(flatten)]
-    sums: Sums<'a>,
+    sums: InfoSums<'a>,
 }
 
 /// What a thread or process has.
 #[derive(Debug, Serialize)]
-struct Sums<'a> {
+struct InfoSums<'a> {
     nodes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<u64>,
@@ -90,7 +90,7 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
         .max()
 }
 
-fn sums(view: &View, node: NodeId) -> Sums<'_> {
+fn sums(view: &View, node: NodeId) -> InfoSums<'_> {
     let total = |id: MetricId| {
         let metric = view.metric(id);
         (
@@ -98,7 +98,7 @@ fn sums(view: &View, node: NodeId) -> Sums<'_> {
             Value::new(metric.unit, view.tree.inclusive(id, node)),
         )
     };
-    Sums {
+    InfoSums {
         nodes: view.tree.size(node),
         samples: largest_count(view, node, CountKind::Samples),
         calls: largest_count(view, node, CountKind::Calls),
@@ -115,10 +115,10 @@ fn process_row<'a>(view: &'a View, process: &'a Process) -> ProcessRow<'a> {
     }
 }
 
-fn thread_row(view: &View, thread: usize, process: Option<usize>) -> ThreadRow<'_> {
+fn thread_row(view: &View, thread: usize, process: Option<usize>) -> ThreadInfo<'_> {
     let Thread { node, id, name } = &view.threads[thread];
     let process = process.map(|process| view.processes[process].id);
-    ThreadRow {
+    ThreadInfo {
         id,
         name,
         process,

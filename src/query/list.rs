@@ -65,7 +65,7 @@ impl MethodOrder {
             MethodOrder::Exclusive => "exclusive value",
             MethodOrder::Inclusive => "inclusive value",
             MethodOrder::OwnAndSystem => "own + system",
-            MethodOrder::PerCall => messages::VALUE_CALL,
+            MethodOrder::PerCall => messages::VALUE_PER_CALL,
             other => other.name(),
         }
     }
@@ -128,7 +128,7 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         .filter(|&counts| metric.counts != Some(counts))
     {
         let (order, counts, name) = (request.order.name(), counts.name(), &metric.name);
-        return Err(QueryError::not_found(messages::sort_profile_no(
+        return Err(QueryError::not_found(messages::cant_sort_by(
             &order, &name, &counts,
         )));
     }

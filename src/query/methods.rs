@@ -29,7 +29,7 @@ const CONSTRUCTOR: &str = ".ctor";
 /// There is none, with the nearest ones, or it may mean several.
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
-        return Err(QueryError::usage(messages::name_method_expected(&option)));
+        return Err(QueryError::usage(messages::method_name_expected(&option)));
     }
     let whole = view.frames.find(name);
     if !whole.is_empty() {
@@ -257,8 +257,8 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
         .cloned()
         .collect::<Vec<_>>()
         .join(", ");
-    QueryError::usage(messages::may(&option, &name, &names, &more))
-        .advice(messages::GIVE_MORE_NAME_TYPE_ALL)
+    QueryError::usage(messages::ambiguous_name(&option, &name, &names, &more))
+        .advice(messages::GIVE_MORE_OF_NAME)
 }
 
 fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &str) -> QueryError {
@@ -268,7 +268,7 @@ fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &s
     } else {
         messages::nearest(&names.join(", "))
     };
-    QueryError::not_found(messages::profile_no_such_method(&option, &name)).advice(nearest)
+    QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
 
 /// The names that differ least from what was typed: by typing errors, else by letters left out.

@@ -42,7 +42,7 @@ pub use occurrences::{
     AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
 #[cfg(feature = "mcp")]
-pub use outline::Outline;
+pub use outline::QueryOutline;
 pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
 #[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};

@@ -47,7 +47,7 @@ pub fn heaviest_occurrence(
             .map(|&node| view.tree.inclusive(metric, node))
             .fold(0, u64::saturating_add);
         let sum = Scale::for_values(view.metric(metric).unit, sum).with_unit(sum);
-        messages::method_all_heaviest(&count, &sum, &label)
+        messages::heaviest_of(&count, &sum, &label)
     });
     Ok(Heaviest { node, remark })
 }

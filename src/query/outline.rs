@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 /// Rows in preorder.
-pub struct Outline {
+pub struct QueryOutline {
     /// How deep each is, and what it weighs.
     rows: Vec<(usize, u64)>,
     /// The row above each; that of the first is the first itself.
@@ -22,9 +22,9 @@ pub struct ShownRows {
     pub largest_hidden: Option<u64>,
 }
 
-impl Outline {
+impl QueryOutline {
     /// That of rows in preorder with their depths and weights. O(rows · log rows).
-    pub fn new(rows: Vec<(usize, u64)>) -> Outline {
+    pub fn new(rows: Vec<(usize, u64)>) -> QueryOutline {
         let mut above = Vec::with_capacity(rows.len());
         // the last row of each level
         let mut levels: Vec<usize> = Vec::new();
@@ -37,7 +37,7 @@ impl Outline {
         (1..rows.len()).for_each(|at| below[above[at]] += 1);
         let mut by_weight: Vec<usize> = (0..rows.len()).collect();
         by_weight.sort_by_key(|&at| Reverse(rows[at].1));
-        Outline {
+        QueryOutline {
             rows,
             above,
             below,
@@ -101,7 +101,7 @@ mod tests {
         expect: &[(usize, usize)],
         largest_hidden: Option<u64>,
     ) {
-        let shown = Outline::new(rows.to_vec()).shown(most);
+        let shown = QueryOutline::new(rows.to_vec()).shown(most);
         let found: Vec<(usize, usize)> = (0..rows.len())
             .filter(|&at| shown.is_shown[at])
             .map(|at| (at, shown.hidden[at]))

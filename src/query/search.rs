@@ -37,7 +37,7 @@ pub struct Found {
 /// There is no such metric, or no text.
 pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError> {
     if request.text.trim().is_empty() {
-        return Err(QueryError::usage(messages::TEXT_PART_NAME_EXPECTED));
+        return Err(QueryError::usage(messages::PART_OF_NAME_EXPECTED));
     }
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
     let sums: HashMap<FrameId, Hotspot> = hotspots(view, &[request.within], measure)

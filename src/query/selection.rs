@@ -25,8 +25,7 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
             .map(|metric| metric.name.as_str())
             .collect();
         let names = names.join(", ");
-        QueryError::not_found(messages::metric_profile_no_such_metric(&name))
-            .advice(format!("it has {names}"))
+        QueryError::not_found(messages::no_such_metric(&name)).advice(format!("it has {names}"))
     })
 }
 
@@ -36,8 +35,8 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
 /// There is no such node.
 pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, QueryError> {
     node_labelled(view, label).ok_or_else(|| {
-        let error = QueryError::not_found(messages::profile_no_such_node(&option, &label));
-        error.advice(messages::DOTSPOT_TREE_JSON_LISTS_THEM)
+        let error = QueryError::not_found(messages::no_such_node(&option, &label));
+        error.advice(messages::TREE_LISTS_THEM)
     })
 }
 

@@ -24,7 +24,7 @@ pub struct StepRequest {
 pub const INVERTED: &str = "inverted";
 
 /// The words of steps, in the order in which named flags act.
-const WORDS: &str = messages::DROP_DROP_NODE_FOCUS_IGNORE;
+const WORDS: &str = messages::STEP_WORDS;
 
 impl StepRequest {
     /// That of `--step`: a word, a colon, a value; or [`INVERTED`].
@@ -41,8 +41,8 @@ impl StepRequest {
             Some(spelt) => spelt,
             None if text == INVERTED => (text, ""),
             None => {
-                let error = QueryError::usage(messages::step_word_colon_value_expected(&text));
-                return Err(error.advice(messages::words(&WORDS)));
+                let error = QueryError::usage(messages::step_syntax(&text));
+                return Err(error.advice(messages::step_words(&WORDS)));
             }
         };
         Ok(StepRequest {
@@ -115,8 +115,8 @@ impl StepRequest {
             }
             INVERTED => Ok(Some(Step::Inverted)),
             other => {
-                let error = QueryError::usage(messages::there_no_such_step(&option, &other));
-                Err(error.advice(messages::words(&WORDS)))
+                let error = QueryError::usage(messages::no_such_step(&option, &other));
+                Err(error.advice(messages::step_words(&WORDS)))
             }
         }
     }

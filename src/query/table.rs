@@ -27,7 +27,7 @@ pub enum Column {
 
 /// A value, and what of it counts.
 #[derive(Clone, Copy, Debug)]
-pub struct Amount {
+pub struct CellAmount {
     value: u64,
     weight: u64,
     /// Whether it is no more than a hint.
@@ -39,9 +39,9 @@ pub struct Amount {
 pub struct TableRow<'a> {
     pub depth: usize,
     pub node: Option<String>,
-    pub exclusive: Option<Amount>,
-    pub inclusive: Option<Amount>,
-    pub own_and_system: Option<Amount>,
+    pub exclusive: Option<CellAmount>,
+    pub inclusive: Option<CellAmount>,
+    pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
     pub exclusive_per_call: Option<u64>,
     pub inclusive_per_call: Option<u64>,
@@ -65,10 +65,10 @@ pub struct Cells<'a> {
     pub is_marked: bool,
 }
 
-impl Amount {
-    fn of(metric: &Metric, value: u64, weight: u64, samples: Option<u64>) -> Option<Amount> {
+impl CellAmount {
+    fn of(metric: &Metric, value: u64, weight: u64, samples: Option<u64>) -> Option<CellAmount> {
         let is_rough = metric.is_rough(value, samples);
-        Some(Amount {
+        Some(CellAmount {
             value,
             weight,
             is_rough,
@@ -76,10 +76,10 @@ impl Amount {
     }
 }
 
-impl From<Charged> for Amount {
-    fn from(charged: Charged) -> Amount {
+impl From<Charged> for CellAmount {
+    fn from(charged: Charged) -> CellAmount {
         let (value, weight) = (charged.value, charged.weight());
-        Amount {
+        CellAmount {
             value,
             weight,
             is_rough: false,
@@ -91,7 +91,7 @@ impl<'a> TableRow<'a> {
     pub fn of_method(view: &'a View, measure: Measure, sums: &Hotspot) -> TableRow<'a> {
         let metric = view.metric(measure.metric);
         let amount = |order| {
-            Amount::of(
+            CellAmount::of(
                 metric,
                 sums.value(order),
                 sums.weight(order),
@@ -116,8 +116,8 @@ impl<'a> TableRow<'a> {
         let is_counted = metric.counts == Some(CountKind::Samples) && weight > 0;
         let samples = is_counted.then_some(sums.count);
         TableRow {
-            inclusive: Amount::of(metric, sums.inclusive, weight, samples),
-            exclusive: Amount::of(metric, sums.exclusive, sums.exclusive, None),
+            inclusive: CellAmount::of(metric, sums.inclusive, weight, samples),
+            exclusive: CellAmount::of(metric, sums.exclusive, sums.exclusive, None),
             count: Some(sums.count),
             ..TableRow::default()
         }
@@ -141,8 +141,8 @@ impl Excerpt {
             TableRow {
                 depth,
                 node: Some(view.node_label(node)),
-                inclusive: Amount::of(metric, tree.inclusive(id, node), weight, all),
-                exclusive: Amount::of(metric, exclusive, exclusive, own),
+                inclusive: CellAmount::of(metric, tree.inclusive(id, node), weight, all),
+                exclusive: CellAmount::of(metric, exclusive, exclusive, own),
                 count: tree.count(id, node),
                 name: name(view, node).into(),
                 goes_on: self.goes_on(node),
@@ -209,8 +209,8 @@ impl Cells<'_> {
 
     pub fn cell(&self, row: &TableRow, column: Column) -> String {
         let average = |value: Option<u64>| value.map(|value| self.averages.number(value));
-        let value = |amount: Option<Amount>| amount.map(|amount| self.value(amount));
-        let share = |amount: Option<Amount>| amount.map(|amount| self.share(amount));
+        let value = |amount: Option<CellAmount>| amount.map(|amount| self.value(amount));
+        let share = |amount: Option<CellAmount>| amount.map(|amount| self.share(amount));
         let cell = match column {
             Column::Depth => Some(row.depth.to_string()),
             Column::Node => row.node.clone(),
@@ -230,7 +230,7 @@ impl Cells<'_> {
         cell.unwrap_or_else(|| if self.is_marked { "" } else { "-" }.into())
     }
 
-    fn value(&self, amount: Amount) -> String {
+    fn value(&self, amount: CellAmount) -> String {
         let mark = if amount.is_rough && self.is_marked {
             "~"
         } else {
@@ -240,7 +240,7 @@ impl Cells<'_> {
     }
 
     /// A share of the whole in percent; where it is marked, of a value that is all waiting, which does not count, that it is.
-    fn share(&self, amount: Amount) -> String {
+    fn share(&self, amount: CellAmount) -> String {
         if self.is_marked && amount.weight == 0 && amount.value > 0 {
             return "waits".into();
         }

@@ -86,7 +86,7 @@ pub fn choice(
 }
 
 /// What is said where the tree of chosen threads has more nodes than 32 bits can number.
-pub const TOO_LARGE: &str = messages::TREE_THESE_THREADS_TOO_LARGE;
+pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;
 
 /// The part of a whole recording that a range of time and a request choose.
 ///
@@ -147,9 +147,7 @@ fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
             let process = only_process(text, fact("command line").unwrap_or_default());
             named("--process", "process", "processes", wanted, &[process]).map(drop)
         }
-        None => Err(QueryError::not_found(
-            messages::process_profile_does_not_tell(&wanted),
-        )),
+        None => Err(QueryError::not_found(messages::no_processes(&wanted))),
     }
 }
 
@@ -185,7 +183,7 @@ fn threads_named(
         .map(|&row| about(&view.threads[row]))
         .collect();
     if rows.is_empty() {
-        let sentence = messages::thread_profile_does_not_tell(&wanted);
+        let sentence = messages::no_threads(&wanted);
         return Err(QueryError::not_found(sentence));
     }
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
@@ -259,15 +257,13 @@ fn named(
     rows: &[Named],
 ) -> Result<Vec<usize>, QueryError> {
     if wanted.is_empty() {
-        return Err(QueryError::usage(messages::id_name_part_name_expected(
-            &option,
-        )));
+        return Err(QueryError::usage(messages::thread_name_expected(&option)));
     }
     let found = rows_called(rows, wanted);
     if !found.is_empty() {
         return Ok(found);
     }
-    let titles = listed(rows.iter(), LISTED, messages::DOTSPOT_INFO_LISTS);
+    let titles = listed(rows.iter(), LISTED, messages::INFO_LISTS_THEM);
     let there_are = if rows.len() == 1 {
         format!("the {one} is")
     } else {
@@ -356,7 +352,7 @@ mod tests {
         check(
             None,
             "7",
-            Err("--process 7: this profile does not tell processes apart"),
+            Err("--process 7: this profile has no process information"),
         );
     }
 }

@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
-use super::outline::Outline;
+use super::outline::QueryOutline;
 use super::selection::{measure_named, node_named};
 use super::values::{
     DocumentHead, StandardError, Value, WaitingPart, count_if, diagnostic_records,
@@ -145,7 +145,7 @@ impl Excerpt {
         let shown = self.shown(view);
         let weight =
             |&(node, depth): &(NodeId, usize)| (depth, self.measure.inclusive(shown, node));
-        let chosen = Outline::new(self.rows.iter().map(weight).collect()).shown(rows);
+        let chosen = QueryOutline::new(self.rows.iter().map(weight).collect()).shown(rows);
         let kept = self
             .rows
             .iter()

@@ -2,7 +2,7 @@
 
 use super::port::Port;
 use super::proc_fs::group_lives;
-use super::processes::{Process, old_in_group};
+use super::processes::{RunningProcess, old_in_group};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, PipeWriter};
@@ -17,14 +17,14 @@ const ENDING: Duration = Duration::from_millis(100);
 
 /// A program that was started. It has its own process group, so that a terminal's ctrl-c does not end it before its recording is whole; it
 /// lives on when this is dropped.
-pub(crate) struct Group {
+pub(crate) struct ProcessGroup {
     child: Child,
 }
 
 /// How it ended.
-pub(crate) struct Ended(ExitStatus);
+pub(crate) struct EndedProcess(ExitStatus);
 
-impl Group {
+impl ProcessGroup {
     /// Starts a program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal.
     /// `is_deaf` leaves it without standard input: who reads from a terminal in the background is stopped.
     ///
@@ -35,7 +35,7 @@ impl Group {
         variable: (&str, &str),
         is_deaf: bool,
         written: Option<&PipeWriter>,
-    ) -> io::Result<Group> {
+    ) -> io::Result<ProcessGroup> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
         let mut command = Command::new(program);
         command
@@ -51,7 +51,7 @@ impl Group {
         if let Some(pipe) = written.filter(|_| io::stderr().is_terminal()) {
             command.stderr(pipe.try_clone()?);
         }
-        Ok(Group {
+        Ok(ProcessGroup {
             child: command.spawn()?,
         })
     }
@@ -60,8 +60,8 @@ impl Group {
     ///
     /// # Errors
     /// The system has lost it.
-    pub(crate) fn ended(&mut self) -> io::Result<Option<Ended>> {
-        Ok(self.child.try_wait()?.map(Ended))
+    pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
+        Ok(self.child.try_wait()?.map(EndedProcess))
     }
 
     /// Its number.
@@ -88,12 +88,12 @@ impl Group {
     }
 
     /// A process of the group that runs .NET and can't wait at its start. `is_thorough` looks at all of the group.
-    pub(crate) fn old(&self, is_thorough: bool) -> Option<(Process, Arc<dyn Port>)> {
+    pub(crate) fn old(&self, is_thorough: bool) -> Option<(RunningProcess, Arc<dyn Port>)> {
         old_in_group(self.child.id(), is_thorough)
     }
 }
 
-impl Ended {
+impl EndedProcess {
     /// The exit code as shells tell it: 128 and its number for a signal.
     pub(crate) fn exit_code(&self) -> u8 {
         let code = self

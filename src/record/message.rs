@@ -22,7 +22,7 @@ const NETTRACE: u32 = 1;
 
 /// A source of events and what is wanted of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Provider {
+pub(crate) struct RecordedProvider {
     /// Its name, such as `Microsoft-Windows-DotNETRuntime`.
     pub name: String,
     /// The groups of events, a bit each.
@@ -35,9 +35,9 @@ pub(crate) struct Provider {
 
 /// What to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct RecordingRequest {
     /// Where events come from; at least one.
-    pub providers: Vec<Provider>,
+    pub providers: Vec<RecordedProvider>,
     /// The size of the runtime's buffer in megabytes; at least 1.
     pub buffer_mb: u32,
 }
@@ -51,9 +51,9 @@ pub(crate) fn is_sdk(entry: &str) -> bool {
 
 /// A command.
 #[derive(Clone, Debug)]
-pub(crate) enum Command<'a> {
+pub(crate) enum PortCommand<'a> {
     /// Starts a recording, with the names of methods at its end. Every runtime since .NET Core 3.0 knows this one.
-    Collect(&'a Wanted),
+    Collect(&'a RecordingRequest),
     /// Stops the recording of this id.
     Stop(u64),
     /// Says what process it is; `is_second` asks for what .NET 7 added.
@@ -67,7 +67,7 @@ pub(crate) enum Command<'a> {
     },
 }
 
-impl Command<'_> {
+impl PortCommand<'_> {
     /// The message.
     ///
     /// # Errors
@@ -75,11 +75,11 @@ impl Command<'_> {
     pub(crate) fn bytes(&self) -> io::Result<Vec<u8>> {
         let mut payload = Vec::new();
         let (set, command) = match self {
-            Command::Stop(id) => {
+            PortCommand::Stop(id) => {
                 payload.extend(id.to_le_bytes());
                 (2, 1)
             }
-            Command::Collect(wanted) => {
+            PortCommand::Collect(wanted) => {
                 let is_rundown_wanted = 1;
                 payload.extend(wanted.buffer_mb.to_le_bytes());
                 payload.extend(NETTRACE.to_le_bytes());
@@ -91,10 +91,10 @@ impl Command<'_> {
                     .for_each(|provider| push_provider(&mut payload, provider));
                 (2, 3)
             }
-            Command::ProcessInfo { is_second: false } => (4, 0),
-            Command::ProcessInfo { is_second: true } => (4, 4),
-            Command::Resume => (4, 1),
-            Command::SetEnvironment { name, value } => {
+            PortCommand::ProcessInfo { is_second: false } => (4, 0),
+            PortCommand::ProcessInfo { is_second: true } => (4, 4),
+            PortCommand::Resume => (4, 1),
+            PortCommand::SetEnvironment { name, value } => {
                 push_text(&mut payload, Some(name));
                 push_text(&mut payload, *value);
                 (4, 3)
@@ -102,10 +102,7 @@ impl Command<'_> {
         };
         let size = u16::try_from(HEADER_BYTES + payload.len());
         let size = size.map_err(|_| {
-            io::Error::new(
-                io::ErrorKind::InvalidInput,
-                messages::LIST_PROVIDERS_TOO_LONG,
-            )
+            io::Error::new(io::ErrorKind::InvalidInput, messages::TOO_MANY_PROVIDERS)
         })?;
         Ok([
             &MAGIC[..],
@@ -117,7 +114,7 @@ impl Command<'_> {
     }
 }
 
-fn push_provider(payload: &mut Vec<u8>, provider: &Provider) {
+fn push_provider(payload: &mut Vec<u8>, provider: &RecordedProvider) {
     payload.extend(provider.keywords.to_le_bytes());
     payload.extend(provider.level.to_le_bytes());
     push_text(payload, Some(&provider.name));
@@ -140,7 +137,7 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
 ///
 /// # Errors
 /// The runtime refuses, does not answer, hangs up, or says something else.
-pub(crate) fn ask(channel: &mut dyn Channel, command: &Command) -> Result<Vec<u8>, PortError> {
+pub(crate) fn ask(channel: &mut dyn Channel, command: &PortCommand) -> Result<Vec<u8>, PortError> {
     ask_within(channel, command, PATIENCE)
 }
 
@@ -150,7 +147,7 @@ pub(crate) fn ask(channel: &mut dyn Channel, command: &Command) -> Result<Vec<u8
 /// As [`ask`].
 pub(crate) fn ask_within(
     channel: &mut dyn Channel,
-    command: &Command,
+    command: &PortCommand,
     patience: Duration,
 ) -> Result<Vec<u8>, PortError> {
     let until = Instant::now() + patience;
@@ -163,13 +160,11 @@ pub(crate) fn ask_within(
     let mut header = [0; HEADER_BYTES];
     read_until(channel, &mut header, until)?;
     if header[..MAGIC.len()] != *MAGIC {
-        return Err(PortError::Garbled(
-            messages::EXPECTED_MESSAGE_DIAGNOSTICS_PORT.into(),
-        ));
+        return Err(PortError::Garbled(messages::OTHER_MAGIC.into()));
     }
     let size = usize::from(u16::from_le_bytes([header[14], header[15]]));
     let Some(rest) = size.checked_sub(HEADER_BYTES) else {
-        let problem = messages::expected_message_least_bytes_found(&HEADER_BYTES, &size);
+        let problem = messages::message_too_short(&HEADER_BYTES, &size);
         return Err(PortError::Garbled(problem));
     };
     let mut payload = vec![0; rest];
@@ -178,13 +173,9 @@ pub(crate) fn ask_within(
         (SERVER, GOOD) => Ok(payload),
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
             Some(code) => Err(PortError::Refused(code)),
-            None => Err(PortError::Garbled(
-                messages::EXPECTED_CODE_ERROR_FOUND_NONE.into(),
-            )),
+            None => Err(PortError::Garbled(messages::NO_ERROR_CODE.into())),
         },
-        (set, command) => Err(PortError::Garbled(
-            messages::expected_reply_found_message_set(&command, &set),
-        )),
+        (set, command) => Err(PortError::Garbled(messages::not_a_reply(&command, &set))),
     }
 }
 
@@ -251,7 +242,7 @@ impl ProcessInfo {
             }
             Some(info)
         };
-        parse().ok_or_else(|| PortError::Garbled(messages::EXPECTED_PROCESS_FOUND_ONLY_PART.into()))
+        parse().ok_or_else(|| PortError::Garbled(messages::PROCESS_INFO_CUT.into()))
     }
 }
 
@@ -265,7 +256,11 @@ pub(crate) fn identify(
 ) -> Result<Option<ProcessInfo>, PortError> {
     for is_second in [true, false] {
         let mut channel = port.connect()?;
-        match ask_within(&mut *channel, &Command::ProcessInfo { is_second }, patience) {
+        match ask_within(
+            &mut *channel,
+            &PortCommand::ProcessInfo { is_second },
+            patience,
+        ) {
             Ok(payload) => return ProcessInfo::parse(&payload, is_second).map(Some),
             Err(port_error) if port_error.is_too_old() => {}
             Err(port_error) => return Err(port_error),
@@ -296,7 +291,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(command: &Command, set: u8, number: u8, payload: &str) {
+    fn check(command: &PortCommand, set: u8, number: u8, payload: &str) {
         let bytes = command.bytes().unwrap();
         let size = 20 + payload.len() / 2;
         let head = format!(
@@ -309,11 +304,11 @@ mod tests {
 
     #[test]
     fn commands_are_written_as_runtimes_read_them() {
-        check(&Command::ProcessInfo { is_second: false }, 4, 0, "");
-        check(&Command::ProcessInfo { is_second: true }, 4, 4, "");
-        check(&Command::Resume, 4, 1, "");
+        check(&PortCommand::ProcessInfo { is_second: false }, 4, 0, "");
+        check(&PortCommand::ProcessInfo { is_second: true }, 4, 4, "");
+        check(&PortCommand::Resume, 4, 1, "");
         check(
-            &Command::SetEnvironment {
+            &PortCommand::SetEnvironment {
                 name: "A",
                 value: None,
             },
@@ -322,7 +317,7 @@ mod tests {
             "020000004100000000000000",
         );
         check(
-            &Command::SetEnvironment {
+            &PortCommand::SetEnvironment {
                 name: "A",
                 value: Some(""),
             },
@@ -330,39 +325,39 @@ mod tests {
             3,
             "0200000041000000010000000000",
         );
-        check(&Command::Stop(0x0102), 2, 1, "0201000000000000");
-        let provider = Provider {
+        check(&PortCommand::Stop(0x0102), 2, 1, "0201000000000000");
+        let provider = RecordedProvider {
             name: "P".into(),
             keywords: 0x38,
             level: 5,
             arguments: String::new(),
         };
-        let other = Provider {
+        let other = RecordedProvider {
             arguments: "a".into(),
             ..provider.clone()
         };
-        let wanted = Wanted {
+        let wanted = RecordingRequest {
             providers: vec![provider, other],
             buffer_mb: 256,
         };
         let one = "3800000000000000050000000200000050000000";
         let text = format!("00010000010000000102000000{one}00000000{one}0200000061000000");
-        check(&Command::Collect(&wanted), 2, 3, &text);
+        check(&PortCommand::Collect(&wanted), 2, 3, &text);
     }
 
     #[test]
     fn a_message_is_no_longer_than_its_size_can_say() {
-        let provider = Provider {
+        let provider = RecordedProvider {
             name: "x".repeat(40_000),
             keywords: 0,
             level: 0,
             arguments: String::new(),
         };
-        let wanted = Wanted {
+        let wanted = RecordingRequest {
             providers: vec![provider],
             buffer_mb: 1,
         };
-        assert!(Command::Collect(&wanted).bytes().is_err());
+        assert!(PortCommand::Collect(&wanted).bytes().is_err());
     }
 
     #[test]

@@ -41,22 +41,18 @@ impl Obstacle {
             format!("process {pid} ({name})")
         };
         match self {
-            Obstacle::NoProcess => messages::there_no_process(&pid),
-            Obstacle::NotDotnet => messages::not_net_program_perf_records(&process),
-            Obstacle::AheadOfTime => messages::compiled_ahead_time_net_no(&process),
-            Obstacle::SwitchedOff(variable) => {
-                messages::runs_net_but_diagnostics_port(&process, &variable)
-            }
-            Obstacle::NoSocket(folder) => {
-                messages::net_but_diagnostics_socket_not(&process, &folder.display())
-            }
-            Obstacle::OtherUser(user) => messages::belongs_user_run_sudo(&process, &user),
-            Obstacle::Container => messages::runs_container_run_root_host(&process),
+            Obstacle::NoProcess => messages::no_such_process(&pid),
+            Obstacle::NotDotnet => messages::not_dotnet(&process),
+            Obstacle::AheadOfTime => messages::ahead_of_time(&process),
+            Obstacle::SwitchedOff(variable) => messages::diagnostics_off(&process, &variable),
+            Obstacle::NoSocket(folder) => messages::socket_elsewhere(&process, &folder.display()),
+            Obstacle::OtherUser(user) => messages::other_user(&process, &user),
+            Obstacle::Container => messages::in_container(&process),
             Obstacle::Ended => format!("{process} has ended"),
-            Obstacle::Silent(state) => messages::does_not_answer_state_another(&process, &state),
-            Obstacle::TooOld => messages::runs_net_too_old_needs(&process),
-            Obstacle::TooMany => messages::too_many_recordings_running(&process),
-            Obstacle::Other(problem) => messages::cant_recorded(&process, &problem),
+            Obstacle::Silent(state) => messages::does_not_answer(&process, &state),
+            Obstacle::TooOld => messages::too_old(&process),
+            Obstacle::TooMany => messages::too_many_recordings(&process),
+            Obstacle::Other(problem) => messages::cant_record(&process, &problem),
         }
     }
 }

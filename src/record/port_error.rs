@@ -56,27 +56,23 @@ impl PortError {
 impl fmt::Display for PortError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PortError::Gone => f.write_str(messages::NOBODY_LISTENS_DIAGNOSTICS_PORT),
-            PortError::Forbidden => f.write_str(messages::DIAGNOSTICS_PORT_BELONGS_ANOTHER_USER),
-            PortError::Strange => f.write_str(messages::ANOTHER_USER_LISTENS_LOOKS_LIKE),
-            PortError::Silent => f.write_str(messages::DIAGNOSTICS_PORT_DOES_NOT_ANSWER),
-            PortError::HungUp => f.write_str(messages::DIAGNOSTICS_PORT_HUNG_UP_BEFORE),
+            PortError::Gone => f.write_str(messages::NOBODY_LISTENS),
+            PortError::Forbidden => f.write_str(messages::PORT_OF_ANOTHER_USER),
+            PortError::Strange => f.write_str(messages::ANOTHER_USER_LISTENS),
+            PortError::Silent => f.write_str(messages::PORT_DOES_NOT_ANSWER),
+            PortError::HungUp => f.write_str(messages::PORT_HUNG_UP),
             PortError::Refused(UNKNOWN_COMMAND) => f.write_str(messages::RUNTIME_TOO_OLD),
-            PortError::Refused(FAIL) => f.write_str(messages::RUNTIME_CANT_START_ANOTHER_RECORDING),
+            PortError::Refused(FAIL) => f.write_str(messages::TOO_MANY_RECORDINGS),
             PortError::Refused(code) => write!(
                 f,
                 "{}",
-                messages::runtime_refused_code(&format_args!("{code:08X}"))
+                messages::refused_with_code(&format_args!("{code:08X}"))
             ),
             PortError::Garbled(problem) => {
-                write!(
-                    f,
-                    "{}",
-                    messages::diagnostics_port_answered_nonsense(&problem)
-                )
+                write!(f, "{}", messages::port_answered_nonsense(&problem))
             }
             PortError::System(error) => {
-                write!(f, "{}", messages::diagnostics_port_cant_used(&plain(error)))
+                write!(f, "{}", messages::cant_use_port(&plain(error)))
             }
         }
     }

@@ -23,7 +23,7 @@ const ASK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A process that runs .NET.
 #[derive(Clone, Debug)]
-pub(crate) struct Process {
+pub(crate) struct RunningProcess {
     /// Its number here; within a container it may have another.
     pub pid: u32,
     /// The name of the assembly with `Main`, or of the program.
@@ -40,7 +40,7 @@ pub(crate) struct Process {
     pub obstacle: Option<Obstacle>,
 }
 
-impl Process {
+impl RunningProcess {
     /// Whether this is its name, in any case.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
@@ -77,18 +77,18 @@ impl Process {
 
     /// One that called us at its start, when it does not know its whole command line yet.
     #[cfg(unix)]
-    pub(crate) fn called(called: &Called) -> Process {
+    pub(crate) fn called(called: &Called) -> RunningProcess {
         let pid = u32::try_from(called.pid).unwrap_or(0);
-        let known = Process::new(pid, Facts::of(pid).unwrap_or_default());
+        let known = RunningProcess::new(pid, Facts::of(pid).unwrap_or_default());
         let name = called.entry.clone().unwrap_or_else(|| known.name.clone());
-        Process {
+        RunningProcess {
             name,
             runtime: called.runtime.clone().or(known.runtime),
             ..known
         }
     }
 
-    fn new(pid: u32, facts: Facts) -> Process {
+    fn new(pid: u32, facts: Facts) -> RunningProcess {
         let Facts {
             arguments,
             user,
@@ -96,7 +96,7 @@ impl Process {
             runtime,
             ..
         } = facts;
-        Process {
+        RunningProcess {
             pid,
             name: name_in(&arguments),
             runtime,
@@ -154,17 +154,17 @@ fn name_in(arguments: &[String]) -> String {
 
 /// All processes that run .NET, as far as can be told: those of which something can be recorded first, the SDK's behind others.
 /// All are asked at once, and have a second. `folder` is where sockets may be, besides the usual places.
-pub(crate) fn list(folder: Option<&Path>) -> Vec<Process> {
+pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (told, answers) = channel();
     let mut processes = Vec::new();
-    let mut asked: BTreeMap<u32, Process> = BTreeMap::new();
+    let mut asked: BTreeMap<u32, RunningProcess> = BTreeMap::new();
     for (pid, facts) in Facts::of_all() {
         let port = match system::port_of(pid, &facts, folder) {
             Ok(port) => port,
             Err(reason) if is_told(&reason, pid, &facts) => {
-                processes.push(Process {
+                processes.push(RunningProcess {
                     obstacle: Some(reason),
-                    ..Process::new(pid, facts)
+                    ..RunningProcess::new(pid, facts)
                 });
                 continue;
             }
@@ -178,9 +178,9 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<Process> {
         let silent = Obstacle::Silent(facts.state.clone());
         asked.insert(
             pid,
-            Process {
+            RunningProcess {
                 obstacle: Some(silent),
-                ..Process::new(pid, facts)
+                ..RunningProcess::new(pid, facts)
             },
         );
         // without a thread it says nothing
@@ -225,14 +225,14 @@ fn is_told(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
 pub(crate) fn find(
     pid: u32,
     folder: Option<&Path>,
-) -> Result<(Process, Arc<dyn Port>), (String, Obstacle)> {
+) -> Result<(RunningProcess, Arc<dyn Port>), (String, Obstacle)> {
     let facts = Facts::of(pid).ok_or((String::new(), Obstacle::NoProcess))?;
     let name = name_in(&facts.arguments);
     let port = system::port_of(pid, &facts, folder).map_err(|reason| match reason {
         Obstacle::NotDotnet if system::is_compiled_ahead(pid) => (name, Obstacle::AheadOfTime),
         reason => (name, reason),
     })?;
-    let mut process = Process::new(pid, facts);
+    let mut process = RunningProcess::new(pid, facts);
     match identify(&*port, PATIENCE) {
         Ok(Some(info)) => process.told(info),
         Ok(None) => {}
@@ -244,7 +244,10 @@ pub(crate) fn find(
 /// The processes of a group whose runtimes are too old to call us at their start, with their ports. `is_thorough` looks at all of the group, not
 /// only at its leader.
 #[cfg(unix)]
-pub(crate) fn old_in_group(group: u32, is_thorough: bool) -> Option<(Process, Arc<dyn Port>)> {
+pub(crate) fn old_in_group(
+    group: u32,
+    is_thorough: bool,
+) -> Option<(RunningProcess, Arc<dyn Port>)> {
     let pids = if is_thorough {
         system::pids_in_group(group)
     } else {
@@ -254,7 +257,7 @@ pub(crate) fn old_in_group(group: u32, is_thorough: bool) -> Option<(Process, Ar
         let facts = Facts::of(pid).filter(|facts| facts.is_in_group(group))?;
         let port = system::port_of(pid, &facts, None).ok()?;
         let is_old = matches!(identify(&*port, ASK_TIMEOUT), Ok(None));
-        is_old.then(|| (Process::new(pid, facts), port))
+        is_old.then(|| (RunningProcess::new(pid, facts), port))
     })
 }
 

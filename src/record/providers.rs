@@ -1,6 +1,6 @@
 //! What is recorded: profiles by name, and providers as dotnet-trace spells them.
 
-use super::message::Provider;
+use super::message::RecordedProvider;
 use crate::record::messages;
 
 const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
@@ -15,7 +15,7 @@ const VERBOSE: u32 = 5;
 
 /// A choice of events that has a name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Profile {
+pub(crate) struct RecordProfile {
     /// Its name.
     pub name: &'static str,
     /// What it shows.
@@ -27,32 +27,32 @@ pub(crate) struct Profile {
 }
 
 /// All of them.
-pub(crate) const PROFILES: &[Profile] = &[
-    Profile {
+pub(crate) const PROFILES: &[RecordProfile] = &[
+    RecordProfile {
         name: "cpu",
-        shows: messages::STACKS_ALL_THREADS_ABOUT_EVERY,
-        costs: messages::SPEED_ALL_PROCESSORS_BUSY_BYTES,
+        shows: messages::ABOUT_CPU,
+        costs: messages::COST_OF_CPU,
         providers: &[(SAMPLER, 0, INFORMATIONAL), (RUNTIME, NAMES, VERBOSE)],
     },
-    Profile {
+    RecordProfile {
         name: "gc",
-        shows: messages::SAME_GARBAGE_COLLECTIONS_THEIR_PAUSES,
-        costs: messages::CPU_NEXT_NOTHING_EACH_COLLECTION,
+        shows: messages::ABOUT_GC,
+        costs: messages::COST_OF_GC,
         providers: &[
             (SAMPLER, 0, INFORMATIONAL),
             (RUNTIME, NAMES | COLLECTIONS, INFORMATIONAL),
         ],
     },
-    Profile {
+    RecordProfile {
         name: "alloc",
-        shows: messages::ALLOCATED_BYTES_STACK_SAMPLED_EVERY,
-        costs: messages::EVENT_EACH_KB_ALLOCATED,
+        shows: messages::ABOUT_ALLOC,
+        costs: messages::COST_OF_ALLOC,
         providers: &[(RUNTIME, NAMES | COLLECTIONS, VERBOSE)],
     },
-    Profile {
+    RecordProfile {
         name: "exceptions",
-        shows: messages::CPU_HOW_MANY_EXCEPTIONS_TYPES,
-        costs: messages::CPU_EVENT_EACH_EXCEPTION,
+        shows: messages::ABOUT_EXCEPTIONS,
+        costs: messages::COST_OF_EXCEPTIONS,
         providers: &[
             (SAMPLER, 0, INFORMATIONAL),
             (RUNTIME, NAMES | EXCEPTIONS, VERBOSE),
@@ -65,7 +65,10 @@ pub(crate) const PROFILES: &[Profile] = &[
 ///
 /// A profile never makes ticks of allocations out of collections that others ask for: its level is at most theirs. Then the runtime
 /// does not tell names of methods while they are compiled, and they come with the end.
-pub(crate) fn providers(profiles: &[&Profile], named: &[Provider]) -> Vec<Provider> {
+pub(crate) fn providers(
+    profiles: &[&RecordProfile],
+    named: &[RecordedProvider],
+) -> Vec<RecordedProvider> {
     let of_profiles = || {
         profiles
             .iter()
@@ -82,13 +85,13 @@ pub(crate) fn providers(profiles: &[&Profile], named: &[Provider]) -> Vec<Provid
         })
         .map(|(_, _, level)| level.max(INFORMATIONAL));
     let most = of_collections.max().unwrap_or(VERBOSE);
-    let of_profiles = of_profiles().map(|(name, keywords, level)| Provider {
+    let of_profiles = of_profiles().map(|(name, keywords, level)| RecordedProvider {
         name: name.into(),
         keywords,
         level: level.min(most),
         arguments: String::new(),
     });
-    let mut all: Vec<Provider> = Vec::new();
+    let mut all: Vec<RecordedProvider> = Vec::new();
     for provider in of_profiles.chain(named.iter().cloned()) {
         match all
             .iter_mut()
@@ -112,7 +115,7 @@ pub(crate) fn providers(profiles: &[&Profile], named: &[Provider]) -> Vec<Provid
 ///
 /// # Errors
 /// A sentence about the first one that is not spelt so.
-pub(crate) fn parse(text: &str) -> Result<Vec<Provider>, String> {
+pub(crate) fn parse(text: &str) -> Result<Vec<RecordedProvider>, String> {
     split(text)
         .into_iter()
         .map(|spec| parse_one(spec.trim()))
@@ -136,11 +139,11 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-fn parse_one(spec: &str) -> Result<Provider, String> {
+fn parse_one(spec: &str) -> Result<RecordedProvider, String> {
     let mut parts = spec.splitn(4, ':');
     let mut next = || parts.next().map(str::trim).filter(|part| !part.is_empty());
     let name = next()
-        .ok_or_else(|| messages::provider_name_none(&format_args!("{spec:?}")))?
+        .ok_or_else(|| messages::provider_without_name(&format_args!("{spec:?}")))?
         .to_string();
     let keywords = match next() {
         None => u64::MAX,
@@ -149,18 +152,15 @@ fn parse_one(spec: &str) -> Result<Provider, String> {
                 .strip_prefix("0x")
                 .or_else(|| text.strip_prefix("0X"))
                 .unwrap_or(text);
-            u64::from_str_radix(digits, 16)
-                .map_err(|_| messages::keywords_hexadecimal_number_none(&text, &name))?
+            u64::from_str_radix(digits, 16).map_err(|_| messages::bad_keywords(&text, &name))?
         }
     };
     let level = match next() {
         None => VERBOSE,
-        Some(text) => {
-            level(text).ok_or_else(|| messages::levels_critical_error_warning(&text, &name))?
-        }
+        Some(text) => level(text).ok_or_else(|| messages::bad_level(&text, &name))?,
     };
     let arguments = next().unwrap_or_default().to_string();
-    Ok(Provider {
+    Ok(RecordedProvider {
         name,
         keywords,
         level,
@@ -190,7 +190,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expect: Result<&[(&str, u64, u32, &str)], &str>) {
-        let own = |&(name, keywords, level, arguments): &(&str, u64, u32, &str)| Provider {
+        let own = |&(name, keywords, level, arguments): &(&str, u64, u32, &str)| RecordedProvider {
             name: name.into(),
             keywords,
             level,
@@ -218,15 +218,15 @@ mod tests {
                 ("B", u64::MAX, 5, ""),
             ]),
         );
-        check("A,", Err("a provider has a name, and \"\" has none"));
+        check("A,", Err("a provider needs a name; \"\" has none"));
         check(
             "A:xyz",
-            Err("keywords are a hexadecimal number, and xyz of A is none"),
+            Err("keywords are a hexadecimal number; xyz of A is not"),
         );
         check(
             "A:1:6",
             Err(
-                "levels are 0 to 5, critical, error, warning, informational or verbose, and 6 of A is none",
+                "levels are 0 to 5, critical, error, warning, informational or verbose; 6 of A is not one",
             ),
         );
     }
@@ -235,7 +235,8 @@ mod tests {
     fn a_provider_is_asked_once_for_all_and_for_ticks_only_if_they_are_wanted() {
         #[track_caller]
         fn check(profiles: &str, named: &str, keywords: u64, level: u32) {
-            let chosen = |profile: &&Profile| profiles.split(',').any(|name| name == profile.name);
+            let chosen =
+                |profile: &&RecordProfile| profiles.split(',').any(|name| name == profile.name);
             let profiles: Vec<_> = PROFILES.iter().filter(chosen).collect();
             let named = match named {
                 "" => Vec::new(),

@@ -3,7 +3,7 @@
 //! Each connection begins with who calls, takes one command, and is followed by the next one. So connections are kept until they are
 //! wanted, each with those of its runtime.
 
-use super::message::{Command, ask, identify, is_sdk};
+use super::message::{PortCommand, ask, identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
@@ -42,7 +42,7 @@ const LINGERING: Duration = Duration::from_millis(500);
 const KEPT_CONNECTIONS: usize = 4;
 
 /// What tells a runtime from every other: its process and its cookie, for numbers of processes may be those of containers.
-type Caller = (u64, [u8; 16]);
+type ConnectingRuntime = (u64, [u8; 16]);
 
 /// A runtime that called, waits at its start, and is the one to record. If it was not let go on, it is when this is dropped.
 pub(crate) struct Called {
@@ -92,7 +92,7 @@ impl Drop for Called {
 fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), PortError> {
     ask(
         &mut *port.connect()?,
-        &Command::SetEnvironment {
+        &PortCommand::SetEnvironment {
             name: VARIABLE,
             value,
         },
@@ -101,7 +101,7 @@ fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), PortError> {
 }
 
 fn resume(port: &dyn Port) -> Result<(), PortError> {
-    ask(&mut *port.connect()?, &Command::Resume).map(drop)
+    ask(&mut *port.connect()?, &PortCommand::Resume).map(drop)
 }
 
 /// The port. Whoever calls is let go on until it is dropped, and never waits in vain.
@@ -373,7 +373,7 @@ fn peer(stream: &UnixStream) -> Option<u32> {
 }
 
 /// Reads who calls.
-fn caller(stream: &mut UnixStream) -> io::Result<Caller> {
+fn caller(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut bytes = [0; ADVERTISED_BYTES];
     stream.read_exact(&mut bytes)?;
@@ -390,7 +390,7 @@ fn caller(stream: &mut UnixStream) -> io::Result<Caller> {
 /// The connections of all callers that wait for a command.
 #[derive(Default)]
 struct Queues {
-    waiting: Mutex<HashMap<Caller, Calls>>,
+    waiting: Mutex<HashMap<ConnectingRuntime, Calls>>,
     more: Condvar,
 }
 
@@ -398,12 +398,12 @@ struct Queues {
 type Calls = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Caller, Calls>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ConnectingRuntime, Calls>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a connection, and says whether it is the first of its caller.
-    fn push(&self, caller: Caller, pid: Option<u32>, stream: UnixStream) -> bool {
+    fn push(&self, caller: ConnectingRuntime, pid: Option<u32>, stream: UnixStream) -> bool {
         let mut waiting = self.lock();
         let is_new = !waiting.contains_key(&caller);
         if is_new {
@@ -421,7 +421,7 @@ impl Queues {
     }
 
     /// The next connection of a caller; `None` if it does not call in time, or its process `pid` has ended.
-    fn take(&self, caller: Caller, pid: Option<u32>) -> Option<UnixStream> {
+    fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
         let until = Instant::now() + PATIENCE;
         let mut waiting = self.lock();
         loop {
@@ -444,7 +444,7 @@ impl Queues {
 /// A runtime that calls us.
 struct Reverse {
     queues: Arc<Queues>,
-    caller: Caller,
+    caller: ConnectingRuntime,
     /// Its process, as we know it.
     pid: Option<u32>,
 }

@@ -60,7 +60,7 @@ impl Port for Played {
             Play::Refuses(kind) => return Err(PortError::of_io(kind.into())),
         };
         pieces.reverse();
-        Ok(Box::new(Wire {
+        Ok(Box::new(PortWire {
             pieces,
             hangs,
             pause,
@@ -69,7 +69,7 @@ impl Port for Played {
     }
 }
 
-struct Wire {
+struct PortWire {
     /// The last comes first.
     pieces: Vec<Vec<u8>>,
     hangs: bool,
@@ -77,13 +77,13 @@ struct Wire {
     pause: Duration,
 }
 
-impl Channel for Wire {
+impl Channel for PortWire {
     fn set_timeout(&mut self, _: Option<Duration>) -> io::Result<()> {
         Ok(())
     }
 }
 
-impl Read for Wire {
+impl Read for PortWire {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         std::thread::sleep(self.pause);
         let Some(piece) = self.pieces.last_mut() else {
@@ -103,7 +103,7 @@ impl Read for Wire {
     }
 }
 
-impl Write for Wire {
+impl Write for PortWire {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.heard.lock().unwrap().push(bytes.to_vec());
         Ok(bytes.len())

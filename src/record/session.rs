@@ -1,6 +1,6 @@
 //! A recording: started by one connection, which then carries its events, and stopped by another.
 
-use super::message::{Command, Provider, Wanted, ask};
+use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask};
 use super::port::{Channel, PATIENCE, Port};
 use super::port_error::PortError;
 use crate::importers::Tally;
@@ -41,7 +41,7 @@ pub(crate) enum Control {
 
 /// How a recording ended.
 #[derive(Debug)]
-pub(crate) enum End {
+pub(crate) enum SessionEnd {
     /// In order: the stream has its end, and all names.
     Whole,
     /// The stream broke off, because the process ended without telling.
@@ -77,14 +77,15 @@ impl Session {
     ///
     /// # Errors
     /// As [`ask`].
-    pub(crate) fn start(port: Arc<dyn Port>, wanted: &Wanted) -> Result<Session, PortError> {
+    pub(crate) fn start(
+        port: Arc<dyn Port>,
+        wanted: &RecordingRequest,
+    ) -> Result<Session, PortError> {
         let mut channel = port.connect()?;
-        let reply = ask(&mut *channel, &Command::Collect(wanted))?;
+        let reply = ask(&mut *channel, &PortCommand::Collect(wanted))?;
         let id = reply.try_into().map(u64::from_le_bytes);
         let id = id.map_err(|reply: Vec<u8>| {
-            PortError::Garbled(messages::expected_number_recording_bytes_found(
-                &reply.len(),
-            ))
+            PortError::Garbled(messages::bad_session_reply(&reply.len()))
         })?;
         Ok(Session {
             port,
@@ -113,9 +114,9 @@ impl Session {
         &mut self,
         out: &mut dyn Write,
         mut watch: impl FnMut(&Session) -> Control,
-    ) -> End {
+    ) -> SessionEnd {
         if let Err(error) = self.channel.set_timeout(Some(LOOK)) {
-            return End::NotRead(error);
+            return SessionEnd::NotRead(error);
         }
         let mut buffer = vec![0; CHUNK_BYTES];
         let mut stopping: Option<Stopping> = None;
@@ -129,33 +130,33 @@ impl Session {
                     last_byte = Instant::now();
                 }
                 Control::GoOn | Control::Stop => {}
-                Control::GiveUp => return End::GivenUp,
+                Control::GiveUp => return SessionEnd::GivenUp,
             }
             match self.channel.read(&mut buffer) {
                 Ok(0) => return self.ended(),
                 Ok(count) => {
                     last_byte = Instant::now();
                     if let Err(error) = self.take(&buffer[..count], out) {
-                        return End::NotWritten(error);
+                        return SessionEnd::NotWritten(error);
                     }
                 }
                 Err(error) if is_pause(&error) => {}
                 Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
                     return self.ended();
                 }
-                Err(error) => return End::NotRead(error),
+                Err(error) => return SessionEnd::NotRead(error),
             }
             if self.tally.is_whole() && last_byte.elapsed() > CLOSE_TIMEOUT {
-                return End::Whole;
+                return SessionEnd::Whole;
             }
             if let Some(stopping) = &mut stopping {
                 if let Some(port_error) = stopping.failed() {
-                    return End::NotStopped(port_error);
+                    return SessionEnd::NotStopped(port_error);
                 }
                 if last_byte.elapsed() > SILENCE_TIMEOUT
                     || stopping.since.elapsed() > self.most_stopping
                 {
-                    return End::Stuck;
+                    return SessionEnd::Stuck;
                 }
             }
         }
@@ -167,11 +168,11 @@ impl Session {
         out.write_all(bytes)
     }
 
-    fn ended(&self) -> End {
+    fn ended(&self) -> SessionEnd {
         match () {
-            () if self.tally.is_whole() => End::Whole,
-            () if self.tally.is_damaged() => End::Damaged(self.tally.whole_bytes()),
-            () => End::BrokenOff,
+            () if self.tally.is_whole() => SessionEnd::Whole,
+            () if self.tally.is_damaged() => SessionEnd::Damaged(self.tally.whole_bytes()),
+            () => SessionEnd::BrokenOff,
         }
     }
 }
@@ -218,7 +219,7 @@ impl Stopping {
 }
 
 fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
-    ask(&mut *port.connect()?, &Command::Stop(id)).map(drop)
+    ask(&mut *port.connect()?, &PortCommand::Stop(id)).map(drop)
 }
 
 /// The names of all methods that a process has used so far, from a recording of nothing beside the one that runs: every recording ends
@@ -292,13 +293,13 @@ impl EarlyNames {
 
 /// All that comes of a recording of nothing, as far as it comes.
 fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
-    let nobody = Provider {
+    let nobody = RecordedProvider {
         name: DUMMY_PROVIDER.into(),
         keywords: 0,
         level: 4,
         arguments: String::new(),
     };
-    let wanted = Wanted {
+    let wanted = RecordingRequest {
         providers: vec![nobody],
         buffer_mb: 16,
     };

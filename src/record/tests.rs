@@ -1,9 +1,9 @@
 //! Recordings from a runtime that is played, byte by byte if need be.
 
-use super::message::{Command, Provider, Wanted, ask, ask_within, identify};
+use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask, ask_within, identify};
 use super::port_error::PortError;
 use super::server::{Play, Played, refusal, reply};
-use super::session::{Asking, Control, EarlyNames, End, Session};
+use super::session::{Asking, Control, EarlyNames, Session, SessionEnd};
 use crate::importers::{Tally, blocks_of_names, import, is_nameless};
 use crate::model::{MetricId, NodeId};
 use std::io;
@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 /// A real recording: of .NET 10, with its rundown.
 const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 
-fn wanted() -> Wanted {
-    let provider = Provider {
+fn wanted() -> RecordingRequest {
+    let provider = RecordedProvider {
         name: "P".into(),
         keywords: 0,
         level: 4,
         arguments: String::new(),
     };
-    Wanted {
+    RecordingRequest {
         providers: vec![provider],
         buffer_mb: 256,
     }
@@ -37,7 +37,10 @@ fn stream(events: &[u8]) -> Vec<u8> {
 }
 
 /// A recording of what `plays` give, stopped at once or never, with how it ended and what was written.
-fn record(plays: Vec<Play>, wish: Control) -> (Result<End, PortError>, Vec<u8>, Arc<Played>) {
+fn record(
+    plays: Vec<Play>,
+    wish: Control,
+) -> (Result<SessionEnd, PortError>, Vec<u8>, Arc<Played>) {
     let (port, mut out) = (Arc::new(Played::new(plays)), Vec::new());
     let session = Session::start(port.clone(), &wanted());
     let end = session.map(|mut session| session.copy(&mut out, |_| wish));
@@ -53,7 +56,7 @@ fn a_reply_may_come_in_pieces_of_any_length() {
         ))]);
         let mut channel = super::port::Port::connect(&port).unwrap();
         assert_eq!(
-            ask(&mut *channel, &Command::Stop(7)).unwrap(),
+            ask(&mut *channel, &PortCommand::Stop(7)).unwrap(),
             7u64.to_le_bytes(),
             "{size} bytes at once"
         );
@@ -69,7 +72,10 @@ fn a_recording_may_be_cut_in_pieces_anywhere() {
         let parts = vec![whole[..cut].to_vec(), whole[cut..].to_vec()];
         let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let (end, out, _) = record(vec![Play::Answers(parts)], Control::GoOn);
-        assert!(matches!(end, Ok(End::BrokenOff)), "cut at {cut}: {end:?}");
+        assert!(
+            matches!(end, Ok(SessionEnd::BrokenOff)),
+            "cut at {cut}: {end:?}"
+        );
         assert_eq!(out, bytes);
     }
 }
@@ -110,7 +116,7 @@ fn a_recording_that_is_stopped_is_whole_whenever_the_answer_comes() {
     ];
     for answer in answers {
         let (end, out, _) = record(vec![events(), answer.clone()], Control::Stop);
-        assert!(matches!(end, Ok(End::Whole)), "{answer:?}: {end:?}");
+        assert!(matches!(end, Ok(SessionEnd::Whole)), "{answer:?}: {end:?}");
         assert_eq!(out, RECORDED);
     }
 }
@@ -121,7 +127,7 @@ fn a_stream_that_is_not_closed_behind_its_end_is_whole() {
         vec![Play::Hangs(pieces(&stream(RECORDED), 50_000))],
         Control::GoOn,
     );
-    assert!(matches!(end, Ok(End::Whole)), "{end:?}");
+    assert!(matches!(end, Ok(SessionEnd::Whole)), "{end:?}");
 }
 
 #[test]
@@ -135,7 +141,10 @@ fn a_runtime_that_refuses_to_stop_says_so() {
     // .NET Core 3.1 crashes if that comes too early
     assert!(started.elapsed() >= Duration::from_millis(200));
     assert!(
-        matches!(end, Ok(End::NotStopped(PortError::Refused(0x8000_4005)))),
+        matches!(
+            end,
+            Ok(SessionEnd::NotStopped(PortError::Refused(0x8000_4005)))
+        ),
         "{end:?}"
     );
     assert_eq!(port.heard(), [(2, 3), (2, 1)]);
@@ -150,7 +159,7 @@ fn a_runtime_that_sends_for_ever_ends() {
     session.most_stopping = Duration::from_millis(300);
     let started = Instant::now();
     let end = session.copy(&mut io::sink(), |_| Control::Stop);
-    assert!(matches!(end, End::Stuck), "{end:?}");
+    assert!(matches!(end, SessionEnd::Stuck), "{end:?}");
     assert!(started.elapsed() < Duration::from_secs(3));
 }
 
@@ -159,14 +168,14 @@ fn an_answer_that_trickles_is_none() {
     let port = Played::new(vec![Play::Trickles(pieces(&reply(true, &[7; 8]), 1))]);
     let mut channel = super::port::Port::connect(&port).unwrap();
     let patience = Duration::from_millis(100);
-    let answer = ask_within(&mut *channel, &Command::Stop(7), patience);
+    let answer = ask_within(&mut *channel, &PortCommand::Stop(7), patience);
     assert!(matches!(answer, Err(PortError::Silent)), "{answer:?}");
 }
 
 #[test]
 fn who_gives_up_need_not_wait() {
     let (end, out, port) = record(vec![Play::Hangs(vec![stream(b"Nettr")])], Control::GiveUp);
-    assert!(matches!(end, Ok(End::GivenUp)), "{end:?}");
+    assert!(matches!(end, Ok(SessionEnd::GivenUp)), "{end:?}");
     assert!(out.is_empty());
     assert_eq!(port.heard(), [(2, 3)]);
 }
@@ -177,7 +186,7 @@ fn what_is_no_recording_is_said_to_be_none() {
         vec![Play::Answers(vec![stream(b"HTTP/1.1 400 Bad Request")])],
         Control::GoOn,
     );
-    assert!(matches!(end, Ok(End::Damaged(0))), "{end:?}");
+    assert!(matches!(end, Ok(SessionEnd::Damaged(0))), "{end:?}");
     assert_eq!(out.len(), 24, "what came is kept");
 }
 
@@ -196,7 +205,7 @@ fn a_disk_that_is_full_ends_it() {
     let end = Session::start(port, &wanted())
         .unwrap()
         .copy(&mut Full, |_| Control::GoOn);
-    assert!(matches!(end, End::NotWritten(_)), "{end:?}");
+    assert!(matches!(end, SessionEnd::NotWritten(_)), "{end:?}");
 }
 
 /// What a runtime does at the start, with what that is called.
@@ -236,7 +245,7 @@ fn a_recording_that_does_not_start_says_why() {
     }
     check_start(
         Play::Refuses(io::ErrorKind::ConnectionRefused),
-        "nobody listens at its diagnostics port",
+        "nothing listens on its diagnostics port",
     );
     check_start(
         Play::Refuses(io::ErrorKind::PermissionDenied),
@@ -246,7 +255,7 @@ fn a_recording_that_does_not_start_says_why() {
     let garbage = b"HTTP/1.1 400 Bad Request\r\n\r\n";
     check_start(
         answers(garbage),
-        &format!("{nonsense}a message of the diagnostics port and found another"),
+        &format!("{nonsense}a message of the diagnostics port, found something else"),
     );
     check_start(
         answers(&reply(true, &[7; 4])),
@@ -254,7 +263,7 @@ fn a_recording_that_does_not_start_says_why() {
     );
     check_start(
         answers(&reply(false, &[7; 2])),
-        &format!("{nonsense}the code of an error and found none"),
+        &format!("{nonsense}an error code, found none"),
     );
     let mut short = reply(true, &[]);
     short[14] = 19;

@@ -1,7 +1,7 @@
 //! The events of Chromium trace-event JSON.
 
 use super::events::{At, Failed, Odd, Part, Parts, Phases, Rows, SpanEvent, Spelling, Visitor};
-use crate::importers::trace_event_syntax::{Member, NANOSECONDS, does, read_phase};
+use crate::importers::trace_event_syntax::{EventMember, NANOSECONDS, does, read_phase};
 use crate::input::json::{JsonError, JsonKind, JsonReader, RawTexts};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
@@ -151,25 +151,25 @@ fn read_event<R: Read>(reader: &mut JsonReader<R>, known: &mut Known) -> Result<
     let mut event = Event::default();
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
-        let part = match Member::named(key.bytes()) {
-            Member::Phase => Some(Part::Phase),
-            Member::At => Some(Part::At),
-            Member::Name => Some(Part::Name),
-            Member::Category => Some(Part::Category),
-            Member::StackFrame => Some(Part::Frame),
-            Member::Process => {
+        let part = match EventMember::named(key.bytes()) {
+            EventMember::Phase => Some(Part::Phase),
+            EventMember::At => Some(Part::At),
+            EventMember::Name => Some(Part::Name),
+            EventMember::Category => Some(Part::Category),
+            EventMember::StackFrame => Some(Part::Frame),
+            EventMember::Process => {
                 event.process = read_id(reader, known, None)?;
                 None
             }
-            Member::Thread => {
+            EventMember::Thread => {
                 event.thread = read_id(reader, known, None)?;
                 None
             }
-            Member::Duration
-            | Member::ThreadDuration
-            | Member::Arguments
-            | Member::Id
-            | Member::Other => {
+            EventMember::Duration
+            | EventMember::ThreadDuration
+            | EventMember::Arguments
+            | EventMember::Id
+            | EventMember::Other => {
                 event.odd.get_or_insert(Odd::OtherMembers);
                 reader.skip()?;
                 None

@@ -3,7 +3,7 @@
 use super::events::{
     At, Does, Failed, Odd, Part, Parts, Phases, Rows, SpanEvent, Spelling, Visitor,
 };
-use crate::importers::speedscope_syntax::{Member, nanoseconds_in};
+use crate::importers::speedscope_syntax::{SpeedscopeMember, nanoseconds_in};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::repair::messages;
 use std::io::Read;
@@ -148,11 +148,11 @@ fn read_event<R: Read>(
         (None, None, None, Parts::default(), None);
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
-        let part = match Member::named(key.bytes()) {
-            Member::Type => Part::Phase,
-            Member::Frame => Part::Frame,
-            Member::At => Part::At,
-            Member::Other => {
+        let part = match SpeedscopeMember::named(key.bytes()) {
+            SpeedscopeMember::Type => Part::Phase,
+            SpeedscopeMember::Frame => Part::Frame,
+            SpeedscopeMember::At => Part::At,
+            SpeedscopeMember::Other => {
                 odd = Some(Odd::OtherMembers);
                 reader.skip()?;
                 continue;

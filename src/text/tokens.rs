@@ -6,15 +6,17 @@ pub fn tokens(text: &str) -> usize {
     let mut halves = 0;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let kind = Kind::of(first);
-        let end = rest.find(|c| Kind::of(c) != kind).unwrap_or(rest.len());
+        let kind = PieceKind::of(first);
+        let end = rest
+            .find(|c| PieceKind::of(c) != kind)
+            .unwrap_or(rest.len());
         let (piece, behind) = rest.split_at(end);
         halves += match kind {
-            Kind::Letters => letters(piece),
-            Kind::Digits => 2 * piece.len().div_ceil(3),
-            Kind::Marks => marks(piece),
-            Kind::Blanks => blanks(piece, behind),
-            Kind::Other => 3 * piece.chars().count(),
+            PieceKind::Letters => letters(piece),
+            PieceKind::Digits => 2 * piece.len().div_ceil(3),
+            PieceKind::Marks => marks(piece),
+            PieceKind::Blanks => blanks(piece, behind),
+            PieceKind::Other => 3 * piece.chars().count(),
         };
         rest = behind;
     }
@@ -40,7 +42,7 @@ pub fn fit_rows(budget: usize, all: usize, text: impl Fn(usize) -> String) -> St
 
 /// What is one piece for tokenizers, which never put two kinds into a token, but for a blank before a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PieceKind {
     Letters,
     Digits,
     Marks,
@@ -48,14 +50,14 @@ enum Kind {
     Other,
 }
 
-impl Kind {
-    fn of(c: char) -> Kind {
+impl PieceKind {
+    fn of(c: char) -> PieceKind {
         match c {
-            'a'..='z' | 'A'..='Z' => Kind::Letters,
-            '0'..='9' => Kind::Digits,
-            c if c.is_ascii_whitespace() => Kind::Blanks,
-            '!'..='~' | '…' | '→' => Kind::Marks,
-            _ => Kind::Other,
+            'a'..='z' | 'A'..='Z' => PieceKind::Letters,
+            '0'..='9' => PieceKind::Digits,
+            c if c.is_ascii_whitespace() => PieceKind::Blanks,
+            '!'..='~' | '…' | '→' => PieceKind::Marks,
+            _ => PieceKind::Other,
         }
     }
 }

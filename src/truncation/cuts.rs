@@ -4,7 +4,7 @@ use super::anchors::Anchors;
 use super::detect::Cuts;
 use super::fit::{Recurrence, Scratch, recurrence};
 use super::hash::extended;
-use super::shape::Shape;
+use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
 /// The core of a truncated stack is this share of its frames, from the outermost on. If all of it is in a neighbour, no
@@ -46,7 +46,7 @@ impl CutStacks {
     /// shallower one was not cut by the limit, whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
     pub(super) fn new(
         raw: &TreeBuilder,
-        shape: &Shape,
+        shape: &TrackShape,
         cuts: &Cuts,
         anchors: &mut Anchors,
     ) -> CutStacks {

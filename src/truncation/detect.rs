@@ -18,7 +18,7 @@
 //! list of methods is missing, all stacks are made of them, and threads that wait have one depth.
 
 use super::ends::StackEnds;
-use super::shape::{NO_TRACK, Shape};
+use super::shape::{NO_TRACK, TrackShape};
 use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::{HashMap, HashSet};
 
@@ -44,7 +44,7 @@ pub(super) struct Cuts {
 
 impl Cuts {
     /// Whether the callers of a node are missing.
-    pub(super) fn is_cut(&self, shape: &Shape, node: RawNode) -> bool {
+    pub(super) fn is_cut(&self, shape: &TrackShape, node: RawNode) -> bool {
         shape.depth(node) > 0 && self.is_cut_top[shape.top(node).0 as usize]
     }
 }
@@ -60,7 +60,7 @@ struct Starts {
 /// Finds the truncated stacks; `None` if there are none.
 pub(super) fn detect(
     raw: &TreeBuilder,
-    shape: &Shape,
+    shape: &TrackShape,
     ends: &impl StackEnds,
     is_nameless: impl Fn(FrameId) -> bool,
 ) -> Option<Cuts> {
@@ -123,7 +123,7 @@ enum Verdict {
 
 struct Judge<'a> {
     raw: &'a TreeBuilder,
-    shape: &'a Shape,
+    shape: &'a TrackShape,
     tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
     /// By frame: how many shallower stacks of all tracks start with it.
     starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
@@ -160,7 +160,7 @@ impl<'a> Judge<'a> {
 
     fn new(
         raw: &'a TreeBuilder,
-        shape: &'a Shape,
+        shape: &'a TrackShape,
         tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
     ) -> Self {
         let mut starts: HashMap<FrameId, u64, foldhash::fast::RandomState> = HashMap::default();
@@ -273,7 +273,7 @@ mod tests {
                 is_rest: false,
             }));
         }
-        let shape = Shape::new(&raw, &tracks);
+        let shape = TrackShape::new(&raw, &tracks);
         let is_nameless = |frame: FrameId| frame.0 == u32::from(b'?');
         let found = detect(&raw, &shape, &ends, is_nameless).map(|cuts| {
             let tops = raw

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 /// Where an anchor occurs too often to list, it is looked for among so many times the limit of a stack's innermost frames.
 const WINDOW_LIMITS: usize = 3;
 
-pub(super) struct Cut<'a> {
+pub(super) struct TruncatedFrames<'a> {
     /// Outermost first.
     pub frames: &'a [FrameId],
     pub anchor: u32,
@@ -63,7 +63,12 @@ pub(super) struct Scratch {
 
 /// Where a truncated stack fits best into another: with the longest overlap and, among equal ones, so that the depth of the two
 /// differs least. O(limit) where the anchor occurs in few places.
-pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scratch) -> Option<Fit> {
+pub(super) fn fit(
+    trie: &Trie,
+    cut: &TruncatedFrames<'_>,
+    stack: &Route,
+    scratch: &mut Scratch,
+) -> Option<Fit> {
     let anchor = trie.anchors.get(cut.anchor);
     scratch.found.clear();
     if anchor.is_everywhere {
@@ -94,7 +99,12 @@ pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scrat
 
 /// Finds the overlaps where the anchor occurs in many places: among the innermost frames only, and says whether there are
 /// others. O(limit).
-fn find_in_window(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scratch) -> bool {
+fn find_in_window(
+    trie: &Trie,
+    cut: &TruncatedFrames<'_>,
+    stack: &Route,
+    scratch: &mut Scratch,
+) -> bool {
     let first = stack
         .depth()
         .saturating_sub(u32::try_from(cut.frames.len() * WINDOW_LIMITS).unwrap_or(u32::MAX));
@@ -112,7 +122,12 @@ fn find_in_window(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scrat
 }
 
 /// The best of several overlaps with a stack.
-fn best(trie: &Trie, cut: &Cut<'_>, stack: &Route, found: &[(u32, u32)]) -> Option<Fit> {
+fn best(
+    trie: &Trie,
+    cut: &TruncatedFrames<'_>,
+    stack: &Route,
+    found: &[(u32, u32)],
+) -> Option<Fit> {
     let difference = |prefix: u32| (prefix + cut.frames.len() as u32).abs_diff(stack.depth());
     let &(prefix, overlap) = found
         .iter()

@@ -79,12 +79,12 @@ pub(crate) use outcome::{RepairOutcome, RepairTally};
 use crate::model::{FrameId, Frames, MadeUp, Metric, RawNode, TooLarge, TreeBuilder};
 use detect::Cuts;
 use rebuild::Rebuild;
-use shape::Shape;
+use shape::TrackShape;
 use track::TrackRepair;
 
 /// The truncated stacks of a tree.
 pub(crate) struct TruncatedStacks {
-    shape: Shape,
+    shape: TrackShape,
     cuts: Cuts,
     is_in_order: bool,
 }
@@ -116,7 +116,7 @@ pub(crate) fn find(
     is_in_order: bool,
     is_nameless: impl Fn(FrameId) -> bool,
 ) -> Option<TruncatedStacks> {
-    let shape = Shape::new(raw, tracks);
+    let shape = TrackShape::new(raw, tracks);
     let cuts = detect::detect(raw, &shape, ends, is_nameless)?;
     Some(TruncatedStacks {
         shape,

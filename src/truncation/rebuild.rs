@@ -6,14 +6,14 @@ use super::detect::Cuts;
 use super::ends::{NOWHERE, StackEnd, StackEnds};
 use super::outcome::RepairOutcome;
 use super::placement::Placements;
-use super::shape::{NO_TRACK, Shape};
-use super::track::Run;
+use super::shape::{NO_TRACK, TrackShape};
+use super::track::StackRun;
 use super::trie::Trie;
 use crate::model::{FrameId, Metric, RawNode, TooLarge, TreeBuilder};
 
 pub(super) struct Rebuild<'a> {
     raw: &'a TreeBuilder,
-    shape: &'a Shape,
+    shape: &'a TrackShape,
     cuts: &'a Cuts,
     marker: FrameId,
     pub trie: Trie,
@@ -26,7 +26,7 @@ pub(super) struct Rebuild<'a> {
 impl<'a> Rebuild<'a> {
     pub(super) fn new(
         raw: &'a TreeBuilder,
-        shape: &'a Shape,
+        shape: &'a TrackShape,
         cuts: &'a Cuts,
         marker: FrameId,
         metrics: &[Metric],
@@ -85,16 +85,16 @@ impl<'a> Rebuild<'a> {
     }
 
     /// The samples of a track, those with one stack joined.
-    pub(super) fn runs(&self, ends: &impl StackEnds, rows: &[u32]) -> Vec<Run> {
-        let mut runs: Vec<Run> = Vec::new();
+    pub(super) fn runs(&self, ends: &impl StackEnds, rows: &[u32]) -> Vec<StackRun> {
+        let mut runs: Vec<StackRun> = Vec::new();
         for &row in rows {
             let StackEnd { node, is_rest } = ends.end(row);
             if is_rest || runs.last().is_some_and(|last| last.raw == node) {
                 continue;
             }
             runs.push(match self.places[node.0 as usize] {
-                NOWHERE => Run::truncated(node),
-                place => Run::whole(node, place),
+                NOWHERE => StackRun::truncated(node),
+                place => StackRun::whole(node, place),
             });
         }
         runs
@@ -108,7 +108,7 @@ impl<'a> Rebuild<'a> {
         &mut self,
         ends: &impl StackEnds,
         rows: &[u32],
-        mut runs: Vec<Run>,
+        mut runs: Vec<StackRun>,
         mut tell: impl FnMut(usize, RawNode, RepairOutcome),
     ) -> Result<(), TooLarge> {
         for run in runs.iter_mut().filter(|run| run.place().is_none()) {
@@ -144,7 +144,7 @@ impl<'a> Rebuild<'a> {
     }
 
     /// The place of a node of the original tree that lies on the way to the end of a run.
-    fn part(&self, run: &Run, node: RawNode) -> Option<(RawNode, RepairOutcome)> {
+    fn part(&self, run: &StackRun, node: RawNode) -> Option<(RawNode, RepairOutcome)> {
         let steps = self
             .shape
             .depth(run.raw)

@@ -6,22 +6,22 @@ pub(super) const NO_TRACK: u32 = u32::MAX;
 
 /// For each node the track to which it belongs, how many frames it lies below it, and the outermost of them.
 /// 12 bytes a node.
-pub(super) struct Shape {
-    rows: Vec<Row>,
+pub(super) struct TrackShape {
+    rows: Vec<ShapeRow>,
     track_count: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Row {
+struct ShapeRow {
     track: u32,
     depth: u32,
     top: RawNode,
 }
 
-impl Shape {
+impl TrackShape {
     /// The shape of a tree below these tracks. A track may lie below another. O(nodes).
-    pub(super) fn new(raw: &TreeBuilder, tracks: &[RawNode]) -> Shape {
-        let above = Row {
+    pub(super) fn new(raw: &TreeBuilder, tracks: &[RawNode]) -> TrackShape {
+        let above = ShapeRow {
             track: NO_TRACK,
             depth: 0,
             top: TreeBuilder::ROOT,
@@ -36,14 +36,14 @@ impl Shape {
             // a track's own row is made already
             if row.track == NO_TRACK && above.track != NO_TRACK {
                 let top = if above.depth == 0 { node } else { above.top };
-                *row = Row {
+                *row = ShapeRow {
                     track: above.track,
                     depth: above.depth + 1,
                     top,
                 };
             }
         }
-        Shape {
+        TrackShape {
             rows,
             track_count: tracks.len(),
         }

@@ -3,7 +3,7 @@
 use super::anchors::AnchorOccurrence;
 use super::cuts::{CutStack, CutStacks};
 use super::ends::NOWHERE;
-use super::fit::{Cut, Fit, Recurrence, Scratch, fit};
+use super::fit::{Fit, Recurrence, Scratch, TruncatedFrames, fit};
 use super::outcome::RepairOutcome;
 use super::placement::Placements;
 use super::route::Route;
@@ -31,28 +31,28 @@ const NODES_PER_NODE: usize = 4;
 const MORE_NODES: usize = 1 << 20;
 const MAX_REMEMBERED: usize = 1 << 18;
 
-type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+type SuffixMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 /// Samples of a track that follow each other and have one stack. 12 bytes.
-pub(super) struct Run {
+pub(super) struct StackRun {
     /// Where the stack ends in the original tree.
     pub raw: RawNode,
     place: RawNode,
     pub outcome: RepairOutcome,
 }
 
-impl Run {
+impl StackRun {
     /// A stack that is whole, at its place.
-    pub(super) fn whole(raw: RawNode, place: RawNode) -> Run {
-        Run {
+    pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
+        StackRun {
             raw,
             place,
             outcome: RepairOutcome::Whole,
         }
     }
 
-    pub(super) fn truncated(raw: RawNode) -> Run {
-        Run {
+    pub(super) fn truncated(raw: RawNode) -> StackRun {
+        StackRun {
             raw,
             place: NOWHERE,
             outcome: RepairOutcome::Unmatched,
@@ -71,7 +71,7 @@ impl Run {
 }
 
 #[derive(Clone, Copy)]
-struct Candidate {
+struct CallerCandidate {
     fit: Fit,
     distance: usize,
 }
@@ -79,12 +79,12 @@ struct Candidate {
 /// The better of two is the greater.
 type Rank = (u32, bool, Reverse<usize>);
 
-impl Candidate {
+impl CallerCandidate {
     fn rank(&self) -> Rank {
         (self.fit.overlap, self.fit.is_sure, Reverse(self.distance))
     }
 
-    fn or(self, other: Candidate) -> Candidate {
+    fn or(self, other: CallerCandidate) -> CallerCandidate {
         let (mut better, worse) = if self.rank() >= other.rank() {
             (self, other)
         } else {
@@ -99,7 +99,7 @@ impl Candidate {
 
 /// Where a truncated stack fits best of all places.
 #[derive(Clone, Copy)]
-enum Answer {
+enum TrackAnswer {
     Nowhere,
     /// In several places equally well, with so many frames.
     Several(u32),
@@ -112,7 +112,7 @@ pub(super) struct TrackRepair<'a> {
     placements: &'a mut Placements,
     cuts: &'a CutStacks,
     track: u32,
-    pub runs: Vec<Run>,
+    pub runs: Vec<StackRun>,
     limit: u32,
     neighbours: usize,
     steps_left: u64,
@@ -123,9 +123,9 @@ pub(super) struct TrackRepair<'a> {
     /// The stack that was compared last.
     route: Route,
     /// What [`fit`] said of truncated stacks whose anchors are everywhere, by their numbers, and the ends of others.
-    fits: Map<(u32, RawNode), Option<Fit>>,
+    fits: SuffixMap<(u32, RawNode), Option<Fit>>,
     /// The best of the fits into neighbours, by run.
-    best: Map<usize, Candidate>,
+    best: SuffixMap<usize, CallerCandidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> TrackRepair<'a> {
         cuts: &'a CutStacks,
         track: u32,
         limit: u32,
-        runs: Vec<Run>,
+        runs: Vec<StackRun>,
     ) -> Self {
         TrackRepair {
             raw,
@@ -153,8 +153,8 @@ impl<'a> TrackRepair<'a> {
             frames_of: None,
             scratch: Scratch::default(),
             route: Route::default(),
-            fits: Map::default(),
-            best: Map::default(),
+            fits: SuffixMap::default(),
+            best: SuffixMap::default(),
             queue: BinaryHeap::new(),
         }
     }
@@ -194,7 +194,7 @@ impl<'a> TrackRepair<'a> {
 
     /// The truncated stack of a run that has no place so far.
     fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
-        let Run {
+        let StackRun {
             raw,
             place: NOWHERE,
             ..
@@ -321,7 +321,7 @@ impl<'a> TrackRepair<'a> {
             return None;
         }
         self.load(at);
-        let cut = Cut {
+        let cut = TruncatedFrames {
             frames: &self.frames,
             anchor: cut.anchor,
             recurs: cut.recurs,
@@ -338,7 +338,7 @@ impl<'a> TrackRepair<'a> {
 
     /// Has a truncated run look whether it fits into neighbours that have their place.
     fn offer(&mut self, at: usize, neighbours: RangeInclusive<usize>) {
-        let mut best: Option<Candidate> = None;
+        let mut best: Option<CallerCandidate> = None;
         for neighbour in neighbours {
             let Some(fit) = self.runs[neighbour]
                 .place()
@@ -346,7 +346,7 @@ impl<'a> TrackRepair<'a> {
             else {
                 continue;
             };
-            let new = Candidate {
+            let new = CallerCandidate {
                 fit,
                 distance: at.abs_diff(neighbour),
             };
@@ -382,7 +382,7 @@ impl<'a> TrackRepair<'a> {
 
     /// The fit to be taken where `best` is that of the neighbours; `None` if others are as good. A short overlap may be that
     /// of a library's methods, which are called from many places: then all stacks are asked.
-    fn judged(&mut self, at: usize, best: Candidate) -> Option<Fit> {
+    fn judged(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;
         if self.trie.anchors.get(cut.anchor).is_everywhere {
@@ -393,8 +393,8 @@ impl<'a> TrackRepair<'a> {
         }
         self.load(at);
         match self.find_anywhere(cut) {
-            Answer::One(longer) if longer.overlap > best.fit.overlap => Some(longer),
-            Answer::Several(longer) if longer > best.fit.overlap => None,
+            TrackAnswer::One(longer) if longer.overlap > best.fit.overlap => Some(longer),
+            TrackAnswer::Several(longer) if longer > best.fit.overlap => None,
             _ => fit,
         }
     }
@@ -457,7 +457,7 @@ impl<'a> TrackRepair<'a> {
     /// Looks for the truncated stacks that are left in all stacks of the track. Says whether any was repaired.
     fn ask_all(&mut self) -> Result<bool, TooLarge> {
         let mut found = Vec::new();
-        let mut answers: Map<u32, Answer> = Map::default();
+        let mut answers: SuffixMap<u32, TrackAnswer> = SuffixMap::default();
         for at in 0..self.runs.len() {
             let Some((number, cut)) = self.cut(at) else {
                 continue;
@@ -472,9 +472,9 @@ impl<'a> TrackRepair<'a> {
                 }
             };
             match answer {
-                Answer::Nowhere => {}
-                Answer::Several(_) => self.runs[at].outcome = RepairOutcome::Ambiguous,
-                Answer::One(fit) => {
+                TrackAnswer::Nowhere => {}
+                TrackAnswer::Several(_) => self.runs[at].outcome = RepairOutcome::Ambiguous,
+                TrackAnswer::One(fit) => {
                     found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit))
                 }
             }
@@ -489,7 +489,7 @@ impl<'a> TrackRepair<'a> {
     }
 
     /// Where the truncated stack in `self.frames` fits best of all places in the repaired tree.
-    fn find_anywhere(&mut self, cut: CutStack) -> Answer {
+    fn find_anywhere(&mut self, cut: CutStack) -> TrackAnswer {
         let anchor = cut.anchor;
         let length = self.trie.anchors.length();
         let (is_everywhere, places) = (
@@ -497,7 +497,7 @@ impl<'a> TrackRepair<'a> {
             self.trie.anchors.get(anchor).occurrences.len(),
         );
         if is_everywhere || !self.may_compare(places as u64 * u64::from(self.limit)) {
-            return Answer::Several(length);
+            return TrackAnswer::Several(length);
         }
         let anchor = self.trie.anchors.get(anchor);
         let fit = |found: AnchorOccurrence| {
@@ -521,11 +521,11 @@ impl<'a> TrackRepair<'a> {
         let fits: Vec<(AnchorOccurrence, RawNode, u32)> =
             anchor.occurrences.iter().copied().map(fit).collect();
         let Some(longest) = fits.iter().map(|(.., overlap)| *overlap).max() else {
-            return Answer::Nowhere;
+            return TrackAnswer::Nowhere;
         };
         let mut longest_fits = fits.iter().filter(|(.., overlap)| *overlap == longest);
         let (Some(&(best, end, _)), None) = (longest_fits.next(), longest_fits.next()) else {
-            return Answer::Several(longest);
+            return TrackAnswer::Several(longest);
         };
         let recurs = |other: RawNode| {
             other != best.end
@@ -534,7 +534,7 @@ impl<'a> TrackRepair<'a> {
         let is_deeper = cut.recurs.may_be_deeper(longest, self.limit)
             || anchor.occurrences.iter().any(|other| recurs(other.end));
         let is_sure = self.trie.is_sure(best.end) && !is_deeper;
-        Answer::One(Fit {
+        TrackAnswer::One(Fit {
             prefix: best.prefix,
             end,
             overlap: longest,

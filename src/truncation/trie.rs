@@ -6,7 +6,7 @@ use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 #[derive(Clone, Copy)]
-struct Row {
+struct TrieRow {
     /// Of all frames from the track down to the node.
     hash: u64,
     depth: u32,
@@ -20,7 +20,7 @@ struct Row {
 /// beside those of the builder, and about 40 where truncated stacks may end.
 pub(super) struct Trie {
     pub builder: TreeBuilder,
-    rows: Vec<Row>,
+    rows: Vec<TrieRow>,
     pub anchors: Anchors,
     /// [`FACTOR`] to the power of an anchor's length and to that of a core's.
     anchor_power: u64,
@@ -37,7 +37,7 @@ impl Trie {
     pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
         let [anchor_power, core_power, power] =
             [anchors.length(), core, limit].map(|length| FACTOR.wrapping_pow(length));
-        let root = Row {
+        let root = TrieRow {
             hash: 0,
             depth: 0,
             jump: TreeBuilder::ROOT,
@@ -63,7 +63,7 @@ impl Trie {
         frame: FrameId,
     ) -> Result<RawNode, TooLarge> {
         let node = self.builder.add(parent, frame)?;
-        self.rows.push(Row {
+        self.rows.push(TrieRow {
             hash: 0,
             depth: 0,
             jump: node,
@@ -92,7 +92,7 @@ impl Trie {
         let joined = above.depth - jump.depth == jump.depth - far.depth;
         let jump = if joined { jump.jump } else { parent };
         let (hash, depth) = (extended(above.hash, frame), above.depth + 1);
-        self.rows.push(Row {
+        self.rows.push(TrieRow {
             hash,
             depth,
             jump,
@@ -121,7 +121,7 @@ impl Trie {
         Ok(node)
     }
 
-    fn row(&self, node: RawNode) -> Row {
+    fn row(&self, node: RawNode) -> TrieRow {
         self.rows[node.0 as usize]
     }
 

@@ -39,7 +39,7 @@ pub(super) fn sums_text(explorer: &Explorer, page: &ButterflyPage) -> String {
         scale.with_unit(whole),
     ];
     match page.callees {
-        Some(_) => messages::own(&name, &total, &share, &whole, &own),
+        Some(_) => messages::value_and_own(&name, &total, &share, &whole, &own),
         None => format!("{name} {whole}"),
     }
 }

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// A column with an arrow where rows are ordered by it.
-pub(super) struct Head {
+pub(super) struct ComparedHead {
     /// The arrow; empty for none.
     pub arrow: &'static str,
     /// How it is drawn.
@@ -19,7 +19,7 @@ pub(super) struct Head {
 /// The heads of the columns: before, after, difference.
 pub(super) fn header(
     columns: SideColumns,
-    [before, after, delta]: [Head; 3],
+    [before, after, delta]: [ComparedHead; 3],
     theme: Theme,
 ) -> Vec<Span<'static>> {
     let unit = columns.scale.unit();

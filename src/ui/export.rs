@@ -3,7 +3,7 @@
 use super::Theme;
 use super::dialog::Dialog;
 use crate::app::Explorer;
-use crate::app::dialogs::{Content, Export, Occurrences, Preview};
+use crate::app::dialogs::{Content, Export, OccurrenceChoice, Preview};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::messages;
 use crate::units::{counted, size, thousands};
@@ -51,7 +51,7 @@ pub(super) fn draw(
         Export {
             asks_to_overwrite: Some(_),
             ..
-        } => (messages::FILE_EXISTS_OVERWRITE_Y_N.into(), theme.warning()),
+        } => (messages::OVERWRITE_QUESTION.into(), theme.warning()),
         Export {
             error: Some(sentence),
             ..
@@ -83,7 +83,7 @@ fn budget(export: &Export) -> String {
 /// What will be written.
 fn remark(explorer: &Explorer, export: &Export) -> String {
     match (export.settings.content, &export.preview) {
-        (Content::Tree, _) => messages::CALL_TREE_JSON_DOTSPOT_OPENS.into(),
+        (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),
         (
             Content::Report(_),
             Preview::Made {
@@ -94,7 +94,7 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
         ) => {
             let (tokens, size) = (thousands(*tokens as u64), size(*size_bytes));
             let metric = visible(&explorer.view.metric(explorer.metric).name);
-            messages::most_tokens_tree_explains(&tokens, &size, &explained_percent, &metric)
+            messages::report_size(&tokens, &size, &explained_percent, &metric)
         }
         (Content::Report(_), _) => "making a preview …".into(),
     }
@@ -103,7 +103,7 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
 /// What the exported part costs, its share, and how large it is.
 fn numbers(explorer: &Explorer, export: &Export) -> String {
     let (view, metric) = (&explorer.view, explorer.metric);
-    let Occurrences {
+    let OccurrenceChoice {
         count,
         takes_all,
         inclusive,
@@ -134,7 +134,7 @@ fn numbers(explorer: &Explorer, export: &Export) -> String {
 
 /// Whether one or all of several occurrences are taken, with the key for the other.
 fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
-    let Occurrences {
+    let OccurrenceChoice {
         count, takes_all, ..
     } = export.occurrences;
     let (all, label) = (
@@ -142,7 +142,7 @@ fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
         explorer.view.node_label(export.node),
     );
     (count > 1).then(|| match takes_all {
-        true => messages::all_one_tree_only(&all, &label),
-        false => messages::one_all_one_tree(&all, &label),
+        true => messages::export_all_occurrences(&all, &label),
+        false => messages::export_one_occurrence(&all, &label),
     })
 }

@@ -188,7 +188,7 @@ impl Widths {
             of(HotColumn::Calls),
         );
         if let Some((columns, _)) = self.sides {
-            let head = |arrow, style| compared::Head { arrow, style };
+            let head = |arrow, style| compared::ComparedHead { arrow, style };
             let plain = || head("", theme.dim());
             let heads = [plain(), plain(), head(value.arrow(), value.style(theme))];
             let mut spans = vec![Span::raw(" ")];

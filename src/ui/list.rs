@@ -22,7 +22,7 @@ pub(super) fn draw(
     clear(buffer, area);
     let title = match kind {
         ListKind::Views => "Views",
-        ListKind::Breadcrumbs => messages::STEPS_LED_HERE,
+        ListKind::Breadcrumbs => messages::TITLE_STEPS,
     };
     frame_pane(
         buffer,
@@ -65,10 +65,10 @@ pub(super) fn draw(
 /// What is done with what matches, for people.
 fn about(action: FilterAction) -> [&'static str; 2] {
     match action {
-        FilterAction::Focus => ["focus", messages::ONLY_STACKS_MATCHING_FRAME],
-        FilterAction::Ignore => ["ignore", messages::NO_STACKS_MATCHING_FRAME],
-        FilterAction::Hide => ["hide", messages::STACKS_WITHOUT_THEIR_MATCHING_FRAMES],
-        FilterAction::ShowFrom => ["show from", messages::STACKS_THEIR_OUTERMOST_MATCHING_FRAME],
+        FilterAction::Focus => ["focus", messages::FILTER_FOCUS],
+        FilterAction::Ignore => ["ignore", messages::FILTER_IGNORE],
+        FilterAction::Hide => ["hide", messages::FILTER_HIDE],
+        FilterAction::ShowFrom => ["show from", messages::FILTER_SHOW_FROM],
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn draw_filter(
     let dialog = Dialog::open(
         buffer,
         explorer,
-        messages::FILTER_PATTERN,
+        messages::TITLE_FILTER,
         actions.len() + 2,
         theme,
     );
@@ -104,7 +104,7 @@ pub(super) fn draw_filter(
     }
     let (text, style) = match &prompt.error {
         Some(error) => (error.as_str(), theme.error()),
-        None => (messages::REGULAR_EXPRESSION_FULL_DISPLAY_NAMES, theme.dim()),
+        None => (messages::FILTER_HINT, theme.dim()),
     };
     let text = fit_end(&visible(text), dialog.width());
     dialog.line(buffer, 1 + actions.len(), vec![Span::styled(text, style)]);

@@ -18,7 +18,7 @@ use ratatui::text::Span;
 const WITH_COUNTS: u16 = 90;
 
 /// A column of numbers: its order, its head, and its cells.
-struct Column {
+struct MethodColumn {
     order: MethodOrder,
     head: String,
     cells: usize,
@@ -64,7 +64,7 @@ pub(super) fn draw(
     };
     put_list((buffer, rows, theme), table.rows(), cursor, spans);
     if len == 0 {
-        put_text(buffer, rows, 0, messages::NO_METHOD_HAS_WORDS, theme.dim());
+        put_text(buffer, rows, 0, messages::NO_METHOD_MATCHES, theme.dim());
     }
     if let Some(text) = last {
         let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
@@ -114,13 +114,18 @@ fn name(explorer: &Explorer, row: &ListedMethod, room: usize, theme: Theme) -> [
     ]
 }
 
-fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -> Vec<Column> {
+fn columns(
+    explorer: &Explorer,
+    table: &MethodTable,
+    width: u16,
+    scale: Scale,
+) -> Vec<MethodColumn> {
     let unit = scale.unit();
     let value = explorer
         .value_cells()
         .max("own+sys ".len() + unit.chars().count())
         + 1;
-    let column = |order, head: &str, cells: usize| Column {
+    let column = |order, head: &str, cells: usize| MethodColumn {
         order,
         head: head.into(),
         cells,
@@ -148,7 +153,7 @@ fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -
     columns
 }
 
-fn head(columns: &[Column], order: MethodOrder, theme: Theme) -> Vec<Span<'static>> {
+fn head(columns: &[MethodColumn], order: MethodOrder, theme: Theme) -> Vec<Span<'static>> {
     let of = |own| Ordered {
         is_ordered: own == order,
         is_reversed: false,
@@ -166,7 +171,7 @@ fn head(columns: &[Column], order: MethodOrder, theme: Theme) -> Vec<Span<'stati
     spans
 }
 
-fn cell(explorer: &Explorer, row: &ListedMethod, column: &Column, scale: Scale) -> String {
+fn cell(explorer: &Explorer, row: &ListedMethod, column: &MethodColumn, scale: Scale) -> String {
     let sums = &row.sums;
     let text = match column.order {
         MethodOrder::OwnAndSystem => row
@@ -192,7 +197,7 @@ fn cell(explorer: &Explorer, row: &ListedMethod, column: &Column, scale: Scale) 
 }
 
 /// The row that takes what no user code has called, so that the column sums to the total.
-fn no_user_caller(table: &MethodTable, columns: &[Column], scale: Scale) -> Option<String> {
+fn no_user_caller(table: &MethodTable, columns: &[MethodColumn], scale: Scale) -> Option<String> {
     let charged = table.sums.no_user_caller;
     let share = percent(charged.weight(), table.sums.weight);
     let first = columns.first()?.cells;

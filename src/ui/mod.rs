@@ -98,7 +98,7 @@ fn draw_explorer(
 /// A screen too small for anything: one sentence.
 fn draw_tiny(buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
-    let text = messages::dotspot_needs_x_try_dotspot(&width, &height);
+    let text = messages::terminal_too_small(&width, &height);
     Paragraph::new(text)
         .wrap(Wrap { trim: true })
         .render(area, buffer);

@@ -20,7 +20,7 @@ pub(super) fn draw(
     let dialog = Dialog::open(
         buffer,
         explorer,
-        messages::NOTE_METHOD,
+        messages::TITLE_NOTE,
         2 + lines_of(explorer, &text),
         theme,
     );
@@ -40,10 +40,7 @@ pub(super) fn draw(
 fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, Style) {
     let file = visible(explorer.notes.file.as_deref().unwrap_or_default()).into_owned();
     match (prompt.asks_to_write, explorer.notes.may_write) {
-        (true, _) => (
-            messages::save_notes_beside_profile_y(&file),
-            theme.warning(),
-        ),
+        (true, _) => (messages::save_notes_question(&file), theme.warning()),
         _ if file.is_empty() => (messages::NOTE_WITHOUT_FILE.into(), theme.dim()),
         (false, true) => (format!("kept in {file}"), theme.dim()),
         (false, false) => (messages::NOTE_ASKS_FIRST.into(), theme.dim()),

@@ -18,7 +18,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme:
     let title = match &page.kind {
         PageKind::Help { filter, .. } => help_title(filter),
         PageKind::Notes => "Notes and warnings".into(),
-        PageKind::CommandLine { .. } => messages::COMMAND_PRINTS.into(),
+        PageKind::CommandLine { .. } => messages::TITLE_COMMAND_LINE.into(),
     };
     let height = usize::from(inner.height);
     let top = page.top.min(lines.len().saturating_sub(height));

@@ -4,7 +4,7 @@ use super::Theme;
 use super::canvas::{clear, frame_pane, put_list, put_text};
 use super::text::fit_matched;
 use crate::app::Explorer;
-use crate::app::dialogs::{Findings, Found, Search};
+use crate::app::dialogs::{Findings, Search, SearchHit};
 use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
 use crate::units::{counted, thousands};
@@ -13,12 +13,12 @@ use ratatui::text::Span;
 
 /// What an empty search says.
 const SYNTAX: [&str; 6] = [
-    messages::PRDISC_LETTERS_ORDER_PRICERULES,
+    messages::SEARCH_HINT_FUZZY,
     "'disc    exactly this",
-    messages::PRICE_START_NAME,
-    messages::COUNT_END,
-    messages::DISC_CAPITAL_LETTER_MAKES_CASE,
-    messages::PRI_DIS_SEVERAL_PARTS_ALL,
+    messages::SEARCH_HINT_START,
+    messages::SEARCH_HINT_END,
+    messages::SEARCH_HINT_CASE,
+    messages::SEARCH_HINT_PARTS,
 ];
 
 pub(super) fn draw(
@@ -79,7 +79,7 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
 
 fn row(
     explorer: &Explorer,
-    found: &Found,
+    found: &SearchHit,
     cells: usize,
     is_selected: bool,
     theme: Theme,

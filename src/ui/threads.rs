@@ -28,7 +28,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let places = picker.layout(&explorer.layout);
     let read = &*explorer.whole;
     clear(buffer, places.area);
-    let mut columns = Columns::new(read, picker, places.rows.width);
+    let mut columns = ThreadColumns::new(read, picker, places.rows.width);
     columns.is_in_range = explorer.scope().range.is_some();
     let title = if picker.has_headings {
         "Processes and threads"
@@ -64,7 +64,7 @@ fn below_rows(picker: &ThreadPicker, theme: Theme) -> (String, Style) {
         // no row of the list, but for a key
         None => {
             let mark = if picker.choice.is_merged { "x" } else { " " };
-            let each_process = messages::THREADS_EACH_PROCESS;
+            let each_process = messages::OF_EACH_PROCESS;
             let which = if picker.has_headings {
                 each_process
             } else {
@@ -126,7 +126,7 @@ impl ValueColumn {
 }
 
 /// The columns of the list, from left to right: a mark, a box, value, percent, bar, the values of other metrics, count, name.
-struct Columns<'a> {
+struct ThreadColumns<'a> {
     read: &'a View,
     picker: &'a ThreadPicker,
     first: ValueColumn,
@@ -140,8 +140,8 @@ struct Columns<'a> {
     name: usize,
 }
 
-impl<'a> Columns<'a> {
-    fn new(read: &'a View, picker: &'a ThreadPicker, width: u16) -> Columns<'a> {
+impl<'a> ThreadColumns<'a> {
+    fn new(read: &'a View, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
         // the picker has the shown metric, if no other
         let shown = picker
             .metrics
@@ -183,7 +183,7 @@ impl<'a> Columns<'a> {
             others.push(column);
         }
         let whole = measure.inclusive(read, NodeId::ROOT);
-        Columns {
+        ThreadColumns {
             read,
             picker,
             first,
@@ -347,9 +347,9 @@ impl<'a> Columns<'a> {
                 let node = group
                     .process
                     .map(|process| self.read.processes[process].node);
-                let name = visible(node.map_or(messages::THREADS_NO_PROCESS, |node| {
-                    self.read.display_name(node)
-                }));
+                let name = visible(
+                    node.map_or(messages::OF_NO_PROCESS, |node| self.read.display_name(node)),
+                );
                 let fold = if group.is_open { "▾" } else { "▸" };
                 let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
                 // where there is little room, the name is worth more

@@ -5,7 +5,7 @@ use super::text::{Ordered, bar, dim_behind_first, number, right};
 use super::{Theme, compared, note};
 use crate::analysis::compared::sides_of;
 use crate::app::layout::{Area, Mode, Pane};
-use crate::app::{Explorer, PanelKind, SideColumns, Sort, SortColumn, TreeColumns, TreeRow};
+use crate::app::{Explorer, PaneRow, PanelKind, SideColumns, Sort, SortColumn, TreeColumns};
 use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
 use crate::ui::messages;
@@ -137,7 +137,7 @@ fn compared_header(
 ) -> Vec<Span<'static>> {
     let head = |column| {
         let of = ordered(sort, column);
-        compared::Head {
+        compared::ComparedHead {
             arrow: of.arrow(),
             style: of.style(theme),
         }
@@ -204,7 +204,7 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
 fn row_spans(
     explorer: &Explorer,
     columns: TreeColumns,
-    row: TreeRow,
+    row: PaneRow,
     area: Area,
     is_selected: bool,
     theme: Theme,
@@ -268,7 +268,7 @@ fn value_spans(
 }
 
 /// Guides, fold mark and name, in `room` cells.
-fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
+fn name_spans(explorer: &Explorer, row: PaneRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
     let (view, node) = (&explorer.view, row.node);
     let hidden = explorer.tree.hidden_levels().min(row.depth);
     let mut lead = String::new();

@@ -3,7 +3,7 @@
 use crate::common::packing::{Member, gzip, zip, zip_of};
 use crate::common::shared;
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{ContainerDiagnostic, Stop};
+use dotspot::testing::diagnostics::{ContainerDiagnostic, ContainerStop};
 use dotspot::testing::importers::{ReadOptions, import, import_with};
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{MetricId, NodeId, Recording, View};
@@ -494,7 +494,7 @@ fn damage_is_told() {
     warned(
         &packed[..packed.len() - 3],
         ContainerDiagnostic::GzipStopped {
-            reason: Stop::BreaksOff,
+            reason: ContainerStop::BreaksOff,
             offset_bytes: packed.len() as u64 - 3,
         },
     );
@@ -524,7 +524,7 @@ fn damage_is_told() {
     let blocks = stored(0, &long);
     let damaged = [&blocks[..], &[7]].concat();
     let stopped = ContainerDiagnostic::GzipStopped {
-        reason: Stop::IsDamaged,
+        reason: ContainerStop::IsDamaged,
         offset_bytes: damaged.len() as u64,
     };
     warned(&damaged, stopped);
@@ -533,7 +533,7 @@ fn damage_is_told() {
     warned(
         &stored[..cut],
         ContainerDiagnostic::GzipStopped {
-            reason: Stop::BreaksOff,
+            reason: ContainerStop::BreaksOff,
             offset_bytes: cut as u64,
         },
     );
@@ -566,7 +566,7 @@ fn damage_is_told() {
         else {
             return false;
         };
-        (*reason, member.as_str()) == (Stop::BreaksOff, "x.json")
+        (*reason, member.as_str()) == (ContainerStop::BreaksOff, "x.json")
     };
     assert!(warnings.iter().any(is_stopped), "{warnings:?}");
 }

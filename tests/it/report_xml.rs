@@ -538,7 +538,7 @@ fn what_is_read_before_the_damage_is_kept() {
         (
             format!("<Report>{row}<!x></Report>"),
             114,
-            "is not XML: `<!` starts nothing known",
+            "is not XML: unknown `<!` declaration",
         ),
         (
             format!("<Report>{row}</Report><Report/>"),

@@ -69,7 +69,7 @@ pub(super) struct Union {
 }
 
 /// By frame of a profile: that of the union.
-pub(super) type Places = Vec<FrameId>;
+pub(super) type MatchPlaces = Vec<FrameId>;
 
 impl Union {
     pub(super) fn new() -> Union {
@@ -97,7 +97,7 @@ impl Union {
         occurs: impl Fn(FrameId) -> bool,
         rename: impl Fn(&str) -> String,
         (matching, is_one_format): (Matching, bool),
-    ) -> Places {
+    ) -> MatchPlaces {
         self.is_one_format = is_one_format;
         let known = self.frames.len();
         let mut places: Vec<Option<FrameId>> = vec![None; frames.len()];

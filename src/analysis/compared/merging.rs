@@ -1,6 +1,6 @@
 //! Several profiles as one tree, with the values of each side as a metric.
 
-use super::matching::{Matching, Places, Rename, Summed, Union};
+use super::matching::{MatchPlaces, Matching, Rename, Summed, Union};
 use super::spread::Spread;
 use super::{AFTER, BEFORE};
 use crate::model::{
@@ -65,7 +65,7 @@ pub fn compare(
         (source.format.clone(), source.decoder.clone())
     };
     let first_reader = before.first().map(reader);
-    let mut places: [Vec<Places>; 2] = Default::default();
+    let mut places: [Vec<MatchPlaces>; 2] = Default::default();
     for (at, side) in sides.iter().enumerate() {
         for side in *side {
             let view = side.view;
@@ -122,7 +122,7 @@ pub fn compare(
 }
 
 /// By frame of the union: whether it occurs before and after.
-fn occurs(sides: [&[Side]; 2], places: &[Vec<Places>; 2], frames: usize) -> Vec<[bool; 2]> {
+fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) -> Vec<[bool; 2]> {
     let mut occurs = vec![[false; 2]; frames];
     for (at, side) in sides.iter().enumerate() {
         for (Side { view, .. }, places) in side.iter().zip(&places[at]) {
@@ -181,7 +181,7 @@ fn source(sides: [&[Side]; 2]) -> Source {
 fn add(
     builder: &mut TreeBuilder,
     side: &Side,
-    places: &Places,
+    places: &MatchPlaces,
     columns: &[(MetricId, f64)],
 ) -> Result<(), TooLarge> {
     let tree = &side.view.tree;

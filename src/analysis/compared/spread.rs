@@ -34,7 +34,7 @@ pub enum Basis {
 
 /// A sum with its variance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Sum {
+struct FileSum {
     value: f64,
     variance: f64,
     /// The part of it that the weights of the samples tell: all of it without blocks.
@@ -44,8 +44,8 @@ struct Sum {
 /// The variances of the values of a profile, by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    own: Vec<Sum>,
-    inclusive: Vec<Sum>,
+    own: Vec<FileSum>,
+    inclusive: Vec<FileSum>,
     basis: Basis,
 }
 
@@ -106,8 +106,8 @@ impl Spread {
 
     /// This spread by the frames of a comparison, of which there are so many, with values multiplied.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
-        let place = |sums: &[Sum]| {
-            let mut placed = vec![Sum::default(); frames];
+        let place = |sums: &[FileSum]| {
+            let mut placed = vec![FileSum::default(); frames];
             for (sum, place) in sums.iter().zip(places) {
                 placed[place.index()].value += sum.value * scale;
                 placed[place.index()].variance += sum.variance * scale * scale;
@@ -124,13 +124,16 @@ impl Spread {
 
     fn of_counts(view: &View, metric: MetricId) -> Spread {
         let frames = view.frames.len();
-        let (mut own, mut inclusive) = (vec![Sum::default(); frames], vec![Sum::default(); frames]);
+        let (mut own, mut inclusive) = (
+            vec![FileSum::default(); frames],
+            vec![FileSum::default(); frames],
+        );
         let counts_itself = is_number_of_samples(view.metric(metric));
         let sum = |value: u64, samples: Option<u64>| {
             let samples = if counts_itself { Some(value) } else { samples };
             let value = value as f64;
             let variance = value * value / samples.unwrap_or(0).max(1) as f64;
-            Sum {
+            FileSum {
                 value,
                 variance,
                 by_weights: variance,
@@ -231,8 +234,8 @@ fn wanted_threads(view: &View) -> Vec<bool> {
 /// The sums of blocks by frame, while block after block is added.
 struct BlockSums<'a> {
     tree: &'a CallTree,
-    own: Blocks,
-    inclusive: Blocks,
+    own: FrameBlocks,
+    inclusive: FrameBlocks,
     /// By frame: the last stack on which it was met, so that recursion counts once.
     met: Vec<u32>,
     stacks: u32,
@@ -242,8 +245,8 @@ impl BlockSums<'_> {
     fn new(tree: &CallTree, frames: usize) -> BlockSums<'_> {
         BlockSums {
             tree,
-            own: Blocks::new(frames),
-            inclusive: Blocks::new(frames),
+            own: FrameBlocks::new(frames),
+            inclusive: FrameBlocks::new(frames),
             met: vec![0; frames],
             stacks: 0,
         }
@@ -268,16 +271,16 @@ impl BlockSums<'_> {
 }
 
 /// By frame: its sum, the squares of its samples, and those of its sums in blocks.
-struct Blocks {
+struct FrameBlocks {
     rows: Vec<(f64, f64, f64)>,
     /// The sums in the current block, and the frames that have one.
     current: Vec<f64>,
     touched: Vec<FrameId>,
 }
 
-impl Blocks {
-    fn new(frames: usize) -> Blocks {
-        Blocks {
+impl FrameBlocks {
+    fn new(frames: usize) -> FrameBlocks {
+        FrameBlocks {
             rows: vec![(0.0, 0.0, 0.0); frames],
             current: vec![0.0; frames],
             touched: Vec::new(),
@@ -302,10 +305,10 @@ impl Blocks {
     }
 
     /// The sums with their variances: by weights or, where that is larger, by so many blocks.
-    fn sums(&self, blocks: Option<f64>) -> Vec<Sum> {
+    fn sums(&self, blocks: Option<f64>) -> Vec<FileSum> {
         let variance = |&(sum, squares, of_blocks): &(f64, f64, f64)| {
             let of_blocks = blocks.map_or(0.0, |n| n / (n - 1.0) * (of_blocks - sum * sum / n));
-            Sum {
+            FileSum {
                 value: sum,
                 variance: squares.max(of_blocks),
                 by_weights: squares,
@@ -342,7 +345,7 @@ mod tests {
     #[test]
     fn blocks_show_what_goes_on_for_a_while() {
         // ten blocks with 4 samples of 1 each, ten without: by weights 40, by blocks 20 / 19 · (160 − 40² / 20)
-        let mut blocks = Blocks::new(1);
+        let mut blocks = FrameBlocks::new(1);
         for block in 0..20 {
             (0..4)
                 .filter(|_| block < 10)
@@ -351,7 +354,7 @@ mod tests {
         }
         assert_eq!(
             blocks.sums(None),
-            [Sum {
+            [FileSum {
                 value: 40.0,
                 variance: 40.0,
                 by_weights: 40.0

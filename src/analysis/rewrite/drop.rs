@@ -1,6 +1,6 @@
 //! Trees without the stacks through a method or a node: what would be saved if it were free.
 
-use super::shape::{Fate, Shape};
+use super::shape::{Fate, ReshapedTree};
 use crate::model::{FrameId, NodeId, Unmade, View, Work};
 
 /// The tree without the subtrees of all nodes of these methods. Their values and samples leave those of their callers, whose calls
@@ -31,5 +31,5 @@ fn without(view: &View, work: &Work, is_dropped: impl Fn(NodeId) -> bool) -> Res
         true => Fate::Goes,
         false => Fate::Stays,
     };
-    Ok(Shape::grow(view, work, fate)?.finish(view.frames.clone(), &[], false))
+    Ok(ReshapedTree::grow(view, work, fate)?.finish(view.frames.clone(), &[], false))
 }

@@ -1,6 +1,6 @@
 //! Stacks and frames chosen by a pattern.
 
-use super::shape::{Fate, Shape};
+use super::shape::{Fate, ReshapedTree};
 use crate::analysis::messages;
 use crate::model::{FilterAction, FrameId, NodeId, Unmade, View, Work};
 use crate::names::FrameKind;
@@ -61,21 +61,25 @@ pub(crate) fn filter(
     let matches = pattern.matching(view);
     let is_match = |node: NodeId| matches[tree.frame(node).index()];
     let shape = match action {
-        FilterAction::Ignore => Shape::grow(view, work, |node| {
+        FilterAction::Ignore => ReshapedTree::grow(view, work, |node| {
             if is_match(node) {
                 Fate::Goes
             } else {
                 Fate::Stays
             }
         }),
-        FilterAction::Hide => Shape::grow(view, work, |node| {
+        FilterAction::Hide => ReshapedTree::grow(view, work, |node| {
             match tree.parent(node).filter(|_| is_match(node)) {
                 Some(caller) => Fate::Joins(caller),
                 None => Fate::Stays,
             }
         }),
-        FilterAction::Focus => Shape::grow(view, work, towards(view, &is_match, Fate::StaysEmpty)),
-        FilterAction::ShowFrom => Shape::grow(view, work, towards(view, &is_match, Fate::Vanishes)),
+        FilterAction::Focus => {
+            ReshapedTree::grow(view, work, towards(view, &is_match, Fate::StaysEmpty))
+        }
+        FilterAction::ShowFrom => {
+            ReshapedTree::grow(view, work, towards(view, &is_match, Fate::Vanishes))
+        }
     };
     Ok(shape?.finish(view.frames.clone(), &[], false))
 }

@@ -1,6 +1,6 @@
 //! Recursive calls as one node.
 
-use super::shape::{Fate, Shape};
+use super::shape::{Fate, ReshapedTree};
 use crate::model::{FrameId, NodeId, Recursion, Unmade, View, Work};
 use crate::names::FrameKind;
 
@@ -26,7 +26,7 @@ pub(crate) fn collapse_recursion(
     let shape = match recursion {
         Recursion::Direct => {
             let mut lengths = vec![1u32; view.tree.len()];
-            Shape::grow(view, work, |node| {
+            ReshapedTree::grow(view, work, |node| {
                 let Some(caller) = called_by_itself(view, node) else {
                     return Fate::Stays;
                 };
@@ -36,8 +36,8 @@ pub(crate) fn collapse_recursion(
             })?
         }
         Recursion::All => {
-            let mut stack = Stack::new(view);
-            let shape = Shape::grow(view, work, |node| {
+            let mut stack = RecursionStack::new(view);
+            let shape = ReshapedTree::grow(view, work, |node| {
                 let (fate, length) = stack.enter(node);
                 chains.extend((length > 1).then_some((node, length)));
                 fate
@@ -81,7 +81,7 @@ struct Standing {
 }
 
 /// The stack of the node that was entered last, folded: no frame stands on it twice.
-struct Stack<'a> {
+struct RecursionStack<'a> {
     view: &'a View,
     /// By depth: the first node that came to stand there.
     path: Vec<NodeId>,
@@ -102,9 +102,9 @@ struct Entered {
     standing_before: Option<Standing>,
 }
 
-impl<'a> Stack<'a> {
-    fn new(view: &'a View) -> Stack<'a> {
-        Stack {
+impl<'a> RecursionStack<'a> {
+    fn new(view: &'a View) -> RecursionStack<'a> {
+        RecursionStack {
             view,
             path: Vec::new(),
             standing: vec![None; view.frames.len()],

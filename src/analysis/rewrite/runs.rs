@@ -1,6 +1,6 @@
 //! Runs of frames as one row each: async infrastructure, system code, groups.
 
-use super::shape::{Fate, Shape};
+use super::shape::{Fate, ReshapedTree};
 use crate::model::{
     Collapsible, Entered, FrameId, Frames, GroupBy, MadeUp, NodeId, RawNode, Unmade, View, Work,
 };
@@ -11,17 +11,17 @@ use std::collections::HashMap;
 pub(crate) struct Runs {
     /// By frame: its group, if it has one.
     group_of: Vec<Option<u32>>,
-    groups: Vec<Group>,
-    kind: Kind,
+    groups: Vec<RunGroup>,
+    kind: RunKind,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum RunKind {
     Scope(Collapsible),
     Group(GroupBy),
 }
 
-struct Group {
+struct RunGroup {
     /// The raw name of its rows, and how it is called on the screen; none for a frame that is a group of its own.
     names: Option<(String, String)>,
     /// The first of its frames.
@@ -52,8 +52,8 @@ impl Runs {
         let first = FrameId::at(group_of.iter().position(Option::is_some).unwrap_or(0));
         Runs {
             group_of,
-            groups: vec![Group { names: None, first }],
-            kind: Kind::Scope(frames),
+            groups: vec![RunGroup { names: None, first }],
+            kind: RunKind::Scope(frames),
         }
     }
 
@@ -62,7 +62,7 @@ impl Runs {
         let mut runs = Runs {
             group_of: Vec::new(),
             groups: Vec::new(),
-            kind: Kind::Group(by),
+            kind: RunKind::Group(by),
         };
         let mut named: HashMap<String, u32> = HashMap::new();
         for (id, frame) in view.frames.iter() {
@@ -87,7 +87,7 @@ impl Runs {
                     };
                     (name, shown)
                 });
-                runs.groups.push(Group { names, first: id });
+                runs.groups.push(RunGroup { names, first: id });
             }
             runs.group_of.push(group);
         }
@@ -96,7 +96,7 @@ impl Runs {
 
     /// Whether rows of the group are made up, and do not keep the name of its only frame.
     fn is_made_up(&self, group: u32) -> bool {
-        matches!(self.kind, Kind::Scope(_)) || self.groups[group as usize].names.is_some()
+        matches!(self.kind, RunKind::Scope(_)) || self.groups[group as usize].names.is_some()
     }
 }
 
@@ -130,7 +130,7 @@ fn short_type(name: &str) -> &str {
 
 /// What became of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum NodeFate {
     Outside,
     /// In a run that is one row.
     Collapsed,
@@ -152,26 +152,26 @@ pub(crate) fn collapse_runs(
 ) -> Result<View, Unmade> {
     opened.sort_unstable();
     let tree = &view.tree;
-    let mut ways = vec![Way::Outside; tree.len()];
+    let mut ways = vec![NodeFate::Outside; tree.len()];
     // rows have these frames until it is known what went into them
     let made_up = |group: u32| FrameId::at(view.frames.len() + group as usize);
-    let mut shape = Shape::grow(view, work, |node| {
+    let mut shape = ReshapedTree::grow(view, work, |node| {
         let Some(group) = runs.group_of[tree.frame(node).index()] else {
             return Fate::Stays;
         };
         let caller = tree
             .parent(node)
             .filter(|&caller| runs.group_of[tree.frame(caller).index()] == Some(group));
-        let way = caller.map_or(Way::Outside, |caller| ways[caller.index()]);
-        let is_top = way == Way::Outside;
+        let way = caller.map_or(NodeFate::Outside, |caller| ways[caller.index()]);
+        let is_top = way == NodeFate::Outside;
         ways[node.index()] = match is_top {
             false => way,
-            true if opened.binary_search(&node).is_ok() => Way::Opened,
-            true => Way::Collapsed,
+            true if opened.binary_search(&node).is_ok() => NodeFate::Opened,
+            true => NodeFate::Collapsed,
         };
         match (ways[node.index()], caller) {
-            (Way::Collapsed, Some(caller)) if !is_top => Fate::Joins(caller),
-            (Way::Collapsed, _) if runs.is_made_up(group) => Fate::StaysAs(made_up(group)),
+            (NodeFate::Collapsed, Some(caller)) if !is_top => Fate::Joins(caller),
+            (NodeFate::Collapsed, _) if runs.is_made_up(group) => Fate::StaysAs(made_up(group)),
             _ => Fate::Stays,
         }
     })?;
@@ -181,22 +181,22 @@ pub(crate) fn collapse_runs(
 }
 
 /// Gives each row of folded frames its name.
-fn name_rows(shape: &mut Shape, frames: &mut Frames, runs: &Runs, ways: &[Way]) {
+fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &[NodeFate]) {
     let view = shape.view;
     let tree = &view.tree;
     let is_entry = |node: NodeId| {
         let above = tree
             .parent(node)
-            .filter(|above| ways[above.index()] == Way::Collapsed);
+            .filter(|above| ways[above.index()] == NodeFate::Collapsed);
         let group = |node: NodeId| runs.group_of[tree.frame(node).index()];
         above.is_none_or(|above| group(above) != group(node))
     };
-    let counts_all = matches!(runs.kind, Kind::Scope(_));
-    let folded = tree
-        .nodes()
-        .filter(|node| ways[node.index()] == Way::Collapsed && (counts_all || is_entry(*node)));
+    let counts_all = matches!(runs.kind, RunKind::Scope(_));
+    let folded = tree.nodes().filter(|node| {
+        ways[node.index()] == NodeFate::Collapsed && (counts_all || is_entry(*node))
+    });
     let parts = folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
-    let Parts { firsts, others } = Parts::new(shape.len(), parts);
+    let RunParts { firsts, others } = RunParts::new(shape.len(), parts);
     let mut rest = others.as_slice();
     let mut known: HashMap<MadeUp, FrameId> = HashMap::new();
     let mut known_by_entry: Vec<Option<FrameId>> = vec![None; view.frames.len()];
@@ -227,16 +227,16 @@ fn name_rows(shape: &mut Shape, frames: &mut Frames, runs: &Runs, ways: &[Way]) 
 }
 
 /// The different frames of each row, or those by which it is entered.
-struct Parts {
+struct RunParts {
     /// By row: the first one.
     firsts: Vec<Option<FrameId>>,
     /// The others, in the order of the rows.
     others: Vec<(RawNode, FrameId)>,
 }
 
-impl Parts {
+impl RunParts {
     /// Those of so many rows. Few rows have several: O(rows + parts), but sorting the others.
-    fn new(rows: usize, parts: impl Iterator<Item = (RawNode, FrameId)>) -> Parts {
+    fn new(rows: usize, parts: impl Iterator<Item = (RawNode, FrameId)>) -> RunParts {
         let (mut firsts, mut others) = (vec![None; rows], Vec::new());
         for (row, frame) in parts {
             let first = *firsts[row.0 as usize].get_or_insert(frame);
@@ -246,7 +246,7 @@ impl Parts {
         }
         others.sort_unstable();
         others.dedup();
-        Parts { firsts, others }
+        RunParts { firsts, others }
     }
 }
 
@@ -254,8 +254,8 @@ impl Parts {
 fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> MadeUp {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
-        Kind::Scope(frames) => MadeUp::Collapsed { frames, count },
-        Kind::Group(by) => {
+        RunKind::Scope(frames) => MadeUp::Collapsed { frames, count },
+        RunKind::Group(by) => {
             let entered = if more == 0 {
                 Entered::By(frame)
             } else {
@@ -270,7 +270,7 @@ fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> MadeUp
     }
 }
 
-fn make_up(frames: &mut Frames, group: &Group, made_up: MadeUp) -> FrameId {
+fn make_up(frames: &mut Frames, group: &RunGroup, made_up: MadeUp) -> FrameId {
     match (made_up, &group.names) {
         (MadeUp::Group { first, entered, .. }, Some((name, shown))) => {
             let category = frames.get(first).category;

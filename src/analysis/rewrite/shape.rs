@@ -24,7 +24,7 @@ pub(super) enum Fate {
 }
 
 /// The new tree without values.
-pub(super) struct Shape<'a> {
+pub(super) struct ReshapedTree<'a> {
     pub(super) view: &'a View,
     work: &'a Work,
     builder: TreeBuilder,
@@ -46,7 +46,7 @@ const IS_CALLED: u8 = 2;
 /// It is there itself.
 const IS_HERE: u8 = 4;
 
-impl<'a> Shape<'a> {
+impl<'a> ReshapedTree<'a> {
     /// The tree of a view in which each node has the fate that `fate` says, callers first; those below nodes that go are not asked
     /// for. The root always stays. Threads and processes never become one: for them only [`Fate::StaysEmpty`] makes a difference.
     /// Expected O(nodes).
@@ -57,9 +57,9 @@ impl<'a> Shape<'a> {
         view: &'a View,
         work: &'a Work,
         mut fate: impl FnMut(NodeId) -> Fate,
-    ) -> Result<Shape<'a>, Unmade> {
+    ) -> Result<ReshapedTree<'a>, Unmade> {
         let tree = &view.tree;
-        let mut shape = Shape {
+        let mut shape = ReshapedTree {
             view,
             work,
             builder: TreeBuilder::new(tree.frame(NodeId::ROOT), &view.metrics),
@@ -86,7 +86,7 @@ impl<'a> Shape<'a> {
     }
 
     /// This shape with the calls of joined nodes added: a recursive call is a call, while those of a fold are the ones that enter it.
-    pub(super) fn adding_calls(mut self) -> Shape<'a> {
+    pub(super) fn adding_calls(mut self) -> ReshapedTree<'a> {
         self.adds_calls = true;
         self
     }
@@ -135,7 +135,7 @@ impl<'a> Shape<'a> {
     ///
     /// # Errors
     /// Never in practice.
-    pub(super) fn without_empty_ways(mut self) -> Result<Shape<'a>, TooLarge> {
+    pub(super) fn without_empty_ways(mut self) -> Result<ReshapedTree<'a>, TooLarge> {
         let tree = &self.view.tree;
         let mut is_needed = vec![false; self.builder.len()];
         is_needed[0] = true;
@@ -217,7 +217,7 @@ impl<'a> Shape<'a> {
             // too late to stop: what is left is soon done
             let _ = self.work.is_at(3, 4);
         }
-        let Shape {
+        let ReshapedTree {
             view,
             builder,
             places,

@@ -57,7 +57,7 @@ impl Explorer {
             Awaited::Steps(ViewSpec { scope, .. })
                 if scope.is_repaired != self.scope().is_repaired =>
             {
-                messages::CANCELLED_STACKS
+                messages::CANCELLED_REPAIR
             }
             Awaited::Steps(_) => messages::CANCELLED_CHANGE,
             Awaited::CallerTree(_) | Awaited::Methods { .. } => messages::CANCELLED_VIEW,

@@ -148,7 +148,7 @@ impl Explorer {
             .last()
             .is_some_and(|page| page.parts.subject == subject)
         {
-            return self.refuse(messages::SHOWN_ALREADY_ESC_GOES_BACK);
+            return self.refuse(messages::ALREADY_SHOWN);
         }
         self.wait_for(Awaited::CallerTree(subject), Effect::CallerTree(subject))
     }
@@ -271,7 +271,7 @@ impl Explorer {
         let page = self.butterfly.last()?;
         match *action {
             Action::Pane(2..) | Action::NextPane(_) if page.callees.is_none() => {
-                return Some(self.refuse(messages::INVERTED_TREE_ONE_PANE_ESC));
+                return Some(self.refuse(messages::INVERTED_HAS_ONE_PANE));
             }
             Action::Back => {
                 if let Some(effects) = self.give_up() {
@@ -294,14 +294,14 @@ impl Explorer {
             }
             Action::Export => return Some(self.open_export()),
             Action::NextCollapse | Action::NextGroup => {
-                return Some(self.refuse(messages::COLLAPSE_IN_TREE));
+                return Some(self.refuse(messages::ONLY_CALL_TREE_COLLAPSES));
             }
             Action::Focus
             | Action::TogglePin
             | Action::Occurrence(_)
             | Action::ToggleFrames
             | Action::DropSubtree => {
-                return Some(self.refuse(messages::KEY_WORKS_CALL_TREE_ESC));
+                return Some(self.refuse(messages::KEY_OF_CALL_TREE));
             }
             Action::Click(x, y) => return Some(self.click_in_butterfly(x, y, false)),
             Action::DoubleClick(x, y) => return Some(self.click_in_butterfly(x, y, true)),
@@ -376,7 +376,7 @@ impl Explorer {
             | Action::SortBy(_)
             | Action::NextOwn
             | Action::NextSplit => {
-                return Some(self.refuse(messages::THREADS_LISTED_THEIR_TIME_TAB));
+                return Some(self.refuse(messages::THREADS_LISTED_BY_TIME));
             }
             _ => return None,
         }

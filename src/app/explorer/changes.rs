@@ -191,7 +191,7 @@ impl Explorer {
 
     fn add_change(&mut self, step: Step) -> Vec<Effect> {
         if self.changes().contains(&step) {
-            self.say(messages::LEFT_OUT_ALREADY_V_LISTS);
+            self.say(messages::ALREADY_DROPPED);
             return Vec::new();
         }
         let transforms = [self.changes(), &[step]].concat();
@@ -231,7 +231,7 @@ impl Explorer {
     pub(super) fn drop_subtree(&mut self) -> Vec<Effect> {
         let node = self.subject();
         if node == self.tree.root() {
-            self.say(messages::NOTHING_WOULD_LEFT_CHOOSE_ROW);
+            self.say(messages::NOTHING_WOULD_BE_LEFT);
             return Vec::new();
         }
         // a row of a folded tree can be several subtrees
@@ -244,7 +244,7 @@ impl Explorer {
             .filter(|step| !self.changes().contains(step))
             .collect();
         if new.is_empty() {
-            self.say(messages::LEFT_OUT_ALREADY_V_LISTS);
+            self.say(messages::ALREADY_DROPPED);
             return Vec::new();
         }
         let transforms = [self.changes(), &new].concat();
@@ -480,7 +480,7 @@ impl Explorer {
             (Some(_), Some(about)) => about.to_string(),
             (Some(words), None) => format!("{words}{part}"),
             (None, _) if self.view.steps.transforms.is_empty() => {
-                messages::NOTHING_CHANGED_TREE_NOW.into()
+                messages::TREE_HAS_NO_STEPS.into()
             }
             (None, _) => match before
                 .len()

@@ -16,7 +16,7 @@ use std::sync::Arc;
 impl Explorer {
     pub(super) fn search_for(&mut self, frame: FrameId) -> Vec<Effect> {
         if !self.view.frames.get(frame).kind.is_hotspot() {
-            self.say(messages::THREADS_CANT_SEARCHED_METHODS_CAN);
+            self.say(messages::CANT_SEARCH_THREADS);
             return Vec::new();
         }
         let words = self

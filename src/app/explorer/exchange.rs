@@ -133,7 +133,7 @@ impl Explorer {
             let nearest = remap.nearest(self.tree.selected, self.metric);
             likeness = nearest.1;
             tree.go_to(&view, nearest.0, height);
-            self.say(messages::LEFT_FOCUS_NOT_TREE);
+            self.say(messages::FOCUS_NOT_IN_TREE);
         }
         (self.tree, self.breadcrumbs) = (tree, panes.into_iter().map(|(pane, _)| pane).collect());
         likeness
@@ -238,7 +238,7 @@ mod tests {
     /// The rows on the screen with their levels, the selected one marked; the breadcrumbs before them.
     fn rows(explorer: &Explorer) -> String {
         let (rows, at) = explorer.tree.screen(&explorer.view, 20);
-        let row = |(line, row): (usize, &crate::app::TreeRow)| {
+        let row = |(line, row): (usize, &crate::app::PaneRow)| {
             let mark = if line == at { "*" } else { "" };
             format!(
                 "{}{mark}{}",

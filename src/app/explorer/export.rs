@@ -2,7 +2,8 @@
 
 use super::super::commands::Action;
 use super::super::dialogs::{
-    Content, Export, ExportSettings, Occurrences, Overlay, Preview, REPORT_BUDGETS, file_name_for,
+    Content, Export, ExportSettings, OccurrenceChoice, Overlay, Preview, REPORT_BUDGETS,
+    file_name_for,
 };
 use super::super::field::Field;
 use super::super::layout::Pane;
@@ -17,7 +18,7 @@ use crate::units;
 impl Explorer {
     pub(super) fn open_export(&mut self) -> Vec<Effect> {
         if self.writing.is_some() {
-            self.say(messages::FILE_BEING_WRITTEN_WAIT_FIRST);
+            self.say(messages::STILL_WRITING);
             return Vec::new();
         }
         let node = self.subject();
@@ -48,7 +49,7 @@ impl Explorer {
     fn report_on(
         &self,
         node: NodeId,
-        occurrences: Occurrences,
+        occurrences: OccurrenceChoice,
         form: ReportForm,
         budget: usize,
     ) -> ReportOrder {
@@ -148,12 +149,12 @@ impl Explorer {
                 let size = units::size(text.len() as u64);
                 // whoever does something else by now goes on with that
                 if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
-                    self.fail(messages::too_large_press_x(&size));
+                    self.fail(messages::too_large_to_copy_subtree(&size));
                     return Vec::new();
                 }
                 self.export_settings.content = Content::Report(ReportForm::Markdown);
                 let effects = self.open_export();
-                self.fail(messages::too_large_write_it(&size));
+                self.fail(messages::too_large_to_copy_report(&size));
                 effects
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
@@ -166,20 +167,20 @@ impl Explorer {
                 } else {
                     ""
                 };
-                let said = messages::copied_report_most_tokens_if(&tokens, &size, &all);
+                let said = messages::copied_report(&tokens, &size, &all);
                 self.copy(text, said)
             }
         }
     }
 
     /// The occurrences of a node's method in the shown tree, of which `takes_all` if there are several. O(occurrences).
-    pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> Occurrences {
+    pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> OccurrenceChoice {
         let (shown, within) = (&self.view, self.tree.root());
         let frame = shown.tree.frame(node);
         let is_method =
             shown.frames.get(frame).kind.is_hotspot() && shown.tree.contains(within, node);
         if !is_method || shown.frames.made_up(frame).is_some() {
-            return Occurrences {
+            return OccurrenceChoice {
                 within,
                 count: 1,
                 takes_all: false,
@@ -204,7 +205,7 @@ impl Explorer {
             }
         }
         let count = nodes.len();
-        Occurrences {
+        OccurrenceChoice {
             within,
             count,
             takes_all: takes_all && count > 1,
@@ -351,15 +352,13 @@ impl Explorer {
                 _,
             ) => {
                 let (tokens, size) = (units::thousands(tokens as u64), units::size(size_bytes));
-                let sentence = messages::wrote_report_most_tokens(&path, &tokens, &size);
+                let sentence = messages::wrote_report(&path, &tokens, &size);
                 return self.written(has_dialog, sentence);
             }
             (ExportResult::Exists, Some(export)) => {
                 (export.writing, export.asks_to_overwrite) = (None, Some(file));
             }
-            (ExportResult::Exists, None) => {
-                self.fail(messages::exists_already_not_overwritten(&file))
-            }
+            (ExportResult::Exists, None) => self.fail(messages::not_overwritten(&file)),
             (ExportResult::Failed(sentence), Some(export)) => {
                 (export.writing, export.error) = (None, Some(sentence));
             }

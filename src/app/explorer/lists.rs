@@ -160,7 +160,7 @@ impl Explorer {
                 without.extend(
                     focus
                         .iter()
-                        .map(|_| messages::focus(&self.node_name(self.tree.root()))),
+                        .map(|_| messages::focus_on(&self.node_name(self.tree.root()))),
                 );
                 if pane == Pane::Exclusive {
                     "callees"
@@ -241,7 +241,7 @@ impl Explorer {
         .flags(&view.recording);
         let file = self.file.as_deref().map_or_else(|| "FILE".into(), quoted);
         if self.file.is_none() {
-            without.push(messages::NAME_FILE_BUNDLED_SAMPLE_NONE.into());
+            without.push(messages::SAMPLE_HAS_NO_FILE.into());
         }
         let mut words = vec!["dotspot".to_string(), command.into(), file];
         words.extend(arguments);
@@ -276,7 +276,7 @@ impl Explorer {
                 let by = if *by == "exclusive" { "own" } else { by };
                 words.extend(["--by".into(), by.into()]);
             }
-            (command, _) => without.push(messages::shown(&command)),
+            (command, _) => without.push(messages::command_of_screen(&command)),
         }
         let transforms: Vec<Step> = self
             .view

@@ -145,7 +145,7 @@ impl Explorer {
     /// Freezes what is shown, or goes on.
     pub(super) fn toggle_freeze(&mut self) {
         let Some(live) = &mut self.live else {
-            return self.say(messages::NOTHING_BEING_RECORDED_ALL_FILE);
+            return self.say(messages::NOT_RECORDING);
         };
         live.is_frozen = !live.is_frozen;
         let words = if live.is_frozen {
@@ -196,7 +196,7 @@ impl Explorer {
                 now,
                 shown,
                 ..
-            } if now.is_over => messages::over_frozen(&shown.words()),
+            } if now.is_over => messages::recording_over_while_frozen(&shown.words()),
             Live {
                 is_frozen: true,
                 shown,

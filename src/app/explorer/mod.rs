@@ -290,7 +290,7 @@ impl Explorer {
                 .map(MetricId::at)
                 .find(|&id| self.view.waiting_total(id) > 0);
             let other = other.map_or(String::new(), |other| format!("; m shows {}", name(other)));
-            return self.say(messages::nothing_known_waiting(&name(self.metric), &other));
+            return self.say(messages::no_known_waiting(&name(self.metric), &other));
         }
         if self.measure_of(&self.view) != self.measure() {
             return self.say(messages::THREAD_ONLY_WAITS);
@@ -304,7 +304,7 @@ impl Explorer {
         let waiting = self.scale().with_unit(waiting);
         self.say(match counts {
             true => messages::waiting_counts_like_work(&waiting),
-            false => messages::waiting_left_out_percentages_order(&waiting),
+            false => messages::waiting_left_out(&waiting),
         });
     }
 
@@ -536,7 +536,7 @@ impl Explorer {
             Action::CopyName => return self.copy_name(self.full_frame_name(self.subject_frame())),
             Action::CopyPath => match self.path_text(self.subject()) {
                 Some(text) => return self.copy(text, "copied the path"),
-                None => self.say(messages::PATH_TOO_LONG),
+                None => self.say(messages::PATH_TOO_LONG_TO_COPY),
             },
             Action::Click(x, y) => return self.click(x, y),
             Action::DoubleClick(x, y) => return self.double_click(x, y),
@@ -616,7 +616,7 @@ impl Explorer {
     pub(super) fn copy(&mut self, text: String, said: impl Into<String>) -> Vec<Effect> {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
-            self.fail(messages::too_large_export_it(&size));
+            self.fail(messages::too_large_to_copy_page(&size));
             return Vec::new();
         }
         self.say(said);
@@ -626,7 +626,7 @@ impl Explorer {
     fn toggle_pin(&mut self) {
         self.hot.is_pinned = !self.hot.is_pinned;
         let now = if self.hot.is_pinned {
-            messages::PINNED_WHOLE_TREE
+            messages::PINNED_TO_WHOLE_TREE
         } else {
             "follow the selection"
         };
@@ -763,7 +763,7 @@ impl Explorer {
         }
         let count = self.view.metrics.len();
         if count < 2 {
-            return self.say(messages::PROFILE_ONE_METRIC);
+            return self.say(messages::PROFILE_HAS_ONE_METRIC);
         }
         self.show_metric(MetricId::at((self.metric.index() + 1) % count));
         let name = self.view.metric(self.metric).name.clone();

@@ -123,7 +123,7 @@ impl Explorer {
                     self.adopt_in_halves();
                 }
                 let file = self.notes.file.as_deref().unwrap_or_default();
-                self.say(messages::note(&visible(file)));
+                self.say(messages::note_written(&visible(file)));
             }
             Err(sentence) => {
                 self.leaves_when_written = false;

@@ -44,7 +44,7 @@ impl Explorer {
         });
         self.walk_on(0);
         if leaves_focus && let Some(notice) = &mut self.notice {
-            notice.text.push_str(messages::LEFT_FOCUS_DOES_NOT);
+            notice.text.push_str(messages::METHOD_NOT_IN_FOCUS);
         }
     }
 
@@ -119,7 +119,7 @@ impl Explorer {
 
     pub(super) fn focus(&mut self, node: NodeId) {
         if node == self.tree.root() {
-            return self.say(messages::TREES_ROOT_ALREADY);
+            return self.say(messages::ALREADY_AT_ROOT);
         }
         if !self.view.tree.contains(self.tree.root(), node) {
             // a hotspot that is pinned to the whole tree
@@ -157,7 +157,7 @@ impl Explorer {
         } else if self.hot.is_pinned {
             self.hot.is_pinned = false;
         } else {
-            self.say(messages::NOTHING_GO_BACK_Q_QUITS);
+            self.say(messages::NOTHING_TO_GO_BACK_TO);
         }
     }
 

@@ -77,7 +77,7 @@ impl Explorer {
             }
         }
         if levels == 0 {
-            return self.say(messages::NOTHING_SPLITS_BELOW_LEAF);
+            return self.say(messages::NO_SPLIT_BELOW);
         }
         let height = self.height();
         self.tree.go_to(&view, at, height);
@@ -86,7 +86,7 @@ impl Explorer {
             Some(callee) => {
                 messages::down_largest_callee(&levels, &percent(weight(callee), weight(at)))
             }
-            None => messages::down_leaf(&levels),
+            None => messages::down_to_leaf(&levels),
         });
     }
 
@@ -155,14 +155,14 @@ impl Explorer {
         }
         if levels == 0 {
             self.tree.outline.open(&view, at);
-            return self.say(messages::NO_CALLEE_HALF_DIFFERENCE);
+            return self.say(messages::DIFFERENCE_SPREADS_OUT);
         }
         let height = self.height();
         self.tree.go_to(&view, at, height);
         let end = if view.is_leaf(at) {
             "to a leaf"
         } else {
-            messages::WHERE_NO_CALLEE_HALF_DIFFERENCE
+            messages::TO_WHERE_DIFFERENCE_SPREADS_OUT
         };
         self.say(format!("{} down, {end}", counted(levels, "level")));
     }
@@ -200,7 +200,7 @@ impl Explorer {
 /// Why a hot path ends: `it splits into 3: 28 %, 24 %, 21 %`.
 fn end_words(end: &HotPathEnd) -> String {
     match end {
-        HotPathEnd::Leaf => messages::LEAF.into(),
+        HotPathEnd::Leaf => messages::IS_LEAF.into(),
         HotPathEnd::Own(share) => messages::own_share(&share),
         HotPathEnd::Split { callees, shares } => {
             let named: Vec<String> = shares.iter().map(|share| format!("{share:.0} %")).collect();

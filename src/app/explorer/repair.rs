@@ -22,7 +22,7 @@ impl Explorer {
     /// Shows truncated stacks as they were recorded where they are repaired, or repaired where they are not.
     pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
         if self.view.recording.repaired.is_none() {
-            self.say(messages::NO_TRUNCATED_STACKS_REPAIR);
+            self.say(messages::NOTHING_TO_REPAIR);
             return Vec::new();
         }
         let now = self.wanted_scope();
@@ -96,12 +96,12 @@ impl Explorer {
                 .is_some_and(|awaited| awaited.scope.is_repaired != self.scope().is_repaired) =>
             {
                 (
-                    messages::OTHER_FORM_COMES.into(),
-                    messages::OTHER_FORM_COMES.into(),
+                    messages::OTHER_FORM_LOADING.into(),
+                    messages::OTHER_FORM_LOADING.into(),
                 )
             }
             _ if !is_some(truncated) => (
-                messages::NOTHING_TRUNCATED_THESE_THREADS.into(),
+                messages::NOTHING_TRUNCATED_IN_THREADS.into(),
                 "nothing truncated".into(),
             ),
             true if is_some(left) => (
@@ -134,11 +134,9 @@ impl Explorer {
         };
         match (likeness, self.scope().is_repaired) {
             (Likeness::Same, _) => self.say(long),
-            (Likeness::Stack, true) => {
-                self.say(messages::selected_heaviest_occurrence_stack(&short))
-            }
+            (Likeness::Stack, true) => self.say(messages::selected_heaviest_of_stack(&short)),
             (Likeness::Stack, false) => self.say(messages::selected_recorded_stack(&short)),
-            (Likeness::Caller, _) => self.say(messages::selected_nearest_caller_there(&short)),
+            (Likeness::Caller, _) => self.say(messages::selected_nearest_caller(&short)),
         }
     }
 
@@ -152,10 +150,7 @@ impl Explorer {
                 messages::CALLERS_NOT_FOUND,
                 messages::CALLERS_NOT_FOUND_SHORT,
             ],
-            false => [
-                messages::TRUNCATED_STACKS,
-                messages::OUTERMOST_CALLERS_NOT_RECORDED,
-            ],
+            false => [messages::TRUNCATED_STACKS, messages::TRUNCATED_STACKS_SHORT],
         })
     }
 }

@@ -18,10 +18,10 @@ impl Explorer {
     /// Opens the dialog with the cursor on the thread that is looked at.
     pub(super) fn open_picker(&mut self, shows_threads: bool) {
         match (self.whole.threads.len(), self.whole.processes.len()) {
-            (0, _) => return self.say(messages::PROFILE_DOES_NOT_TELL_THREADS),
-            (1, _) => return self.say(messages::PROFILE_ONE_THREAD),
+            (0, _) => return self.say(messages::PROFILE_WITHOUT_THREADS),
+            (1, _) => return self.say(messages::PROFILE_HAS_ONE_THREAD),
             (_, 0 | 1) if !shows_threads => {
-                return self.say(messages::PROFILE_ONE_PROCESS_T_CHOOSES);
+                return self.say(messages::PROFILE_HAS_ONE_PROCESS);
             }
             _ => {}
         }
@@ -121,7 +121,7 @@ impl Explorer {
             return Vec::new();
         };
         if picker.choice.count() == 0 {
-            picker.error = Some(messages::CHOOSE_LEAST_ONE_THREAD_CHOOSES);
+            picker.error = Some(messages::CHOOSE_A_THREAD);
             return Vec::new();
         }
         let threads = picker.choice.clone();

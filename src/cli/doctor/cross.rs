@@ -1,6 +1,6 @@
 //! `--cross-check`: what several decoders read of one snapshot, compared.
 
-use super::machine::Machine;
+use super::machine::MachineInfo;
 use crate::analysis::compared::{Agreement, Difference, What, agreement};
 use crate::decoders::Decoder;
 use crate::input::ImportError;
@@ -13,7 +13,7 @@ use serde::Serialize;
 pub(super) struct CrossCheck {
     /// The decoder that the others are compared with: the first one that opened the snapshot.
     pub first: &'static str,
-    pub compared: Vec<Compared>,
+    pub compared: Vec<CrossChecked>,
     /// Decoders that are at hand and could not open it.
     pub failed: Vec<&'static str>,
     /// Decoders that are not at hand, and why.
@@ -28,7 +28,7 @@ pub(super) struct NotAtHand {
 
 /// A decoder compared with the first one; numbers of nodes, times in milliseconds.
 #[derive(Debug, Serialize)]
-pub(super) struct Compared {
+pub(super) struct CrossChecked {
     pub decoder: &'static str,
     pub agrees: bool,
     pub nodes_of_first: usize,
@@ -62,7 +62,7 @@ impl CrossCheck {
     /// Both trees together are too large.
     pub(super) fn new(
         decoded: &[Decoded],
-        machine: &Machine,
+        machine: &MachineInfo,
     ) -> Result<Option<CrossCheck>, TooLarge> {
         let mut opened = decoded
             .iter()
@@ -72,7 +72,7 @@ impl CrossCheck {
         };
         let compared = opened.map(|(decoder, other)| {
             let found = agreement(view, other)?;
-            Ok(Compared::new(decoder.name(), &found, [view, other]))
+            Ok(CrossChecked::new(decoder.name(), &found, [view, other]))
         });
         let failed = decoded
             .iter()
@@ -104,10 +104,10 @@ impl CrossCheck {
     }
 }
 
-impl Compared {
-    fn new(decoder: &'static str, found: &Agreement, views: [&View; 2]) -> Compared {
+impl CrossChecked {
+    fn new(decoder: &'static str, found: &Agreement, views: [&View; 2]) -> CrossChecked {
         let [nodes_of_first, nodes] = views.map(View::node_count);
-        Compared {
+        CrossChecked {
             decoder,
             agrees: found.is_equal(),
             nodes_of_first,

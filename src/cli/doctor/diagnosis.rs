@@ -1,7 +1,7 @@
 //! All that is known about a snapshot and this machine.
 
 use super::cross::CrossCheck;
-use super::machine::Machine;
+use super::machine::MachineInfo;
 use super::snapshot::Snapshot;
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ pub(super) struct Diagnosis {
     pub schema: &'static str,
     pub version: &'static str,
     pub snapshot: Option<Snapshot>,
-    pub machine: Machine,
+    pub machine: MachineInfo,
     pub cross_check: Option<CrossCheck>,
     /// What to do, a sentence each.
     pub next: Vec<String>,

@@ -3,17 +3,17 @@
 use crate::cli::messages;
 use crate::decoders::assemblies::{ProbeReport, probe};
 use crate::decoders::toolchain::{Toolchain, look_for_all, what_to_install};
-use crate::decoders::{Decoder, Settings, System, cache, helper, reporter};
+use crate::decoders::{Decoder, DecoderSettings, System, cache, helper, reporter};
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use serde::{Deserialize, Serialize};
 
 /// What there is besides decoder native, which is always there.
 #[derive(Debug, Serialize)]
-pub(super) struct Machine {
+pub(super) struct MachineInfo {
     /// The system's name for people.
     pub system: &'static str,
     pub assemblies: Assemblies,
-    pub reporter: Reporter,
+    pub reporter: FoundReporter,
     pub cache: CacheState,
     #[serde(skip)]
     of: System,
@@ -66,7 +66,7 @@ pub(super) struct InstallRow {
 
 /// What decoder reporter has.
 #[derive(Debug, Serialize)]
-pub(super) struct Reporter {
+pub(super) struct FoundReporter {
     pub at_hand: bool,
     pub path: Option<String>,
     pub version: Option<String>,
@@ -94,17 +94,20 @@ pub(super) struct CacheState {
     pub problem: Option<String>,
 }
 
-impl Machine {
+impl MachineInfo {
     /// Looks around. The helper is built if it is not there, since it alone knows what it needs.
     ///
     /// # Errors
     /// A wish to stop.
-    pub(super) fn look(settings: &Settings, progress: &Progress) -> Result<Machine, ImportError> {
-        progress.begin(messages::LOOKING_CAN_READ_SNAPSHOTS);
+    pub(super) fn look(
+        settings: &DecoderSettings,
+        progress: &Progress,
+    ) -> Result<MachineInfo, ImportError> {
+        progress.begin(messages::PHASE_FIND_DECODERS);
         let assemblies = Assemblies::look(settings, progress)?;
         let of = settings.environment.system;
-        let (reporter, cache) = (Reporter::look(settings), CacheState::look(settings));
-        Ok(Machine {
+        let (reporter, cache) = (FoundReporter::look(settings), CacheState::look(settings));
+        Ok(MachineInfo {
             system: of.name(),
             assemblies,
             reporter,
@@ -179,27 +182,27 @@ impl Machine {
 struct Probe {
     looked_at: Vec<String>,
     installs: Vec<InstallRow>,
-    assemblies: Vec<Library>,
-    members: Vec<Member>,
+    assemblies: Vec<FoundLibrary>,
+    members: Vec<MissingMember>,
     warnings: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Library {
+struct FoundLibrary {
     name: String,
     problem: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Member {
+struct MissingMember {
     problem: Option<String>,
     needed_for: String,
 }
 
 impl Assemblies {
-    fn look(settings: &Settings, progress: &Progress) -> Result<Assemblies, ImportError> {
+    fn look(settings: &DecoderSettings, progress: &Progress) -> Result<Assemblies, ImportError> {
         let toolchains = look_for_all(&settings.environment, progress)?;
         let found: Vec<&Toolchain> = toolchains
             .iter()
@@ -272,7 +275,9 @@ impl Assemblies {
                 (self.installs, self.looked_at, self.warnings) =
                     (probe.installs, probe.looked_at, probe.warnings);
             }
-            Err(error) => self.warnings.push(messages::helper_found_cant_read(&error)),
+            Err(error) => self
+                .warnings
+                .push(messages::helper_report_unreadable(&error)),
         }
         if let Some(failure) = &report.failure {
             self.take_failure(failure);
@@ -283,7 +288,7 @@ impl Assemblies {
         self.problem = Some(failure.problem.clone());
         self.failed_at = failure.stage;
         let advice = match failure.stage {
-            Some(Stage::Decoder) => messages::INSTALL_RIDER_DOTTRACE_NAME_FOLDER,
+            Some(Stage::Decoder) => messages::INSTALL_DOTTRACE,
             _ => &failure.advice,
         };
         self.advice = Some(advice.to_string());
@@ -291,16 +296,16 @@ impl Assemblies {
     }
 }
 
-impl Reporter {
-    fn look(settings: &Settings) -> Reporter {
+impl FoundReporter {
+    fn look(settings: &DecoderSettings) -> FoundReporter {
         let search = reporter::look(settings);
         let failure = search.chosen.is_none().then(|| search.failure(""));
-        let place = |place: &reporter::Place| PlaceRow {
+        let place = |place: &reporter::ReporterPlace| PlaceRow {
             path: place.path.display().to_string(),
             what: place.what,
             found: place.found,
         };
-        Reporter {
+        FoundReporter {
             at_hand: search.chosen.is_some(),
             path: search
                 .chosen
@@ -321,7 +326,7 @@ impl Reporter {
 
 impl CacheState {
     /// Looks at what is there now.
-    pub(super) fn look(settings: &Settings) -> CacheState {
+    pub(super) fn look(settings: &DecoderSettings) -> CacheState {
         let none = CacheState {
             folder: None,
             helpers: 0,
@@ -373,7 +378,7 @@ impl CacheState {
 }
 
 /// Whether an entry is no helper itself.
-fn is_lock_or_log(entry: &cache::Entry) -> bool {
+fn is_lock_or_log(entry: &cache::CacheEntry) -> bool {
     entry
         .path
         .extension()

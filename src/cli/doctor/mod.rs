@@ -13,7 +13,7 @@ use super::signals::Watch;
 use super::{exit, steps};
 use crate::cli::messages;
 use crate::decoders::assemblies::kept_tree;
-use crate::decoders::{Choice, Decoder, Settings, decode, order, reporter, stage_of};
+use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, decode, order, reporter, stage_of};
 use crate::importers::{Examination, examine, index_of};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::{Recording, TooLarge};
@@ -21,7 +21,7 @@ use crate::query::TOO_LARGE;
 use anyhow::Result;
 use cross::{CrossCheck, Decoded};
 use diagnosis::Diagnosis;
-use machine::{CacheState, Machine};
+use machine::{CacheState, MachineInfo};
 use snapshot::{Attempt, Snapshot};
 use std::io::Write;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(super) fn doctor(
     width: Option<usize>,
     is_verbose: bool,
 ) -> Result<u8> {
-    let settings = args.decoding.settings(Choice::Auto);
+    let settings = args.decoding.settings(DecoderChoice::Auto);
     let progress = Progress::default();
     // programs that are at work are ended with dotspot
     let watch = Watch::start(&progress)?;
@@ -53,10 +53,10 @@ pub(super) fn doctor(
 
 fn diagnose(
     args: &Args,
-    settings: &Settings,
+    settings: &DecoderSettings,
     progress: &Progress,
 ) -> Result<Diagnosis, ImportError> {
-    let machine = Machine::look(settings, progress)?;
+    let machine = MachineInfo::look(settings, progress)?;
     let mut diagnosis = Diagnosis {
         schema: "dotspot.doctor/1",
         version: env!("CARGO_PKG_VERSION"),
@@ -78,10 +78,10 @@ fn look_at(
     file: &Path,
     cross_check: bool,
     diagnosis: &mut Diagnosis,
-    settings: &Settings,
+    settings: &DecoderSettings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
-    progress.begin(messages::LOOKING_SNAPSHOT);
+    progress.begin(messages::PHASE_EXAMINE_SNAPSHOT);
     let found = examine(file, progress)?;
     let mut snapshot = Snapshot::new(file, &found);
     let leads_on = is_about_layout(&found);
@@ -89,8 +89,8 @@ fn look_at(
     // what is missing or unreadable is so for all decoders
     if leads_on || (cross_check && decoded[0].1.is_ok()) {
         for decoder in diagnosis.machine.at_hand() {
-            let settings = Settings {
-                choice: Choice::Only(decoder),
+            let settings = DecoderSettings {
+                choice: DecoderChoice::Only(decoder),
                 ..settings.clone()
             };
             let result =
@@ -136,7 +136,7 @@ fn is_about_layout(found: &Examination) -> bool {
 }
 
 /// 0 if a decoder opens the snapshot and all that were asked agree; else that with which every other command fails.
-fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis, settings: &Settings) -> u8 {
+fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis, settings: &DecoderSettings) -> u8 {
     match snapshot.opened() {
         Some(_)
             if diagnosis
@@ -155,7 +155,11 @@ fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis, settings: &Settings) ->
 }
 
 /// The stages at which the decoders fail that other commands would try, in their order.
-fn stages(snapshot: &Snapshot, machine: &Machine, settings: &Settings) -> Vec<Option<Stage>> {
+fn stages(
+    snapshot: &Snapshot,
+    machine: &MachineInfo,
+    settings: &DecoderSettings,
+) -> Vec<Option<Stage>> {
     let native = snapshot
         .attempts
         .first()
@@ -164,7 +168,7 @@ fn stages(snapshot: &Snapshot, machine: &Machine, settings: &Settings) -> Vec<Op
         return vec![native];
     }
     let tried = order(
-        Choice::Auto,
+        DecoderChoice::Auto,
         settings.environment.system,
         reporter::is_named(settings),
     );

@@ -2,10 +2,10 @@
 
 use super::cross::CrossCheck;
 use super::diagnosis::Diagnosis;
-use super::snapshot::{Attempt, FileRow, Snapshot};
+use super::snapshot::{Attempt, Snapshot, SnapshotFileRow};
 use crate::cli::args::Doctor as Args;
 use crate::cli::messages;
-use crate::decoders::{Choice, Decoder, System, order, quoted};
+use crate::decoders::{Decoder, DecoderChoice, System, order, quoted};
 use crate::importers::{Family, NATIVE_READS, Need};
 use crate::input::Stage;
 use crate::units::{counted, thousands};
@@ -26,8 +26,8 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
             .files
             .iter()
             .filter(|file| !file.whole && file.need == Need::Derived.name());
-        let partial: Vec<&FileRow> = partial.collect();
-        steps.extend(copies(&partial).map(|step| messages::without_dottraces_own_sums_cant(&step)));
+        let partial: Vec<&SnapshotFileRow> = partial.collect();
+        steps.extend(copies(&partial).map(|step| messages::cant_compare_sums(&step)));
         if let Some(cross_check) = &diagnosis.cross_check {
             let failed = snapshot
                 .attempts
@@ -40,17 +40,15 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
             .as_ref()
             .is_some_and(CrossCheck::differs)
         {
-            steps.push(messages::DECODERS_DISAGREE_PLEASE_REPORT_OUTPUT.into());
+            steps.push(messages::DECODERS_DISAGREE.into());
         }
     } else if let Some(format) = snapshot.other_format {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.of()));
-        steps.push(messages::not_dottrace_snapshot_dotspot_opens(
-            &name, &format, &file,
-        ));
+        steps.push(messages::not_a_snapshot(&name, &format, &file));
     } else {
         // what of an unknown family is needed is not known
         let is_needed = |need: &str| need == Need::Needed.name() || is_unknown(snapshot.family);
-        let files: Vec<&FileRow> = snapshot
+        let files: Vec<&SnapshotFileRow> = snapshot
             .files
             .iter()
             .filter(|file| !file.whole && is_needed(file.need))
@@ -86,12 +84,12 @@ fn failure_of(attempt: &Attempt) -> String {
 
 /// What to do without a snapshot.
 fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
-    let mut steps = vec![messages::dotspot_snapshot_dtp_native_reads(&NATIVE_READS)];
+    let mut steps = vec![messages::native_opens_snapshot(&NATIVE_READS)];
     for decoder in diagnosis.machine.at_hand() {
-        steps.push(messages::decoder_hand_layouts_native_does(&decoder.name()));
+        steps.push(messages::decoder_ready_for_unknown_layouts(&decoder.name()));
     }
     if steps.len() == 1 {
-        steps.extend(installs(diagnosis, messages::LAYOUTS_NATIVE_DOES_NOT_KNOW));
+        steps.extend(installs(diagnosis, messages::FOR_UNKNOWN_LAYOUTS));
     }
     steps
 }
@@ -124,11 +122,11 @@ fn for_layout(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
             steps.push(advice.clone());
         }
         if is_native && is_about_layout && !is_timeline {
-            steps.extend(installs(diagnosis, messages::LAYOUT_NOT_KNOWN_NATIVE));
+            steps.extend(installs(diagnosis, messages::UNKNOWN_LAYOUT));
         }
     }
     if steps.is_empty() {
-        steps.push(messages::OPEN_DOTTRACE_ITSELF_PLEASE_REPORT.into());
+        steps.push(messages::OPEN_IN_DOTTRACE_AND_REPORT.into());
     }
     steps
 }
@@ -153,7 +151,7 @@ fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -
     let mut words = vec!["dotspot".to_string()];
     let is_native = attempt.decoder == Decoder::Native.name();
     let is_reporter_named = diagnosis.machine.is_reporter_named();
-    if !order(Choice::Auto, system, is_reporter_named)
+    if !order(DecoderChoice::Auto, system, is_reporter_named)
         .iter()
         .any(|decoder| decoder.name() == attempt.decoder)
     {
@@ -173,22 +171,19 @@ fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -
 }
 
 /// What to copy: files that are missing in one sentence, and one for each that has another length than it should.
-fn copies<'a>(files: &'a [&'a FileRow]) -> impl Iterator<Item = String> + 'a {
+fn copies<'a>(files: &'a [&'a SnapshotFileRow]) -> impl Iterator<Item = String> + 'a {
     let missing: Vec<&str> = files
         .iter()
         .filter(|file| file.found_bytes.is_none())
         .map(|file| file.name.as_str())
         .collect();
-    let missing =
-        (!missing.is_empty()).then(|| messages::copy_too_into_folder_index(&missing.join(", ")));
+    let missing = (!missing.is_empty()).then(|| messages::copy_missing_part(&missing.join(", ")));
     let others = files.iter().filter_map(|file| {
         let (found, expected) = (
             counted(file.found_bytes?, "byte"),
             thousands(file.expected_bytes?),
         );
-        Some(messages::copy_again_index_tells(
-            &file.name, &found, &expected,
-        ))
+        Some(messages::copy_part_again(&file.name, &found, &expected))
     });
     missing.into_iter().chain(others)
 }

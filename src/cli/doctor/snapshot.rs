@@ -22,7 +22,7 @@ pub(super) struct Snapshot {
     pub family: &'static str,
     /// The format of a profile that is no snapshot.
     pub other_format: Option<&'static str>,
-    pub files: Vec<FileRow>,
+    pub files: Vec<SnapshotFileRow>,
     /// What is wrong with the table of sections.
     pub table_problem: Option<String>,
     pub sections: Vec<SectionRow>,
@@ -37,7 +37,7 @@ pub(super) struct Snapshot {
     pub stored_sums: usize,
     /// Whether they are those of the tree; a difference is among the warnings.
     pub stored_sums_agree: bool,
-    pub beside: Option<Beside>,
+    pub beside: Option<WindowSums>,
     /// What the first decoder that opens it says, notes among them.
     #[serde(serialize_with = "as_records")]
     pub diagnostics: Vec<Diagnostic>,
@@ -48,7 +48,7 @@ fn as_records<S: Serializer>(diagnostics: &[Diagnostic], serializer: S) -> Resul
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct FileRow {
+pub(super) struct SnapshotFileRow {
     pub name: String,
     pub what: &'static str,
     pub need: &'static str,
@@ -57,9 +57,9 @@ pub(super) struct FileRow {
     pub whole: bool,
 }
 
-impl FileRow {
-    fn new(file: &FamilyFile) -> FileRow {
-        FileRow {
+impl SnapshotFileRow {
+    fn new(file: &FamilyFile) -> SnapshotFileRow {
+        SnapshotFileRow {
             name: file.name.clone(),
             what: file.what,
             need: file.need.name(),
@@ -95,7 +95,7 @@ impl SectionRow {
                 let known: Vec<String> = known.iter().map(u16::to_string).collect();
                 (
                     "unknown version",
-                    messages::version_known(&finding.version, &known.join(" or ")),
+                    messages::unknown_version(&finding.version, &known.join(" or ")),
                 )
             }
             SectionState::NotThere => ("not there", messages::FILE_MISSING_TOO_SHORT.to_string()),
@@ -216,7 +216,7 @@ fn problem_of(failure: &Failure) -> String {
 
 /// What dotTrace's window has stored beside the snapshot.
 #[derive(Debug, Serialize)]
-pub(super) struct Beside {
+pub(super) struct WindowSums {
     /// How many sums of functions there are.
     pub sums: usize,
     /// How many of them are equal to ours, to the tick.
@@ -237,8 +237,8 @@ pub(super) struct SumRow {
     pub exclusive: Option<f64>,
 }
 
-impl Beside {
-    fn new(view: &View) -> Option<Beside> {
+impl WindowSums {
+    fn new(view: &View) -> Option<WindowSums> {
         if view.sums_beside.is_empty() {
             return None;
         }
@@ -254,7 +254,7 @@ impl Beside {
                 exclusive: difference.ours.map(|(_, exclusive)| ms(exclusive)),
             }
         });
-        Some(Beside {
+        Some(WindowSums {
             sums: view.sums_beside.len(),
             equal: comparison.equal,
             rounded: comparison.rounded,
@@ -271,7 +271,7 @@ impl Snapshot {
             index: found.index.display().to_string(),
             family: found.family.name(),
             other_format: other_format(file, found.family),
-            files: found.files.iter().map(FileRow::new).collect(),
+            files: found.files.iter().map(SnapshotFileRow::new).collect(),
             table_problem: found.table.as_ref().map(Failure::reason),
             sections: found.sections.iter().map(SectionRow::new).collect(),
             missing: found.missing.iter().map(MissingRow::new).collect(),
@@ -300,7 +300,7 @@ impl Snapshot {
             .collect();
         self.diagnostics = view.all_diagnostics().chain(&difference).cloned().collect();
         self.stored_sums = view.stored_hotspots.len();
-        self.beside = Beside::new(view);
+        self.beside = WindowSums::new(view);
     }
 
     pub(super) fn opened(&self) -> Option<&Attempt> {

@@ -1,11 +1,11 @@
 //! The diagnosis as text for people.
 
-use super::cross::{Compared, CrossCheck, DifferenceRow};
+use super::cross::{CrossCheck, CrossChecked, DifferenceRow};
 use super::diagnosis::Diagnosis;
-use super::machine::{CacheState, Machine};
-use super::snapshot::{Attempt, Beside, SectionRow, Snapshot};
+use super::machine::{CacheState, MachineInfo};
+use super::snapshot::{Attempt, SectionRow, Snapshot, WindowSums};
 use crate::cli::messages;
-use crate::cli::print::{Table, write_line};
+use crate::cli::print::{TextTable, write_line};
 use crate::importers::NATIVE_READS;
 use crate::text::{visible, wrap};
 use crate::units::{counted, size, thousands};
@@ -53,7 +53,7 @@ impl Sheet<'_> {
         write_line(self.out, "")
     }
 
-    fn table(&mut self, table: &Table) -> Result<()> {
+    fn table(&mut self, table: &TextTable) -> Result<()> {
         table.write(self.out, self.width)?;
         self.blank()
     }
@@ -95,7 +95,7 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     sheet.say("family", snapshot.family)?;
     sheet.blank()?;
     if !snapshot.files.is_empty() {
-        let mut table = Table::new(["bytes", "expected", "file"]);
+        let mut table = TextTable::new(["bytes", "expected", "file"]);
         for file in &snapshot.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
             let mark = if file.whole { "" } else { " (not whole)" };
@@ -116,14 +116,11 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     if snapshot.stored_sums > 0 {
         let sums = counted(snapshot.stored_sums as u64, "sum");
         let verdict = if snapshot.stored_sums_agree {
-            messages::ALL_EQUAL_TREES
+            messages::ALL_EQUAL
         } else {
-            messages::NOT_ALL_EQUAL_TREES
+            messages::NOT_ALL_EQUAL
         };
-        sheet.say(
-            "own sums",
-            &messages::dottrace_stored_functions_snapshot(&sums, &verdict),
-        )?;
+        sheet.say("own sums", &messages::stored_sums(&sums, &verdict))?;
     }
     if let Some(beside) = &snapshot.beside {
         write_beside(sheet, beside)?;
@@ -151,7 +148,7 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
             None => groups.push((section, 1, section.size_bytes)),
         }
     }
-    let mut table = Table::new(["section", "version", "count", "size", "what"]);
+    let mut table = TextTable::new(["section", "version", "count", "size", "what"]);
     for (first, count, bytes) in groups {
         let what = first.what.unwrap_or("not known");
         let state = match (first.state, count) {
@@ -183,7 +180,7 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     for missing in &snapshot.missing {
         troubles.push((
             &missing.id,
-            messages::not_table(&missing.what, &missing.need),
+            messages::section_not_in_table(&missing.what, &missing.need),
         ));
     }
     for section in &snapshot.sections {
@@ -233,7 +230,7 @@ fn write_attempt(sheet: &mut Sheet, attempt: &Attempt) -> Result<()> {
     sheet.detail(&attempt.detail)
 }
 
-fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
+fn write_beside(sheet: &mut Sheet, beside: &WindowSums) -> Result<()> {
     if beside.sums > 0 {
         let (equal, all) = (
             thousands(beside.equal as u64),
@@ -241,7 +238,7 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
         );
         let rounded = match beside.rounded {
             0 => String::new(),
-            more => messages::more_but_rounding_ticks(&more),
+            more => messages::equal_but_for_rounding(&more),
         };
         sheet.say(
             "DotSettings",
@@ -250,33 +247,34 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
         for row in beside.differing.iter().take(MAX_DIFFERENCES) {
             let ours = match (row.inclusive, row.exclusive) {
                 (Some(inclusive), Some(exclusive)) => {
-                    messages::total_ms_own_ms(&inclusive, &exclusive)
+                    messages::total_and_own(&inclusive, &exclusive)
                 }
                 _ => "no such function".into(),
             };
             let (total, own) = (row.stored_inclusive, row.stored_exclusive);
-            sheet.say(
-                "",
-                &messages::total_ms_own_ms_there(&row.name, &total, &own, &ours),
-            )?;
+            sheet.say("", &messages::sums_differ(&row.name, &total, &own, &ours))?;
         }
         if beside.differing.len() > MAX_DIFFERENCES {
             let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
-            sheet.say("", &messages::more_differ_see_json(&more))?;
+            sheet.say("", &messages::more_sums_differ(&more))?;
         }
     }
     Ok(())
 }
 
 /// The machine; more of it where no snapshot was named.
-fn write_machine(sheet: &mut Sheet, machine: &Machine, snapshot: Option<&Snapshot>) -> Result<()> {
+fn write_machine(
+    sheet: &mut Sheet,
+    machine: &MachineInfo,
+    snapshot: Option<&Snapshot>,
+) -> Result<()> {
     if snapshot.is_none() {
         sheet.say("system", machine.system)?;
-        sheet.say("native", &messages::always_hand(&NATIVE_READS))?;
+        sheet.say("native", &messages::always_available(&NATIVE_READS))?;
     }
     let assemblies = &machine.assemblies;
     let state = match (&assemblies.problem, assemblies.at_hand) {
-        (_, true) => messages::HAND_DOTTRACES_OWN_LIBRARIES.to_string(),
+        (_, true) => messages::DOTTRACE_LIBRARIES_FOUND.to_string(),
         (problem, false) => messages::not_available(&problem.as_deref().unwrap_or_default()),
     };
     sheet.say("assemblies", &state)?;
@@ -316,8 +314,8 @@ fn write_machine(sheet: &mut Sheet, machine: &Machine, snapshot: Option<&Snapsho
 fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
     let of_this = match snapshot.map(|snapshot| snapshot.kept_tree.is_some()) {
         None => "",
-        Some(true) => messages::SNAPSHOT_KEPT,
-        Some(false) => messages::NONE_SNAPSHOT,
+        Some(true) => messages::SNAPSHOT_IS_CACHED,
+        Some(false) => messages::SNAPSHOT_NOT_CACHED,
     };
     let text = match (&cache.folder, &cache.problem) {
         (Some(folder), None) => {
@@ -341,7 +339,7 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
     sheet.say("cache", &text)
 }
 
-fn write_reporter(sheet: &mut Sheet, machine: &Machine) -> Result<()> {
+fn write_reporter(sheet: &mut Sheet, machine: &MachineInfo) -> Result<()> {
     let reporter = &machine.reporter;
     let Some(path) = &reporter.path else {
         let problem = reporter.problem.as_deref().unwrap_or_default();
@@ -355,7 +353,7 @@ fn write_reporter(sheet: &mut Sheet, machine: &Machine) -> Result<()> {
     sheet.say("reporter", &format!("at hand: Reporter{version}, {path}"))
 }
 
-fn table_of(cross_check: &CrossCheck) -> Table {
+fn table_of(cross_check: &CrossCheck) -> TextTable {
     let only_first = format!("only {}", cross_check.first);
     let heads = [
         "nodes",
@@ -366,7 +364,7 @@ fn table_of(cross_check: &CrossCheck) -> Table {
         "largest ms",
         "decoder",
     ];
-    let mut table = Table::new(heads);
+    let mut table = TextTable::new(heads);
     for other in &cross_check.compared {
         let verdict = if other.agrees { "agrees" } else { "DIFFERS" };
         let (first, second) = (other.only_in_first, other.only_in_other);
@@ -382,24 +380,21 @@ fn table_of(cross_check: &CrossCheck) -> Table {
 fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
     let first = cross_check.first;
     if cross_check.compared.is_empty() {
-        sheet.say(
-            "cross-check",
-            &messages::nothing_compared_only_decoder_opens(&first),
-        )?;
+        sheet.say("cross-check", &messages::only_one_decoder_opens_it(&first))?;
     }
     for decoder in &cross_check.failed {
-        sheet.say("", &messages::decoder_hand_cant_open_see(&decoder))?;
+        sheet.say("", &messages::decoder_cant_open(&decoder))?;
     }
     for other in &cross_check.not_at_hand {
-        sheet.say("", &messages::decoder_not_hand(&other.decoder, &other.why))?;
+        sheet.say(
+            "",
+            &messages::decoder_not_available(&other.decoder, &other.why),
+        )?;
     }
     if cross_check.compared.is_empty() {
         return Ok(());
     }
-    sheet.say(
-        "cross-check",
-        &messages::nodes_each_decoder_compared_those(&first),
-    )?;
+    sheet.say("cross-check", &messages::compared_with(&first))?;
     sheet.blank()?;
     sheet.table(&table_of(cross_check))?;
     for other in &cross_check.compared {
@@ -415,12 +410,12 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
 }
 
 /// By which rules a decoder was compared.
-fn write_terms(sheet: &mut Sheet, other: &Compared) -> Result<()> {
+fn write_terms(sheet: &mut Sheet, other: &CrossChecked) -> Result<()> {
     let times = match other.tolerance_per_node {
-        0.0 => messages::TIMES_EQUAL_LAST_DIGIT_BOTH.to_string(),
+        0.0 => messages::TIMES_EQUAL.to_string(),
         tolerance => messages::tolerance_of_times(&tolerance),
     };
-    let mut terms = messages::methods_same_if_their_names(&times);
+    let mut terms = messages::how_matched(&times);
     if !other.counts_compared {
         terms.push_str(messages::COUNTS_NOT_COMPARED);
     }
@@ -434,9 +429,9 @@ fn in_words(difference: &DifferenceRow, first: &str, other: &str) -> String {
     let what = match difference.what {
         "only in first" => messages::only_one_has(&first, &a),
         "only in other" => messages::only_one_has(&other, &b),
-        "inclusive" => messages::total_ms_ms(&a, &first, &b, &other),
-        "exclusive" => messages::own_ms_ms(&a, &first, &b, &other),
-        _ => messages::count(&a, &first, &b, &other),
+        "inclusive" => messages::totals_of_both(&a, &first, &b, &other),
+        "exclusive" => messages::own_of_both(&a, &first, &b, &other),
+        _ => messages::counts_of_both(&a, &first, &b, &other),
     };
     format!("{path}: {what}")
 }

@@ -2,7 +2,7 @@
 
 use super::super::files::{Destination, folder_of, why_not_written};
 use super::super::say::Usage;
-use super::reporter::Reporter;
+use super::reporter::RecordReporter;
 use crate::cli::messages;
 use crate::importers::{Tally, blocks_of_names};
 use crate::input::plain;
@@ -34,7 +34,7 @@ impl PartFile {
             only_file: true,
         };
         if path.as_os_str() == "-" {
-            let sentence = messages::RECORDING_WRITTEN_FILE_NOT_STANDARD;
+            let sentence = messages::RECORDING_NEEDS_FILE;
             return Err(Usage::new(sentence).into());
         }
         let path = to
@@ -44,7 +44,7 @@ impl PartFile {
         part.push(".part");
         let part = PathBuf::from(part);
         clear(&part, overwrites)?;
-        let failed = |error| anyhow!(messages::cant_be_written(&part.display(), &plain(&error)));
+        let failed = |error| anyhow!(messages::cant_write(&part.display(), &plain(&error)));
         // made new: whatever has appeared there meanwhile is somebody else's
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
@@ -94,7 +94,7 @@ impl PartFile {
     }
 
     /// The file is whole and gets its name; `None` if it is no longer there.
-    pub(super) fn keep(self, reporter: &Reporter) -> Option<PathBuf> {
+    pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
         let place = self.place()?;
         if place != self.part {
             reporter.say(&messages::recording_was_moved(&place.display()));
@@ -103,14 +103,11 @@ impl PartFile {
         Some(match self.rename() {
             Ok(()) => self.path,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                reporter.say(&messages::appeared_meanwhile(&self.path.display()));
+                reporter.say(&messages::has_appeared(&self.path.display()));
                 self.part
             }
             Err(error) => {
-                reporter.say(&messages::cant_renamed(
-                    &self.part.display(),
-                    &plain(&error),
-                ));
+                reporter.say(&messages::cant_rename(&self.part.display(), &plain(&error)));
                 self.part
             }
         })
@@ -197,16 +194,16 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
     };
     let part_name = part.display();
     if !known.is_file() {
-        return Err(anyhow!(messages::way_not_file_name_another(&part_name)));
+        return Err(anyhow!(messages::part_is_no_file(&part_name)));
     }
     if is_locked(part) {
-        return Err(anyhow!(messages::another_recording_writing(&part_name)));
+        return Err(anyhow!(messages::part_in_use(&part_name)));
     }
     if !overwrites {
-        return Err(anyhow!(messages::left_recording_cut_off_name(&part_name)));
+        return Err(anyhow!(messages::part_left_behind(&part_name)));
     }
     fs::remove_file(part)
-        .map_err(|error| anyhow!(messages::cant_removed(&part_name, &plain(&error))))
+        .map_err(|error| anyhow!(messages::cant_remove(&part_name, &plain(&error))))
 }
 
 /// Whether somebody is writing a file.
@@ -336,7 +333,7 @@ mod tests {
             if appears {
                 fs::write(&path, "theirs").unwrap();
             }
-            let kept = out.keep(&Reporter::new(false)).unwrap();
+            let kept = out.keep(&RecordReporter::new(false)).unwrap();
             assert_eq!(content(&kept), "ours");
             let mut found: Vec<(String, String)> = fs::read_dir(folder.path())
                 .unwrap()
@@ -368,11 +365,14 @@ mod tests {
         fs::create_dir(&before).unwrap();
         let out = PartFile::create(&before.join("a"), false).unwrap();
         fs::rename(&before, &after).unwrap();
-        assert_eq!(out.keep(&Reporter::new(false)), Some(after.join("a.part")));
+        assert_eq!(
+            out.keep(&RecordReporter::new(false)),
+            Some(after.join("a.part"))
+        );
         let out = PartFile::create(&after.join("b"), false).unwrap();
         fs::remove_file(&out.part).unwrap();
         fs::write(&out.part, "theirs").unwrap();
-        assert_eq!(out.keep(&Reporter::new(false)), None);
+        assert_eq!(out.keep(&RecordReporter::new(false)), None);
         assert!(!after.join("b").exists());
     }
 
@@ -385,7 +385,7 @@ mod tests {
         fs::write(&path, "").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         let out = PartFile::create(&path, true).unwrap();
-        out.keep(&Reporter::new(false)).unwrap();
+        out.keep(&RecordReporter::new(false)).unwrap();
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
     }
 

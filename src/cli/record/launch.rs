@@ -5,14 +5,14 @@ use super::super::terminal;
 use super::file::PartFile;
 use super::options::Record;
 use super::recorder::{Recorded, Recorder, start};
-use super::reporter::Reporter;
+use super::reporter::RecordReporter;
 use super::watched;
 use crate::cli::messages;
 use crate::input::plain;
-use crate::record::group::{Ended, Group};
-use crate::record::message::Wanted;
+use crate::record::group::{EndedProcess, ProcessGroup};
+use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
-use crate::record::processes::Process;
+use crate::record::processes::RunningProcess;
 use crate::record::reverse::{Called, ReversePort, VARIABLE};
 use crate::record::session::Session;
 use crate::units::size;
@@ -45,10 +45,10 @@ const NAMES_AFTER: Duration = Duration::from_secs(1);
 /// Starts a program, records it and waits for its end. Gives the exit code, and the file if the explorer is to open it.
 pub(super) fn launch(
     args: &Record,
-    wanted: &Wanted,
+    wanted: &RecordingRequest,
     stops: &Stops,
 ) -> Result<(u8, Option<PathBuf>)> {
-    let reporter = Reporter::new(args.live);
+    let reporter = RecordReporter::new(args.live);
     let recorder = Recorder {
         args,
         stops,
@@ -93,20 +93,20 @@ pub(super) fn launch(
         .asks_to_leave()
         .then(|| terminal::leave_in_time(i32::from(code)));
     if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
-        reporter.say(&messages::program_wrote_cant_shown(&plain(&error)));
+        reporter.say(&messages::cant_show_output(&plain(&error)));
     }
     let opens = !args.no_open && !args.live && !stops.asks_to_leave();
     Ok((code, file.filter(|_| opens)))
 }
 
 /// That of the program if something of it was recorded.
-fn exit_code(ended: io::Result<Ended>, is_recorded: bool, reporter: &Reporter) -> u8 {
+fn exit_code(ended: io::Result<EndedProcess>, is_recorded: bool, reporter: &RecordReporter) -> u8 {
     match ended {
         Ok(ended) if is_recorded => ended.exit_code(),
         Ok(_) => OURS,
         Err(error) => {
             let why = plain(&error);
-            reporter.say(&messages::how_program_ended_not_known(&why));
+            reporter.say(&messages::end_unknown(&why));
             OURS
         }
     }
@@ -115,7 +115,7 @@ fn exit_code(ended: io::Result<Ended>, is_recorded: bool, reporter: &Reporter) -
 /// A program that was started, and the port at which it calls.
 struct Started {
     port: ReversePort,
-    group: Group,
+    group: ProcessGroup,
     /// What it writes while the explorer has the terminal.
     written: Option<Written>,
 }
@@ -125,15 +125,14 @@ struct Started {
 /// # Errors
 /// The exit code, and a sentence.
 fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
-    let ours = |what: &str, error: &io::Error| (OURS, messages::cant_made(&what, &plain(error)));
-    let port =
-        ReversePort::open(before.clone()).map_err(|error| ours(messages::PORT_PROGRAM, &error))?;
+    let ours = |what: &str, error: &io::Error| (OURS, messages::cant_make(&what, &plain(error)));
+    let port = ReversePort::open(before.clone()).map_err(|error| ours(messages::A_PORT, &error))?;
     let value = port.value(before.as_deref());
     let written = args.live.then(Written::start).transpose();
     let (written, pipe) = written
-        .map_err(|error| ours(messages::PIPE_PROGRAM_WRITES, &error))?
+        .map_err(|error| ours(messages::A_PIPE, &error))?
         .unzip();
-    match Group::spawn(
+    match ProcessGroup::spawn(
         &args.command,
         (VARIABLE, &value),
         io::stdin().is_terminal(),
@@ -152,7 +151,7 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
             };
             Err((
                 code,
-                messages::cant_started(&args.command[0].display(), &plain(&error)),
+                messages::cant_start(&args.command[0].display(), &plain(&error)),
             ))
         }
     }
@@ -188,7 +187,7 @@ impl Written {
         Ok((Written { kept }, pipe))
     }
 
-    fn show(&self, reporter: &Reporter) -> io::Result<()> {
+    fn show(&self, reporter: &RecordReporter) -> io::Result<()> {
         let until = Instant::now() + READ_TIMEOUT;
         while Arc::strong_count(&self.kept) > 1 && Instant::now() < until {
             thread::sleep(LOOK);
@@ -196,7 +195,7 @@ impl Written {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.1 > 0 {
             let gone = size(kept.1);
-            reporter.say_now(&messages::first_program_wrote_not_kept(&gone));
+            reporter.say_now(&messages::output_lost(&gone));
             reporter.flush();
         }
         io::stdout().lock().write_all(kept.0.make_contiguous())
@@ -206,9 +205,9 @@ impl Written {
 /// A program that was started.
 struct Launched<'a> {
     recorder: Recorder<'a>,
-    wanted: &'a Wanted,
+    wanted: &'a RecordingRequest,
     port: ReversePort,
-    group: Group,
+    group: ProcessGroup,
     /// The file that was named, until something is written to it.
     out: Option<PartFile>,
     started: Instant,
@@ -217,24 +216,24 @@ struct Launched<'a> {
 }
 
 /// What of a program can be recorded.
-enum Found {
+enum Recordable {
     /// A runtime that waits at its start.
     Waiting(Called),
     /// One that runs already, because it can't wait.
-    Running(Process, Arc<dyn Port>),
+    Running(RunningProcess, Arc<dyn Port>),
 }
 
 impl Launched<'_> {
     fn record(&mut self) -> Result<Option<Recorded>> {
         match self.found()? {
             None => Ok(None),
-            Some(Found::Waiting(called)) => self.record_waiting(&called).map(Some),
-            Some(Found::Running(process, port)) => {
+            Some(Recordable::Waiting(called)) => self.record_waiting(&called).map(Some),
+            Some(Recordable::Running(process, port)) => {
                 let session = start(&port, &process, self.wanted)?;
                 let late = self.started.elapsed().as_millis();
                 self.recorder
                     .reporter
-                    .say_now(&messages::first_ms_missing_net_core(&late));
+                    .say_now(&messages::start_missing(&late));
                 self.write(session, &process, &port).map(Some)
             }
         }
@@ -244,7 +243,7 @@ impl Launched<'_> {
     fn write(
         &mut self,
         session: Session,
-        process: &Process,
+        process: &RunningProcess,
         port: &Arc<dyn Port>,
     ) -> Result<Recorded> {
         let begun = self
@@ -267,18 +266,18 @@ impl Launched<'_> {
     fn record_waiting(&mut self, called: &Called) -> Result<Recorded> {
         // where that fails, what it starts still calls, and is let go on
         let _ = called.restore_environment();
-        let process = Process::called(called);
+        let process = RunningProcess::called(called);
         let session = start(&called.port, &process, self.wanted);
         let resumed = called.resume();
         let session = session?;
         resumed.map_err(|port_error| {
-            anyhow::anyhow!(messages::process_waits_start(&process.pid, &port_error))
+            anyhow::anyhow!(messages::waits_at_start(&process.pid, &port_error))
         })?;
         self.write(session, &process, &called.port)
     }
 
     /// Waits for what can be recorded; `None` if the program ends before.
-    fn found(&mut self) -> Result<Option<Found>> {
+    fn found(&mut self) -> Result<Option<Recordable>> {
         let (mut is_said, mut looks) = (false, 0);
         loop {
             let look = if self.started.elapsed() < OFTEN {
@@ -287,24 +286,24 @@ impl Launched<'_> {
                 LATER_LOOK
             };
             if let Some(called) = self.port.call(look) {
-                return Ok(Some(Found::Waiting(called)));
+                return Ok(Some(Recordable::Waiting(called)));
             }
             looks += 1;
             if let Some((process, port)) = self.group.old(looks % THOROUGHLY == 0) {
-                return Ok(Some(Found::Running(process, port)));
+                return Ok(Some(Recordable::Running(process, port)));
             }
             self.forward();
             if self.group.ended()?.is_some() {
                 self.recorder
                     .reporter
-                    .say(messages::NOTHING_RECORDED_PROGRAM_ENDED_NO);
+                    .say(messages::PROGRAM_ENDED_WITHOUT_RUNTIME);
                 return Ok(None);
             }
             if !is_said && self.started.elapsed() > WAIT_TIMEOUT {
                 is_said = true;
                 self.recorder
                     .reporter
-                    .say_now(messages::NO_NET_RUNTIME_CALLED_S);
+                    .say_now(messages::NO_RUNTIME_CONNECTED);
             }
         }
     }
@@ -328,13 +327,13 @@ impl Launched<'_> {
             port.hand_over(Command::new(exe).arg("linger").arg(group.id().to_string()))
         });
         recorder.reporter.say(&match handed_over {
-            Ok(()) => messages::PROCESSES_PROGRAM_STARTED_LIVE_UNTIL.into(),
-            Err(error) => messages::processes_program_started_live_net(&plain(&error)),
+            Ok(()) => messages::CHILD_PROCESSES_LIVE_ON.into(),
+            Err(error) => messages::children_wait_for_ever(&plain(&error)),
         });
     }
 
     /// Waits for the end of the program, which hears of wishes to stop from now on, and of those before.
-    fn wait(&mut self) -> io::Result<Ended> {
+    fn wait(&mut self) -> io::Result<EndedProcess> {
         loop {
             self.forward();
             if let Some(ended) = self.group.ended()? {
@@ -347,7 +346,7 @@ impl Launched<'_> {
 }
 
 /// Tells a program of wishes to stop, of `forwarded` of which it has heard: it is in no foreground group, so that a terminal tells us alone.
-fn forward(stops: &Stops, group: &Group, forwarded: &mut u32) {
+fn forward(stops: &Stops, group: &ProcessGroup, forwarded: &mut u32) {
     let count = stops.count();
     if count > *forwarded {
         *forwarded = count;

@@ -1,6 +1,6 @@
 //! What is said while something is recorded: a line that changes on a terminal, a line now and then elsewhere.
 
-use super::reporter::Reporter;
+use super::reporter::RecordReporter;
 use crate::record::session::Session;
 use crate::text::visible;
 use crate::units::{counted, size, thousands};
@@ -13,17 +13,17 @@ const EVERY: Duration = Duration::from_secs(10);
 /// How often a line changes that does.
 const CHANGES_EVERY: Duration = Duration::from_millis(100);
 
-pub(super) struct Line {
+pub(super) struct StatusLine {
     started: Instant,
     said: Instant,
     is_live: bool,
     is_drawn: bool,
 }
 
-impl Line {
-    pub(super) fn new() -> Line {
+impl StatusLine {
+    pub(super) fn new() -> StatusLine {
         let now = Instant::now();
-        Line {
+        StatusLine {
             started: now,
             said: now,
             is_live: io::stderr().is_terminal(),
@@ -37,7 +37,7 @@ impl Line {
     }
 
     /// Says how far a recording is.
-    pub(super) fn tell(&mut self, session: &Session, what_next: &str, reporter: &Reporter) {
+    pub(super) fn tell(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
         let since = self.said.elapsed();
         if self.is_live && since >= CHANGES_EVERY && reporter.is_idle() {
             (self.is_drawn, self.said) = (true, Instant::now());
@@ -68,7 +68,7 @@ impl Line {
     }
 
     /// Takes the line away, so that something else can be said.
-    pub(super) fn clear(&mut self, reporter: &Reporter) {
+    pub(super) fn clear(&mut self, reporter: &RecordReporter) {
         if std::mem::take(&mut self.is_drawn) {
             reporter.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));
         }

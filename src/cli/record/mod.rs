@@ -14,12 +14,12 @@ use super::say::Usage;
 use super::signals::Stops;
 use crate::cli::messages;
 use crate::record::port::Port;
-use crate::record::processes::{Process, find, list};
+use crate::record::processes::{RunningProcess, find, list};
 use anyhow::{Result, anyhow};
 use file::PartFile;
 use options::Record;
 use recorder::{Recorder, start};
-use reporter::Reporter;
+use reporter::RecordReporter;
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use std::time::Duration;
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     let wanted = args.wanted()?;
     if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
-        return Err(Usage::new(messages::LIVE_OPENS_EXPLORER_NEEDS_TERMINAL).into());
+        return Err(Usage::new(messages::LIVE_NEEDS_TERMINAL).into());
     }
     if !args.command.is_empty() {
         #[cfg(unix)]
@@ -42,7 +42,7 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     }
     let (process, port) = chosen(args)?;
     let stops = Stops::start()?;
-    let reporter = Reporter::new(args.live);
+    let reporter = RecordReporter::new(args.live);
     let recorder = Recorder {
         args,
         stops: &stops,
@@ -69,15 +69,15 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
 }
 
 /// The process that a command line names.
-fn chosen(args: &Record) -> Result<(Process, Arc<dyn Port>)> {
+fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
     let folder = args.tmpdir.as_deref();
     let pid = match (args.pid, &args.name) {
         (Some(pid), _) => pid,
         (None, Some(name)) => pid_of(name, list(folder))?,
         (None, None) => {
-            let sentence = messages::SAY_RECORD_PID_PID_NAME;
+            let sentence = messages::SAY_WHAT_TO_RECORD;
             return Err(Usage::new(sentence)
-                .advice(messages::DOTSPOT_PS_LISTS_PROCESSES)
+                .advice(messages::PS_LISTS_PROCESSES)
                 .into());
         }
     };
@@ -85,24 +85,24 @@ fn chosen(args: &Record) -> Result<(Process, Arc<dyn Port>)> {
 }
 
 /// The number of the only process that is called so.
-fn pid_of(name: &str, processes: Vec<Process>) -> Result<u32> {
+fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
     // others may have a file of that name, such as a plug-in
     let has_name = processes.iter().any(|process| process.is_called(name));
-    let fits = |process: &Process| {
+    let fits = |process: &RunningProcess| {
         if has_name {
             process.is_called(name)
         } else {
             process.has_file(name)
         }
     };
-    let mut called: Vec<Process> = processes.into_iter().filter(fits).collect();
+    let mut called: Vec<RunningProcess> = processes.into_iter().filter(fits).collect();
     // who wants the SDK itself says its number
     if called.iter().any(|process| !process.is_sdk()) {
         called.retain(|process| !process.is_sdk());
     }
     match called.as_slice() {
-        [] => Err(Usage::new(messages::no_net_process_called(&name))
-            .advice(messages::DOTSPOT_PS_LISTS_THEM)
+        [] => Err(Usage::new(messages::no_process_named(&name))
+            .advice(messages::PS_LISTS_THEM)
             .into()),
         [only] => Ok(only.pid),
         several => {
@@ -110,8 +110,9 @@ fn pid_of(name: &str, processes: Vec<Process>) -> Result<u32> {
                 .iter()
                 .map(|process| process.pid.to_string())
                 .collect();
-            let sentence = messages::processes_called(&several.len(), &name, &pids.join(", "));
-            Err(Usage::new(sentence).advice(messages::CHOOSE_ONE_PID).into())
+            let sentence =
+                messages::several_processes_named(&several.len(), &name, &pids.join(", "));
+            Err(Usage::new(sentence).advice(messages::CHOOSE_BY_PID).into())
         }
     }
 }
@@ -120,9 +121,9 @@ fn pid_of(name: &str, processes: Vec<Process>) -> Result<u32> {
 mod tests {
     use super::*;
 
-    fn process(pid: u32, name: &str, arguments: &[&str]) -> Process {
+    fn process(pid: u32, name: &str, arguments: &[&str]) -> RunningProcess {
         let arguments = arguments.iter().map(ToString::to_string).collect();
-        Process {
+        RunningProcess {
             pid,
             name: name.into(),
             runtime: None,
@@ -166,21 +167,21 @@ mod tests {
         check("shop", Ok(1));
         check(
             "Shop.dll",
-            Err("2 processes are called Shop.dll: 1, 6; choose one by --pid"),
+            Err("2 processes are named Shop.dll: 1, 6; choose one by --pid"),
         );
         check("Worker.dll", Ok(6));
         check("stock", Ok(2));
         check(
             "orders.txt",
-            Err("no .NET process is called orders.txt; `dotspot ps` lists them"),
+            Err("no .NET process is named orders.txt; `dotspot ps` lists them"),
         );
         check(
             "bill",
-            Err("2 processes are called bill: 4, 5; choose one by --pid"),
+            Err("2 processes are named bill: 4, 5; choose one by --pid"),
         );
         check(
             "nobody",
-            Err("no .NET process is called nobody; `dotspot ps` lists them"),
+            Err("no .NET process is named nobody; `dotspot ps` lists them"),
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::say::Usage;
 use crate::cli::messages;
-use crate::record::message::Wanted;
+use crate::record::message::RecordingRequest;
 use crate::record::providers::{PROFILES, parse, providers};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -75,7 +75,7 @@ pub(in crate::cli) struct Ps {
 
 impl Record {
     /// What to ask the runtime for.
-    pub(super) fn wanted(&self) -> Result<Wanted, Usage> {
+    pub(super) fn wanted(&self) -> Result<RecordingRequest, Usage> {
         let named = self.providers.as_deref().map(parse).transpose();
         let named = named.map_err(|sentence| Usage::new(format!("--providers: {sentence}")))?;
         let is_default = self.profile.is_empty() && named.is_none();
@@ -86,7 +86,7 @@ impl Record {
             .iter()
             .filter(|profile| is_chosen(profile.name))
             .collect();
-        Ok(Wanted {
+        Ok(RecordingRequest {
             providers: providers(&profiles, &named.unwrap_or_default()),
             buffer_mb: self.buffer,
         })

@@ -1,19 +1,19 @@
 //! A recording while it runs, and what becomes of it.
 
 use super::super::exit;
-use super::super::live::Live;
+use super::super::live::LiveRecording;
 use super::super::signals::Stops;
 use super::file::{PartFile, default_name};
-use super::line::Line;
+use super::line::StatusLine;
 use super::options::Record;
-use super::reporter::Reporter;
+use super::reporter::RecordReporter;
 use super::summary::say_summary;
 use crate::cli::messages;
 use crate::input::{Progress, plain};
-use crate::record::message::Wanted;
+use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
-use crate::record::processes::{Process, diagnose};
-use crate::record::session::{Asking, Control, EarlyNames, End, Session};
+use crate::record::processes::{RunningProcess, diagnose};
+use crate::record::session::{Asking, Control, EarlyNames, Session, SessionEnd};
 use anyhow::{Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,8 +23,12 @@ use std::time::{Duration, SystemTime};
 ///
 /// # Errors
 /// A sentence why it can't be recorded.
-pub(super) fn start(port: &Arc<dyn Port>, process: &Process, wanted: &Wanted) -> Result<Session> {
-    let Process { pid, name, .. } = process;
+pub(super) fn start(
+    port: &Arc<dyn Port>,
+    process: &RunningProcess,
+    wanted: &RecordingRequest,
+) -> Result<Session> {
+    let RunningProcess { pid, name, .. } = process;
     Session::start(Arc::clone(port), wanted)
         .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
@@ -55,11 +59,11 @@ pub(super) struct Recorder<'a> {
     /// When names are asked for early: a process that has just started has few.
     pub delay: Duration,
     /// What is said of it.
-    pub reporter: &'a Reporter,
+    pub reporter: &'a RecordReporter,
 }
 
 /// A recording that was started, and its file.
-pub(super) struct Begun {
+pub(super) struct StartedRecording {
     session: Session,
     names: EarlyNames,
     pub out: PartFile,
@@ -75,9 +79,7 @@ impl Recorder<'_> {
             Some(path) => PartFile::create(path, self.args.force).map(Some),
             None => match tempfile::tempfile_in(".") {
                 Ok(_) => Ok(None),
-                Err(error) => Err(anyhow!(messages::current_folder_cant_written_name(&plain(
-                    &error
-                )))),
+                Err(error) => Err(anyhow!(messages::cant_write_here(&plain(&error)))),
             },
         }
     }
@@ -89,11 +91,11 @@ impl Recorder<'_> {
     pub(super) fn begin(
         &self,
         session: Session,
-        process: &Process,
+        process: &RunningProcess,
         port: &Arc<dyn Port>,
         out: Option<PartFile>,
-    ) -> Result<Begun> {
-        let Process {
+    ) -> Result<StartedRecording> {
+        let RunningProcess {
             pid, name, runtime, ..
         } = process;
         let default = || {
@@ -117,10 +119,8 @@ impl Recorder<'_> {
             format!(" for {} s", time.as_secs_f64())
         });
         self.reporter
-            .say_now(&messages::recording_process_ctrl_c_stops(
-                &pid, &name, &runtime, &until,
-            ));
-        Ok(Begun {
+            .say_now(&messages::recording_now(&pid, &name, &runtime, &until));
+        Ok(StartedRecording {
             session,
             names,
             out,
@@ -131,16 +131,16 @@ impl Recorder<'_> {
     /// called as soon as nothing more comes, before names and what is said take their time.
     pub(super) fn write(
         &self,
-        begun: Begun,
-        live: Option<&Live>,
+        begun: StartedRecording,
+        live: Option<&LiveRecording>,
         ended: impl FnOnce(),
     ) -> Recorded {
-        let Begun {
+        let StartedRecording {
             mut session,
             mut names,
             mut out,
         } = begun;
-        let mut line = Line::new();
+        let mut line = StatusLine::new();
         let (mut wishes, mut room) = (0, None);
         let end = session.copy(&mut out.file, |session| {
             let is_over = self
@@ -150,7 +150,7 @@ impl Recorder<'_> {
             wishes = self.stops.count();
             let (wish, what_next) = match wishes {
                 0 if !is_over => (Control::GoOn, "ctrl-c stops"),
-                0 | 1 => (Control::Stop, messages::WAITING_NAMES_METHODS_CTRL_C),
+                0 | 1 => (Control::Stop, messages::WAITING_FOR_NAMES),
                 _ => (Control::GiveUp, ""),
             };
             let newer = names.newer();
@@ -175,7 +175,7 @@ impl Recorder<'_> {
                 .args
                 .duration
                 .is_some_and(|most| line.elapsed() >= most);
-        if live.is_some() && !is_asked && matches!(end, End::Whole | End::BrokenOff) {
+        if live.is_some() && !is_asked && matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff) {
             self.reporter.say(messages::PROCESS_ENDED);
         }
         self.finish(&end, &session, out, names, wishes)
@@ -184,7 +184,7 @@ impl Recorder<'_> {
     /// Keeps what was recorded, and says how it ended. More than so many wishes to stop cut that short.
     fn finish(
         &self,
-        end: &End,
+        end: &SessionEnd,
         session: &Session,
         mut out: PartFile,
         names: EarlyNames,
@@ -206,18 +206,18 @@ impl Recorder<'_> {
             };
         };
         let whole = session.tally().whole_bytes();
-        let is_full = matches!(end, End::NotWritten(_));
-        let is_given_up = matches!(end, End::GivenUp);
+        let is_full = matches!(end, SessionEnd::NotWritten(_));
+        let is_given_up = matches!(end, SessionEnd::GivenUp);
         let names = names.stream(|| is_given_up || self.stops.count() > wishes);
         match out.keep_part(whole, &names) {
             Ok((0, _)) | Err(_) if is_full => return self.nothing(out, &why),
             Ok((_, named)) => {
-                reporter.say(&messages::recording_not_whole(&why));
+                reporter.say(&messages::incomplete(&why));
                 if named > 0 {
-                    reporter.say(messages::NAMES_METHODS_THOSE_KNOWN_START);
+                    reporter.say(messages::NAMES_FROM_START_ONLY);
                 }
             }
-            Err(error) => reporter.say(&messages::recording_not_whole_cant_cut(
+            Err(error) => reporter.say(&messages::incomplete_and_uncut(
                 &why,
                 &out.part.display(),
                 &plain(&error),
@@ -226,7 +226,7 @@ impl Recorder<'_> {
         let Some(file) = out.place() else {
             return self.lost();
         };
-        let can_be_opened = self.summary(&file, session, messages::THEY_COME_END_RECORDING);
+        let can_be_opened = self.summary(&file, session, messages::NAMES_COME_LAST);
         if is_full && !can_be_opened {
             let _ = std::fs::remove_file(&file);
             reporter.say(&format!("{} is removed", file.display()));
@@ -265,15 +265,15 @@ impl Recorder<'_> {
 }
 
 /// Why a recording is not whole, if it is not.
-fn why_not_whole(end: &End) -> Option<String> {
+fn why_not_whole(end: &SessionEnd) -> Option<String> {
     Some(match end {
-        End::Whole => return None,
-        End::BrokenOff => messages::PROCESS_ENDED_ONCE_KILLED_UNHANDLED.into(),
-        End::GivenUp => messages::STOPPED_BEFORE_NAMES.into(),
-        End::Stuck => messages::PROCESS_SENT_NOTHING_S_NO.into(),
-        End::NotStopped(port_error) => messages::cant_stopped_because(&port_error),
-        End::Damaged(at) => messages::stream_malformed(&at),
-        End::NotWritten(error) => messages::file_cant_written(&plain(error)),
-        End::NotRead(error) => messages::cant_read_any_longer(&plain(error)),
+        SessionEnd::Whole => return None,
+        SessionEnd::BrokenOff => messages::PROCESS_ENDED_ABRUPTLY.into(),
+        SessionEnd::GivenUp => messages::STOPPED_BEFORE_NAMES.into(),
+        SessionEnd::Stuck => messages::PROCESS_STOPPED_ANSWERING.into(),
+        SessionEnd::NotStopped(port_error) => messages::cant_stop(&port_error),
+        SessionEnd::Damaged(at) => messages::stream_malformed(&at),
+        SessionEnd::NotWritten(error) => messages::cant_write_file(&plain(error)),
+        SessionEnd::NotRead(error) => messages::cant_read_on(&plain(error)),
     })
 }

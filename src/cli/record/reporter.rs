@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Says sentences on standard error, at once or when nothing else is on the terminal. A thread of its own does: a terminal that is stopped must
 /// not stop a recording.
-pub(super) struct Reporter {
+pub(super) struct RecordReporter {
     /// What is to be said when this is dropped, if the explorer has the terminal.
     later: Option<Mutex<Vec<String>>>,
     works: Sender<Box<dyn FnOnce() + Send>>,
@@ -20,9 +20,9 @@ pub(super) struct Reporter {
 /// How long a terminal may take for the last sentences.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
-impl Reporter {
+impl RecordReporter {
     /// One that waits until it is dropped, if the explorer has the terminal.
-    pub(super) fn new(is_live: bool) -> Reporter {
+    pub(super) fn new(is_live: bool) -> RecordReporter {
         let (works, come) = channel::<Box<dyn FnOnce() + Send>>();
         let waiting = Arc::new(AtomicUsize::new(0));
         let left = Arc::clone(&waiting);
@@ -34,7 +34,7 @@ impl Reporter {
         };
         // without a thread nothing is said
         let _ = thread::Builder::new().name("voice".into()).spawn(speak);
-        Reporter {
+        RecordReporter {
             later: is_live.then(Mutex::default),
             works,
             waiting,
@@ -89,7 +89,7 @@ impl Reporter {
     }
 }
 
-impl Drop for Reporter {
+impl Drop for RecordReporter {
     fn drop(&mut self) {
         let later = self.later.take().map(Mutex::into_inner);
         let later = later.map(|later| later.unwrap_or_else(PoisonError::into_inner));

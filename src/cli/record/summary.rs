@@ -1,7 +1,7 @@
 //! What is said of a recording that is done.
 
 use super::super::open::{OpenOptions, Target, open};
-use super::reporter::Reporter;
+use super::reporter::RecordReporter;
 use crate::cli::messages;
 use crate::importers::{Tally, is_nameless};
 use crate::input::{ImportError, Progress};
@@ -19,7 +19,7 @@ pub(super) fn say_summary(
     path: &Path,
     tally: &Tally,
     why_nameless: &str,
-    reporter: &Reporter,
+    reporter: &RecordReporter,
     progress: Progress,
 ) -> bool {
     let say = |sentence: &str| reporter.say(sentence);
@@ -37,11 +37,11 @@ pub(super) fn say_summary(
             return true;
         }
         Err(error) => {
-            say(&messages::cant_opened(&wrote, &error));
+            say(&messages::wrote_but_cant_open(&wrote, &error));
             return false;
         }
     };
-    let Some(counts) = Counts::of(&view).filter(|counts| counts.samples > 0) else {
+    let Some(counts) = RecordedCounts::of(&view).filter(|counts| counts.samples > 0) else {
         say(&format!("{wrote}: no samples"));
         say(if view.is_empty() {
             WHY_NOTHING
@@ -55,9 +55,11 @@ pub(super) fn say_summary(
         counted(counts.samples, "sample"),
         counted(counts.threads as u64, "thread"),
     );
-    say(&messages::frames_names(&wrote, &samples, &threads, &named));
+    say(&messages::wrote_recording(
+        &wrote, &samples, &threads, &named,
+    ));
     if named < FEW_NAMES {
-        say(&messages::most_frames_no_names(&why_nameless));
+        say(&messages::few_names(&why_nameless));
     }
     true
 }
@@ -67,18 +69,18 @@ fn lost(dropped: u64, came: u64) -> String {
     if dropped == 0 {
         return String::new();
     }
-    messages::lost_larger_buffer_loses_fewer(
+    messages::events_lost(
         &thousands(dropped),
         &counted(dropped.saturating_add(came), "event"),
     )
 }
 
 /// Nothing that has a stack came.
-const WHY_NOTHING: &str = messages::NOTHING_STACK_CAME_SAMPLES_COME;
+const WHY_NOTHING: &str = messages::NO_EVENT_WITH_STACK;
 /// Other events with stacks came.
-const WHY_NO_SAMPLES: &str = messages::STACKS_THOSE_OTHER_EVENTS_SAMPLES;
+const WHY_NO_SAMPLES: &str = messages::NO_SAMPLES_IN_RECORDING;
 
-struct Counts {
+struct RecordedCounts {
     samples: u64,
     threads: usize,
     /// Frames of all samples, and those of them that have names.
@@ -86,8 +88,8 @@ struct Counts {
     named_frames: u64,
 }
 
-impl Counts {
-    fn of(view: &View) -> Option<Counts> {
+impl RecordedCounts {
+    fn of(view: &View) -> Option<RecordedCounts> {
         let metric = view
             .metrics
             .iter()
@@ -111,7 +113,7 @@ impl Counts {
             }
         }
         let samples = view.tree.inclusive(metric, view.root);
-        Some(Counts {
+        Some(RecordedCounts {
             samples,
             threads: view.threads.len(),
             frames,

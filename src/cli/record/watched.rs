@@ -1,10 +1,10 @@
 //! `dotspot record --live`: the explorer has the terminal while a thread records.
 
-use super::super::live::{Ended, Live};
+use super::super::live::{LiveEnd, LiveRecording};
 use super::super::open::Target;
 use super::super::signals::Stops;
 use super::super::terminal;
-use super::recorder::{Begun, Recorded, Recorder};
+use super::recorder::{Recorded, Recorder, StartedRecording};
 use anyhow::Result;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,11 +16,11 @@ use std::thread;
 /// The terminal can't be used; the recording was stopped in order then.
 pub(super) fn watch(
     recorder: &Recorder,
-    begun: Begun,
+    begun: StartedRecording,
     ended: impl FnOnce() + Send,
 ) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
-    let live = Arc::new(Live::new(
+    let live = Arc::new(LiveRecording::new(
         begun.out.part.clone(),
         leaves,
         recorder.stops.wisher(),
@@ -37,7 +37,7 @@ pub(super) fn watch(
         let told = Arc::clone(&live);
         let recording = scope.spawn(move || {
             let recorded = recorder.write(begun, Some(&told), ended);
-            told.end(Ended {
+            told.end(LiveEnd {
                 file: recorded.file.clone(),
                 sentence: short(&recorder.reporter.kept(), &folder),
             });
@@ -76,7 +76,7 @@ fn short(sentence: &str, folder: &Path) -> String {
 
 /// Stops the recording when the explorer is left, in whatever way.
 struct StopsWhenLeft<'a> {
-    live: &'a Live,
+    live: &'a LiveRecording,
     stops: &'a Stops,
 }
 

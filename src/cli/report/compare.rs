@@ -6,7 +6,7 @@ use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::messages;
 use crate::cli::options::TimeUnit;
-use crate::cli::print::{Printer, Table};
+use crate::cli::print::{Printer, TextTable};
 use crate::query::{
     ComparedTreeRequest, Comparison, ComparisonOrder, ComparisonRequest, PathPresence,
 };
@@ -110,7 +110,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         "incl",
         "method",
     ];
-    let mut table = Table::new(heads);
+    let mut table = TextTable::new(heads);
     let deltas = tree
         .rows
         .iter()
@@ -175,7 +175,7 @@ fn table(
         "",
         "method",
     ];
-    let mut table = Table::new(heads);
+    let mut table = TextTable::new(heads);
     for row in rows {
         let sides = found.order.estimate(row).sides;
         let ratio = match row.presence {

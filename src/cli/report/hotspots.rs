@@ -2,11 +2,11 @@
 
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{Page, cells, more, table, total_words};
+use super::{AnswerPage, cells, more, table, total_words};
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::cli::args::Hotspots;
+use crate::cli::args::HotspotsArgs;
 use crate::cli::messages;
-use crate::cli::options::{Part, Units};
+use crate::cli::options::{PartArgs, Units};
 use crate::cli::print::Printer;
 use crate::model::{NodeId, View};
 use crate::query::Column::*;
@@ -24,7 +24,7 @@ const TOP_ALL: &str = "--top 0 lists all";
 const NO_USER_CODE: &str = messages::NO_USER_CODE;
 
 /// Prints the methods in which the time goes.
-pub(crate) fn hotspots(to: &mut Printer, view: &View, args: &Hotspots) -> Result<()> {
+pub(crate) fn hotspots(to: &mut Printer, view: &View, args: &HotspotsArgs) -> Result<()> {
     // rows that stand for several frames have no name, but their frames have
     let view = view.uncollapsed();
     let within = query::root(view, &args.source.reading.threads.request());
@@ -39,8 +39,8 @@ pub(crate) fn hotspots(to: &mut Printer, view: &View, args: &Hotspots) -> Result
     })
 }
 
-fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
-    let Part { weighing, under } = &args.part;
+fn request(args: &HotspotsArgs, within: NodeId) -> HotspotsRequest<'_> {
+    let PartArgs { weighing, under } = &args.part;
     let (metric, under, waiting) = (
         weighing.metric.as_deref(),
         under.as_deref(),
@@ -110,7 +110,7 @@ fn text(
     let columns = [&shares[..], &[Count, per_call, Thread]].concat();
     let cells = cells(metric, scale, units, selection.whole(view));
     let table = table(&cells, &columns, "method", &rows);
-    Page {
+    AnswerPage {
         above,
         table,
         remarks,

@@ -5,7 +5,7 @@ use super::{more, value_head};
 use crate::cli::args::Info;
 use crate::cli::messages;
 use crate::cli::options::Units;
-use crate::cli::print::{Printer, Table};
+use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::{self, largest_count, metrics, threads_by_value};
 use crate::text::{fit_end, visible, wrap};
@@ -130,7 +130,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
         "thread"
     };
     heads.push(last.into());
-    let mut table = Table::new(&heads);
+    let mut table = TextTable::new(&heads);
     // of a narrow range most rows would be empty
     let is_told = |node: NodeId| view.range().is_none() || view.has_values(node);
     let values = |node| {

@@ -2,8 +2,8 @@
 
 use super::changes::steps_words;
 use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
-use super::{Page, cells, more, table, total_words};
-use crate::cli::args::Method;
+use super::{AnswerPage, cells, more, table, total_words};
+use crate::cli::args::MethodArgs;
 use crate::cli::messages;
 use crate::cli::print::Printer;
 use crate::model::View;
@@ -18,7 +18,7 @@ pub(crate) fn method(
     to: &mut Printer,
     view: &View,
     relation: Relation,
-    args: &Method,
+    args: &MethodArgs,
 ) -> Result<()> {
     let request = MethodRequest {
         within: query::root(view, &args.source.reading.threads.request()),
@@ -44,7 +44,7 @@ pub(crate) fn method(
     )
 }
 
-fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &Method) -> Result<()> {
+fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &MethodArgs) -> Result<()> {
     let (metric, sums, relation) = (
         view.metric(found.measure.metric),
         found.sums(),
@@ -78,7 +78,7 @@ fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &Method) -> Re
     let rows = found.table(view, |view, frame| view.frames.display_name(frame).into());
     let remarks = remarks(found, args);
     let table_of = |last, rows: &[TableRow]| table(&cells, &columns, last, rows);
-    Page {
+    AnswerPage {
         above,
         table: table_of("method", &rows),
         remarks,
@@ -104,7 +104,7 @@ fn recursion(found: &MethodAsOne) -> String {
     messages::recursive_occurrences(&inner, &sentence)
 }
 
-fn remarks(found: &MethodAsOne, args: &Method) -> Vec<String> {
+fn remarks(found: &MethodAsOne, args: &MethodArgs) -> Vec<String> {
     let mut remarks = Vec::new();
     if found.goes_on() {
         let callers = found.relation.name();
@@ -112,7 +112,7 @@ fn remarks(found: &MethodAsOne, args: &Method) -> Vec<String> {
     }
     if found.summed_rows() > 0 {
         remarks.push(match args.fitting.budget {
-            Some(_) => messages::SUMS_OF_ROWS_OVER_BUDGET.into(),
+            Some(_) => messages::ABOUT_SUMS_OVER_BUDGET.into(),
             None => {
                 let percent = args.fitting.least_percent(args.min_percent);
                 messages::sums_of_small_rows(&percent)

@@ -2,8 +2,8 @@
 
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{Page, cells, more, table, total_words};
-use crate::cli::args::Methods;
+use super::{AnswerPage, cells, more, table, total_words};
+use crate::cli::args::MethodsArgs;
 use crate::cli::options::Units;
 use crate::cli::print::Printer;
 use crate::model::View;
@@ -15,7 +15,7 @@ use anyhow::Result;
 /// The narrowest screen that has room for shares beside values.
 const WITH_SHARES: usize = 110;
 
-pub(crate) fn methods(to: &mut Printer, view: &View, args: &Methods) -> Result<()> {
+pub(crate) fn methods(to: &mut Printer, view: &View, args: &MethodsArgs) -> Result<()> {
     let weighing = &args.part.weighing;
     let request = ListRequest {
         within: query::root(view, &args.source.reading.threads.request()),
@@ -84,7 +84,7 @@ fn text(
     let cells = cells(metric, scale, units, selection.whole(view));
     let table = table(&cells, &columns, "method", &rows);
     let more = || format!("{}: {how_to_see_more}", more(list.left_out, "method"));
-    let page = Page {
+    let page = AnswerPage {
         above,
         table,
         remarks: (list.left_out > 0).then(more).into_iter().collect(),

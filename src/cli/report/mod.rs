@@ -22,20 +22,20 @@ pub(super) use truncation::truncation;
 
 use crate::cli::messages;
 use crate::cli::options::Units;
-use crate::cli::print::{Printer, Table};
+use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, Measure, Metric, View};
 use crate::query::{Cells, Column, TableRow};
 use crate::units::{Scale, counted};
 use anyhow::Result;
 
 /// An answer as text: what it is about, its rows, and remarks on these.
-struct Page {
+struct AnswerPage {
     above: Vec<String>,
-    table: Table,
+    table: TextTable,
     remarks: Vec<String>,
 }
 
-impl Page {
+impl AnswerPage {
     fn write(&self, to: &mut Printer) -> Result<()> {
         self.above.iter().try_for_each(|line| to.line(line))?;
         to.table(&self.table)?;
@@ -73,7 +73,7 @@ fn total_words(
 }
 
 /// A table of those of these columns in which there is something, and of names, which stand behind the space that shows their level.
-fn table(cells: &Cells, columns: &[Column], last: &str, rows: &[TableRow]) -> Table {
+fn table(cells: &Cells, columns: &[Column], last: &str, rows: &[TableRow]) -> TextTable {
     let has = |column: &Column| cells.has(*column, rows);
     let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
     let head = |&column: &Column| match column {
@@ -87,7 +87,7 @@ fn table(cells: &Cells, columns: &[Column], last: &str, rows: &[TableRow]) -> Ta
         Column::Thread => "top thread".into(),
         _ => "%".into(),
     };
-    let mut table = Table::new(columns.iter().map(head).chain([last.into()]));
+    let mut table = TextTable::new(columns.iter().map(head).chain([last.into()]));
     for row in rows {
         let name = indented(row.depth, &row.name) + if row.goes_on { " …" } else { "" };
         let row = columns.iter().map(|&column| cells.cell(row, column));

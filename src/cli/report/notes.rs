@@ -3,7 +3,7 @@
 use super::value_head;
 use crate::cli::args::Notes;
 use crate::cli::messages;
-use crate::cli::print::{Printer, Table, write_json};
+use crate::cli::print::{Printer, TextTable, write_json};
 use crate::model::View;
 use crate::query::{self, NotesRequest};
 use crate::text::quoted_text;
@@ -28,7 +28,7 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     }
     let metric = view.metric(noted.measure.metric);
     let scale = args.units.scale(metric.unit, noted.rows[0].inclusive);
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         &value_head("incl", scale),
         &value_head("excl", scale),
         "method and note",

@@ -2,7 +2,7 @@
 
 use super::changes::steps_words;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{Page, cells, more, table, total_words};
+use super::{AnswerPage, cells, more, table, total_words};
 use crate::cli::args::Tree;
 use crate::cli::messages;
 use crate::cli::print::Printer;
@@ -47,7 +47,7 @@ pub(crate) fn tree(to: &mut Printer, view: &View, args: &Tree) -> Result<()> {
                 view,
                 (
                     excerpt,
-                    how_to_see(rows, all, messages::SEE_MIN_PERCENT_DEPTH),
+                    how_to_see(rows, all, messages::SEE_MIN_PERCENT_AND_DEPTH),
                 ),
                 args,
             ),
@@ -107,7 +107,7 @@ fn text(
     }
     let cells = cells(metric, scale, args.units, measure.inclusive(view, root));
     let table = table(&cells, &columns, "method", &rows);
-    Page {
+    AnswerPage {
         above,
         table,
         remarks,

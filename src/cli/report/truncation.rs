@@ -3,7 +3,7 @@
 use super::value_head;
 use crate::analysis::InclusiveChange;
 use crate::cli::messages;
-use crate::cli::print::{Printer, Table, write_json};
+use crate::cli::print::{Printer, TextTable, write_json};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
 use crate::query::{self, TruncationReport};
 use crate::units::{Scale, counted, percent, thousands};
@@ -69,7 +69,7 @@ fn changes(
     let scale = Scale::for_values(metric.unit, truncation.total().all.value);
     to.line(&messages::changed_most_by_repair(&metric.name))?;
     let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
-    let mut table = Table::new(heads.into_iter().chain(["method".into()]));
+    let mut table = TextTable::new(heads.into_iter().chain(["method".into()]));
     for &InclusiveChange {
         frame,
         before,
@@ -123,7 +123,7 @@ fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()>
         "thread",
     ];
     let heads = [all].into_iter().chain(others.map(String::from));
-    let mut table = Table::new(heads);
+    let mut table = TextTable::new(heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
         let share = format!("{:.1}", percent(counted(row.truncated), counted(row.all)));
         let parts = [row.repaired, row.depth_uncertain, row.left(), row.ambiguous].map(number);

@@ -35,7 +35,7 @@ impl EntryKind {
 
 /// An entry of the cache, which dotspot made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CacheEntry {
     pub kind: EntryKind,
     pub path: PathBuf,
     pub size_bytes: u64,
@@ -45,13 +45,13 @@ pub struct Entry {
 
 /// What lies in the cache folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contents {
+pub struct CacheContents {
     /// What dotspot made, by kind, then name.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CacheEntry>,
     pub strangers: Vec<PathBuf>,
 }
 
-impl Contents {
+impl CacheContents {
     pub fn size_bytes(&self) -> u64 {
         self.entries.iter().map(|entry| entry.size_bytes).sum()
     }
@@ -61,8 +61,8 @@ impl Contents {
 ///
 /// # Errors
 /// The system's reason why the folder can't be read.
-pub fn contents(folder: &Path) -> io::Result<Contents> {
-    let mut found = Contents::default();
+pub fn contents(folder: &Path) -> io::Result<CacheContents> {
+    let mut found = CacheContents::default();
     let list = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
         list => list?,
@@ -88,7 +88,7 @@ pub fn contents(folder: &Path) -> io::Result<Contents> {
     Ok(found)
 }
 
-fn list_room(room: &Path, kind: EntryKind, found: &mut Contents) -> io::Result<()> {
+fn list_room(room: &Path, kind: EntryKind, found: &mut CacheContents) -> io::Result<()> {
     for item in fs::read_dir(room)? {
         let item = item?;
         if kind == EntryKind::Tree && is_note(&item.path()) {
@@ -146,8 +146,8 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
 }
 
 /// An entry; `None` if it has gone meanwhile.
-fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<Entry>> {
-    let entry = size_and_time(item).map(|(size_bytes, used)| Entry {
+fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<CacheEntry>> {
+    let entry = size_and_time(item).map(|(size_bytes, used)| CacheEntry {
         kind,
         size_bytes,
         path: item.path(),
@@ -182,7 +182,7 @@ fn size_and_time(item: &DirEntry) -> io::Result<(u64, SystemTime)> {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleared {
-    pub removed: Vec<Entry>,
+    pub removed: Vec<CacheEntry>,
     /// What could not be removed, a sentence each.
     pub failed: Vec<String>,
     /// What dotspot didn't make, and is still there.
@@ -197,10 +197,10 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
     if !folder.exists() {
         return Ok(Cleared::default());
     }
-    let reason = |error: &io::Error| messages::cant_cleared(&folder.display(), &plain(error));
+    let reason = |error: &io::Error| messages::cant_clear(&folder.display(), &plain(error));
     let lock = open_lock(&folder.join(LOCK)).map_err(|error| reason(&error))?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-        let sentence = messages::CANT_CLEARED_BECAUSE_ANOTHER_DOTSPOT;
+        let sentence = messages::CACHE_IN_USE;
         return Err(format!("{} {sentence}", folder.display()));
     }
     let found = contents(folder).map_err(|error| reason(&error))?;
@@ -212,10 +212,9 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
         match remove(&entry.path) {
             Ok(()) => cleared.removed.push(entry),
             Err(error) => {
-                cleared.failed.push(messages::cant_removed(
-                    &entry.path.display(),
-                    &plain(&error),
-                ));
+                cleared
+                    .failed
+                    .push(messages::cant_remove(&entry.path.display(), &plain(&error)));
             }
         }
     }
@@ -242,10 +241,10 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 /// Removes helpers, with their logs and locks, that were built and last used longer ago than `life`. The caller knows that
 /// nobody is at work.
 pub(super) fn forget_helpers(folder: &Path, now: SystemTime, life: Duration) {
-    let mut found = Contents::default();
+    let mut found = CacheContents::default();
     // a folder that can't be listed is looked at the next time
     let _ = list_room(&folder.join(HELPER), EntryKind::Helper, &mut found);
-    let mut builds: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
+    let mut builds: BTreeMap<PathBuf, Vec<CacheEntry>> = BTreeMap::new();
     for entry in found.entries {
         // versions have points too
         let is_build = !entry
@@ -259,7 +258,7 @@ pub(super) fn forget_helpers(folder: &Path, now: SystemTime, life: Duration) {
         };
         builds.entry(build).or_default().push(entry);
     }
-    let is_old = |entry: &Entry| now.duration_since(entry.used).is_ok_and(|age| age > life);
+    let is_old = |entry: &CacheEntry| now.duration_since(entry.used).is_ok_and(|age| age > life);
     for entry in builds
         .values()
         .filter(|entries| entries.iter().all(is_old))
@@ -294,7 +293,7 @@ pub(super) fn remove_scratch(folder: &Path) {
 
 /// Removes the trees and indexes that were not used for longest, but not `newest`, until all take no more than `max_bytes`.
 pub(super) fn forget_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
-    let mut found = Contents::default();
+    let mut found = CacheContents::default();
     for (room, kind) in [(TREES, EntryKind::Tree), (INDEXES, EntryKind::Index)] {
         // a folder that can't be listed is bounded the next time
         let _ = list_room(&folder.join(room), kind, &mut found);

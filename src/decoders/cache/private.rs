@@ -24,7 +24,7 @@ pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     make_folder(folder.to_path_buf())?;
     let meta = folder.symlink_metadata()?;
     if meta.is_symlink() {
-        return Err(io::Error::other(messages::link(&folder.display())));
+        return Err(io::Error::other(messages::is_a_link(&folder.display())));
     }
     close(folder, &meta)
 }
@@ -34,11 +34,11 @@ fn close(folder: &Path, meta: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let mode = meta.permissions().mode();
     if mode & 0o022 != 0 {
-        return Err(io::Error::other(messages::OTHERS_CAN_WRITE));
+        return Err(io::Error::other(messages::OTHERS_CAN_WRITE_TO_IT));
     }
     // what is made now belongs to the user
     if scratch_in(folder)?.path().metadata()?.uid() != meta.uid() {
-        return Err(io::Error::other(messages::BELONGS_ANOTHER_USER));
+        return Err(io::Error::other(messages::OF_ANOTHER_USER));
     }
     if mode & 0o077 != 0 {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;

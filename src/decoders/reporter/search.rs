@@ -2,7 +2,7 @@
 
 use crate::decoders::environment::matching;
 use crate::decoders::messages;
-use crate::decoders::settings::Settings;
+use crate::decoders::settings::DecoderSettings;
 use crate::decoders::{Environment, System};
 use crate::input::{Failure, Stage};
 use crate::units::counted;
@@ -72,7 +72,7 @@ const INSIDE: &[&str] = &[
 
 /// A place where Reporter may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ReporterPlace {
     /// The file; with `*` and `%NAME%` where no such folder is there.
     pub path: PathBuf,
     /// What led there: an option, a variable, or whose folder it is.
@@ -90,21 +90,21 @@ pub struct Reporter {
 
 /// What came of looking for Reporter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Search {
+pub struct ReporterSearch {
     pub system: System,
     /// All places, in the order in which they count.
-    pub places: Vec<Place>,
+    pub places: Vec<ReporterPlace>,
     /// The newest one that is there, or the one the user named.
     pub chosen: Option<Reporter>,
 }
 
 /// Whether the user names a Reporter, be it there or not.
-pub fn is_named(settings: &Settings) -> bool {
+pub fn is_named(settings: &DecoderSettings) -> bool {
     settings.reporter.is_some() || settings.environment.variable(VARIABLE).is_some()
 }
 
 /// Looks for Reporter. What the user names is taken or missed; nothing else is looked at then.
-pub fn look(settings: &Settings) -> Search {
+pub fn look(settings: &DecoderSettings) -> ReporterSearch {
     let environment = &settings.environment;
     let system = environment.system;
     // a name alone would be searched for in PATH when it is run, and here it means the folder where the user stands
@@ -125,7 +125,7 @@ pub fn look(settings: &Settings) -> Search {
             } else {
                 path
             };
-            vec![Place {
+            vec![ReporterPlace {
                 found: path.is_absolute() && path.is_file(),
                 path,
                 what,
@@ -142,14 +142,14 @@ pub fn look(settings: &Settings) -> Search {
         path: place.path.clone(),
         version: shown(&version_of(&place.path)),
     });
-    Search {
+    ReporterSearch {
         system,
         places,
         chosen,
     }
 }
 
-impl Search {
+impl ReporterSearch {
     /// Why there is no Reporter to run.
     pub fn failure(&self, file: &str) -> Failure {
         let (problem, advice) = match (self.places.as_slice(), self.system) {
@@ -159,19 +159,19 @@ impl Search {
                 } else {
                     messages::NOT_ABSOLUTE_PATH
                 };
-                let problem = messages::says_reporter(&place.what, &place.path.display(), &why);
-                (problem, messages::NAME_REPORTER_EXE_FOLDER_LIES.to_string())
+                let problem = messages::bad_reporter_path(&place.what, &place.path.display(), &why);
+                (problem, messages::NAME_REPORTER.to_string())
             }
             (_, System::Windows) => (
                 {
                     let count = counted(self.places.len() as u64, "place");
-                    messages::no_reporter_exe_where_dottrace(&count)
+                    messages::no_reporter_in_usual_places(&count)
                 },
-                messages::get_free_dottrace_command_line(&VARIABLE),
+                messages::get_reporter(&VARIABLE),
             ),
             (_, other) => (
-                messages::reporter_runs_windows_neither_reporter(&other.name(), &VARIABLE),
-                messages::NAME_SCRIPT_RUNS_REPORTER_PATH.to_string(),
+                messages::reporter_needs_windows(&other.name(), &VARIABLE),
+                messages::NAME_REPORTER_SCRIPT.to_string(),
             ),
         };
         let looked_at = self
@@ -186,13 +186,13 @@ impl Search {
         if self.places.len() == 1 {
             failure
         } else {
-            failure.short(messages::NO_REPORTER_EXE_FOUND)
+            failure.short(messages::NO_REPORTER)
         }
     }
 }
 
 /// All places that are searched unasked, on Windows.
-fn all_places(environment: &Environment) -> Vec<Place> {
+fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
     let mut places = Vec::new();
     for (base, folders, what) in INSTALLATIONS {
         // packages are flat
@@ -214,7 +214,7 @@ fn all_places(environment: &Environment) -> Vec<Place> {
         .program_folders()
         .into_iter()
         .map(|folder| folder.join(PROGRAM));
-    places.extend(programs.map(|path| Place {
+    places.extend(programs.map(|path| ReporterPlace {
         found: path.is_file(),
         path,
         what: "PATH",
@@ -228,7 +228,7 @@ fn places_below(
     base: &Base,
     pattern: &str,
     what: &'static str,
-) -> Vec<Place> {
+) -> Vec<ReporterPlace> {
     let (folder, name) = match base {
         Base::Variable(variable) => (environment.folder(variable), format!("%{variable}%")),
         Base::NuGet => {
@@ -249,7 +249,7 @@ fn places_below(
     if found.is_empty() {
         let mut path = folder.unwrap_or_else(|| PathBuf::from(name));
         path.extend(pattern.split('/'));
-        return vec![Place {
+        return vec![ReporterPlace {
             path,
             what,
             found: false,
@@ -257,7 +257,7 @@ fn places_below(
     }
     found
         .into_iter()
-        .map(|path| Place {
+        .map(|path| ReporterPlace {
             path,
             what,
             found: true,
@@ -361,7 +361,7 @@ mod tests {
             Machine { folder }
         }
 
-        fn settings(&self, system: System, variables: &[(&str, &str)]) -> Settings {
+        fn settings(&self, system: System, variables: &[(&str, &str)]) -> DecoderSettings {
             let folder = |path: &str| self.folder.path().join(path).into_os_string();
             let mut variables: Vec<_> = variables
                 .iter()
@@ -379,11 +379,11 @@ mod tests {
                 .iter()
                 .map(|(name, path)| (*name, path.as_os_str()))
                 .collect();
-            Settings::new(Environment::made_up(system, self.folder.path(), &variables))
+            DecoderSettings::new(Environment::made_up(system, self.folder.path(), &variables))
         }
 
         /// The chosen file below the folder, with its version.
-        fn chosen(&self, settings: &Settings) -> String {
+        fn chosen(&self, settings: &DecoderSettings) -> String {
             look(settings).chosen.map_or("none".into(), |reporter| {
                 let path = reporter
                     .path
@@ -479,7 +479,7 @@ mod tests {
         // variables outlive the folder in which they were set
         let variables = [("DOTSPOT_REPORTER", OsStr::new("Cargo.toml"))];
         for system in [System::Windows, System::Linux] {
-            let settings = Settings::new(Environment::made_up(
+            let settings = DecoderSettings::new(Environment::made_up(
                 system,
                 machine.folder.path(),
                 &variables,

@@ -4,7 +4,7 @@
 //! only once the first has been read. So the second thread notes for each of them where it ends ([`Outer`]), and goes on as if
 //! there were always another one. What comes out is what one thread would have made, down to the order of nodes and frames.
 
-use super::header::Header;
+use super::header::DocumentHeader;
 use super::nodes::{Nodes, no_room};
 use super::outer::Outer;
 use crate::input::json::{JsonError, JsonReader};
@@ -41,7 +41,7 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
 pub(super) fn read(
     nodes: &mut Nodes,
     reader: &mut JsonReader<Input>,
-    header: &Header,
+    header: &DocumentHeader,
     progress: &Progress,
     half: ParallelTail,
 ) -> Result<(), JsonError> {
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_second_half_that_ends_more_callers_than_any_tree_has_is_given_up() {
         let text = r#"{"id":"1"}"#.to_string() + &"]}".repeat(3 << 20);
-        let header = Header::default();
+        let header = DocumentHeader::default();
         let mut nodes = Nodes::new(&header);
         let mut reader = JsonReader::in_the_middle(text.as_bytes(), 0);
         let outers = nodes.read_rest(&mut reader, &header, &Progress::default());

@@ -32,7 +32,7 @@ pub(super) struct MetricRow {
 }
 
 /// A row of `thread_roots`.
-pub(super) struct ThreadRow {
+pub(super) struct ThreadMember {
     /// the hash of its node's id, see [`Header::id_key`]
     pub id_key: u64,
     pub thread_id: String,
@@ -41,7 +41,7 @@ pub(super) struct ThreadRow {
 
 /// What the members of a file say, apart from the tree.
 #[derive(Default)]
-pub(super) struct Header {
+pub(super) struct DocumentHeader {
     pub source: String,
     pub decoder: String,
     pub decoder_version: String,
@@ -52,7 +52,7 @@ pub(super) struct Header {
     pub kept: EmbeddedNotes,
     pub method_notes: MethodNotes,
     bytes_of_notes: usize,
-    pub thread_rows: Vec<ThreadRow>,
+    pub thread_rows: Vec<ThreadMember>,
     pub hotspots: Vec<StoredHotspot>,
     /// the scale with which the hotspots were read, if any was
     pub hotspot_scale: Option<u64>,
@@ -64,7 +64,7 @@ pub(super) struct Header {
     hasher: foldhash::fast::RandomState,
 }
 
-impl Header {
+impl DocumentHeader {
     /// Ids are only ever compared with each other, so a hash (seeded at random) stands for them.
     pub(super) fn id_key(&self, id: &[u8]) -> u64 {
         self.hasher.hash_one(id)
@@ -231,7 +231,7 @@ impl Header {
                 }
             }
             if let Some(id_key) = id_key.filter(|_| self.thread_rows.len() < MAX_ROWS) {
-                self.thread_rows.push(ThreadRow {
+                self.thread_rows.push(ThreadMember {
                     id_key,
                     thread_id,
                     thread_name,

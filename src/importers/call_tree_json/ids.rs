@@ -4,7 +4,7 @@ use crate::model::{NodeIds, RawNode, TreeBuilder};
 
 /// An id as far as it says something to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Id {
+enum NodeKey {
     /// `t<thread>:0x<offset>`, as dotspot writes it for snapshots that it has read itself.
     InThread(u32, u64),
     /// `0x<offset>`, as the contract has it for writers that know offsets in the storage; the helper knows none.
@@ -26,7 +26,7 @@ enum Form {
 /// a node above all threads.
 pub(super) struct Ids {
     form: Form,
-    root: Id,
+    root: NodeKey,
     threads: Vec<u32>,
     offsets: Vec<u64>,
 }
@@ -35,7 +35,7 @@ impl Default for Ids {
     fn default() -> Self {
         Ids {
             form: Form::Unseen,
-            root: Id::Other,
+            root: NodeKey::Other,
             threads: Vec::new(),
             offsets: Vec::new(),
         }
@@ -79,15 +79,15 @@ impl Ids {
         self.push(node, b"");
     }
 
-    fn note(&mut self, node: RawNode, id: Id) {
+    fn note(&mut self, node: RawNode, id: NodeKey) {
         if node == TreeBuilder::ROOT {
             self.root = id;
             return;
         }
         let (form, thread, offset) = match id {
-            Id::InThread(thread, offset) => (Form::InThread, thread, offset),
-            Id::Offset(offset) => (Form::Offset, NO_THREAD, offset),
-            Id::Other => (Form::Other, NO_THREAD, 0),
+            NodeKey::InThread(thread, offset) => (Form::InThread, thread, offset),
+            NodeKey::Offset(offset) => (Form::Offset, NO_THREAD, offset),
+            NodeKey::Other => (Form::Other, NO_THREAD, 0),
         };
         if form == Form::Other || (self.form != form && self.form != Form::Unseen) {
             *self = Ids {
@@ -107,7 +107,7 @@ impl Ids {
     pub(super) fn in_thread(&self, node: RawNode) -> Option<(u32, u64)> {
         if node == TreeBuilder::ROOT {
             return match self.root {
-                Id::InThread(thread, offset) => Some((thread, offset)),
+                NodeKey::InThread(thread, offset) => Some((thread, offset)),
                 _ => None,
             };
         }
@@ -122,7 +122,7 @@ impl Ids {
     /// [`NodeIds::NO_OFFSET`].
     pub(super) fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
         let root = match self.root {
-            Id::Offset(offset) => offset,
+            NodeKey::Offset(offset) => offset,
             _ => NodeIds::NO_OFFSET,
         };
         let is_offset =
@@ -170,13 +170,15 @@ pub(super) fn repeated(offsets: &[u64]) -> usize {
         .count()
 }
 
-fn parse(id: &[u8]) -> Id {
+fn parse(id: &[u8]) -> NodeKey {
     match id.strip_prefix(b"0x") {
         Some(digits) => match hex(digits) {
-            Some(offset) if offset != NodeIds::NO_OFFSET => Id::Offset(offset),
-            _ => Id::Other,
+            Some(offset) if offset != NodeIds::NO_OFFSET => NodeKey::Offset(offset),
+            _ => NodeKey::Other,
         },
-        None => in_thread(id).map_or(Id::Other, |(thread, offset)| Id::InThread(thread, offset)),
+        None => in_thread(id).map_or(NodeKey::Other, |(thread, offset)| {
+            NodeKey::InThread(thread, offset)
+        }),
     }
 }
 
@@ -218,22 +220,22 @@ mod tests {
     #[test]
     fn ids_are_read_as_what_they_say() {
         for (id, expect) in [
-            ("0x1f4a", Id::Offset(0x1f4a)),
-            ("0x1F4A", Id::Offset(0x1f4a)),
-            ("0x0", Id::Offset(0)),
-            ("0x00000010", Id::Offset(16)),
-            ("0xfffffffffffffffe", Id::Offset(u64::MAX - 1)),
-            ("0xffffffffffffffff", Id::Other),
-            ("0x10000000000000000", Id::Other),
-            ("0x", Id::Other),
-            ("0x+5", Id::Other),
-            ("0x1g", Id::Other),
-            ("t1:0x42", Id::InThread(1, 0x42)),
-            ("t1:0x042", Id::Other),
-            ("t01:0x42", Id::Other),
-            ("n12", Id::Other),
-            ("12", Id::Other),
-            ("", Id::Other),
+            ("0x1f4a", NodeKey::Offset(0x1f4a)),
+            ("0x1F4A", NodeKey::Offset(0x1f4a)),
+            ("0x0", NodeKey::Offset(0)),
+            ("0x00000010", NodeKey::Offset(16)),
+            ("0xfffffffffffffffe", NodeKey::Offset(u64::MAX - 1)),
+            ("0xffffffffffffffff", NodeKey::Other),
+            ("0x10000000000000000", NodeKey::Other),
+            ("0x", NodeKey::Other),
+            ("0x+5", NodeKey::Other),
+            ("0x1g", NodeKey::Other),
+            ("t1:0x42", NodeKey::InThread(1, 0x42)),
+            ("t1:0x042", NodeKey::Other),
+            ("t01:0x42", NodeKey::Other),
+            ("n12", NodeKey::Other),
+            ("12", NodeKey::Other),
+            ("", NodeKey::Other),
         ] {
             assert_eq!(parse(id.as_bytes()), expect, "{id}");
         }

@@ -41,7 +41,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{
     Built, CallTree, Metric, MetricId, NodeId, NodeIds, RawNode, Recording, Source, Thread,
 };
-use header::{Header, ThreadRow};
+use header::{DocumentHeader, ThreadMember};
 use ids::Ids;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
@@ -129,7 +129,7 @@ fn read_as_far(
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File {
-        header: Header::default(),
+        header: DocumentHeader::default(),
         nodes: None,
         schema: None,
         half,
@@ -166,7 +166,7 @@ fn read_as_far(
 }
 
 struct File {
-    header: Header,
+    header: DocumentHeader,
     nodes: Option<Nodes>,
     schema: Option<String>,
     /// The second half of the file, if another thread may read it.
@@ -224,7 +224,12 @@ impl File {
 }
 
 /// Puts the profile together. `broken_off` is where the file ends, if it does so too early.
-fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<u64>) -> Recording {
+fn profile(
+    file: &str,
+    mut header: DocumentHeader,
+    mut nodes: Nodes,
+    broken_off: Option<u64>,
+) -> Recording {
     nodes.close_all();
     let metrics = settle_metrics(&mut header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
@@ -277,7 +282,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
 }
 
 /// The metrics as the whole file declares them. Values that were read before their unit was known are brought to it.
-fn settle_metrics(header: &mut Header, nodes: &mut Nodes) -> Vec<Metric> {
+fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
     let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.counts_named)];
     let mut scales = vec![main_scale];
@@ -348,7 +353,7 @@ fn make_distinct(metrics: &mut [Metric]) {
 }
 
 /// What is odd about the nodes, a sentence each.
-fn oddities(header: &Header, nodes: &Nodes) -> Vec<Diagnostic> {
+fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
     let clamped = nodes.clamped_values + header.clamped_values;
     let nameless = nodes.nameless_nodes;
     let unknown = nodes.unknown_kinds.clone();
@@ -460,11 +465,11 @@ fn plain_offsets(ids: Ids, built: &Built, diagnostics: &mut Vec<Diagnostic>) -> 
 /// Gives the threads their ids and names.
 fn name_threads(
     placed: Vec<PlacedThread>,
-    header: &Header,
+    header: &DocumentHeader,
     offsets: Option<&OffsetsInThreads>,
 ) -> Vec<Thread> {
     // of several rows with one id the first counts
-    let rows: HashMap<u64, &ThreadRow> = header
+    let rows: HashMap<u64, &ThreadMember> = header
         .thread_rows
         .iter()
         .rev()

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub(super) struct Slot(usize);
 
 #[derive(Default)]
-struct Row {
+struct NameRow {
     /// the string, where it is not what the key is
     decoded: Option<Box<str>>,
     /// the method with this name and no signature
@@ -22,7 +22,7 @@ struct Row {
 /// The strings of a file by their bytes between the quotes, escapes as they are written.
 #[derive(Default)]
 pub(super) struct NameTable {
-    rows: IndexMap<Box<[u8]>, Row, foldhash::fast::RandomState>,
+    rows: IndexMap<Box<[u8]>, NameRow, foldhash::fast::RandomState>,
     /// the frames that are no such methods
     others: HashMap<(Slot, Option<Slot>, FrameKind), FrameId, foldhash::fast::RandomState>,
 }
@@ -46,7 +46,7 @@ impl NameTable {
             Cow::Borrowed(_) => None,
             Cow::Owned(text) => Some(text.into_boxed_str()),
         };
-        let row = Row {
+        let row = NameRow {
             decoded,
             method: None,
         };
@@ -57,7 +57,7 @@ impl NameTable {
         match self.rows.get_index(slot.0) {
             Some((
                 _,
-                Row {
+                NameRow {
                     decoded: Some(text),
                     ..
                 },

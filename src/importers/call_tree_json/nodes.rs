@@ -1,6 +1,6 @@
 //! The tree of a call-tree JSON file.
 
-use super::header::{Header, MAX_METRICS};
+use super::header::{DocumentHeader, MAX_METRICS};
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
 use super::outer::Outer;
@@ -19,7 +19,7 @@ const NODES_PER_REPORT: usize = 4096;
 const MAIN: MetricId = MetricId(0);
 
 /// A node whose object was entered and not yet left.
-struct Open {
+struct OpenObject {
     node: RawNode,
     name: Option<Slot>,
     signature: Option<Slot>,
@@ -33,10 +33,10 @@ struct Open {
     callees: u64,
 }
 
-impl Open {
+impl OpenObject {
     /// Nothing of it was read yet.
-    fn at(node: RawNode) -> Open {
-        Open {
+    fn at(node: RawNode) -> OpenObject {
+        OpenObject {
             node,
             name: None,
             signature: None,
@@ -62,7 +62,7 @@ pub(super) struct RawThread {
 
 /// How the values of a metric were read.
 #[derive(Clone, Copy)]
-pub(super) struct Column {
+pub(super) struct NodeColumn {
     /// how many stored steps one of the file's units was taken for
     pub scale: u64,
     /// whether any node had a count
@@ -73,7 +73,7 @@ pub(super) struct Column {
 pub(super) struct Nodes {
     pub builder: TreeBuilder,
     pub frames: Frames,
-    pub columns: Vec<Column>,
+    pub columns: Vec<NodeColumn>,
     /// What the counts of the first metric are, if their member says so.
     pub counts_named: Option<CountKind>,
     pub threads: Vec<RawThread>,
@@ -85,18 +85,18 @@ pub(super) struct Nodes {
     /// nodes whose kind is none of the known ones, and the first such kind
     pub unknown_kinds: Option<(String, u64)>,
     names: NameTable,
-    open: Vec<Open>,
+    open: Vec<OpenObject>,
 }
 
 impl Nodes {
     /// For a file whose header says what `header` holds by now.
-    pub(super) fn new(header: &Header) -> Nodes {
-        let main = Column {
+    pub(super) fn new(header: &DocumentHeader) -> Nodes {
+        let main = NodeColumn {
             scale: header.unit_and_scale().1,
             has_counts: false,
         };
         let others = header.other_metrics.iter().take(MAX_METRICS - 1);
-        let columns = others.clone().map(|row| Column {
+        let columns = others.clone().map(|row| NodeColumn {
             scale: row.unit.stored_per_unit(),
             has_counts: false,
         });
@@ -127,7 +127,7 @@ impl Nodes {
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
-        header: &Header,
+        header: &DocumentHeader,
         progress: &Progress,
         until: Option<u64>,
     ) -> Result<bool, JsonError> {
@@ -140,10 +140,10 @@ impl Nodes {
     pub(super) fn read_rest<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
-        header: &Header,
+        header: &DocumentHeader,
         progress: &Progress,
     ) -> Vec<Outer> {
-        self.open.push(Open::at(TreeBuilder::ROOT));
+        self.open.push(OpenObject::at(TreeBuilder::ROOT));
         let mut outers = Vec::new();
         let _ = self.walk(reader, header, progress, None, Some(&mut outers));
         outers
@@ -152,7 +152,7 @@ impl Nodes {
     fn walk<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
-        header: &Header,
+        header: &DocumentHeader,
         progress: &Progress,
         until: Option<u64>,
         mut outers: Option<&mut Vec<Outer>>,
@@ -167,7 +167,7 @@ impl Nodes {
                 let member = if self.open.is_empty() {
                     "call_tree"
                 } else {
-                    Member::Children.name()
+                    NodeMember::Children.name()
                 };
                 self.enter(reader, progress)
                     .map_err(|error| error.in_member(member))?;
@@ -178,9 +178,9 @@ impl Nodes {
                 Some(guessed) => Some(guessed),
                 None => match reader.next_raw_key()? {
                     Some(key) => {
-                        let member = match Member::named(key.bytes()) {
+                        let member = match NodeMember::named(key.bytes()) {
                             // another spelling of a known name, by escapes, or an unknown one
-                            None => Member::named(key.decode()?.as_bytes()),
+                            None => NodeMember::named(key.decode()?.as_bytes()),
                             known => known,
                         };
                         order.note(member);
@@ -196,21 +196,21 @@ impl Nodes {
                             },
                             _ => reader
                                 .next_element()
-                                .map_err(|error| error.in_member(Member::Children.name()))?,
+                                .map_err(|error| error.in_member(NodeMember::Children.name()))?,
                         };
-                        order.go_on_behind(Member::Children);
+                        order.go_on_behind(NodeMember::Children);
                         continue;
                     }
                 },
             };
             match member {
-                Some(Member::Children) => self
+                Some(NodeMember::Children) => self
                     .enter_children(reader)
                     .map(|is_child_due| is_node_due = is_child_due),
                 Some(member) => self.read_member(reader, header, member),
                 None => reader.skip(),
             }
-            .map_err(|error| error.in_member(member.map_or("call_tree", Member::name)))?;
+            .map_err(|error| error.in_member(member.map_or("call_tree", NodeMember::name)))?;
         }
     }
 
@@ -258,7 +258,7 @@ impl Nodes {
                 .add(parent.node, FrameId(0))
                 .map_err(|TooLarge| no_room(reader.offset()))?,
         };
-        self.open.push(Open::at(node));
+        self.open.push(OpenObject::at(node));
         Ok(())
     }
 
@@ -308,8 +308,8 @@ impl Nodes {
     fn read_member<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
-        header: &Header,
-        member: Member,
+        header: &DocumentHeader,
+        member: NodeMember,
     ) -> Result<(), JsonError> {
         if reader.take_null()? {
             return Ok(());
@@ -319,34 +319,36 @@ impl Nodes {
             return Ok(());
         };
         match member {
-            Member::Id => {
+            NodeMember::Id => {
                 let node = open.node;
                 open.id_key = read_id(reader, header, &mut self.ids, node)?;
             }
-            Member::Name => open.name = Some(self.names.slot(&reader.raw_string()?)?),
-            Member::Signature => open.signature = Some(self.names.slot(&reader.raw_string()?)?),
-            Member::ThreadName => open.thread_name = Some(self.names.slot(&reader.raw_string()?)?),
-            Member::Kind => {
+            NodeMember::Name => open.name = Some(self.names.slot(&reader.raw_string()?)?),
+            NodeMember::Signature => open.signature = Some(self.names.slot(&reader.raw_string()?)?),
+            NodeMember::ThreadName => {
+                open.thread_name = Some(self.names.slot(&reader.raw_string()?)?)
+            }
+            NodeMember::Kind => {
                 const METHOD: Literal = Literal::string("method");
                 open.kind = match reader.take_value(&METHOD) {
                     true => Some(FrameKind::Method),
                     false => kind_of(&reader.raw_string()?, &mut self.unknown_kinds)?,
                 };
             }
-            Member::Inclusive | Member::Exclusive => {
+            NodeMember::Inclusive | NodeMember::Exclusive => {
                 let scaled = reader.number()?.scaled(self.columns[0].scale);
                 self.clamped_values += u64::from(scaled.is_clamped);
-                let target = if member == Member::Inclusive {
+                let target = if member == NodeMember::Inclusive {
                     &mut open.inclusive
                 } else {
                     &mut open.exclusive
                 };
                 *target = Some(scaled.value);
             }
-            Member::Calls | Member::Samples | Member::Counts => {
+            NodeMember::Calls | NodeMember::Samples | NodeMember::Counts => {
                 self.counts_named = match member {
-                    Member::Samples => Some(CountKind::Samples),
-                    Member::Counts => Some(CountKind::Unknown),
+                    NodeMember::Samples => Some(CountKind::Samples),
+                    NodeMember::Counts => Some(CountKind::Unknown),
                     _ => self.counts_named,
                 };
                 let scaled = reader.number()?.scaled(1);
@@ -354,12 +356,12 @@ impl Nodes {
                 open.count = scaled.value;
                 self.columns[0].has_counts = true;
             }
-            Member::Other => {
+            NodeMember::Other => {
                 let node = open.node;
                 return self.read_other(reader, node);
             }
             // the caller reads these
-            Member::Children => {}
+            NodeMember::Children => {}
         }
         Ok(())
     }
@@ -380,7 +382,7 @@ impl Nodes {
             }
             if index == self.columns.len() {
                 // not declared so far: a time, until the header says otherwise
-                self.columns.push(Column {
+                self.columns.push(NodeColumn {
                     scale: 1_000_000,
                     has_counts: false,
                 });
@@ -488,7 +490,7 @@ pub(super) fn no_room(offset: u64) -> JsonError {
 #[inline]
 fn read_id<R: Read>(
     reader: &mut JsonReader<R>,
-    header: &Header,
+    header: &DocumentHeader,
     ids: &mut Ids,
     node: RawNode,
 ) -> Result<u64, JsonError> {
@@ -524,7 +526,7 @@ fn kind_of(
 #[derive(Default)]
 struct Order {
     /// what came last behind each member; first, what came first
-    next: [Option<Member>; 1 + Member::ALL.len()],
+    next: [Option<NodeMember>; 1 + NodeMember::ALL.len()],
     /// the row of the member that was just read
     last: usize,
 }
@@ -534,20 +536,20 @@ impl Order {
         self.last = 0;
     }
 
-    fn go_on_behind(&mut self, member: Member) {
+    fn go_on_behind(&mut self, member: NodeMember) {
         self.last = 1 + member as usize;
     }
 
     /// Takes the name of the next member, if it is the one that is guessed.
     #[inline]
-    fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<Member> {
+    fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<NodeMember> {
         let guess = self.next[self.last].filter(|guess| reader.take_key(guess.key()))?;
         self.go_on_behind(guess);
         Some(guess)
     }
 
     /// Notes what came instead; unknown members are not guessed.
-    fn note(&mut self, member: Option<Member>) {
+    fn note(&mut self, member: Option<NodeMember>) {
         if let Some(member) = member {
             self.next[self.last] = Some(member);
             self.go_on_behind(member);
@@ -557,7 +559,7 @@ impl Order {
 
 /// The members of a node that are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Member {
+enum NodeMember {
     Id,
     Name,
     Kind,
@@ -572,31 +574,31 @@ enum Member {
     Children,
 }
 
-impl Member {
+impl NodeMember {
     /// All, in the order of their declaration.
-    const ALL: [Member; 12] = [
-        Member::Id,
-        Member::Name,
-        Member::Kind,
-        Member::Inclusive,
-        Member::Exclusive,
-        Member::Calls,
-        Member::Samples,
-        Member::Counts,
-        Member::ThreadName,
-        Member::Signature,
-        Member::Other,
-        Member::Children,
+    const ALL: [NodeMember; 12] = [
+        NodeMember::Id,
+        NodeMember::Name,
+        NodeMember::Kind,
+        NodeMember::Inclusive,
+        NodeMember::Exclusive,
+        NodeMember::Calls,
+        NodeMember::Samples,
+        NodeMember::Counts,
+        NodeMember::ThreadName,
+        NodeMember::Signature,
+        NodeMember::Other,
+        NodeMember::Children,
     ];
 
     /// How its name is mostly written.
     #[inline]
     fn key(self) -> &'static Literal {
-        static KEYS: [Literal; Member::ALL.len()] = {
-            let mut keys = [Literal::key(""); Member::ALL.len()];
+        static KEYS: [Literal; NodeMember::ALL.len()] = {
+            let mut keys = [Literal::key(""); NodeMember::ALL.len()];
             let mut at = 0;
             while at < keys.len() {
-                keys[at] = Literal::key(Member::ALL[at].name());
+                keys[at] = Literal::key(NodeMember::ALL[at].name());
                 at += 1;
             }
             keys
@@ -605,38 +607,38 @@ impl Member {
     }
 
     #[inline]
-    fn named(key: &[u8]) -> Option<Member> {
+    fn named(key: &[u8]) -> Option<NodeMember> {
         Some(match key {
-            b"id" => Member::Id,
-            b"name" => Member::Name,
-            b"kind" => Member::Kind,
-            b"inclusive_time" => Member::Inclusive,
-            b"exclusive_time" => Member::Exclusive,
-            b"call_count" => Member::Calls,
-            b"sample_count" => Member::Samples,
-            b"count" => Member::Counts,
-            b"thread_name" => Member::ThreadName,
-            b"signature" => Member::Signature,
-            b"other" => Member::Other,
-            b"children" => Member::Children,
+            b"id" => NodeMember::Id,
+            b"name" => NodeMember::Name,
+            b"kind" => NodeMember::Kind,
+            b"inclusive_time" => NodeMember::Inclusive,
+            b"exclusive_time" => NodeMember::Exclusive,
+            b"call_count" => NodeMember::Calls,
+            b"sample_count" => NodeMember::Samples,
+            b"count" => NodeMember::Counts,
+            b"thread_name" => NodeMember::ThreadName,
+            b"signature" => NodeMember::Signature,
+            b"other" => NodeMember::Other,
+            b"children" => NodeMember::Children,
             _ => return None,
         })
     }
 
     const fn name(self) -> &'static str {
         match self {
-            Member::Id => "id",
-            Member::Name => "name",
-            Member::Kind => "kind",
-            Member::Inclusive => "inclusive_time",
-            Member::Exclusive => "exclusive_time",
-            Member::Calls => "call_count",
-            Member::Samples => "sample_count",
-            Member::Counts => "count",
-            Member::ThreadName => "thread_name",
-            Member::Signature => "signature",
-            Member::Other => "other",
-            Member::Children => "children",
+            NodeMember::Id => "id",
+            NodeMember::Name => "name",
+            NodeMember::Kind => "kind",
+            NodeMember::Inclusive => "inclusive_time",
+            NodeMember::Exclusive => "exclusive_time",
+            NodeMember::Calls => "call_count",
+            NodeMember::Samples => "sample_count",
+            NodeMember::Counts => "count",
+            NodeMember::ThreadName => "thread_name",
+            NodeMember::Signature => "signature",
+            NodeMember::Other => "other",
+            NodeMember::Children => "children",
         }
     }
 }

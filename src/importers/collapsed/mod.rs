@@ -7,12 +7,12 @@
 //! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
 //! name. Nothing tells threads from methods, so there are no threads.
 
-use super::decimals::{self, Parts};
+use super::decimals::{self, DecimalParts};
 use super::{Format, ReadOptions};
 use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault};
 use crate::importers::messages;
 use crate::input::error::too_large;
-use crate::input::json::{JsonReader, Number};
+use crate::input::json::{JsonNumber, JsonReader};
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{
@@ -151,7 +151,7 @@ impl Weight {
         if number < 0.0 {
             return Some(Weight::Negative);
         }
-        let millionths = match Number::parse(text.as_bytes()) {
+        let millionths = match JsonNumber::parse(text.as_bytes()) {
             Some(number) if number.to_f64() > 0.0 => decimals::millionths(&number),
             _ => decimals::millionths_of_float(number),
         };
@@ -206,7 +206,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
-    parts: Parts,
+    parts: DecimalParts,
     count: u64,
     /// how many lines are no stacks, and the first of them
     left_out: u64,
@@ -229,7 +229,7 @@ impl Stacks {
         Stacks {
             builder: TreeBuilder::new(root, &[metric]),
             frames,
-            parts: Parts::default(),
+            parts: DecimalParts::default(),
             count: 0,
             left_out: 0,
             first_left_out: (0, String::new()),

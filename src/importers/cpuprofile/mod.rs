@@ -13,7 +13,7 @@ mod profile;
 
 pub(super) use profile::{Added, CpuProfile};
 
-use super::tracks::{About, Recorded, profile as profile_of};
+use super::tracks::{About, CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
 use crate::importers::messages;
@@ -146,8 +146,8 @@ impl File {
         self,
         broken_off: Option<u64>,
         wants_samples: bool,
-    ) -> Result<(Recorded, Vec<Diagnostic>), TooLarge> {
-        let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
+    ) -> Result<(CollectedTracks, Vec<Diagnostic>), TooLarge> {
+        let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
         if wants_samples {
             recorded.keep_log();
         }

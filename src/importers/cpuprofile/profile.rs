@@ -1,6 +1,6 @@
 //! A profile of V8's while it is read: nodes, samples and times, which become a tree.
 
-use crate::importers::tracks::{FileFrame, FrameTable, Measure, Quantity, Recorded};
+use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, FrameId, RawNode, SampleLog, TooLarge};
@@ -269,7 +269,7 @@ impl CpuProfile {
     /// The tree is full.
     pub(in crate::importers) fn add_to(
         mut self,
-        recorded: &mut Recorded,
+        recorded: &mut CollectedTracks,
     ) -> Result<Added, TooLarge> {
         let by_id: HashMap<u64, usize, RandomState> = self
             .nodes
@@ -301,11 +301,11 @@ impl CpuProfile {
         })
     }
 
-    fn measure(&self) -> Measure {
+    fn measure(&self) -> TrackMeasure {
         if self.deltas.is_empty() {
-            Measure::Weight
+            TrackMeasure::Weight
         } else {
-            Measure::Time
+            TrackMeasure::Time
         }
     }
 
@@ -330,7 +330,11 @@ impl CpuProfile {
     }
 
     /// The place of each node in the tree. The root is the thread; so is what calls itself in a circle.
-    fn place(&self, recorded: &mut Recorded, track: usize) -> Result<Vec<RawNode>, TooLarge> {
+    fn place(
+        &self,
+        recorded: &mut CollectedTracks,
+        track: usize,
+    ) -> Result<Vec<RawNode>, TooLarge> {
         let (top, first_frame) = (recorded.tracks[track].node, recorded.frames.len());
         let mut places: Vec<Option<RawNode>> = vec![None; self.nodes.len()];
         let mut above = Vec::new();
@@ -371,7 +375,7 @@ impl CpuProfile {
     /// end is one of another clock.
     fn add_samples(
         &self,
-        recorded: &mut Recorded,
+        recorded: &mut CollectedTracks,
         track: usize,
         by_id: &HashMap<u64, usize, RandomState>,
         places: &[RawNode],
@@ -381,10 +385,10 @@ impl CpuProfile {
             for (node, &place) in self.nodes.iter().zip(places) {
                 recorded
                     .builder
-                    .add_exclusive(Measure::Weight.metric(), place, node.hits);
+                    .add_exclusive(TrackMeasure::Weight.metric(), place, node.hits);
                 recorded
                     .builder
-                    .add_count(Measure::Weight.metric(), place, node.hits);
+                    .add_count(TrackMeasure::Weight.metric(), place, node.hits);
             }
         }
         let (order, times, is_end_of_other_clock) = self.in_order_of_time();
@@ -392,7 +396,7 @@ impl CpuProfile {
         for (index, &sample) in order.iter().enumerate() {
             let (at_ns, until_ns) = (times[index], times[index + 1]);
             let value = match measure {
-                Measure::Time => until_ns.saturating_sub(at_ns),
+                TrackMeasure::Time => until_ns.saturating_sub(at_ns),
                 _ => 1,
             };
             let id = u64::from(self.samples[sample as usize]);

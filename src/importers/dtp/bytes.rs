@@ -8,7 +8,7 @@ use crate::units::counted;
 use std::borrow::Cow;
 
 /// What a reading step gives: a value, or the sentence that says what is wrong. Boxed, to keep the good case small.
-pub(super) type Checked<T> = Result<T, Box<Failure>>;
+pub(super) type SectionResult<T> = Result<T, Box<Failure>>;
 
 /// What to do about bytes that contradict the layout.
 const ADVICE: &str = messages::COPY_SNAPSHOT_OR_REPORT;
@@ -53,7 +53,7 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
 
 /// A section of the snapshot: its bytes, and where they lie.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Section<'a> {
+pub(super) struct SectionBytes<'a> {
     /// What it holds, see [`super::catalogue`].
     pub id: u16,
     pub version: u16,
@@ -64,7 +64,7 @@ pub(super) struct Section<'a> {
     pub bytes: &'a [u8],
 }
 
-impl<'a> Section<'a> {
+impl<'a> SectionBytes<'a> {
     /// The complaint that the bytes at `at` contradict the layout.
     pub(super) fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
         let place = messages::place_in_section(&format_args!("{:#06x}", self.id), &self.version);
@@ -75,15 +75,15 @@ impl<'a> Section<'a> {
 }
 
 /// Reads a section from its start to its end.
-pub(super) struct Reader<'a> {
-    section: Section<'a>,
+pub(super) struct SectionReader<'a> {
+    section: SectionBytes<'a>,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SectionReader<'a> {
     /// A reader at the first byte of `section`.
-    pub(super) fn new(section: Section<'a>) -> Reader<'a> {
-        Reader { section, at: 0 }
+    pub(super) fn new(section: SectionBytes<'a>) -> SectionReader<'a> {
+        SectionReader { section, at: 0 }
     }
 
     /// The offset in the section of what is read next.
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `count` bytes, which are `what`.
-    pub(super) fn take(&mut self, count: usize, what: &str) -> Checked<&'a [u8]> {
+    pub(super) fn take(&mut self, count: usize, what: &str) -> SectionResult<&'a [u8]> {
         match self.section.bytes[self.at..].get(..count) {
             Some(taken) => {
                 self.at += count;
@@ -108,27 +108,27 @@ impl<'a> Reader<'a> {
 
     /// The little-endian number of `width` bytes (1 to 8), which is `what`.
     #[inline]
-    pub(super) fn number(&mut self, width: usize, what: &str) -> Checked<u64> {
+    pub(super) fn number(&mut self, width: usize, what: &str) -> SectionResult<u64> {
         let value =
             number(self.section.bytes, self.at, width).ok_or_else(|| self.cut_off(width, what))?;
         self.at += width;
         Ok(value)
     }
 
-    pub(super) fn u8(&mut self, what: &str) -> Checked<u8> {
+    pub(super) fn u8(&mut self, what: &str) -> SectionResult<u8> {
         self.number(1, what).map(|value| value as u8)
     }
 
-    pub(super) fn u32(&mut self, what: &str) -> Checked<u32> {
+    pub(super) fn u32(&mut self, what: &str) -> SectionResult<u32> {
         self.number(4, what).map(|value| value as u32)
     }
 
-    pub(super) fn u64(&mut self, what: &str) -> Checked<u64> {
+    pub(super) fn u64(&mut self, what: &str) -> SectionResult<u64> {
         self.number(8, what)
     }
 
     /// A compressed unsigned integer (ECMA-335 II.23.2).
-    pub(super) fn compressed(&mut self, what: &str) -> Checked<u32> {
+    pub(super) fn compressed(&mut self, what: &str) -> SectionResult<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
             let left = bytes_of(self.left());
             self.damaged(messages::no_compressed_integer(&what, &left))
@@ -138,14 +138,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A text: its length in bytes as a compressed integer, then UTF-8. Bad UTF-8 is replaced.
-    pub(super) fn text(&mut self, what: &str) -> Checked<Cow<'a, str>> {
+    pub(super) fn text(&mut self, what: &str) -> SectionResult<Cow<'a, str>> {
         let length = self.compressed(what)?;
         self.take(length as usize, what)
             .map(String::from_utf8_lossy)
     }
 
     /// The width of a number, which is 1 to 8 bytes.
-    pub(super) fn width(&mut self, what: &str) -> Checked<usize> {
+    pub(super) fn width(&mut self, what: &str) -> SectionResult<usize> {
         let at = self.at;
         match self.u8(what)? {
             width @ 1..=8 => Ok(usize::from(width)),
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
         expect: u64,
         what: &str,
         warnings: &mut Warnings,
-    ) -> Checked<()> {
+    ) -> SectionResult<()> {
         let found = self.number(width, what)?;
         if found != expect {
             let (section, what) = (self.section.id, what.to_string());
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that the section is read to its end.
-    pub(super) fn end(&self) -> Checked<()> {
+    pub(super) fn end(&self) -> SectionResult<()> {
         match self.left() {
             0 => Ok(()),
             left => Err(self.damaged(messages::section_too_long(&bytes_of(left)))),

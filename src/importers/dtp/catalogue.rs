@@ -42,7 +42,7 @@ impl Need {
     }
 }
 
-pub(super) struct Known {
+pub(super) struct KnownSection {
     pub id: u16,
     /// What it holds, in words.
     pub what: &'static str,
@@ -51,15 +51,15 @@ pub(super) struct Known {
     pub versions: &'static [u16],
 }
 
-impl Known {
+impl KnownSection {
     /// Whether this version of its layout can be read.
     pub(super) fn has(&self, version: u16) -> bool {
         self.versions.is_empty() || self.versions.contains(&version)
     }
 }
 
-const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) -> Known {
-    Known {
+const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) -> KnownSection {
+    KnownSection {
         id,
         what,
         need,
@@ -67,7 +67,7 @@ const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) 
     }
 }
 
-static KNOWN: [Known; 10] = [
+static KNOWN: [KnownSection; 10] = [
     // another version of the description is searched for its XML
     row(
         DESCRIPTION,
@@ -96,12 +96,12 @@ static KNOWN: [Known; 10] = [
     row(SINGLES, Need::Derived, &[1], messages::FUNCTIONS_ONE_NODE),
 ];
 
-pub(super) fn all() -> &'static [Known] {
+pub(super) fn all() -> &'static [KnownSection] {
     &KNOWN
 }
 
 /// What is known of the sections with this id.
-pub(super) fn known(id: u16) -> Option<&'static Known> {
+pub(super) fn known(id: u16) -> Option<&'static KnownSection> {
     KNOWN.iter().find(|known| known.id == id)
 }
 

@@ -1,6 +1,6 @@
 //! The profiler's clock (section 0x1000).
 
-use super::bytes::{Checked, Reader, Section};
+use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use crate::importers::messages;
 
 const NS_PER_SECOND: u64 = 1_000_000_000;
@@ -12,8 +12,8 @@ pub(super) struct Clock {
 
 impl Clock {
     /// Reads section 0x1000.
-    pub(super) fn read(section: Section) -> Checked<Clock> {
-        let mut reader = Reader::new(section);
+    pub(super) fn read(section: SectionBytes) -> SectionResult<Clock> {
+        let mut reader = SectionReader::new(section);
         let ticks_per_second = reader.u64(messages::NUMBER_TICKS_PER_SECOND)?;
         reader.end()?;
         if ticks_per_second == 0 {

@@ -9,13 +9,13 @@
 //!
 //! Sections lie one after another, in the order of the table.
 
-use super::bytes::{Checked, Section, number};
+use super::bytes::{SectionBytes, SectionResult, number};
 use super::catalogue::{Need, need};
-use super::family::{self, Folder, Magic};
+use super::family::{self, Magic, SnapshotFolder};
 use super::name::TITLE;
 use super::refusals;
 use super::warnings::{Warnings, file_name};
-use crate::diagnostics::{SnapshotDiagnostic, Unread};
+use crate::diagnostics::{SnapshotDiagnostic, UnreadSection};
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::units::counted;
@@ -40,7 +40,7 @@ pub(super) struct Container {
     /// The name of the file with the table, for messages.
     pub name: String,
     files: Vec<DataFile>,
-    rows: Vec<Row>,
+    rows: Vec<SectionsTableRow>,
 }
 
 struct DataFile {
@@ -49,7 +49,7 @@ struct DataFile {
 }
 
 /// A row of the table of sections.
-struct Row {
+struct SectionsTableRow {
     id: u16,
     version: u16,
     /// The index of the file in `Container::files` and the bytes in it; `None` where the file was not read.
@@ -57,10 +57,10 @@ struct Row {
 }
 
 /// A row of the table, with the section's bytes if they are there.
-pub(super) struct Entry<'a> {
+pub(super) struct TableEntry<'a> {
     pub id: u16,
     pub version: u16,
-    pub section: Option<Section<'a>>,
+    pub section: Option<SectionBytes<'a>>,
 }
 
 impl Container {
@@ -91,12 +91,12 @@ impl Container {
     }
 
     /// The rows of the table in its order.
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = TableEntry<'_>> {
         self.rows.iter().map(|row| {
             let section = row.place.as_ref().and_then(|(file, range)| {
                 let file = &self.files[*file];
                 let bytes = file.bytes.get(range.clone())?;
-                Some(Section {
+                Some(SectionBytes {
                     id: row.id,
                     version: row.version,
                     file: &file.name,
@@ -104,7 +104,7 @@ impl Container {
                     bytes,
                 })
             });
-            Entry {
+            TableEntry {
                 id: row.id,
                 version: row.version,
                 section,
@@ -188,7 +188,7 @@ pub(super) fn check_table(
     start: u64,
     count: u32,
     row_bytes: u64,
-) -> Checked<()> {
+) -> SectionResult<()> {
     let found = bytes.len() as u64;
     let expected = (u64::from(count) * row_bytes + TABLE_END.len() as u64).saturating_add(start);
     if found < expected {
@@ -215,7 +215,7 @@ pub(super) fn check_table(
     Ok(())
 }
 
-fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
+fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
     let (Some(count), Some(table_start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
         return Err(cut_off(
             name,
@@ -230,7 +230,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
         end = end.saturating_add(row.size);
         // a row that lies beyond the file is caught by the sum below
         let range = start.min(bytes.len() as u64) as usize..end.min(bytes.len() as u64) as usize;
-        rows.push(Row {
+        rows.push(SectionsTableRow {
             id: row.id,
             version: row.version,
             place: Some((0, range)),
@@ -276,8 +276,9 @@ pub(super) fn read_alone(index: &Path, id: u16) -> Option<(u16, Vec<u8>)> {
         let start = *end;
         *end = start.checked_add(row.size)?;
         if row.id == id {
-            let many_files =
-                || Folder::of(index).found_ignoring_case(family::data_file(index, row.file));
+            let many_files = || {
+                SnapshotFolder::of(index).found_ignoring_case(family::data_file(index, row.file))
+            };
             let file = if row_bytes == ONE_FILE_ROW {
                 index.to_path_buf()
             } else {
@@ -334,7 +335,7 @@ fn many_files(
         file.size = file.size.saturating_add(row.size);
         file.need = file.need.max(need);
     }
-    let folder = Folder::of(path);
+    let folder = SnapshotFolder::of(path);
     let read = |number: u16, size: u64| {
         let path = folder.found_ignoring_case(family::data_file(path, number));
         read_data_file(&path, size, &input.progress)
@@ -370,7 +371,10 @@ fn many_files(
 }
 
 /// The rows with their places: a file's sections lie one after another.
-fn placed(rows: impl Iterator<Item = RawRow>, wanted: &BTreeMap<u16, Wanted>) -> Vec<Row> {
+fn placed(
+    rows: impl Iterator<Item = RawRow>,
+    wanted: &BTreeMap<u16, Wanted>,
+) -> Vec<SectionsTableRow> {
     let mut ends: BTreeMap<u16, usize> = BTreeMap::new();
     rows.map(|row| {
         let place = wanted
@@ -383,7 +387,7 @@ fn placed(rows: impl Iterator<Item = RawRow>, wanted: &BTreeMap<u16, Wanted>) ->
                 *end = start.saturating_add(row.size as usize);
                 (file, start..*end)
             });
-        Row {
+        SectionsTableRow {
             id: row.id,
             version: row.version,
             place,
@@ -398,9 +402,9 @@ fn left_out(failure: &Failure, need: Need) -> SnapshotDiagnostic {
         file: file_name(&failure.file).to_string(),
         problem: failure.problem.clone(),
         missing: if need == Need::Derived {
-            Unread::Sums
+            UnreadSection::Sums
         } else {
-            Unread::Description
+            UnreadSection::Description
         },
     }
 }

@@ -1,6 +1,6 @@
 //! The description of the recording: section 0x0000.
 
-use super::bytes::{Checked, Reader, Section};
+use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::warnings::Warnings;
 use crate::diagnostics::{Remark, SnapshotDiagnostic};
 use crate::importers::filetime::iso;
@@ -18,7 +18,7 @@ pub(super) struct Description {
 impl Description {
     /// Reads the description. One that can't be read, or has an unknown version, is searched for its XML, which tells
     /// the kind of the profile; then, as where there is none at all, a warning says so.
-    pub(super) fn read(section: Option<Section>, warnings: &mut Warnings) -> Description {
+    pub(super) fn read(section: Option<SectionBytes>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
             warnings.remark(Remark::NoDescription);
             return Description::default();
@@ -81,7 +81,7 @@ fn element(xml: &str, name: &str) -> Option<String> {
     Some(text.trim().to_string())
 }
 
-fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
+fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Description> {
     let is_9 = section.version == 9;
     let mut facts: Vec<(&'static str, String)> = Vec::new();
     let mut fact = |what: &'static str, text: String| {
@@ -89,7 +89,7 @@ fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
             facts.push((what, text));
         }
     };
-    let mut reader = Reader::new(section);
+    let mut reader = SectionReader::new(section);
     let branch = reader.u32(messages::VERSION_DOTTRACE)?;
     fact("dotTrace", format!("20{:02}.{}", branch / 10, branch % 10));
     reader.take(12, messages::BUILD_DATE_DOTTRACE)?;
@@ -137,8 +137,8 @@ fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
 }
 
 /// When the snapshot was taken: section 0x0001.
-pub(super) fn taken(section: Section) -> Checked<Option<String>> {
-    let mut reader = Reader::new(section);
+pub(super) fn taken(section: SectionBytes) -> SectionResult<Option<String>> {
+    let mut reader = SectionReader::new(section);
     let filetime = reader.u64(messages::THE_TIME_OF_SNAPSHOT)?;
     reader.end()?;
     Ok(iso(filetime))

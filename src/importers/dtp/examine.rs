@@ -3,15 +3,16 @@
 //! The reader stops at the first thing that is wrong; this goes on, so that people are told all of it. It uses the
 //! reader's own functions for every section, and has no knowledge of the layout of its own.
 
-use super::bytes::{Section, number};
-use super::catalogue::{self, Known, Need};
+use super::bytes::{SectionBytes, number};
+use super::catalogue::{self, KnownSection, Need};
 use super::clock::Clock;
 use super::container::{
     MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table,
 };
 use super::description::{self, Description};
 use super::family::{
-    Folder, Magic, begins_like_dottrace, behind_link, beside, data_file, files_of, index_named_by,
+    Magic, SnapshotFolder, begins_like_dottrace, behind_link, beside, data_file, files_of,
+    index_named_by,
 };
 use super::functions::Functions;
 use super::hotlist;
@@ -88,9 +89,9 @@ impl FamilyFile {
 }
 
 impl Loaded {
-    fn section(&self, row: &RawRow, start: u64, end: u64) -> Option<Section<'_>> {
+    fn section(&self, row: &RawRow, start: u64, end: u64) -> Option<SectionBytes<'_>> {
         let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
-        Some(Section {
+        Some(SectionBytes {
             id: row.id,
             version: row.version,
             file: &self.name,
@@ -169,18 +170,18 @@ pub struct Examination {
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
     let index = index_named_by(path).map_or_else(
         || path.to_path_buf(),
-        |index| Folder::of(&index).found_ignoring_case(index),
+        |index| SnapshotFolder::of(&index).found_ignoring_case(index),
     );
     let index = behind_link(index);
     // what is read twice must not be counted twice
     let apart = progress.apart();
-    let mut found = Found::new(&index, &apart)?;
+    let mut found = SnapshotParts::new(&index, &apart)?;
     let sections = found.findings(&apart)?;
     // nor be in memory twice
     found.bytes.clear();
     let is_known = matches!(found.family, Family::ManyFiles | Family::OneFile);
-    let is_listed = |known: &&Known| found.rows.iter().any(|row| row.id == known.id);
-    let missing = |known: &Known| MissingSection {
+    let is_listed = |known: &&KnownSection| found.rows.iter().any(|row| row.id == known.id);
+    let missing = |known: &KnownSection| MissingSection {
         id: known.id,
         what: known.what,
         need: known.need,
@@ -190,7 +191,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
         .filter(|known| is_known && !is_listed(known))
         .map(missing)
         .collect();
-    let Found {
+    let SnapshotParts {
         family,
         files,
         table,
@@ -218,7 +219,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
 }
 
 /// What there is of a snapshot before its sections are read.
-struct Found {
+struct SnapshotParts {
     family: Family,
     files: Vec<FamilyFile>,
     table: Option<Failure>,
@@ -236,9 +237,9 @@ struct Loaded {
     start: u64,
 }
 
-impl Found {
-    fn new(index: &Path, progress: &Progress) -> Result<Found, ImportError> {
-        let nothing = Found {
+impl SnapshotParts {
+    fn new(index: &Path, progress: &Progress) -> Result<SnapshotParts, ImportError> {
+        let nothing = SnapshotParts {
             family: Family::None,
             files: Vec::new(),
             table: None,
@@ -249,7 +250,7 @@ impl Found {
         let Ok(mut input) = Input::open(index, progress.clone()) else {
             return Ok(nothing);
         };
-        let mut found = Found {
+        let mut found = SnapshotParts {
             family: Family::of(input.head().bytes),
             ..nothing
         };
@@ -334,7 +335,7 @@ impl Found {
             let file = wanted.entry(row.file).or_insert((0, need));
             *file = (file.0.saturating_add(row.size), file.1.max(need));
         }
-        let folder = Folder::of(index);
+        let folder = SnapshotFolder::of(index);
         for (number, (size, need)) in wanted {
             let path = folder.found_ignoring_case(data_file(index, number));
             let found_bytes = path
@@ -391,7 +392,7 @@ impl Found {
 
     /// Adds the files beside the index of which the index tells nothing.
     fn add_others(&mut self, index: &Path) {
-        let folder = Folder::of(index);
+        let folder = SnapshotFolder::of(index);
         let others = [
             ("State", messages::DOTTRACES_WINDOW_NOT_NEEDED),
             ("States", messages::DOTTRACES_WINDOW_NOT_NEEDED),
@@ -429,7 +430,7 @@ impl Found {
     fn findings(&mut self, progress: &Progress) -> Result<Vec<Finding>, ImportError> {
         let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
         let mut findings = Vec::with_capacity(self.rows.len());
-        let mut thread = Thread::default();
+        let mut thread = ExaminedThread::default();
         for row in &self.rows {
             progress.go_on()?;
             let loaded = self.bytes.get(&row.file);
@@ -482,8 +483,8 @@ impl Found {
 
 /// Reads a section that needs no other.
 fn read_one<'a>(
-    section: Section<'a>,
-    thread: &mut Thread<'a>,
+    section: SectionBytes<'a>,
+    thread: &mut ExaminedThread<'a>,
     warnings: &mut Warnings,
     progress: &Progress,
 ) -> Result<SectionState, ImportError> {
@@ -504,16 +505,16 @@ fn read_one<'a>(
 
 /// A call tree, and the sections with dotTrace's own numbers that follow it.
 #[derive(Default)]
-struct Thread<'a> {
+struct ExaminedThread<'a> {
     tree: Option<ThreadTree<'a>>,
     /// By the order of the reader, with their places in the findings.
-    own: [Option<(Section<'a>, usize)>; 3],
+    own: [Option<(SectionBytes<'a>, usize)>; 3],
 }
 
-impl<'a> Thread<'a> {
+impl<'a> ExaminedThread<'a> {
     fn read_tree(
         &mut self,
-        section: Section<'a>,
+        section: SectionBytes<'a>,
         warnings: &mut Warnings,
         progress: &Progress,
     ) -> Result<SectionState, ImportError> {
@@ -541,7 +542,7 @@ impl<'a> Thread<'a> {
     }
 
     /// Takes in a section that follows the tree; `place` is where its finding will be.
-    fn add(&mut self, section: Section<'a>, place: usize) -> SectionState {
+    fn add(&mut self, section: SectionBytes<'a>, place: usize) -> SectionState {
         let slot = [catalogue::PLACES, catalogue::SUMS, catalogue::SINGLES]
             .iter()
             .position(|&id| id == section.id);
@@ -556,7 +557,7 @@ impl<'a> Thread<'a> {
 
     /// Ends a thread: its own numbers can be checked now.
     fn finish(&mut self, findings: &mut [Finding]) {
-        let Thread { tree, own } = std::mem::take(self);
+        let ExaminedThread { tree, own } = std::mem::take(self);
         let (Some(tree), [Some(places), Some(sums), Some(singles)]) = (tree, own) else {
             return;
         };
@@ -587,7 +588,7 @@ impl<'a> Thread<'a> {
 }
 
 /// Whether a complaint is one about this section. Of two that touch, the complaint is about the one whose id it names.
-fn is_about(failure: &Failure, section: &Section) -> bool {
+fn is_about(failure: &Failure, section: &SectionBytes) -> bool {
     failure.file == section.file && section.damaged(0, "").place == failure.place
 }
 
@@ -603,7 +604,7 @@ mod tests {
     #[test]
     fn each_part_of_an_examination_can_be_stopped() {
         let progress = Progress::default();
-        let mut found = Found::new(&sample(), &progress).unwrap();
+        let mut found = SnapshotParts::new(&sample(), &progress).unwrap();
         let tree = found
             .rows
             .iter()
@@ -617,7 +618,7 @@ mod tests {
             .sum::<u64>();
         let (row, loaded) = (&found.rows[tree], &found.bytes[&number]);
         let bytes = &loaded.bytes[before as usize..][..row.size as usize];
-        let section = Section {
+        let section = SectionBytes {
             id: row.id,
             version: row.version,
             file: &loaded.name,
@@ -625,7 +626,7 @@ mod tests {
             bytes,
         };
         let read = |progress: &Progress| {
-            Thread::default().read_tree(section, &mut Warnings::default(), progress)
+            ExaminedThread::default().read_tree(section, &mut Warnings::default(), progress)
         };
         assert!(matches!(read(&progress), Ok(SectionState::Fine(_))));
         progress.cancel();
@@ -635,7 +636,7 @@ mod tests {
             Some(ImportError::Cancelled)
         );
         assert_eq!(
-            Found::new(&sample(), &progress).err(),
+            SnapshotParts::new(&sample(), &progress).err(),
             Some(ImportError::Cancelled)
         );
         assert_eq!(

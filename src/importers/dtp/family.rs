@@ -80,7 +80,7 @@ pub(super) fn beside(index: &Path, extension: &str) -> PathBuf {
 /// The files with all that a snapshot holds, given its index or a file beside that: the index, then the sections by number.
 /// The state of dotTrace's window and annotations are left out. Files that aren't there are not named, but the index always is.
 pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
-    let folder = Folder::of(path);
+    let folder = SnapshotFolder::of(path);
     let index = index_named_by(path).map_or_else(
         || path.to_path_buf(),
         |index| folder.found_ignoring_case(index),
@@ -116,20 +116,20 @@ pub(super) fn behind_link(index: PathBuf) -> PathBuf {
 }
 
 /// The folder of a snapshot, which is listed once, when the first of its files is not found by name.
-pub(super) struct Folder {
+pub(super) struct SnapshotFolder {
     path: PathBuf,
     /// The files by their names in lower case.
     files: OnceCell<BTreeMap<Vec<u8>, PathBuf>>,
 }
 
-impl Folder {
+impl SnapshotFolder {
     /// The folder that a file lies in.
-    pub(super) fn of(file: &Path) -> Folder {
+    pub(super) fn of(file: &Path) -> SnapshotFolder {
         let folder = file
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        Folder {
+        SnapshotFolder {
             path: folder.to_path_buf(),
             files: OnceCell::new(),
         }

@@ -1,13 +1,13 @@
 //! The profile that comes of the threads of a snapshot.
 
-use super::bytes::{Checked, Section};
+use super::bytes::{SectionBytes, SectionResult};
 use super::clock::Clock;
 use super::description::{self, Description};
 use super::functions::Functions;
-use super::hotlist::{self, Sum};
+use super::hotlist::{self, FunctionSum};
 use super::name::NAME;
 use super::sections::{OwnNumbers, Sections, ThreadSections};
-use super::settings::{self, Settings};
+use super::settings::{self, StoredSums};
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, SnapshotDiagnostic};
@@ -46,7 +46,7 @@ struct Grown {
     top_counts: u64,
     /// How many nodes have a count that can't be a number of samples.
     not_samples: u64,
-    sums: Vec<Sum>,
+    sums: Vec<FunctionSum>,
 }
 
 impl<'a> Forest<'a> {
@@ -68,7 +68,7 @@ impl<'a> Forest<'a> {
             .threads
             .iter()
             .map(read)
-            .collect::<Checked<Vec<_>>>()?;
+            .collect::<SectionResult<Vec<_>>>()?;
         let mut forest = Forest::new(
             Clock::read(sections.resolution)?,
             functions,
@@ -189,8 +189,8 @@ impl<'a> Forest<'a> {
         mut self,
         name: String,
         description: Description,
-        taken: Option<Section>,
-        settings: Settings,
+        taken: Option<SectionBytes>,
+        settings: StoredSums,
     ) -> Result<Recording, ImportError> {
         self.progress.at(self.builder.len())?;
         self.functions.warn(&mut self.warnings);
@@ -213,7 +213,7 @@ impl<'a> Forest<'a> {
                 name: thread.name,
             });
         }
-        let sum_beside = |sum: settings::Sum| StoredSum {
+        let sum_beside = |sum: settings::SettingsSum| StoredSum {
             name: sum.declaration,
             frame: self.functions.known(sum.function),
             inclusive_each: self.clock.ns(sum.total),
@@ -248,7 +248,7 @@ impl<'a> Forest<'a> {
     }
 
     /// When the snapshot was saved, with a warning if that can't be read.
-    fn time_taken(&mut self, section: Section) -> Option<(&'static str, String)> {
+    fn time_taken(&mut self, section: SectionBytes) -> Option<(&'static str, String)> {
         match description::taken(section) {
             Ok(time) => Some(("saved", time?)),
             Err(failure) => {
@@ -288,7 +288,7 @@ fn thread_name(number: u32, name: &str) -> String {
 
 fn stored_hotspot(
     scope: NodeId,
-    sum: &Sum,
+    sum: &FunctionSum,
     clock: Clock,
     functions: &Functions,
 ) -> Option<StoredHotspot> {

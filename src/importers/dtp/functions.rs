@@ -1,10 +1,10 @@
 //! From the function ids of a tree to frames with names.
 
-use super::bytes::{Checked, Reader, Section, number};
+use super::bytes::{SectionBytes, SectionReader, SectionResult, number};
 use super::catalogue::{INDIRECT, MODULES};
 use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
-use super::signature::{Text, method_signature, push_type};
+use super::signature::{SignatureText, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
 use crate::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
 use crate::importers::messages;
@@ -14,7 +14,7 @@ use crate::units::counted;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+type FunctionMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 /// Function ids below this one are no methods.
 const FIRST_METHOD: u32 = 0x10_0000;
@@ -38,10 +38,10 @@ struct Image<'a> {
     metadata: Metadata<'a>,
     assembly: String,
     /// The texts of signatures by the places of their blobs.
-    signatures: Map<u32, String>,
+    signatures: FunctionMap<u32, String>,
 }
 
-struct Named<'a> {
+struct FunctionName<'a> {
     name: String,
     signature: String,
     /// Its type parameters: those of its types, and its own.
@@ -52,10 +52,10 @@ struct Named<'a> {
 /// The functions of a snapshot and the frames that they became.
 #[derive(Default)]
 pub(super) struct Functions<'a> {
-    modules: Map<u32, Module<'a>>,
+    modules: FunctionMap<u32, Module<'a>>,
     /// The rows of section 0x0120.
     indirect: &'a [u8],
-    frames: Map<u32, FrameId>,
+    frames: FunctionMap<u32, FrameId>,
     unresolved: usize,
 }
 
@@ -64,7 +64,10 @@ impl<'a> Functions<'a> {
     ///
     /// # Errors
     /// Sections that break off or go on where they should end.
-    pub(super) fn read(sections: &Sections<'a>, warnings: &mut Warnings) -> Checked<Functions<'a>> {
+    pub(super) fn read(
+        sections: &Sections<'a>,
+        warnings: &mut Warnings,
+    ) -> SectionResult<Functions<'a>> {
         let mut functions = Functions::default();
         match sections.modules {
             Some(section) => functions.read_paths(section, warnings)?,
@@ -84,7 +87,10 @@ impl<'a> Functions<'a> {
     ///
     /// # Errors
     /// As [`Functions::read`].
-    pub(super) fn summary(section: Section<'a>, warnings: &mut Warnings) -> Checked<String> {
+    pub(super) fn summary(
+        section: SectionBytes<'a>,
+        warnings: &mut Warnings,
+    ) -> SectionResult<String> {
         let mut functions = Functions::default();
         match section.id {
             MODULES => functions.read_paths(section, warnings)?,
@@ -110,8 +116,12 @@ impl<'a> Functions<'a> {
         })
     }
 
-    fn read_paths(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {
-        let mut reader = Reader::new(section);
+    fn read_paths(
+        &mut self,
+        section: SectionBytes<'a>,
+        warnings: &mut Warnings,
+    ) -> SectionResult<()> {
+        let mut reader = SectionReader::new(section);
         reader.constant(1, 1, "its first byte", warnings)?;
         for _ in 0..reader.u32(messages::NUMBER_MODULES)? {
             let id = reader.compressed("a module id")?;
@@ -122,16 +132,20 @@ impl<'a> Functions<'a> {
         reader.end()
     }
 
-    fn read_indirect(&mut self, section: Section<'a>) -> Checked<()> {
-        let mut reader = Reader::new(section);
+    fn read_indirect(&mut self, section: SectionBytes<'a>) -> SectionResult<()> {
+        let mut reader = SectionReader::new(section);
         let count = reader.u32(messages::NUMBER_FUNCTIONS)? as usize;
         self.indirect =
             reader.take(count.saturating_mul(INDIRECT_ROW), messages::LIST_FUNCTIONS)?;
         reader.end()
     }
 
-    fn read_metadata(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {
-        let mut reader = Reader::new(section);
+    fn read_metadata(
+        &mut self,
+        section: SectionBytes<'a>,
+        warnings: &mut Warnings,
+    ) -> SectionResult<()> {
+        let mut reader = SectionReader::new(section);
         for _ in 0..reader.u32(messages::NUMBER_MODULES)? {
             let id = reader.u32("a module id")?;
             let size = reader.u32(messages::SIZE_MODULES_METADATA)?;
@@ -175,7 +189,7 @@ impl<'a> Functions<'a> {
         if function < FIRST_METHOD {
             return frames.intern(FrameKind::Special, &special(function), "");
         }
-        let Some(Named {
+        let Some(FunctionName {
             name,
             signature,
             of_types,
@@ -207,7 +221,7 @@ impl<'a> Functions<'a> {
     }
 
     /// What a method is called; `None` where the snapshot does not hold it.
-    fn resolve(&mut self, function: u32) -> Option<Named<'a>> {
+    fn resolve(&mut self, function: u32) -> Option<FunctionName<'a>> {
         let (module, row) = if function & IS_INDIRECT != 0 {
             let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;
             let (module, token) = (
@@ -224,7 +238,7 @@ impl<'a> Functions<'a> {
         let image = self.modules.get_mut(&module)?.image()?;
         let method = image.metadata.method(row)?;
         let owner = method.owner?;
-        let mut text = Text::new();
+        let mut text = SignatureText::new();
         if !image.assembly.is_empty() {
             text.push(&image.assembly);
             text.push("!");
@@ -251,7 +265,7 @@ impl<'a> Functions<'a> {
             signature.contains("!!"),
         );
         let none = Vec::new;
-        Some(Named {
+        Some(FunctionName {
             name,
             signature: signature.clone(),
             of_types: if is_of_types {
@@ -307,7 +321,7 @@ impl<'a> Module<'a> {
             Ok(Image {
                 metadata,
                 assembly,
-                signatures: Map::default(),
+                signatures: FunctionMap::default(),
             })
         });
         image.as_mut().ok()

@@ -1,7 +1,7 @@
 //! What dotTrace itself computed for the functions of a thread: sections 0x1101 to 0x1103. All of it can be computed from the
 //! tree, so it serves as a check of the reader and of the file.
 
-use super::bytes::{Checked, Reader};
+use super::bytes::{SectionReader, SectionResult};
 use super::sections::OwnNumbers;
 use super::tree::{Node, ThreadTree};
 use crate::importers::messages;
@@ -11,7 +11,7 @@ const NOT_RECURSIVE: u8 = 1;
 
 /// The sums of a function over the nodes of one thread, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sum {
+pub(super) struct FunctionSum {
     pub function: u32,
     pub own: u64,
     /// With callees; recursion counted once.
@@ -25,7 +25,7 @@ pub(super) struct Sum {
 ///
 /// # Errors
 /// Sections that break off, contradict each other, or name nodes that the tree does not have.
-pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> Checked<Vec<Sum>> {
+pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> SectionResult<Vec<FunctionSum>> {
     let mut sums = Vec::new();
     read_sums(own, &mut sums)?;
     read_singles(tree, own, &mut sums)?;
@@ -41,8 +41,8 @@ pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> Checked<Vec<Sum>> {
 }
 
 /// The functions with several nodes: 0x1102, whose rows and the lists of nodes in 0x1101 come in the same order.
-fn read_sums(own: OwnNumbers, sums: &mut Vec<Sum>) -> Checked<()> {
-    let (mut reader, mut places) = (Reader::new(own.sums), Reader::new(own.places));
+fn read_sums(own: OwnNumbers, sums: &mut Vec<FunctionSum>) -> SectionResult<()> {
+    let (mut reader, mut places) = (SectionReader::new(own.sums), SectionReader::new(own.places));
     let place_width = reader.width(messages::WIDTH_PLACES)?;
     let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
     let time_width = reader.width(messages::WIDTH_TIMES)?;
@@ -64,7 +64,7 @@ fn read_sums(own: OwnNumbers, sums: &mut Vec<Sum>) -> Checked<()> {
                 places.u8(messages::FLAGS_NODE)?;
             }
         }
-        sums.push(Sum {
+        sums.push(FunctionSum {
             function,
             own,
             total,
@@ -77,8 +77,12 @@ fn read_sums(own: OwnNumbers, sums: &mut Vec<Sum>) -> Checked<()> {
 }
 
 /// The functions with one node: 0x1103.
-fn read_singles(tree: &ThreadTree, own: OwnNumbers, sums: &mut Vec<Sum>) -> Checked<()> {
-    let mut reader = Reader::new(own.singles);
+fn read_singles(
+    tree: &ThreadTree,
+    own: OwnNumbers,
+    sums: &mut Vec<FunctionSum>,
+) -> SectionResult<()> {
+    let mut reader = SectionReader::new(own.singles);
     let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
     let mut last = None;
     for _ in 0..reader.u32(messages::NUMBER_FUNCTIONS)? {
@@ -95,7 +99,7 @@ fn read_singles(tree: &ThreadTree, own: OwnNumbers, sums: &mut Vec<Sum>) -> Chec
         }
         last = Some(offset);
         let count = u64::from(node.count);
-        sums.push(Sum {
+        sums.push(FunctionSum {
             function,
             own: node.own,
             total: node.total,

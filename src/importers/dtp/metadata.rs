@@ -44,7 +44,7 @@ enum Table {
 
 /// What a column holds, which says how wide it is.
 #[derive(Clone, Copy)]
-enum Column {
+enum MetadataColumn {
     /// A number of this many bytes.
     Fixed(u8),
     /// An index into the heap `#Strings`, `#GUID` or `#Blob`.
@@ -59,17 +59,17 @@ enum Column {
     },
 }
 
-use Column::{Blob, Coded, Fixed, Guid, Row, String as Str};
+use MetadataColumn::{Blob, Coded, Fixed, Guid, Row, String as Str};
 
-const TYPE_DEF_OR_REF: Column = Coded {
+const TYPE_DEF_OR_REF: MetadataColumn = Coded {
     tag_bits: 2,
     tables: &[Table::TypeDef, Table::TypeRef, Table::TypeSpec],
 };
-const HAS_CONSTANT: Column = Coded {
+const HAS_CONSTANT: MetadataColumn = Coded {
     tag_bits: 2,
     tables: &[Table::Field, Table::Param, Table::Property],
 };
-const HAS_CUSTOM_ATTRIBUTE: Column = Coded {
+const HAS_CUSTOM_ATTRIBUTE: MetadataColumn = Coded {
     tag_bits: 5,
     tables: &[
         Table::MethodDef,
@@ -96,15 +96,15 @@ const HAS_CUSTOM_ATTRIBUTE: Column = Coded {
         Table::MethodSpec,
     ],
 };
-const HAS_FIELD_MARSHAL: Column = Coded {
+const HAS_FIELD_MARSHAL: MetadataColumn = Coded {
     tag_bits: 1,
     tables: &[Table::Field, Table::Param],
 };
-const HAS_DECL_SECURITY: Column = Coded {
+const HAS_DECL_SECURITY: MetadataColumn = Coded {
     tag_bits: 2,
     tables: &[Table::TypeDef, Table::MethodDef, Table::Assembly],
 };
-const MEMBER_REF_PARENT: Column = Coded {
+const MEMBER_REF_PARENT: MetadataColumn = Coded {
     tag_bits: 3,
     tables: &[
         Table::TypeDef,
@@ -114,31 +114,31 @@ const MEMBER_REF_PARENT: Column = Coded {
         Table::TypeSpec,
     ],
 };
-const HAS_SEMANTICS: Column = Coded {
+const HAS_SEMANTICS: MetadataColumn = Coded {
     tag_bits: 1,
     tables: &[Table::Event, Table::Property],
 };
-const METHOD_DEF_OR_REF: Column = Coded {
+const METHOD_DEF_OR_REF: MetadataColumn = Coded {
     tag_bits: 1,
     tables: &[Table::MethodDef, Table::MemberRef],
 };
-const MEMBER_FORWARDED: Column = Coded {
+const MEMBER_FORWARDED: MetadataColumn = Coded {
     tag_bits: 1,
     tables: &[Table::Field, Table::MethodDef],
 };
-const IMPLEMENTATION: Column = Coded {
+const IMPLEMENTATION: MetadataColumn = Coded {
     tag_bits: 2,
     tables: &[Table::File, Table::AssemblyRef, Table::ExportedType],
 };
-const CUSTOM_ATTRIBUTE_TYPE: Column = Coded {
+const CUSTOM_ATTRIBUTE_TYPE: MetadataColumn = Coded {
     tag_bits: 3,
     tables: &[Table::MethodDef, Table::MemberRef],
 };
-const TYPE_OR_METHOD_DEF: Column = Coded {
+const TYPE_OR_METHOD_DEF: MetadataColumn = Coded {
     tag_bits: 1,
     tables: &[Table::TypeDef, Table::MethodDef],
 };
-const RESOLUTION_SCOPE: Column = Coded {
+const RESOLUTION_SCOPE: MetadataColumn = Coded {
     tag_bits: 2,
     tables: &[
         Table::Module,
@@ -154,7 +154,7 @@ const TABLES: usize = Table::GenericParam as usize + 1;
 const COLUMNS: usize = 9;
 
 /// The columns of the tables 0x00 to 0x2A (II.22).
-const SCHEMA: [&[Column]; TABLES] = [
+const SCHEMA: [&[MetadataColumn]; TABLES] = [
     /* 00 Module */ &[Fixed(2), Str, Guid, Guid, Guid],
     /* 01 TypeRef */ &[RESOLUTION_SCOPE, Str, Str],
     /* 02 TypeDef */
@@ -210,7 +210,7 @@ const SCHEMA: [&[Column]; TABLES] = [
 
 /// Where a table lies and how its rows are divided.
 #[derive(Clone, Copy, Default)]
-struct Layout {
+struct MetadataLayout {
     rows: u32,
     start: usize,
     row_bytes: usize,
@@ -219,7 +219,7 @@ struct Layout {
 }
 
 /// A method's row, as far as it is needed.
-pub(super) struct Method<'a> {
+pub(super) struct MethodDef<'a> {
     pub name: Cow<'a, str>,
     /// Where the signature (II.23.2.1) is in the heap of blobs; methods with equal signatures share it.
     pub signature: u32,
@@ -238,7 +238,7 @@ pub(super) struct Metadata<'a> {
     tables: &'a [u8],
     strings: &'a [u8],
     blobs: &'a [u8],
-    layouts: [Layout; TABLES],
+    layouts: [MetadataLayout; TABLES],
     /// Nested type and enclosing type, sorted, where the module's own table is not sorted.
     nesting: Option<Vec<(u32, u32)>>,
     /// Coded owner and row of GenericParam, sorted, where the module's own table is not sorted.
@@ -348,8 +348,8 @@ impl<'a> Metadata<'a> {
     }
 
     /// A row of MethodDef; `None` beyond the table.
-    pub(super) fn method(&self, row: u32) -> Option<Method<'a>> {
-        Some(Method {
+    pub(super) fn method(&self, row: u32) -> Option<MethodDef<'a>> {
+        Some(MethodDef {
             name: self.string(Table::MethodDef, row, 3)?,
             signature: self.cell(Table::MethodDef, row, 4)?,
             owner: self.owner(row),
@@ -521,7 +521,7 @@ fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
 }
 
 /// The layouts of the tables of a stream `#~` (II.24.2.6).
-fn layouts(stream: &[u8]) -> Option<[Layout; TABLES]> {
+fn layouts(stream: &[u8]) -> Option<[MetadataLayout; TABLES]> {
     let heaps = number(stream, 6, 1)?;
     let present = number(stream, 8, 8)?;
     let mut at = 24;
@@ -535,7 +535,7 @@ fn layouts(stream: &[u8]) -> Option<[Layout; TABLES]> {
     if heaps & 0x40 != 0 {
         at += 4;
     }
-    let mut layouts = [Layout::default(); TABLES];
+    let mut layouts = [MetadataLayout::default(); TABLES];
     for (table, layout) in layouts.iter_mut().enumerate() {
         layout.rows = row_counts[table];
         layout.start = at;
@@ -549,7 +549,7 @@ fn layouts(stream: &[u8]) -> Option<[Layout; TABLES]> {
     Some(layouts)
 }
 
-fn column_bytes(kind: Column, heaps: u64, row_counts: &[u32; 64]) -> usize {
+fn column_bytes(kind: MetadataColumn, heaps: u64, row_counts: &[u32; 64]) -> usize {
     let rows = |table: Table| row_counts[table as usize];
     let is_large = match kind {
         Fixed(bytes) => return usize::from(bytes),

@@ -46,12 +46,12 @@ use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Stage};
 use crate::model::{ProfileKind, Recording};
 use container::Container;
-use family::{Folder, Magic};
+use family::{Magic, SnapshotFolder};
 use forest::Forest;
 use functions::Functions;
 use name::{NAME, TITLE};
 use sections::Sections;
-use settings::Settings;
+use settings::StoredSums;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -90,8 +90,8 @@ pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
 
 /// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
 pub fn index_of(path: &Path) -> PathBuf {
-    let index =
-        family::index_named_by(path).map(|index| Folder::of(&index).found_ignoring_case(index));
+    let index = family::index_named_by(path)
+        .map(|index| SnapshotFolder::of(&index).found_ignoring_case(index));
     family::behind_link(
         index
             .filter(|index| index.exists())
@@ -117,7 +117,7 @@ pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
         return Some(ProfileKind::Timeline);
     }
     let (version, bytes) = container::read_alone(index, catalogue::DESCRIPTION)?;
-    let section = bytes::Section {
+    let section = bytes::SectionBytes {
         id: catalogue::DESCRIPTION,
         version,
         file: "",
@@ -152,7 +152,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let settings = input
         .path
         .as_deref()
-        .map(|index| Settings::beside(index, &mut warnings))
+        .map(|index| StoredSums::beside(index, &mut warnings))
         .unwrap_or_default();
     let sections = Sections::sort(&container, &mut warnings)?;
     let description = description::Description::read(sections.description, &mut warnings);
@@ -167,7 +167,7 @@ fn index_for(input: Input) -> Result<Input, ImportError> {
     let (Some(index), None) = (named, Magic::of(input.head().bytes)) else {
         return Ok(input);
     };
-    let index = Folder::of(&index).found_ignoring_case(index);
+    let index = SnapshotFolder::of(&index).found_ignoring_case(index);
     if !index.exists() {
         let problem = messages::part_without_index(&index.display());
         let failure = Failure::new(&input.name, TITLE, problem);

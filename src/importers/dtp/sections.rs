@@ -1,9 +1,9 @@
 //! The sections of a snapshot, sorted by what they are.
 
-use super::bytes::{Checked, Section};
+use super::bytes::{SectionBytes, SectionResult};
 use super::catalogue::{
-    DESCRIPTION, INDIRECT, Known, METADATA, MODULES, Need, PLACES, RESOLUTION, SINGLES, SUMS,
-    TAKEN, TREE, known,
+    DESCRIPTION, INDIRECT, KnownSection, METADATA, MODULES, Need, PLACES, RESOLUTION, SINGLES,
+    SUMS, TAKEN, TREE, known,
 };
 use super::container::Container;
 use super::warnings::{Warnings, file_name};
@@ -13,18 +13,18 @@ use crate::input::{Failure, Stage};
 
 /// The sections of a snapshot by what they are.
 pub(super) struct Sections<'a> {
-    pub description: Option<Section<'a>>,
-    pub taken: Option<Section<'a>>,
-    pub resolution: Section<'a>,
-    pub modules: Option<Section<'a>>,
-    pub indirect: Option<Section<'a>>,
-    pub metadata: Option<Section<'a>>,
+    pub description: Option<SectionBytes<'a>>,
+    pub taken: Option<SectionBytes<'a>>,
+    pub resolution: SectionBytes<'a>,
+    pub modules: Option<SectionBytes<'a>>,
+    pub indirect: Option<SectionBytes<'a>>,
+    pub metadata: Option<SectionBytes<'a>>,
     /// At least one.
     pub threads: Vec<ThreadSections<'a>>,
 }
 
 pub(super) struct ThreadSections<'a> {
-    pub tree: Section<'a>,
+    pub tree: SectionBytes<'a>,
     /// dotTrace's own numbers, if all three are there.
     pub own: Option<OwnNumbers<'a>>,
 }
@@ -32,9 +32,9 @@ pub(super) struct ThreadSections<'a> {
 /// The sections with what dotTrace itself computed for a thread.
 #[derive(Clone, Copy)]
 pub(super) struct OwnNumbers<'a> {
-    pub places: Section<'a>,
-    pub sums: Section<'a>,
-    pub singles: Section<'a>,
+    pub places: SectionBytes<'a>,
+    pub sums: SectionBytes<'a>,
+    pub singles: SectionBytes<'a>,
 }
 
 impl<'a> Sections<'a> {
@@ -42,7 +42,10 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     /// Stage layout for a needed section that is missing, there twice, or of an unknown version.
-    pub(super) fn sort(container: &'a Container, warnings: &mut Warnings) -> Checked<Sections<'a>> {
+    pub(super) fn sort(
+        container: &'a Container,
+        warnings: &mut Warnings,
+    ) -> SectionResult<Sections<'a>> {
         let mut sorter = Sorter::default();
         let mut derived = 0;
         for entry in container.entries() {
@@ -111,19 +114,19 @@ const OWN: [u16; 3] = [PLACES, SUMS, SINGLES];
 
 #[derive(Default)]
 struct Sorter<'a> {
-    singles: [Option<Section<'a>>; 6],
+    singles: [Option<SectionBytes<'a>>; 6],
     threads: Vec<ThreadRows<'a>>,
     /// Whether the last section belongs to a thread.
     in_thread: bool,
 }
 
 struct ThreadRows<'a> {
-    tree: Section<'a>,
-    own: [Option<Section<'a>>; 3],
+    tree: SectionBytes<'a>,
+    own: [Option<SectionBytes<'a>>; 3],
 }
 
 impl<'a> Sorter<'a> {
-    fn add(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {
+    fn add(&mut self, section: SectionBytes<'a>, warnings: &mut Warnings) -> SectionResult<()> {
         if let Some(place) = SINGLE.iter().position(|id| *id == section.id) {
             self.in_thread = false;
             return match self.singles[place].replace(section) {
@@ -180,7 +183,7 @@ pub(super) fn listed(versions: &[u16]) -> String {
 }
 
 /// The refusal of a needed section.
-pub(super) fn unknown_version(section: &Section, known: &Known) -> Box<Failure> {
+pub(super) fn unknown_version(section: &SectionBytes, known: &KnownSection) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
     let problem = messages::section_version_unknown(&section.version, &listed(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);

@@ -9,7 +9,7 @@
 //!
 //! All other entries are ignored. Nothing here can keep a snapshot from being opened.
 
-use super::family::{Folder, beside};
+use super::family::{SnapshotFolder, beside};
 use super::warnings::{Warnings, file_name};
 use crate::diagnostics::SnapshotDiagnostic;
 use crate::importers::messages;
@@ -31,15 +31,15 @@ const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
 
 /// What is kept beside a snapshot.
 #[derive(Debug, Default)]
-pub(super) struct Settings {
+pub(super) struct StoredSums {
     /// dotTrace's sums, in the order of the file.
-    pub sums: Vec<Sum>,
+    pub sums: Vec<SettingsSum>,
     broken_sums: u64,
 }
 
 /// dotTrace's sum of a function over all of its nodes, in ticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sum {
+pub(super) struct SettingsSum {
     pub function: u32,
     /// The virtual function that it implements, without module: its own name, or that of a base type or an interface.
     pub declaration: Arc<str>,
@@ -48,11 +48,11 @@ pub(super) struct Sum {
     pub total: u64,
 }
 
-impl Settings {
+impl StoredSums {
     /// Reads the settings beside the snapshot with this index, if there are some. What is wrong with them is a warning.
-    pub(super) fn beside(index: &Path, warnings: &mut Warnings) -> Settings {
-        let path = Folder::of(index).found_ignoring_case(beside(index, "DotSettings"));
-        let mut settings = Settings::default();
+    pub(super) fn beside(index: &Path, warnings: &mut Warnings) -> StoredSums {
+        let path = SnapshotFolder::of(index).found_ignoring_case(beside(index, "DotSettings"));
+        let mut settings = StoredSums::default();
         if !path.exists() {
             return settings;
         }
@@ -182,9 +182,9 @@ fn push_reference(reference: &quick_xml::events::BytesRef, value: &mut String) {
     }
 }
 
-fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<Sum> {
+fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<SettingsSum> {
     let function = attribute(start, "FuId")?;
-    Some(Sum {
+    Some(SettingsSum {
         function: u32::from_str_radix(function.strip_prefix("0x")?, 16).ok()?,
         declaration: Arc::clone(declaration),
         own: attribute(start, "OwnTime")?.parse().ok()?,
@@ -226,8 +226,8 @@ mod tests {
     use super::*;
     use crate::diagnostics::Diagnostic;
 
-    fn parsed(entries: &str) -> Settings {
-        let mut settings = Settings::default();
+    fn parsed(entries: &str) -> StoredSums {
+        let mut settings = StoredSums::default();
         settings
             .parse(&format!(
                 "\u{feff}<wpf:ResourceDictionary>{entries}</wpf:ResourceDictionary>"
@@ -244,7 +244,7 @@ mod tests {
         let declaration = Arc::from("A`1.Run_it");
         assert_eq!(
             settings.sums,
-            [Sum {
+            [SettingsSum {
                 function: 0x50_00FE,
                 declaration,
                 own: 5,
@@ -289,7 +289,7 @@ mod tests {
         let read = |bytes: &[u8]| {
             std::fs::write(folder.path().join("s.dtp.dotsettings"), bytes).unwrap();
             let mut warnings = Warnings::default();
-            let sums = Settings::beside(&index, &mut warnings).sums.len();
+            let sums = StoredSums::beside(&index, &mut warnings).sums.len();
             (sums, sentences(warnings).join("; "))
         };
         #[track_caller]
@@ -301,7 +301,7 @@ mod tests {
             );
         }
         let mut none = Warnings::default();
-        assert_eq!(Settings::beside(&index, &mut none).sums, []);
+        assert_eq!(StoredSums::beside(&index, &mut none).sums, []);
         assert_eq!(none.into_vec(), [], "there is no such file");
         let row = r#"&lt;Implementation FuId="0x1" OwnTime="1" TotalTime="2" /&gt;"#;
         let entry = format!(r#"<a><s:String x:Key="{SUMS}=A/@V">{row}</s:String>"#);
@@ -333,7 +333,7 @@ mod tests {
         std::fs::remove_file(folder.path().join("s.dtp.dotsettings")).unwrap();
         std::fs::create_dir(folder.path().join("s.dtp.DotSettings")).unwrap();
         let mut warnings = Warnings::default();
-        Settings::beside(&index, &mut warnings);
+        StoredSums::beside(&index, &mut warnings);
         assert!(sentences(warnings)[0].contains("is no file"));
     }
 }

@@ -13,15 +13,15 @@ const DEPTH: usize = 32;
 const TYPES: usize = 2000;
 
 #[derive(Debug)]
-pub(super) struct Text {
+pub(super) struct SignatureText {
     text: String,
     is_full: bool,
 }
 
-impl Text {
+impl SignatureText {
     /// An empty text, with room for most names.
-    pub(super) fn new() -> Text {
-        Text {
+    pub(super) fn new() -> SignatureText {
+        SignatureText {
             text: String::with_capacity(160),
             is_full: false,
         }
@@ -48,7 +48,7 @@ impl Text {
 }
 
 /// Appends `Namespace.Type+Nested`; `None` if there is no such row.
-pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut Text) -> Option<()> {
+pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut SignatureText) -> Option<()> {
     // from the type outwards; the metadata of a damaged file can nest types in a circle
     let mut chain = [row; DEPTH];
     let mut depth = 1;
@@ -79,26 +79,26 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut Text) -> O
 /// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and what is returned. `None` for a blob
 /// that is none; what follows a full text is not looked at.
 pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
-    let mut decoder = Decoder {
+    let mut decoder = SignatureDecoder {
         metadata,
         blob,
         at: 0,
-        text: Text::new(),
+        text: SignatureText::new(),
         types: 0,
     };
     let is_whole = decoder.method().is_some() && decoder.at == blob.len();
     (is_whole || decoder.text.is_full).then(|| decoder.text.into_string())
 }
 
-struct Decoder<'a, 'm> {
+struct SignatureDecoder<'a, 'm> {
     metadata: &'m Metadata<'a>,
     blob: &'a [u8],
     at: usize,
-    text: Text,
+    text: SignatureText,
     types: usize,
 }
 
-impl Decoder<'_, '_> {
+impl SignatureDecoder<'_, '_> {
     /// `None` for a blob that is none, and where the text is full before the end.
     fn method(&mut self) -> Option<()> {
         let parameters = self.head()?;
@@ -118,8 +118,8 @@ impl Decoder<'_, '_> {
     }
 
     /// Goes on with an empty text, and gives what was written so far.
-    fn new_text(&mut self) -> Text {
-        std::mem::replace(&mut self.text, Text::new())
+    fn new_text(&mut self) -> SignatureText {
+        std::mem::replace(&mut self.text, SignatureText::new())
     }
 
     fn byte(&mut self) -> Option<u8> {

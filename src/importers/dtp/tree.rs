@@ -3,7 +3,7 @@
 //! A header, then nodes of one size in postorder, callees before their caller and the thread's root last. Each is named
 //! by its offset in the section. Read backwards they come in preorder, siblings reversed.
 
-use super::bytes::{Checked, Reader, Section, all_ones};
+use super::bytes::{SectionBytes, SectionReader, SectionResult, all_ones};
 use super::warnings::Warnings;
 use crate::importers::messages;
 use crate::input::{Failure, ImportError};
@@ -36,7 +36,7 @@ pub(super) struct Node {
 
 /// A thread and its nodes, not read yet.
 pub(super) struct ThreadTree<'a> {
-    section: Section<'a>,
+    section: SectionBytes<'a>,
     /// The number that dotTrace gives the thread.
     pub number: u32,
     /// What dotTrace knows of it: 2 or 3 main, 4 finalizer.
@@ -62,7 +62,7 @@ pub(super) struct Walked {
 }
 
 /// A node on the path from the root to where the walk is: what its callees are checked against.
-struct Open<H> {
+struct OpenNode<H> {
     handle: H,
     at: u64,
     first: u64,
@@ -79,8 +79,11 @@ impl<'a> ThreadTree<'a> {
     ///
     /// # Errors
     /// A header that breaks off, or that does not fit the section's length.
-    pub(super) fn read(section: Section<'a>, warnings: &mut Warnings) -> Checked<ThreadTree<'a>> {
-        let mut reader = Reader::new(section);
+    pub(super) fn read(
+        section: SectionBytes<'a>,
+        warnings: &mut Warnings,
+    ) -> SectionResult<ThreadTree<'a>> {
+        let mut reader = SectionReader::new(section);
         let number = reader.u32("the thread number")?;
         let kind = reader.u8("the thread kind")?;
         reader.constant(4, 1, messages::NUMBER_AFTER_THREAD_KIND, warnings)?;
@@ -181,7 +184,7 @@ impl<'a> ThreadTree<'a> {
         &self,
         mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
     ) -> Result<Walked, ImportError> {
-        let mut path: Vec<Open<H>> = Vec::new();
+        let mut path: Vec<OpenNode<H>> = Vec::new();
         let mut walked = Walked::default();
         for index in (0..self.len()).rev() {
             let at = self.first_node + index * self.node_bytes;
@@ -210,7 +213,7 @@ impl<'a> ThreadTree<'a> {
                 .checked_sub(own)
                 .ok_or_else(|| self.wrong_total(at, total, format_args!("{own} or more")))?;
             let handle = enter(caller, at, &node)?;
-            path.push(Open {
+            path.push(OpenNode {
                 handle,
                 at,
                 first,
@@ -228,7 +231,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     /// Closes the innermost open node, whose callees are all known now.
-    fn leave<H>(&self, path: &mut Vec<Open<H>>, walked: &mut Walked) -> Checked<()> {
+    fn leave<H>(&self, path: &mut Vec<OpenNode<H>>, walked: &mut Walked) -> SectionResult<()> {
         let Some(node) = path.pop() else {
             return Ok(());
         };
@@ -256,7 +259,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     /// The checks of the thread's root.
-    fn check_root(&self, at: u64, node: &Node) -> Checked<()> {
+    fn check_root(&self, at: u64, node: &Node) -> SectionResult<()> {
         let none = all_ones(self.offset_width);
         let fields = [
             (
@@ -288,7 +291,7 @@ impl<'a> ThreadTree<'a> {
     /// The checks of a node below the root, where `above` is the innermost node in whose range it lies. Together they
     /// leave one tree only: every node has to name its caller, the start of its subtree and its sibling as the others
     /// do.
-    fn check_place<H>(&self, at: u64, node: &Node, above: &Open<H>) -> Checked<()> {
+    fn check_place<H>(&self, at: u64, node: &Node, above: &OpenNode<H>) -> SectionResult<()> {
         if node.function == ROOT_FUNCTION {
             return Err(self.wrong(
                 at,

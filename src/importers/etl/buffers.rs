@@ -25,7 +25,7 @@ const FIRST_KIND: u16 = 4;
 const XPRESS: u16 = 3;
 
 /// A buffer's header, as far as it is needed.
-struct Header {
+struct BufferHeader {
     /// With the header, as it is in the file.
     bytes: u32,
     /// Where its events end once it is unpacked, counted from the header's start.
@@ -37,8 +37,8 @@ struct Header {
     compression: u16,
 }
 
-impl Header {
-    fn parse(bytes: &[u8]) -> Option<Header> {
+impl BufferHeader {
+    fn parse(bytes: &[u8]) -> Option<BufferHeader> {
         let mut cursor = Cursor::new(bytes);
         let (size, used_bytes) = (cursor.u32()?, cursor.u32()?);
         cursor.skip(32)?;
@@ -46,7 +46,7 @@ impl Header {
         cursor.skip(2)?;
         let compression = cursor.u16()?;
         cursor.skip(6)?;
-        Some(Header {
+        Some(BufferHeader {
             bytes: size,
             used_bytes,
             processor,
@@ -74,12 +74,12 @@ pub(super) struct Buffer<'a> {
 /// What comes next in a file.
 pub(super) enum Next<'a> {
     Buffer(Buffer<'a>),
-    Ended(Ending),
+    Ended(BufferEnding),
 }
 
 /// How the buffers come to an end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum BufferEnding {
     /// Behind a whole one.
     Complete,
     /// The file ends at this offset, in the middle of one.
@@ -100,7 +100,7 @@ pub(super) struct Buffers {
     packed: Vec<u8>,
     unpacked: Vec<u8>,
     unpacked_bytes: u64,
-    ending: Option<Ending>,
+    ending: Option<BufferEnding>,
 }
 
 impl Buffers {
@@ -141,17 +141,17 @@ impl Buffers {
         }
         let offset = self.stream.offset();
         self.stream.read(HEADER_BYTES, &mut self.packed)?;
-        let header = match Header::parse(&self.packed) {
+        let header = match BufferHeader::parse(&self.packed) {
             Some(header) => header,
-            None if self.packed.is_empty() => return Ok(self.end(Ending::Complete)),
+            None if self.packed.is_empty() => return Ok(self.end(BufferEnding::Complete)),
             None => {
-                return Ok(self.end(Ending::Cut {
+                return Ok(self.end(BufferEnding::Cut {
                     at: self.stream.offset(),
                 }));
             }
         };
         if let Some(problem) = self.contradiction(&header) {
-            return Ok(self.end(Ending::Damaged {
+            return Ok(self.end(BufferEnding::Damaged {
                 at: offset,
                 problem,
             }));
@@ -161,7 +161,7 @@ impl Buffers {
         self.stream.read(content_bytes, &mut self.packed)?;
         let is_cut = self.packed.len() < content_bytes;
         if is_cut {
-            self.ending = Some(Ending::Cut {
+            self.ending = Some(BufferEnding::Cut {
                 at: self.stream.offset(),
             });
         }
@@ -194,14 +194,14 @@ impl Buffers {
         }))
     }
 
-    fn end(&mut self, ending: Ending) -> Next<'static> {
+    fn end(&mut self, ending: BufferEnding) -> Next<'static> {
         self.ending = Some(ending.clone());
         Next::Ended(ending)
     }
 
     /// What is wrong with a header, if anything is.
-    fn contradiction(&self, header: &Header) -> Option<String> {
-        let Header {
+    fn contradiction(&self, header: &BufferHeader) -> Option<String> {
+        let BufferHeader {
             bytes,
             used_bytes,
             kind,

@@ -29,7 +29,7 @@ pub(super) enum Sender {
 
 /// How a payload is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct HeaderLayout {
     /// The size of pointers: 4 or 8.
     pub pointer_bytes: u8,
     /// The version of the kernel's event; 0 for others, whose payloads only grow at their ends.
@@ -37,19 +37,19 @@ pub(super) struct Layout {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Event<'a> {
+pub(super) struct EtlEvent<'a> {
     pub sender: Sender,
     /// In ticks of the trace's clock; 0 for messages.
     pub time: u64,
     /// 0 where the header has no thread.
     pub thread: u32,
     pub process: u32,
-    pub layout: Layout,
+    pub layout: HeaderLayout,
     pub payload: &'a [u8],
 }
 
 /// A layout that is told later, or not at all.
-const UNKNOWN: Layout = Layout {
+const UNKNOWN: HeaderLayout = HeaderLayout {
     pointer_bytes: 8,
     version: 0,
 };
@@ -69,7 +69,7 @@ impl<'a> Events<'a> {
     ///
     /// # Errors
     /// The offset in the buffer of one that makes no sense, behind which nothing can be found.
-    pub(super) fn next(&mut self) -> Result<Option<Event<'a>>, usize> {
+    pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding
         let Some(&[first, second, kind, flags]) = rest.first_chunk() else {
@@ -95,15 +95,15 @@ impl<'a> Events<'a> {
         let event = if is_typed {
             parse(kind, bytes)
         } else {
-            Some(Event::unknown(bytes))
+            Some(EtlEvent::unknown(bytes))
         };
         event.map(Some).ok_or(at)
     }
 }
 
-impl<'a> Event<'a> {
-    fn unknown(payload: &'a [u8]) -> Event<'a> {
-        Event {
+impl<'a> EtlEvent<'a> {
+    fn unknown(payload: &'a [u8]) -> EtlEvent<'a> {
+        EtlEvent {
             sender: Sender::Message,
             time: 0,
             thread: 0,
@@ -115,7 +115,7 @@ impl<'a> Event<'a> {
 }
 
 /// An event with a header of this type; `None` if it is too short for that.
-fn parse(kind: u8, bytes: &[u8]) -> Option<Event<'_>> {
+fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let pointer_bytes = if matches!(kind, 1 | 3 | 0x10 | 0x0A | 0x0B | 0x12) {
         4
     } else {
@@ -128,15 +128,15 @@ fn parse(kind: u8, bytes: &[u8]) -> Option<Event<'_>> {
         0x0A | 0x14 => classic(bytes, 48)?,
         0x0B | 0x15 => classic(bytes, 72)?,
         0x12 | 0x13 => provider(bytes)?,
-        _ => Event::unknown(bytes),
+        _ => EtlEvent::unknown(bytes),
     };
     let version = if matches!(event.sender, Sender::Kernel { .. }) {
         bytes[0]
     } else {
         0
     };
-    Some(Event {
-        layout: Layout {
+    Some(EtlEvent {
+        layout: HeaderLayout {
             pointer_bytes,
             version,
         },
@@ -163,10 +163,10 @@ fn time(cursor: &mut Cursor) -> Option<u64> {
         .map(|ticks| u64::try_from(ticks as i64).unwrap_or(0))
 }
 
-fn kernel(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
+fn kernel(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
     let (thread, process, time) = origin(&mut Cursor::new(bytes.get(8..)?))?;
     let (sender, payload) = (kernel_sender(bytes)?, bytes.get(header_bytes..)?);
-    Some(Event {
+    Some(EtlEvent {
         sender,
         time,
         thread,
@@ -177,7 +177,7 @@ fn kernel(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
 }
 
 /// The short header of frequent events of the kernel, which has counters behind it where they were asked for.
-fn timed(bytes: &[u8]) -> Option<Event<'_>> {
+fn timed(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let version = Cursor::new(bytes).u16()?;
     let (has_record, counters) = (version & 0x8000 != 0, usize::from(version >> 8 & 7));
     let payload = bytes.get(16 + 8 * (usize::from(has_record) + counters)..)?;
@@ -185,7 +185,7 @@ fn timed(bytes: &[u8]) -> Option<Event<'_>> {
         kernel_sender(bytes)?,
         time(&mut Cursor::new(bytes.get(8..)?))?,
     );
-    Some(Event {
+    Some(EtlEvent {
         sender,
         time,
         thread: 0,
@@ -195,7 +195,7 @@ fn timed(bytes: &[u8]) -> Option<Event<'_>> {
     })
 }
 
-fn classic(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
+fn classic(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
     let mut cursor = Cursor::new(bytes.get(8..)?);
     let (thread, process, time) = origin(&mut cursor)?;
     let (sender, payload) = (
@@ -204,7 +204,7 @@ fn classic(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
         },
         bytes.get(header_bytes..)?,
     );
-    Some(Event {
+    Some(EtlEvent {
         sender,
         time,
         thread,
@@ -214,7 +214,7 @@ fn classic(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
     })
 }
 
-fn provider(bytes: &[u8]) -> Option<Event<'_>> {
+fn provider(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let mut cursor = Cursor::new(bytes.get(4..)?);
     let flags = cursor.u16()?;
     cursor.skip(2)?;
@@ -229,7 +229,7 @@ fn provider(bytes: &[u8]) -> Option<Event<'_>> {
     } else {
         behind_items(behind_header)?
     };
-    Some(Event {
+    Some(EtlEvent {
         sender,
         time,
         thread,

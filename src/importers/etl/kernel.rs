@@ -2,7 +2,7 @@
 //!
 //! Source of the layouts: the MOF classes in `KernelTraceEventParser.cs` of microsoft/perfview.
 
-use super::headers::{Event, Guid, Layout, Sender};
+use super::headers::{EtlEvent, Guid, HeaderLayout, Sender};
 use crate::importers::runtime::{CodeEvent, Life, RuntimeProvider};
 use crate::input::cursor::Cursor;
 
@@ -17,7 +17,7 @@ pub(super) const RUNDOWN: Guid = [
 
 /// The kinds of events that make a call tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum KernelEvent {
     /// A processor was interrupted to see what it does.
     Sample,
     Interval,
@@ -33,11 +33,11 @@ pub(super) enum What {
     Code(CodeEvent),
 }
 
-impl What {
+impl KernelEvent {
     /// What an event is; `None` if it makes no call tree.
-    pub(super) fn of(event: &Event) -> Option<What> {
+    pub(super) fn of(event: &EtlEvent) -> Option<KernelEvent> {
         match event.sender {
-            Sender::Kernel { group, opcode } => What::of_kernel(group, opcode),
+            Sender::Kernel { group, opcode } => KernelEvent::of_kernel(group, opcode),
             Sender::Provider {
                 guid: RUNTIME,
                 event,
@@ -50,33 +50,33 @@ impl What {
         }
     }
 
-    fn of_kernel(group: u8, opcode: u8) -> Option<What> {
+    fn of_kernel(group: u8, opcode: u8) -> Option<KernelEvent> {
         Some(match (group, opcode) {
-            (0x0F, 46) => What::Sample,
-            (0x0F, 72 | 73) => What::Interval,
-            (0x18, 32) => What::Stack,
-            (0x18, 37 | 38) => What::StackNumber,
+            (0x0F, 46) => KernelEvent::Sample,
+            (0x0F, 72 | 73) => KernelEvent::Interval,
+            (0x18, 32) => KernelEvent::Stack,
+            (0x18, 37 | 38) => KernelEvent::StackNumber,
             // created, deleted, and there at the end
-            (0x18, 34..=36) => What::StackOfNumber,
-            (0x14 | 3, 10) => What::Image(Life::Begins),
-            (0x14, 2) => What::Image(Life::Ends),
-            (0x14, 3 | 4) => What::Image(Life::Known),
-            (3, 1) => What::Process(Life::Begins),
-            (3, 2 | 39) => What::Process(Life::Ends),
-            (3, 3 | 4) => What::Process(Life::Known),
-            (5, 1) => What::Thread(Life::Begins),
-            (5, 2) => What::Thread(Life::Ends),
-            (5, 3 | 4) => What::Thread(Life::Known),
+            (0x18, 34..=36) => KernelEvent::StackOfNumber,
+            (0x14 | 3, 10) => KernelEvent::Image(Life::Begins),
+            (0x14, 2) => KernelEvent::Image(Life::Ends),
+            (0x14, 3 | 4) => KernelEvent::Image(Life::Known),
+            (3, 1) => KernelEvent::Process(Life::Begins),
+            (3, 2 | 39) => KernelEvent::Process(Life::Ends),
+            (3, 3 | 4) => KernelEvent::Process(Life::Known),
+            (5, 1) => KernelEvent::Thread(Life::Begins),
+            (5, 2) => KernelEvent::Thread(Life::Ends),
+            (5, 3 | 4) => KernelEvent::Thread(Life::Known),
             _ => return None,
         })
     }
 }
 
-fn code(provider: RuntimeProvider, event: u16) -> Option<What> {
-    CodeEvent::of(provider, event.into()).map(What::Code)
+fn code(provider: RuntimeProvider, event: u16) -> Option<KernelEvent> {
+    CodeEvent::of(provider, event.into()).map(KernelEvent::Code)
 }
 
-fn pointer(cursor: &mut Cursor, layout: Layout) -> Option<u64> {
+fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {
     if layout.pointer_bytes == 4 {
         cursor.u32().map(u64::from)
     } else {
@@ -96,7 +96,7 @@ impl Sample {
     /// In the flags: a deferred call or an interrupt was served.
     const SERVES: u8 = 3;
 
-    pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Sample> {
+    pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<Sample> {
         let mut cursor = Cursor::new(payload);
         pointer(&mut cursor, layout)?;
         let (thread, _count) = (cursor.u32()?, cursor.u16()?);
@@ -146,13 +146,16 @@ impl StackOwner {
 }
 
 /// The number of a stack, and what follows.
-pub(super) fn read_number(payload: &[u8], layout: Layout) -> Option<(u64, &[u8])> {
+pub(super) fn read_number(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {
     let mut cursor = Cursor::new(payload);
     Some((pointer(&mut cursor, layout)?, &payload[cursor.position()..]))
 }
 
 /// The addresses of a stack, innermost first.
-pub(super) fn addresses(bytes: &[u8], layout: Layout) -> impl Iterator<Item = u64> + Clone + '_ {
+pub(super) fn addresses(
+    bytes: &[u8],
+    layout: HeaderLayout,
+) -> impl Iterator<Item = u64> + Clone + '_ {
     bytes
         .chunks_exact(usize::from(layout.pointer_bytes))
         .map(|pointer| {
@@ -170,23 +173,23 @@ pub(super) fn is_of_kernel(address: u64, has_32_bits: bool) -> bool {
 /// A process: P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags; its
 /// user, the name of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Process {
+pub(super) struct ProcessEvent {
     pub id: u32,
     /// The name of its file; empty if it is not told.
     pub name: String,
 }
 
-impl Process {
-    pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Process> {
+impl ProcessEvent {
+    pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ProcessEvent> {
         let mut cursor = Cursor::new(payload);
         pointer(&mut cursor, layout)?;
         let (id, _parent, _session, _exit_code) =
             (cursor.u32()?, cursor.u32()?, cursor.u32()?, cursor.u32()?);
-        let name = Process::read_name(&mut cursor, layout).unwrap_or_default();
-        Some(Process { id, name })
+        let name = ProcessEvent::read_name(&mut cursor, layout).unwrap_or_default();
+        Some(ProcessEvent { id, name })
     }
 
-    fn read_name(cursor: &mut Cursor, layout: Layout) -> Option<String> {
+    fn read_name(cursor: &mut Cursor, layout: HeaderLayout) -> Option<String> {
         pointer(cursor, layout)?;
         if layout.version >= 4 {
             let _flags = cursor.u32()?;
@@ -211,26 +214,26 @@ impl Process {
 
 /// A thread: u32 process, u32 id, six pointers about its stacks and start, then numbers; since version 4 its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Thread {
+pub(super) struct ThreadEvent {
     pub process: u32,
     pub id: u32,
     /// Empty if it has none.
     pub name: String,
 }
 
-impl Thread {
+impl ThreadEvent {
     const POINTERS: usize = 7;
     /// Other bytes there.
     const NUMBERS: usize = 8;
 
-    pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Thread> {
+    pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ThreadEvent> {
         let mut cursor = Cursor::new(payload);
         let (process, id) = (cursor.u32()?, cursor.u32()?);
         let is_passed = cursor
-            .skip(Thread::POINTERS * usize::from(layout.pointer_bytes) + Thread::NUMBERS)
+            .skip(ThreadEvent::POINTERS * usize::from(layout.pointer_bytes) + ThreadEvent::NUMBERS)
             .is_some();
         let name = cursor.text().filter(|_| is_passed).unwrap_or_default();
-        Some(Thread { process, id, name })
+        Some(ThreadEvent { process, id, name })
     }
 }
 
@@ -244,7 +247,7 @@ pub(super) struct Image {
 }
 
 impl Image {
-    pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Image> {
+    pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<Image> {
         let mut cursor = Cursor::new(payload);
         let (start, size) = (pointer(&mut cursor, layout)?, pointer(&mut cursor, layout)?);
         let process = cursor.u32()?;

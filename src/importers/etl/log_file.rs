@@ -1,6 +1,6 @@
 //! What a trace says of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
 
-use super::headers::{Event, Sender};
+use super::headers::{EtlEvent, Sender};
 use crate::importers::messages;
 use crate::input::cursor::Cursor;
 
@@ -34,7 +34,7 @@ impl LogFile {
     ///
     /// # Errors
     /// What was expected and found.
-    pub(super) fn parse(event: &Event) -> Result<LogFile, String> {
+    pub(super) fn parse(event: &EtlEvent) -> Result<LogFile, String> {
         if event.sender
             != (Sender::Kernel {
                 group: 0,
@@ -82,7 +82,7 @@ impl LogFile {
 }
 
 /// The fields and the number of the clock; `None` if the payload ends too early.
-fn read(event: &Event) -> Option<(LogFile, u32)> {
+fn read(event: &EtlEvent) -> Option<(LogFile, u32)> {
     let mut cursor = Cursor::new(event.payload);
     let _buffer_bytes = cursor.u32()?;
     let version = (cursor.u8()?, cursor.u8()?);

@@ -43,7 +43,7 @@ pub(super) struct AddressSpace {
 const KNOWN_BYTES: usize = 24;
 
 #[derive(Default)]
-pub(super) struct Process {
+pub(super) struct MachineProcess {
     /// The number that Windows gave it.
     pub id: u32,
     /// Empty if it is not known.
@@ -55,7 +55,7 @@ pub(super) struct Process {
 }
 
 #[derive(Default)]
-pub(super) struct Thread {
+pub(super) struct MachineThread {
     pub id: u32,
     /// `None` where no event names it.
     pub process: Option<ProcessId>,
@@ -65,8 +65,8 @@ pub(super) struct Thread {
 
 pub(super) struct Machine {
     pub has_32_bits: bool,
-    processes: Vec<Process>,
-    threads: Vec<Thread>,
+    processes: Vec<MachineProcess>,
+    threads: Vec<MachineThread>,
     process_now: ById<ProcessId>,
     thread_now: ById<ThreadId>,
     /// What is mapped for all processes.
@@ -98,11 +98,11 @@ impl Machine {
     }
 
     /// The processes, whose places are their ids here.
-    pub(super) fn processes(&self) -> &[Process] {
+    pub(super) fn processes(&self) -> &[MachineProcess] {
         &self.processes
     }
 
-    pub(super) fn threads(&self) -> &[Thread] {
+    pub(super) fn threads(&self) -> &[MachineThread] {
         &self.threads
     }
 
@@ -116,9 +116,9 @@ impl Machine {
 
     fn add_process(&mut self, id: u32) -> ProcessId {
         let row = ProcessId(narrow(self.processes.len()));
-        self.processes.push(Process {
+        self.processes.push(MachineProcess {
             id,
-            ..Process::default()
+            ..MachineProcess::default()
         });
         self.process_now.insert(id, row);
         row
@@ -134,9 +134,9 @@ impl Machine {
 
     fn add_thread(&mut self, id: u32) -> ThreadId {
         let row = ThreadId(narrow(self.threads.len()));
-        self.threads.push(Thread {
+        self.threads.push(MachineThread {
             id,
-            ..Thread::default()
+            ..MachineThread::default()
         });
         self.thread_now.insert(id, row);
         row
@@ -151,7 +151,7 @@ impl Machine {
     }
 
     /// Notes that a process is there. One that starts has a number that another may have had.
-    pub(super) fn add_or_name_process(&mut self, process: kernel::Process, life: Life) {
+    pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Life) {
         let mut row = self.process(process.id);
         if life == Life::Begins && self.processes[row.index()].is_told {
             row = self.add_process(process.id);
@@ -163,7 +163,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn add_or_name_thread(&mut self, thread: kernel::Thread, life: Life) {
+    pub(super) fn add_or_name_thread(&mut self, thread: kernel::ThreadEvent, life: Life) {
         let mut row = self.thread(thread.id);
         let process = self.process(thread.process);
         let is_other = match self.threads[row.index()].process {

@@ -55,11 +55,11 @@ use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{RawNode, Recording};
 use crate::truncation;
-use buffers::{Buffer, Buffers, Ending, Next};
+use buffers::{Buffer, BufferEnding, Buffers, Next};
 use headers::Events;
 use log_file::LogFile;
 use name::{NAME, TITLE};
-use trace::Trace;
+use trace::EtlTrace;
 use tree::{CPU, SampleTree};
 
 /// The format's row in the table.
@@ -127,7 +127,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
 }
 
 /// Reads the first buffer, whose first event says what trace it is.
-fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
+fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
     let progress = buffers.progress().clone();
     let (parsed, offset) = match buffers.next()? {
         Next::Buffer(Buffer {
@@ -136,14 +136,14 @@ fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
             let first = Events::new(events).next().ok().flatten();
             let parsed = first.ok_or_else(|| messages::FIRST_BUFFER_EMPTY.to_string());
             let parsed = parsed.and_then(|event| LogFile::parse(&event)).map(|file| {
-                let mut trace = Trace::new(file);
+                let mut trace = EtlTrace::new(file);
                 trace.read(processor, events, 0, &progress).map(|()| trace)
             });
             (parsed, 0)
         }
-        Next::Ended(Ending::Damaged { problem, at }) => (Err(problem), at),
-        Next::Ended(Ending::Cut { at }) => (Err(messages::TRACE_ENDS_IN_HEADER.into()), at),
-        Next::Ended(Ending::Complete) => (Err(messages::TRACE_EMPTY.into()), 0),
+        Next::Ended(BufferEnding::Damaged { problem, at }) => (Err(problem), at),
+        Next::Ended(BufferEnding::Cut { at }) => (Err(messages::TRACE_ENDS_IN_HEADER.into()), at),
+        Next::Ended(BufferEnding::Complete) => (Err(messages::TRACE_EMPTY.into()), 0),
     };
     parsed.unwrap_or_else(|problem| {
         let advice = messages::LET_PERFVIEW_FINISH;
@@ -168,8 +168,8 @@ fn wrapped(buffers: &Buffers) -> ImportError {
 }
 
 fn profile(
-    trace: &Trace,
-    ending: &Ending,
+    trace: &EtlTrace,
+    ending: &BufferEnding,
     mut tree: SampleTree,
     options: &ReadOptions,
 ) -> Result<Recording, GrowError> {
@@ -207,7 +207,7 @@ mod tests {
     use crate::importers::unpack;
     use crate::input::Progress;
     use headers::Sender;
-    use kernel::{RUNDOWN, RUNTIME, Sample, What};
+    use kernel::{KernelEvent, RUNDOWN, RUNTIME, Sample};
     use std::path::Path;
 
     const fn kernel(group: u8, opcode: u8) -> Sender {
@@ -229,71 +229,71 @@ mod tests {
     }
 
     /// Events by the names that TraceEvent counts them by, and what they are to the call tree.
-    const KINDS: &[(&str, Sender, Option<What>)] = &[
+    const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
         (
             "Windows Kernel/PerfInfo/Sample",
             kernel(0x0F, 46),
-            Some(What::Sample),
+            Some(KernelEvent::Sample),
         ),
         (
             "Windows Kernel/PerfInfo/CollectionStart",
             kernel(0x0F, 73),
-            Some(What::Interval),
+            Some(KernelEvent::Interval),
         ),
         (
             "Windows Kernel/Image/Load",
             kernel(3, 10),
-            Some(What::Image(Life::Begins)),
+            Some(KernelEvent::Image(Life::Begins)),
         ),
         (
             "Windows Kernel/Image/Unload",
             kernel(0x14, 2),
-            Some(What::Image(Life::Ends)),
+            Some(KernelEvent::Image(Life::Ends)),
         ),
         (
             "Windows Kernel/Image/DCStart",
             kernel(0x14, 3),
-            Some(What::Image(Life::Known)),
+            Some(KernelEvent::Image(Life::Known)),
         ),
         (
             "Windows Kernel/Image/DCStop",
             kernel(0x14, 4),
-            Some(What::Image(Life::Known)),
+            Some(KernelEvent::Image(Life::Known)),
         ),
         (
             "Windows Kernel/Process/Start",
             kernel(3, 1),
-            Some(What::Process(Life::Begins)),
+            Some(KernelEvent::Process(Life::Begins)),
         ),
         (
             "Windows Kernel/Process/Stop",
             kernel(3, 2),
-            Some(What::Process(Life::Ends)),
+            Some(KernelEvent::Process(Life::Ends)),
         ),
         (
             "Windows Kernel/Process/Defunct",
             kernel(3, 39),
-            Some(What::Process(Life::Ends)),
+            Some(KernelEvent::Process(Life::Ends)),
         ),
         (
             "Windows Kernel/Process/DCStart",
             kernel(3, 3),
-            Some(What::Process(Life::Known)),
+            Some(KernelEvent::Process(Life::Known)),
         ),
         (
             "Windows Kernel/Process/DCStop",
             kernel(3, 4),
-            Some(What::Process(Life::Known)),
+            Some(KernelEvent::Process(Life::Known)),
         ),
         (
             "Windows Kernel/Thread/Start",
             kernel(5, 1),
-            Some(What::Thread(Life::Begins)),
+            Some(KernelEvent::Thread(Life::Begins)),
         ),
         (
             "Windows Kernel/Thread/Stop",
             kernel(5, 2),
-            Some(What::Thread(Life::Ends)),
+            Some(KernelEvent::Thread(Life::Ends)),
         ),
         (
             "Microsoft-Windows-DotNETRuntime/Method/LoadVerbose",
@@ -326,9 +326,11 @@ mod tests {
             MODULE,
         ),
     ];
-    const METHOD_BEGINS: Option<What> = Some(What::Code(CodeEvent::Method(Life::Begins)));
-    const METHOD_ENDS: Option<What> = Some(What::Code(CodeEvent::Method(Life::Ends)));
-    const MODULE: Option<What> = Some(What::Code(CodeEvent::Module { of_domain: false }));
+    const METHOD_BEGINS: Option<KernelEvent> =
+        Some(KernelEvent::Code(CodeEvent::Method(Life::Begins)));
+    const METHOD_ENDS: Option<KernelEvent> = Some(KernelEvent::Code(CodeEvent::Method(Life::Ends)));
+    const MODULE: Option<KernelEvent> =
+        Some(KernelEvent::Code(CodeEvent::Module { of_domain: false }));
 
     /// How often each of [`KINDS`] is in a trace. Samples of idle processors are left out.
     fn counts(path: &Path) -> Vec<u64> {
@@ -342,7 +344,7 @@ mod tests {
             let bytes = match buffers.next().unwrap() {
                 Next::Buffer(buffer) => buffer.events,
                 Next::Ended(ending) => {
-                    assert_eq!(ending, Ending::Complete);
+                    assert_eq!(ending, BufferEnding::Complete);
                     return counts;
                 }
             };
@@ -354,9 +356,9 @@ mod tests {
                 else {
                     continue;
                 };
-                let what = What::of(&event);
+                let what = KernelEvent::of(&event);
                 assert_eq!(what, KINDS[kind].2, "{}", KINDS[kind].0);
-                let is_idle = what == Some(What::Sample)
+                let is_idle = what == Some(KernelEvent::Sample)
                     && Sample::read(event.payload, event.layout).unwrap().is_idle;
                 counts[kind] += u64::from(!is_idle);
             }

@@ -1,9 +1,9 @@
 //! What people are told of a trace beside its tree: what to know before believing the numbers.
 
-use super::buffers::Ending;
+use super::buffers::BufferEnding;
 use super::headers::Guid;
 use super::kernel::{RUNDOWN, RUNTIME};
-use super::trace::{Provider, Trace};
+use super::trace::{EtlTrace, Provider};
 use super::tree::SampleTree;
 use crate::diagnostics;
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
@@ -14,7 +14,11 @@ const NAMELESS_PERMILLE: u64 = 50;
 const NAMED_PROVIDERS: usize = 3;
 
 /// What to know, the gravest first.
-pub(super) fn diagnostics(trace: &Trace, ending: &Ending, tree: &SampleTree) -> Vec<Diagnostic> {
+pub(super) fn diagnostics(
+    trace: &EtlTrace,
+    ending: &BufferEnding,
+    tree: &SampleTree,
+) -> Vec<Diagnostic> {
     let counts = &tree.counts;
     let all = [
         broken_off(ending),
@@ -32,11 +36,11 @@ pub(super) fn diagnostics(trace: &Trace, ending: &Ending, tree: &SampleTree) -> 
     all.into_iter().flatten().collect()
 }
 
-fn broken_off(ending: &Ending) -> Option<Diagnostic> {
+fn broken_off(ending: &BufferEnding) -> Option<Diagnostic> {
     match ending {
-        Ending::Complete => None,
-        Ending::Cut { at } => Some(BrokenOff::at(*at, diagnostics::Ending::Plain {})),
-        Ending::Damaged { at, problem } => Some(BrokenOff::at(
+        BufferEnding::Complete => None,
+        BufferEnding::Cut { at } => Some(BrokenOff::at(*at, diagnostics::Ending::Plain {})),
+        BufferEnding::Damaged { at, problem } => Some(BrokenOff::at(
             *at,
             diagnostics::Ending::Damaged {
                 problem: problem.clone(),
@@ -45,7 +49,7 @@ fn broken_off(ending: &Ending) -> Option<Diagnostic> {
     }
 }
 
-fn damage(trace: &Trace) -> Option<TraceDiagnostic> {
+fn damage(trace: &EtlTrace) -> Option<TraceDiagnostic> {
     let damage = trace.damage.as_ref()?;
     Some(TraceDiagnostic::BlocksDamaged {
         blocks: damage.buffers,
@@ -54,7 +58,7 @@ fn damage(trace: &Trace) -> Option<TraceDiagnostic> {
     })
 }
 
-fn no_samples(trace: &Trace) -> TraceDiagnostic {
+fn no_samples(trace: &EtlTrace) -> TraceDiagnostic {
     let mut providers: Vec<(String, u64)> = trace
         .providers
         .iter()

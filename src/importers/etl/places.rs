@@ -8,10 +8,10 @@ use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-type Cache<Key, Value> = HashMap<Key, Value, foldhash::fast::RandomState>;
+type PlaceCache<Key, Value> = HashMap<Key, Value, foldhash::fast::RandomState>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct PlacedFrame {
     pub frame: FrameId,
     /// Whether a method with a name is there, and not just some code of a module.
     pub is_named: bool,
@@ -23,9 +23,9 @@ struct SpaceNow<'a> {
     images: Timeline<'a>,
     /// Grows when addresses come to mean something else.
     generation: u32,
-    by_address: Cache<u64, (u32, Option<Named>)>,
-    by_method: Cache<MethodId, Named>,
-    by_image: Cache<u64, Named>,
+    by_address: PlaceCache<u64, (u32, Option<PlacedFrame>)>,
+    by_method: PlaceCache<MethodId, PlacedFrame>,
+    by_image: PlaceCache<u64, PlacedFrame>,
 }
 
 impl<'a> SpaceNow<'a> {
@@ -34,9 +34,9 @@ impl<'a> SpaceNow<'a> {
             methods: space.methods.timeline(),
             images: space.images.timeline(),
             generation: 1,
-            by_address: Cache::default(),
-            by_method: Cache::default(),
-            by_image: Cache::default(),
+            by_address: PlaceCache::default(),
+            by_method: PlaceCache::default(),
+            by_image: PlaceCache::default(),
         }
     }
 
@@ -48,7 +48,7 @@ impl<'a> SpaceNow<'a> {
     }
 
     /// What lies at an address, if anything is known to.
-    fn named(&mut self, address: u64, frames: &mut Frames) -> Option<Named> {
+    fn named(&mut self, address: u64, frames: &mut Frames) -> Option<PlacedFrame> {
         match self.by_address.get(&address) {
             Some((generation, named)) if *generation == self.generation => return *named,
             _ => {}
@@ -58,17 +58,17 @@ impl<'a> SpaceNow<'a> {
         named
     }
 
-    fn find(&mut self, address: u64, frames: &mut Frames) -> Option<Named> {
+    fn find(&mut self, address: u64, frames: &mut Frames) -> Option<PlacedFrame> {
         if let Some(method) = self.methods.find(address) {
             let code = self.methods.code();
-            let name = || Named {
+            let name = || PlacedFrame {
                 frame: frames.intern(FrameKind::Method, &code.frame_name(method), ""),
                 is_named: code.is_named(method),
             };
             return Some(*self.by_method.entry(method).or_insert_with(name));
         }
         let (code, image) = (self.images.code(), self.images.find(address)?);
-        let name = || Named {
+        let name = || PlacedFrame {
             frame: frames.intern(FrameKind::Method, &code.frame_name(image), ""),
             is_named: false,
         };
@@ -84,28 +84,28 @@ pub(super) struct Generation {
 }
 
 /// What addresses mean now. Time only moves forward.
-pub(super) struct Places<'a> {
+pub(super) struct AddressPlaces<'a> {
     machine: &'a Machine,
     kernel: SpaceNow<'a>,
-    processes: Cache<ProcessId, SpaceNow<'a>>,
+    processes: PlaceCache<ProcessId, SpaceNow<'a>>,
     /// What lies in a process of which nothing was told.
     nothing: &'a AddressSpace,
-    unknown: Named,
+    unknown: PlacedFrame,
 }
 
-impl<'a> Places<'a> {
+impl<'a> AddressPlaces<'a> {
     /// Those of a machine at the start of the trace. `nothing` is an empty space.
     pub(super) fn new(
         machine: &'a Machine,
         nothing: &'a AddressSpace,
         frames: &mut Frames,
-    ) -> Places<'a> {
-        let unknown = Named {
+    ) -> AddressPlaces<'a> {
+        let unknown = PlacedFrame {
             frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
             is_named: false,
         };
-        let (kernel, processes) = (SpaceNow::new(&machine.kernel), Cache::default());
-        Places {
+        let (kernel, processes) = (SpaceNow::new(&machine.kernel), PlaceCache::default());
+        AddressPlaces {
             machine,
             kernel,
             processes,
@@ -141,7 +141,7 @@ impl<'a> Places<'a> {
         process: Option<ProcessId>,
         address: u64,
         frames: &mut Frames,
-    ) -> Named {
+    ) -> PlacedFrame {
         let now = match process {
             _ if is_of_kernel(address, self.machine.has_32_bits) => Some(&mut self.kernel),
             Some(process) => self.processes.get_mut(&process),

@@ -1,10 +1,10 @@
 //! What is kept of a trace while it is read: samples with their stacks, and what the tree needs besides.
 
-use super::headers::{Event, Events, Guid, Sender};
+use super::headers::{EtlEvent, Events, Guid, Sender};
 use super::intervals::Intervals;
 use super::kernel::{
-    Image, Process, Sample, StackOwner, Thread, What, addresses, is_of_kernel, read_interval,
-    read_number,
+    Image, KernelEvent, ProcessEvent, Sample, StackOwner, ThreadEvent, addresses, is_of_kernel,
+    read_interval, read_number,
 };
 use super::log_file::LogFile;
 use super::machine::{Machine, ThreadId};
@@ -50,7 +50,7 @@ pub(super) enum Provider {
     Messages,
 }
 
-pub(super) struct Trace {
+pub(super) struct EtlTrace {
     pub file: LogFile,
     pub machine: Machine,
     pub samples: Vec<SampleRow>,
@@ -69,10 +69,10 @@ pub(super) struct Trace {
     window: Window,
 }
 
-impl Trace {
+impl EtlTrace {
     /// A trace of which nothing but the header was read.
-    pub(super) fn new(file: LogFile) -> Trace {
-        Trace {
+    pub(super) fn new(file: LogFile) -> EtlTrace {
+        EtlTrace {
             machine: Machine::new(file.has_32_bits()),
             file,
             samples: Vec::new(),
@@ -144,18 +144,18 @@ impl Trace {
     }
 
     /// Takes an event from its buffer; `None` if it ends too early.
-    fn event(&mut self, event: &Event) -> Option<()> {
+    fn event(&mut self, event: &EtlEvent) -> Option<()> {
         let provider = match event.sender {
             Sender::Kernel { .. } => Provider::Kernel,
             Sender::Provider { guid, .. } | Sender::Classic { guid } => Provider::Guid(guid),
             Sender::Message => Provider::Messages,
         };
         *self.providers.entry(provider).or_insert(0) += 1;
-        let Some(what) = What::of(event) else {
+        let Some(what) = KernelEvent::of(event) else {
             return Some(());
         };
         let (mut thread, mut payload) = (event.thread, event.payload);
-        if what == What::Sample {
+        if what == KernelEvent::Sample {
             let sample = Sample::read(payload, event.layout)?;
             if sample.is_idle {
                 self.idle_samples += 1;
@@ -206,38 +206,38 @@ impl Trace {
     fn record(&mut self, record: &Record, payload: &[u8]) -> Option<()> {
         let layout = record.layout;
         match record.what {
-            What::Sample => self.sample(record),
-            What::Interval => self.intervals.add(record.time, read_interval(payload)?),
-            What::Stack => {
+            KernelEvent::Sample => self.sample(record),
+            KernelEvent::Interval => self.intervals.add(record.time, read_interval(payload)?),
+            KernelEvent::Stack => {
                 let (owner, bytes) = StackOwner::read(payload)?;
                 if let Some(sample) = self.sample_of(owner) {
                     self.add_stack(&[sample], bytes, record);
                 }
             }
-            What::StackNumber => {
+            KernelEvent::StackNumber => {
                 let (owner, rest) = StackOwner::read(payload)?;
                 let (number, _) = read_number(rest, layout)?;
                 if let Some(sample) = self.sample_of(owner) {
                     self.numbered.entry(number).or_default().push(sample);
                 }
             }
-            What::StackOfNumber => {
+            KernelEvent::StackOfNumber => {
                 let (number, bytes) = read_number(payload, layout)?;
                 if let Some(samples) = self.numbered.remove(&number) {
                     self.add_stack(&samples, bytes, record);
                 }
             }
-            What::Process(life) => self
+            KernelEvent::Process(life) => self
                 .machine
-                .add_or_name_process(Process::read(payload, layout)?, life),
-            What::Thread(life) => self
+                .add_or_name_process(ProcessEvent::read(payload, layout)?, life),
+            KernelEvent::Thread(life) => self
                 .machine
-                .add_or_name_thread(Thread::read(payload, layout)?, life),
-            What::Image(life) => {
+                .add_or_name_thread(ThreadEvent::read(payload, layout)?, life),
+            KernelEvent::Image(life) => {
                 self.machine
                     .add_image(Image::read(payload, layout)?, record, life)?
             }
-            What::Code(event) => self.machine.read_code(event, payload, record)?,
+            KernelEvent::Code(event) => self.machine.read_code(event, payload, record)?,
         }
         Some(())
     }

@@ -3,8 +3,8 @@
 use super::facts::facts;
 use super::machine::{AddressSpace, ProcessId, ThreadId};
 use super::name::NAME;
-use super::places::{Generation, Places};
-use super::trace::{SampleRow, StackId, Trace};
+use super::places::{AddressPlaces, Generation};
+use super::trace::{EtlTrace, SampleRow, StackId};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::node_limit::{AgainLimit, max_nodes};
@@ -27,11 +27,11 @@ pub(super) struct SampleTree {
     /// The tree, which has no values yet.
     pub grown: ProfileAssembly,
     pub log: SampleLog,
-    pub counts: Counts,
+    pub counts: TraceCounts,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct TraceCounts {
     pub frames: u64,
     /// Those of which at most the module is known.
     pub nameless_frames: u64,
@@ -42,7 +42,7 @@ pub(super) struct Counts {
 
 /// Where a stack or a part of it ends in the tree.
 #[derive(Clone, Copy)]
-struct Place {
+struct TreePlace {
     node: RawNode,
     generation: Generation,
     frames: u32,
@@ -54,7 +54,7 @@ struct Place {
 /// # Errors
 /// Cancelled, or too large.
 pub(super) fn grow(
-    trace: &mut Trace,
+    trace: &mut EtlTrace,
     name: String,
     bytes: u64,
     progress: &Progress,
@@ -71,9 +71,9 @@ pub(super) fn grow(
     let max_nodes = max_nodes(&metrics, bytes);
     let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts(trace, &samples));
     let mut grown = ProfileAssembly::new(source, "All threads", metrics);
-    let threads = Threads::add(&mut grown, trace, &samples)?;
+    let threads = MachineThreads::add(&mut grown, trace, &samples)?;
     let nothing = AddressSpace::default();
-    let places = Places::new(&trace.machine, &nothing, &mut grown.frames);
+    let places = AddressPlaces::new(&trace.machine, &nothing, &mut grown.frames);
     let mut grower = Grower {
         trace,
         places,
@@ -82,7 +82,7 @@ pub(super) fn grow(
         by_part: HashMap::default(),
         max_nodes,
         again: AgainLimit::of(bytes),
-        counts: Counts::default(),
+        counts: TraceCounts::default(),
         progress,
         work: 0,
     };
@@ -121,17 +121,17 @@ fn sample_kind() -> SampleKind {
 }
 
 /// The threads that have samples, with their lanes and nodes.
-struct Threads {
+struct MachineThreads {
     by_thread: HashMap<ThreadId, (usize, RawNode), foldhash::fast::RandomState>,
 }
 
-impl Threads {
+impl MachineThreads {
     /// Adds their nodes, below those of their processes if there are several.
     fn add(
         grown: &mut ProfileAssembly,
-        trace: &Trace,
+        trace: &EtlTrace,
         samples: &[SampleRow],
-    ) -> Result<Threads, TooLarge> {
+    ) -> Result<MachineThreads, TooLarge> {
         let all = trace.machine.threads();
         let process_of = |sample: &SampleRow| all[sample.thread.index()].process;
         let has_several = samples
@@ -162,13 +162,13 @@ impl Threads {
             by_thread.insert(sample.thread, (grown.threads.len(), node));
             grown.threads.push(AssembledThread { node, id, name });
         }
-        Ok(Threads { by_thread })
+        Ok(MachineThreads { by_thread })
     }
 }
 
 fn add_process(
     grown: &mut ProfileAssembly,
-    trace: &Trace,
+    trace: &EtlTrace,
     process: Option<ProcessId>,
 ) -> Result<RawNode, TooLarge> {
     match process {
@@ -191,15 +191,15 @@ fn add_process(
 }
 
 struct Grower<'a> {
-    trace: &'a Trace,
-    places: Places<'a>,
-    threads: Threads,
+    trace: &'a EtlTrace,
+    places: AddressPlaces<'a>,
+    threads: MachineThreads,
     grown: ProfileAssembly,
     /// Where parts of stacks end below other nodes.
-    by_part: HashMap<(RawNode, StackId), Place, foldhash::fast::RandomState>,
+    by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     max_nodes: u64,
     again: AgainLimit,
-    counts: Counts,
+    counts: TraceCounts,
     progress: &'a Progress,
     /// Counts steps between looks at the progress.
     work: u32,
@@ -232,7 +232,7 @@ impl Grower<'_> {
         process: Option<ProcessId>,
         stack: StackId,
         generation: Generation,
-    ) -> Result<Place, GrowError> {
+    ) -> Result<TreePlace, GrowError> {
         if let Some(&known) = self.by_part.get(&(above, stack))
             && self.may_keep(known, generation)
         {
@@ -240,7 +240,7 @@ impl Grower<'_> {
         }
         let trace = self.trace;
         let addresses = trace.innermost_first(stack);
-        let mut place = Place {
+        let mut place = TreePlace {
             node: above,
             generation,
             frames: 0,
@@ -258,7 +258,7 @@ impl Grower<'_> {
     }
 
     /// Whether a place is taken as it is: nothing changed since, or too much was looked up again already.
-    fn may_keep(&mut self, place: Place, generation: Generation) -> bool {
+    fn may_keep(&mut self, place: TreePlace, generation: Generation) -> bool {
         if place.generation == generation {
             return true;
         }

@@ -1,8 +1,8 @@
 //! Events in order of time, though each processor writes buffers of its own: those that are read are kept until no processor can
 //! have an earlier one.
 
-use super::headers::Layout;
-use super::kernel::What;
+use super::headers::HeaderLayout;
+use super::kernel::KernelEvent;
 use std::collections::HashMap;
 
 /// So much is read before events are put in order again.
@@ -24,8 +24,8 @@ pub(super) struct Record {
     /// 0 where the header has no thread.
     pub thread: u32,
     pub process: u32,
-    pub what: What,
-    pub layout: Layout,
+    pub what: KernelEvent,
+    pub layout: HeaderLayout,
 }
 
 #[derive(Default)]
@@ -42,10 +42,10 @@ impl Window {
     /// Adds an event, whose thread and process are told where its header has them.
     pub(super) fn push(
         &mut self,
-        what: What,
+        what: KernelEvent,
         time: u64,
         (thread, process): (u32, u32),
-        (payload, layout): (&[u8], Layout),
+        (payload, layout): (&[u8], HeaderLayout),
     ) {
         let bytes = (self.bytes.len() as u32, payload.len() as u32);
         self.bytes.extend_from_slice(payload);
@@ -133,7 +133,7 @@ impl Window {
 mod tests {
     use super::*;
 
-    const LAYOUT: Layout = Layout {
+    const LAYOUT: HeaderLayout = HeaderLayout {
         pointer_bytes: 8,
         version: 2,
     };
@@ -142,7 +142,12 @@ mod tests {
     fn window(events: &[(u16, u64)]) -> Window {
         let mut window = Window::default();
         for &(processor, time) in events {
-            window.push(What::Sample, time, (0, 0), (&time.to_le_bytes(), LAYOUT));
+            window.push(
+                KernelEvent::Sample,
+                time,
+                (0, 0),
+                (&time.to_le_bytes(), LAYOUT),
+            );
             window.processor_at(processor, time);
         }
         window
@@ -175,7 +180,7 @@ mod tests {
         let mut window = window(&[(0, 1)]);
         let large = vec![0; 1 << 20];
         for time in 2..=40 {
-            window.push(What::Sample, time, (0, 0), (&large, LAYOUT));
+            window.push(KernelEvent::Sample, time, (0, 0), (&large, LAYOUT));
         }
         assert!(window.is_full());
         assert_eq!(window.due(2, 0).len(), 20);

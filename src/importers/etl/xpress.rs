@@ -12,7 +12,7 @@ const MIN_MATCH: usize = 3;
 pub(super) fn unpack(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
     out.clear();
     out.reserve_exact(size);
-    let mut source = Source {
+    let mut source = PackedBytes {
         packed,
         at: 0,
         half: None,
@@ -20,14 +20,14 @@ pub(super) fn unpack(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
     source.unpack(size, out).is_some() && out.len() == size
 }
 
-struct Source<'a> {
+struct PackedBytes<'a> {
     packed: &'a [u8],
     at: usize,
     /// The high half of a byte whose low half was the length of a match.
     half: Option<u8>,
 }
 
-impl Source<'_> {
+impl PackedBytes<'_> {
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (bytes, _) = self.packed.get(self.at..)?.split_first_chunk::<N>()?;
         self.at += N;

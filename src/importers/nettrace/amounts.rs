@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 
 /// What an amount is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum AmountKind {
     /// Samples of a processor.
     Cpu,
     /// Ticks in which the thread had no processor; the stack is where it lost it.
@@ -19,25 +19,25 @@ pub(super) enum What {
 
 /// An amount of something.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Amount {
+pub(super) struct SampledAmount {
     /// In ticks of the recording's clock.
     pub time: u64,
     pub value: u64,
     pub stack: StackId,
     pub thread: ThreadId,
-    pub what: What,
+    pub what: AmountKind,
 }
 
 /// All amounts of a recording, 32 bytes each.
 #[derive(Default)]
 pub(super) struct Amounts {
-    rows: Vec<Amount>,
+    rows: Vec<SampledAmount>,
     /// The names of types of which objects were allocated.
     types: IndexSet<String, foldhash::fast::RandomState>,
 }
 
 impl Amounts {
-    pub(super) fn push(&mut self, amount: Amount) {
+    pub(super) fn push(&mut self, amount: SampledAmount) {
         self.rows.push(amount);
     }
 
@@ -59,12 +59,12 @@ impl Amounts {
     }
 
     /// The amounts; in order of time when [`Amounts::finish`] was called.
-    pub(super) fn rows(&self) -> &[Amount] {
+    pub(super) fn rows(&self) -> &[SampledAmount] {
         &self.rows
     }
 
     /// Takes the amounts out.
-    pub(super) fn take_rows(&mut self) -> Vec<Amount> {
+    pub(super) fn take_rows(&mut self) -> Vec<SampledAmount> {
         std::mem::take(&mut self.rows)
     }
 
@@ -74,7 +74,7 @@ impl Amounts {
     }
 
     /// Whether there is an amount of this.
-    pub(super) fn has(&self, what: What) -> bool {
+    pub(super) fn has(&self, what: AmountKind) -> bool {
         self.rows.iter().any(|amount| amount.what == what)
     }
 }
@@ -127,6 +127,6 @@ mod tests {
         check(&second(8), 8, Some((1 << 32, "T")));
         check(&second(4), 4, Some((1 << 32, "T")));
         check(&first[..7], 8, None);
-        assert_eq!(size_of::<Amount>(), 32);
+        assert_eq!(size_of::<SampledAmount>(), 32);
     }
 }

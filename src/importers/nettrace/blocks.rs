@@ -21,12 +21,12 @@ pub(super) struct Blocks {
     offset: u64,
     /// Whether what stands at the start of every recording came.
     has_begun: bool,
-    end: Option<End>,
+    end: Option<BlockEnd>,
 }
 
 /// Why no further blocks follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum BlockEnd {
     /// The recording came to its end.
     Whole,
     /// What follows makes no sense.
@@ -34,7 +34,7 @@ enum End {
 }
 
 /// What stands at the start of what is pending.
-enum Found {
+enum NextObject {
     /// So many bytes that hold no block.
     Nothing(usize),
     /// A block of so many bytes in all, with its name and content.
@@ -53,16 +53,16 @@ impl Blocks {
         while self.end.is_none() {
             match self.found(at) {
                 Ok(None) => break,
-                Ok(Some(Found::Nothing(count))) => at += count,
-                Ok(Some(Found::Block(count, name, content))) => {
+                Ok(Some(NextObject::Nothing(count))) => at += count,
+                Ok(Some(NextObject::Block(count, name, content))) => {
                     take(&self.pending[name], &self.pending[content]);
                     at += count;
                 }
-                Ok(Some(Found::Ended)) => {
+                Ok(Some(NextObject::Ended)) => {
                     at += 1;
-                    self.end = Some(End::Whole);
+                    self.end = Some(BlockEnd::Whole);
                 }
-                Err(()) => self.end = Some(End::Damaged),
+                Err(()) => self.end = Some(BlockEnd::Damaged),
             }
         }
         self.pending.drain(..at);
@@ -74,12 +74,12 @@ impl Blocks {
 
     /// Whether the recording came to its end.
     pub(super) fn is_whole(&self) -> bool {
-        self.end == Some(End::Whole)
+        self.end == Some(BlockEnd::Whole)
     }
 
     /// Whether what came makes no sense from [`Blocks::whole_bytes`] on.
     pub(super) fn is_damaged(&self) -> bool {
-        self.end == Some(End::Damaged)
+        self.end == Some(BlockEnd::Damaged)
     }
 
     /// How many bytes came before the block that is not whole yet.
@@ -88,11 +88,11 @@ impl Blocks {
     }
 
     /// What stands at `at`; `None` if it is not there yet, an error if it is no recording.
-    fn found(&mut self, at: usize) -> Result<Option<Found>, ()> {
+    fn found(&mut self, at: usize) -> Result<Option<NextObject>, ()> {
         let bytes = &self.pending[at..];
         if !self.has_begun {
             self.has_begun = bytes.len() >= START.len();
-            let is_whole = self.has_begun.then_some(Found::Nothing(START.len()));
+            let is_whole = self.has_begun.then_some(NextObject::Nothing(START.len()));
             let is_start =
                 bytes.starts_with(START) || (!self.has_begun && START.starts_with(bytes));
             return if is_start { Ok(is_whole) } else { Err(()) };
@@ -100,7 +100,7 @@ impl Blocks {
         let mut cursor = Cursor::new(bytes);
         match cursor.u8() {
             None => return Ok(None),
-            Some(END_OF_STREAM) => return Ok(Some(Found::Ended)),
+            Some(END_OF_STREAM) => return Ok(Some(NextObject::Ended)),
             Some(BEGIN_OBJECT) => {}
             Some(_) => return Err(()),
         }
@@ -141,7 +141,7 @@ impl Blocks {
             return Err(());
         }
         let moved = |range: std::ops::Range<usize>| range.start + at..range.end + at;
-        Ok(Some(Found::Block(
+        Ok(Some(NextObject::Block(
             content.end + 1,
             moved(name),
             moved(content),

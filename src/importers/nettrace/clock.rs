@@ -1,6 +1,6 @@
 //! The clock of a recording.
 
-use super::recording::Header;
+use super::recording::TraceHeader;
 
 /// The recording's clock in nanoseconds from the start of the session or, where the file does not say that or has events
 /// before it, from the first event.
@@ -14,7 +14,7 @@ pub(super) struct Clock {
 
 impl Clock {
     /// The clock of a recording whose first event and first sample were at these ticks.
-    pub(super) fn new(header: &Header, first_event: u64, first_sample: Option<u64>) -> Clock {
+    pub(super) fn new(header: &TraceHeader, first_event: u64, first_sample: Option<u64>) -> Clock {
         let starts = header.start_ticks > 0 && header.start_ticks <= first_event;
         let zero = if starts {
             header.start_ticks
@@ -62,7 +62,7 @@ mod tests {
     use super::super::recording::DateTime;
     use super::*;
 
-    fn header(start_ticks: u64, ticks_per_second: u64) -> Header {
+    fn header(start_ticks: u64, ticks_per_second: u64) -> TraceHeader {
         let started = DateTime {
             year: 2026,
             month: 11,
@@ -73,7 +73,7 @@ mod tests {
             millisecond: 0,
         };
         let (process_id, processors, sample_nanoseconds) = (None, None, None);
-        Header {
+        TraceHeader {
             started,
             start_ticks,
             ticks_per_second,

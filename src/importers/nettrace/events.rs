@@ -2,7 +2,7 @@
 
 use super::event_header::EventHeader;
 use super::framing::BlockResult;
-use super::recording::Recording;
+use super::recording::NettraceRecording;
 use crate::input::cursor::Cursor;
 
 /// The flag in a block's header that says that the headers of its events are compressed.
@@ -11,7 +11,7 @@ const MIN_BLOCK_HEADER_BYTES: u16 = 20;
 
 /// What the events of a block are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum EventContent {
     /// Things that happened.
     Events,
     /// The same in version 6, where threads stand by their index, and labels in place of ids of activities.
@@ -24,10 +24,14 @@ pub(super) enum Content {
 ///
 /// # Errors
 /// The offset in the block where what is there makes no sense; everything before was read.
-pub(super) fn read_block(content: &[u8], recording: &mut Recording, what: Content) -> BlockResult {
+pub(super) fn read_block(
+    content: &[u8],
+    recording: &mut NettraceRecording,
+    what: EventContent,
+) -> BlockResult {
     each_event(content, what, |header, payload| match what {
-        Content::Events | Content::IndexedEvents => recording.event(header, payload),
-        Content::Metadata => recording.metadata(payload),
+        EventContent::Events | EventContent::IndexedEvents => recording.event(header, payload),
+        EventContent::Metadata => recording.metadata(payload),
     })
 }
 
@@ -37,7 +41,7 @@ pub(super) fn read_block(content: &[u8], recording: &mut Recording, what: Conten
 /// The offset in the block where what is there makes no sense; everything before was taken.
 pub(super) fn each_event(
     content: &[u8],
-    what: Content,
+    what: EventContent,
     mut take: impl FnMut(&EventHeader, &[u8]) -> Option<()>,
 ) -> BlockResult {
     let mut cursor = Cursor::new(content);
@@ -69,7 +73,7 @@ pub(super) fn each_event(
 ///
 /// # Errors
 /// The offset in the block where what is there makes no sense; everything before was read.
-pub(super) fn read_old_block(content: &[u8], recording: &mut Recording) -> BlockResult {
+pub(super) fn read_old_block(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let mut result = Ok(());
     while !cursor.is_at_end() {
@@ -87,7 +91,7 @@ pub(super) fn read_old_block(content: &[u8], recording: &mut Recording) -> Block
     result
 }
 
-fn old_event(cursor: &mut Cursor, recording: &mut Recording) -> Option<()> {
+fn old_event(cursor: &mut Cursor, recording: &mut NettraceRecording) -> Option<()> {
     let metadata_id = cursor.u32()?;
     let thread = u64::from(cursor.u32()?);
     let timestamp = cursor.u64()?;
@@ -125,7 +129,7 @@ fn block_header(cursor: &mut Cursor) -> Option<u16> {
 }
 
 /// Reads a compressed header: what is not there is as in the event before.
-fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> Option<()> {
+fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Option<()> {
     let flags = cursor.u8()?;
     let has = |bit: u8| flags & bit != 0;
     if has(0x01) {
@@ -152,7 +156,7 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> O
     header.timestamp = header.timestamp.wrapping_add(cursor.varuint()?);
     // the ids of an activity and of the one that it belongs to, or a list of labels; the bit 0x40 marks sorted events and
     // has no data
-    if what == Content::IndexedEvents {
+    if what == EventContent::IndexedEvents {
         if has(0x10) {
             cursor.varuint()?;
         }
@@ -166,7 +170,7 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> O
 }
 
 /// Reads a header in full.
-fn full(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> Option<()> {
+fn full(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Option<()> {
     let _event_bytes = cursor.u32()?;
     // the high bit marks sorted events
     header.metadata_id = cursor.u32()? & 0x7fff_ffff;
@@ -176,7 +180,7 @@ fn full(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> Option<
     let _processor = cursor.u32()?;
     header.stack = cursor.u32()?;
     header.timestamp = cursor.u64()?;
-    cursor.skip(if what == Content::IndexedEvents {
+    cursor.skip(if what == EventContent::IndexedEvents {
         4
     } else {
         32
@@ -194,7 +198,7 @@ mod tests {
     fn check_compressed(bytes: &[u8], expect: &[EventHeader]) {
         let (mut cursor, mut header) = (Cursor::new(bytes), EventHeader::default());
         for (index, expected) in expect.iter().enumerate() {
-            compressed(&mut cursor, &mut header, Content::Events)
+            compressed(&mut cursor, &mut header, EventContent::Events)
                 .unwrap_or_else(|| panic!("header {index} ends early"));
             assert_eq!(&header, expected, "header {index}");
             cursor.skip(header.payload_bytes as usize).expect("payload");
@@ -274,7 +278,7 @@ mod tests {
         bytes.extend([0; 32]);
         bytes.extend(4u32.to_le_bytes());
         let (mut cursor, mut header) = (Cursor::new(&bytes), EventHeader::default());
-        full(&mut cursor, &mut header, Content::Events).unwrap();
+        full(&mut cursor, &mut header, EventContent::Events).unwrap();
         let expect = EventHeader {
             metadata_id: 5,
             sequence: 6,

@@ -1,10 +1,10 @@
 //! Facts about a recording.
 
-use super::recording::{DateTime, Recording};
+use super::recording::{DateTime, NettraceRecording};
 use crate::units::thousands;
 
 /// Facts about a recording, in order.
-pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
+pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)> {
     let header = &recording.header;
     let process = &recording.process;
     let duration = recording.last_ticks().map(|ticks| {
@@ -38,7 +38,7 @@ pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
 }
 
 /// The only process, and its name if the file says it.
-fn process_text(recording: &Recording) -> String {
+fn process_text(recording: &NettraceRecording) -> String {
     let mut spaces = recording.spaces.iter();
     match (spaces.next(), spaces.next(), recording.header.process_id) {
         (Some(only), None, _) => format!("{} {}", only.id, only.name).trim_end().into(),
@@ -48,7 +48,7 @@ fn process_text(recording: &Recording) -> String {
 }
 
 /// How many processes there are, if there are several.
-fn processes_text(recording: &Recording) -> String {
+fn processes_text(recording: &NettraceRecording) -> String {
     let count = recording.spaces.iter().count();
     if count > 1 {
         thousands(count as u64)

@@ -6,7 +6,7 @@ use crate::input::{Failure, ImportError};
 
 /// How the blocks of a file came to an end.
 #[derive(Debug)]
-pub(super) enum Ending {
+pub(super) enum StreamEnding {
     /// With the mark that says so.
     Complete,
     /// The file ended before, at this offset: in a block, whose name is empty if it was not read yet, or between two.
@@ -18,7 +18,7 @@ pub(super) enum Ending {
 /// Why no further block was read.
 pub(super) enum Halt {
     Failed(ImportError),
-    Ended(Ending),
+    Ended(StreamEnding),
 }
 
 impl From<ImportError> for Halt {
@@ -31,13 +31,13 @@ impl From<ImportError> for Halt {
 pub(super) type BlockResult = Result<(), usize>;
 
 /// The failure of a file that came to its end before it said what a recording says first.
-pub(super) fn no_header(stream: &Stream, ending: Ending) -> Failure {
+pub(super) fn no_header(stream: &Stream, ending: StreamEnding) -> Failure {
     match ending {
-        Ending::Damaged(failure) => *failure,
-        Ending::Complete => stream
+        StreamEnding::Damaged(failure) => *failure,
+        StreamEnding::Complete => stream
             .failure(messages::ONLY_A_HEADER)
             .advice("record it again"),
-        Ending::Cut { at, .. } => header_cut(stream, at),
+        StreamEnding::Cut { at, .. } => header_cut(stream, at),
     }
 }
 

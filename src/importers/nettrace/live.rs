@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, END_OF_STREAM, push_block};
 use super::event_header::EventHeader;
-use super::events::{Content, each_event};
+use super::events::{EventContent, each_event};
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use crate::input::cursor::Cursor;
@@ -12,11 +12,11 @@ use std::collections::HashSet;
 #[derive(Default)]
 pub(crate) struct Tally {
     blocks: Blocks,
-    counts: Counts,
+    counts: LiveCounts,
 }
 
 #[derive(Default)]
-struct Counts {
+struct LiveCounts {
     metadata: Metadata,
     losses: Losses,
     events: u64,
@@ -31,10 +31,10 @@ impl Tally {
         self.blocks.push(bytes, |name, content| {
             // damage is for readers of the file to tell
             let _ = match name {
-                b"MetadataBlock" => each_event(content, Content::Metadata, |_, payload| {
+                b"MetadataBlock" => each_event(content, EventContent::Metadata, |_, payload| {
                     counts.metadata.read(payload)
                 }),
-                b"EventBlock" => each_event(content, Content::Events, |header, _| {
+                b"EventBlock" => each_event(content, EventContent::Events, |header, _| {
                     counts.event(header);
                     Some(())
                 }),
@@ -82,7 +82,7 @@ impl Tally {
     }
 }
 
-impl Counts {
+impl LiveCounts {
     fn event(&mut self, header: &EventHeader) {
         self.losses.event(header.capture_thread, header.sequence);
         self.events += 1;
@@ -113,14 +113,14 @@ const BLOCK_BYTES: usize = 64 << 10;
 /// The blocks that tell the names of methods and modules in `stream`, another recording of the same process, as they may stand
 /// at the offset `at` of a recording: between two of its blocks, or behind the last. None if it tells none.
 pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
-    let mut names = Names::default();
+    let mut names = LiveNames::default();
     Blocks::default().push(stream, |name, content| {
         // what is damaged tells the names before
         let _ = match name {
-            b"MetadataBlock" => {
-                each_event(content, Content::Metadata, |_, payload| names.kind(payload))
-            }
-            b"EventBlock" => each_event(content, Content::Events, |header, payload| {
+            b"MetadataBlock" => each_event(content, EventContent::Metadata, |_, payload| {
+                names.kind(payload)
+            }),
+            b"EventBlock" => each_event(content, EventContent::Events, |header, payload| {
                 names.event(header, payload);
                 Some(())
             }),
@@ -158,7 +158,7 @@ pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
 
 /// The events about methods and modules, with other numbers.
 #[derive(Default)]
-struct Names {
+struct LiveNames {
     metadata: Metadata,
     kinds: Vec<u8>,
     blocks: Vec<(Vec<u8>, std::ops::Range<u64>)>,
@@ -167,7 +167,7 @@ struct Names {
     sequence: u32,
 }
 
-impl Names {
+impl LiveNames {
     fn kind(&mut self, payload: &[u8]) -> Option<()> {
         self.metadata.read(payload)?;
         let (id, rest) = payload.split_at_checked(4)?;

@@ -8,10 +8,10 @@
 //! Only samples have time. To TraceEvent an allocation with a stack is one more sample, but it comes when bytes add up and not
 //! when time passes: a method that allocates then gets the time of those that run between its allocations.
 
-use super::amounts::{Amount, What};
+use super::amounts::{AmountKind, SampledAmount};
 use super::clock::Clock;
 use super::metrics::Metrics;
-use super::recording::{Activity, Recording, Sample};
+use super::recording::{Activity, NettraceRecording, Sample};
 use crate::model::{
     FrameId, Frames, LastingSample, MetricId, SampleKind, SampleLog, WeightedSample,
 };
@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 /// The kinds of the log in their order, behind [`SampleLog::PAUSE`].
 #[derive(Clone, Copy)]
-enum Kind {
+enum LogKind {
     Managed = 1,
     External,
     Cpu,
@@ -78,8 +78,8 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
 /// The log of a recording's events, whose stacks were turned into the nodes at which they end, in order of time. Samples keep
 /// their memory.
 pub(super) fn log_of(
-    recording: &Recording,
-    (samples, amounts): (Vec<Sample>, Vec<Amount>),
+    recording: &NettraceRecording,
+    (samples, amounts): (Vec<Sample>, Vec<SampledAmount>),
     metrics: &Metrics,
     frames: &mut Frames,
 ) -> SampleLog {
@@ -99,8 +99,8 @@ pub(super) fn log_of(
     let types = types(recording, &amounts, frames);
     let lasting = |sample: Sample| {
         let kind = match sample.activity() {
-            Activity::Managed => Kind::Managed,
-            Activity::External => Kind::External,
+            Activity::Managed => LogKind::Managed,
+            Activity::External => LogKind::External,
         };
         LastingSample::new(
             clock.nanoseconds(sample.time),
@@ -109,12 +109,12 @@ pub(super) fn log_of(
             kind as u8,
         )
     };
-    let weighted = |amount: Amount| {
+    let weighted = |amount: SampledAmount| {
         let (kind, weight) = match amount.what {
-            What::Cpu if metrics.wall.is_some() => (Kind::Ignored, 0),
-            What::Cpu => (Kind::Cpu, amount.value),
-            What::OffCpu => (Kind::OffCpu, clock.duration(amount.value)),
-            What::Allocated(_) => (Kind::Allocated, amount.value),
+            AmountKind::Cpu if metrics.wall.is_some() => (LogKind::Ignored, 0),
+            AmountKind::Cpu => (LogKind::Cpu, amount.value),
+            AmountKind::OffCpu => (LogKind::OffCpu, clock.duration(amount.value)),
+            AmountKind::Allocated(_) => (LogKind::Allocated, amount.value),
         };
         let (time_ns, end, lane) = (
             clock.nanoseconds(amount.time),
@@ -123,10 +123,10 @@ pub(super) fn log_of(
         );
         let sample = WeightedSample::new(time_ns, weight, end, lane, kind as u8);
         match amount.what {
-            What::Allocated(row) => types
+            AmountKind::Allocated(row) => types
                 .get(&row)
                 .map_or(sample, |&leaf| sample.with_leaf(leaf)),
-            What::Cpu | What::OffCpu => sample,
+            AmountKind::Cpu | AmountKind::OffCpu => sample,
         }
     };
     // rows of the same size: collecting them reuses their memory
@@ -137,13 +137,13 @@ pub(super) fn log_of(
 /// The frames of types of which objects were allocated: memory gets a frame for the type of its objects below the stack,
 /// which has nothing else, so that the times of methods are what they are without it.
 fn types(
-    recording: &Recording,
-    amounts: &[Amount],
+    recording: &NettraceRecording,
+    amounts: &[SampledAmount],
     frames: &mut Frames,
 ) -> HashMap<u32, FrameId, foldhash::fast::RandomState> {
     let mut types = HashMap::default();
     for amount in amounts {
-        if let What::Allocated(row) = amount.what {
+        if let AmountKind::Allocated(row) = amount.what {
             types.entry(row).or_insert_with(|| {
                 let name = recording.amounts.type_name(row);
                 let name = if name.is_empty() { "?" } else { name };
@@ -166,7 +166,7 @@ mod tests {
     /// What a kind of a recording of the runtime gives: metrics of its duration or weight, those that get 1, and those whose
     /// counts get 1.
     #[track_caller]
-    fn check(kind: Kind, values: &[MetricId], ones: &[MetricId], counts: &[MetricId]) {
+    fn check(kind: LogKind, values: &[MetricId], ones: &[MetricId], counts: &[MetricId]) {
         let metrics = Metrics {
             cpu: Some(CPU),
             wall: Some(WALL),
@@ -189,13 +189,13 @@ mod tests {
 
     #[test]
     fn a_sample_counts_and_its_thread_runs_if_its_code_is_managed() {
-        check(Kind::Managed, &[WALL, CPU], &[SAMPLES], &[WALL, CPU]);
-        check(Kind::External, &[WALL], &[SAMPLES], &[WALL]);
+        check(LogKind::Managed, &[WALL, CPU], &[SAMPLES], &[WALL, CPU]);
+        check(LogKind::External, &[WALL], &[SAMPLES], &[WALL]);
     }
 
     #[test]
     fn allocated_bytes_are_no_time() {
-        check(Kind::Allocated, &[ALLOCATED], &[], &[]);
-        check(Kind::Ignored, &[], &[], &[]);
+        check(LogKind::Allocated, &[ALLOCATED], &[], &[]);
+        check(LogKind::Ignored, &[], &[], &[]);
     }
 }

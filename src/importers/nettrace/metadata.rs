@@ -91,7 +91,7 @@ impl EventKind {
     }
 }
 
-struct Row {
+struct EventType {
     kind: EventKind,
     /// The provider's place in [`Metadata::providers`].
     provider: usize,
@@ -100,7 +100,7 @@ struct Row {
 /// All metadata records that were read, and how many events there were of each provider.
 #[derive(Default)]
 pub(super) struct Metadata {
-    rows: HashMap<u32, Row, foldhash::fast::RandomState>,
+    rows: HashMap<u32, EventType, foldhash::fast::RandomState>,
     providers: IndexMap<String, u64, foldhash::fast::RandomState>,
     /// Events whose kind was never described.
     pub undescribed: u64,
@@ -169,7 +169,7 @@ impl Metadata {
         let entry = self.providers.entry(provider);
         let provider = entry.index();
         entry.or_insert(0);
-        self.rows.insert(id, Row { kind, provider });
+        self.rows.insert(id, EventType { kind, provider });
     }
 
     /// Forgets what the numbers mean.

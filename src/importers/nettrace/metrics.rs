@@ -1,7 +1,7 @@
 //! The metrics of a recording: those for which it has events.
 
-use super::amounts::What;
-use super::recording::Recording;
+use super::amounts::AmountKind;
+use super::recording::NettraceRecording;
 use crate::model::{CountKind, Metric, MetricId};
 use crate::units::Unit;
 
@@ -27,10 +27,10 @@ impl Metrics {
     ///
     /// Where the runtime's sampler and one of the whole machine took samples, those of the machine are left out: nothing
     /// writes both, and they would be counted twice.
-    pub(super) fn of(recording: &Recording) -> Metrics {
+    pub(super) fn of(recording: &NettraceRecording) -> Metrics {
         let amounts = &recording.amounts;
         let is_sampled = recording.has_samples() || !recording.has_content();
-        let has_cpu = amounts.has(What::Cpu) && !is_sampled;
+        let has_cpu = amounts.has(AmountKind::Cpu) && !is_sampled;
         let mut metrics = Metrics::default();
         if is_sampled {
             metrics.cpu = Some(metrics.add(Metric::time("CPU", Some(CountKind::Samples))));
@@ -47,7 +47,7 @@ impl Metrics {
                 counts: None,
             }));
         }
-        if amounts.has(What::OffCpu) {
+        if amounts.has(AmountKind::OffCpu) {
             metrics.off_cpu = Some(metrics.add(Metric::time("off-CPU", None)));
         }
         if amounts.has_allocations() {

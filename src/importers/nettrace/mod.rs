@@ -69,9 +69,9 @@ use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{self, MetricId, RawNode};
 use crate::truncation;
-use framing::Ending;
+use framing::StreamEnding;
 use name::{NAME, TITLE};
-use recording::Recording;
+use recording::NettraceRecording;
 use tree::SampleTree;
 use version::Framing;
 
@@ -104,7 +104,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportE
         Framing::Objects(dialect) => objects::read(stream, dialect)?,
         Framing::Blocks => v6::read(stream)?,
     };
-    if let Ending::Damaged(failure) = &ending
+    if let StreamEnding::Damaged(failure) = &ending
         && !recording.has_content()
     {
         return Err(failure.clone().into());
@@ -116,8 +116,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportE
 }
 
 fn profile(
-    recording: &Recording,
-    ending: &Ending,
+    recording: &NettraceRecording,
+    ending: &StreamEnding,
     mut tree: SampleTree,
     options: &ReadOptions,
 ) -> Result<model::Recording, GrowError> {

@@ -1,7 +1,7 @@
 //! What people are told of a recording beside its tree: what to know before believing the numbers.
 
-use super::framing::Ending;
-use super::recording::{Activities, Recording};
+use super::framing::StreamEnding;
+use super::recording::{Activities, NettraceRecording};
 use super::tree::{Root, SampleTree};
 use crate::diagnostics;
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
@@ -17,12 +17,12 @@ const NAMED_PROVIDERS: usize = 3;
 /// What to know, the gravest first. Of truncated stacks only what the profile does not say itself, because they were found in
 /// the tree.
 pub(super) fn diagnostics(
-    recording: &Recording,
-    ending: &Ending,
+    recording: &NettraceRecording,
+    ending: &StreamEnding,
     tree: &SampleTree,
     is_truncated: bool,
 ) -> Vec<Diagnostic> {
-    let counts = Counts::new(tree);
+    let counts = SampleCounts::new(tree);
     let all = [
         broken_off(ending),
         damage(recording).map(Diagnostic::Trace),
@@ -49,10 +49,10 @@ fn thin_cpu(activities: Activities) -> Option<TraceDiagnostic> {
     activities.is_cpu_thin().then_some(thin)
 }
 
-fn broken_off(ending: &Ending) -> Option<Diagnostic> {
+fn broken_off(ending: &StreamEnding) -> Option<Diagnostic> {
     match ending {
-        Ending::Complete => None,
-        Ending::Cut {
+        StreamEnding::Complete => None,
+        StreamEnding::Cut {
             at,
             inside: Some(name),
         } => Some(BrokenOff::at(
@@ -61,10 +61,10 @@ fn broken_off(ending: &Ending) -> Option<Diagnostic> {
                 block: name.to_string(),
             },
         )),
-        Ending::Cut { at, inside: None } => {
+        StreamEnding::Cut { at, inside: None } => {
             Some(BrokenOff::at(*at, diagnostics::Ending::BetweenBlocks {}))
         }
-        Ending::Damaged(failure) => {
+        StreamEnding::Damaged(failure) => {
             let problem = failure.problem.clone();
             Some(BrokenOff::at(
                 failure.offset.unwrap_or(0),
@@ -74,7 +74,7 @@ fn broken_off(ending: &Ending) -> Option<Diagnostic> {
     }
 }
 
-fn damage(recording: &Recording) -> Option<TraceDiagnostic> {
+fn damage(recording: &NettraceRecording) -> Option<TraceDiagnostic> {
     let damage = recording.damage.as_ref()?;
     Some(TraceDiagnostic::BlocksDamaged {
         blocks: damage.blocks,
@@ -83,7 +83,7 @@ fn damage(recording: &Recording) -> Option<TraceDiagnostic> {
     })
 }
 
-fn no_samples(recording: &Recording) -> TraceDiagnostic {
+fn no_samples(recording: &NettraceRecording) -> TraceDiagnostic {
     let providers = recording.metadata.providers();
     TraceDiagnostic::NoSamples {
         more_providers: providers.len().saturating_sub(NAMED_PROVIDERS),
@@ -95,7 +95,7 @@ fn no_samples(recording: &Recording) -> TraceDiagnostic {
     }
 }
 
-fn nameless(counts: &Counts, recording: &Recording) -> Option<TraceDiagnostic> {
+fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<TraceDiagnostic> {
     let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
     let has_rundown = recording
         .spaces
@@ -117,8 +117,8 @@ fn nameless(counts: &Counts, recording: &Recording) -> Option<TraceDiagnostic> {
 }
 
 /// Stacks without names all start alike, so that they can be neither marked nor repaired in the tree; addresses tell.
-fn cut_stacks(counts: &Counts) -> Option<TraceDiagnostic> {
-    let Counts {
+fn cut_stacks(counts: &SampleCounts) -> Option<TraceDiagnostic> {
+    let SampleCounts {
         samples,
         cut_samples: truncated,
         max_depth: limit_frames,
@@ -133,7 +133,7 @@ fn cut_stacks(counts: &Counts) -> Option<TraceDiagnostic> {
 
 /// Sums over all samples.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Counts {
+struct SampleCounts {
     samples: u64,
     frames: u64,
     nameless_frames: u64,
@@ -142,13 +142,13 @@ struct Counts {
     cut_samples: u64,
 }
 
-impl Counts {
-    fn new(tree: &SampleTree) -> Counts {
+impl SampleCounts {
+    fn new(tree: &SampleTree) -> SampleCounts {
         let places = || tree.places.iter().filter(|place| place.samples > 0);
         let max_depth = places().map(|place| place.depth).max().unwrap_or(0);
-        let mut counts = Counts {
+        let mut counts = SampleCounts {
             max_depth,
-            ..Counts::default()
+            ..SampleCounts::default()
         };
         let whole: HashSet<Root> = places()
             .filter(|place| place.depth < max_depth)

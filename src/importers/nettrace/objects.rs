@@ -5,8 +5,8 @@
 
 use super::dialect::Dialect;
 use super::events;
-use super::framing::{BlockResult, Ending, Halt, no_header, printable};
-use super::recording::{Header, Recording};
+use super::framing::{BlockResult, Halt, StreamEnding, no_header, printable};
+use super::recording::{NettraceRecording, TraceHeader};
 use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::ImportError;
@@ -33,7 +33,7 @@ const TRACE_BYTES: usize = 48;
 pub(super) fn read(
     stream: Stream,
     dialect: Dialect,
-) -> Result<(Recording, Ending, u64), ImportError> {
+) -> Result<(NettraceRecording, StreamEnding, u64), ImportError> {
     let mut objects = Objects {
         stream,
         dialect,
@@ -41,7 +41,7 @@ pub(super) fn read(
         content: Vec::new(),
     };
     let mut recording = match objects.trace() {
-        Ok(header) => Recording::new(header),
+        Ok(header) => NettraceRecording::new(header),
         Err(Halt::Failed(error)) => return Err(error),
         Err(Halt::Ended(ending)) => return Err(no_header(&objects.stream, ending).into()),
     };
@@ -55,7 +55,7 @@ pub(super) fn read(
 }
 
 /// An object of which only the content was not read yet.
-struct Begun {
+struct BegunObject {
     name: String,
     offset: u64,
     version: u32,
@@ -73,14 +73,14 @@ struct Objects {
 
 impl Objects {
     fn cut(&self) -> Halt {
-        Halt::Ended(Ending::Cut {
+        Halt::Ended(StreamEnding::Cut {
             at: self.stream.offset(),
             inside: self.inside.clone(),
         })
     }
 
     fn damaged(&self, offset: u64, problem: String) -> Halt {
-        Halt::Ended(Ending::Damaged(Box::new(
+        Halt::Ended(StreamEnding::Damaged(Box::new(
             self.stream.failure(problem).at(offset),
         )))
     }
@@ -105,12 +105,12 @@ impl Objects {
     }
 
     /// Reads an object up to its content.
-    fn begin(&mut self) -> Result<Begun, Halt> {
+    fn begin(&mut self) -> Result<BegunObject, Halt> {
         self.inside = None;
         let offset = self.stream.offset();
         match self.byte()? {
             found if found == self.dialect.begin_object() => {}
-            END_OF_STREAM => return Err(Halt::Ended(Ending::Complete)),
+            END_OF_STREAM => return Err(Halt::Ended(StreamEnding::Complete)),
             found => {
                 let begin = self.dialect.begin_object();
                 let problem = messages::no_object_start(&begin, &found);
@@ -136,7 +136,7 @@ impl Objects {
         self.require(END_OBJECT, messages::END_OBJECTS_TYPE)?;
         let name = String::from_utf8_lossy(&name).into_owned();
         self.inside = Some(name.clone());
-        Ok(Begun {
+        Ok(BegunObject {
             name,
             offset,
             version,
@@ -145,7 +145,7 @@ impl Objects {
     }
 
     /// Reads the first object.
-    fn trace(&mut self) -> Result<Header, Halt> {
+    fn trace(&mut self) -> Result<TraceHeader, Halt> {
         let begun = self.begin()?;
         if !super::version::TRACE_NAMES.contains(&begun.name.as_str()) {
             let problem = messages::no_trace_object(&printable(&begun.name));
@@ -165,13 +165,14 @@ impl Objects {
         let Some(content) = self.stream.array::<TRACE_BYTES>()? else {
             return Err(self.cut());
         };
-        let header = Header::parse(&content).map_err(|problem| self.damaged(offset, problem))?;
+        let header =
+            TraceHeader::parse(&content).map_err(|problem| self.damaged(offset, problem))?;
         self.require(END_OBJECT, messages::END_OBJECT)?;
         Ok(header)
     }
 
     /// Reads the next object, which is a block, and what is in it.
-    fn block(&mut self, recording: &mut Recording) -> Result<(), Halt> {
+    fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), Halt> {
         let begun = self.begin()?;
         if begun.minimum_reader_version > BLOCK_VERSION {
             let problem = messages::block_too_new(
@@ -197,9 +198,11 @@ impl Objects {
             "EventBlock" if self.dialect == Dialect::Old => {
                 events::read_old_block(&self.content, recording)
             }
-            "EventBlock" => events::read_block(&self.content, recording, events::Content::Events),
+            "EventBlock" => {
+                events::read_block(&self.content, recording, events::EventContent::Events)
+            }
             "MetadataBlock" => {
-                events::read_block(&self.content, recording, events::Content::Metadata)
+                events::read_block(&self.content, recording, events::EventContent::Metadata)
             }
             "StackBlock" => recording.stacks.read_block(&self.content),
             "SPBlock" => read_sequence_point(&self.content, recording),
@@ -218,7 +221,7 @@ impl Objects {
 }
 
 /// Reads a sequence point: how many events each thread has sent so far, and that stacks are counted anew from here.
-fn read_sequence_point(content: &[u8], recording: &mut Recording) -> BlockResult {
+fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     recording.sequence_point();
     let mut threads = || -> Option<()> {

@@ -1,13 +1,13 @@
 //! What is kept of a recording while it is read. A framing feeds it; thread time and the tree are made from it.
 
-use super::amounts::{Amount, Amounts, What, read_tick};
+use super::amounts::{AmountKind, Amounts, SampledAmount, read_tick};
 use super::event_header::EventHeader;
 use super::incidents::Incidents;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
-use super::threads::{IndexedThread, ThreadId, Threads};
+use super::threads::{IndexedThread, ThreadId, TracedThreads};
 use crate::importers::messages;
 use crate::input::cursor::Cursor;
 use crate::model::sampling_error::is_thin;
@@ -17,7 +17,7 @@ const MANAGED: u32 = 2;
 
 /// What a file says of itself at its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct TraceHeader {
     /// When the recording started, in UTC.
     pub started: DateTime,
     /// The same on the recording's clock.
@@ -46,16 +46,16 @@ pub(super) struct DateTime {
     pub millisecond: u16,
 }
 
-impl Header {
+impl TraceHeader {
     /// Reads the content of the Trace object of versions 3 to 5.
     ///
     /// # Errors
     /// What was expected and found.
-    pub(super) fn parse(content: &[u8; 48]) -> Result<Header, String> {
+    pub(super) fn parse(content: &[u8; 48]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
-        let header = Header::parse_start(&mut cursor)?;
+        let header = TraceHeader::parse_start(&mut cursor)?;
         let mut u32 = || cursor.u32().map(u64::from);
-        Ok(Header {
+        Ok(TraceHeader {
             process_id: u32(),
             processors: u32(),
             ..header
@@ -66,9 +66,9 @@ impl Header {
     ///
     /// # Errors
     /// What was expected and found.
-    pub(super) fn parse_with_pairs(content: &[u8]) -> Result<Header, String> {
+    pub(super) fn parse_with_pairs(content: &[u8]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
-        let mut header = Header::parse_start(&mut cursor)?;
+        let mut header = TraceHeader::parse_start(&mut cursor)?;
         for _ in 0..cursor.u32().unwrap_or(0) {
             let (Some(key), Some(value)) = (cursor.utf8_varuint(), cursor.utf8_varuint()) else {
                 break;
@@ -85,7 +85,7 @@ impl Header {
     }
 
     /// Reads the fields that all versions have.
-    fn parse_start(cursor: &mut Cursor) -> Result<Header, String> {
+    fn parse_start(cursor: &mut Cursor) -> Result<TraceHeader, String> {
         // what is missing is found to be absurd below
         let mut u16 = || cursor.u16().unwrap_or(0);
         let (year, month, _day_of_week, day) = (u16(), u16(), u16(), u16());
@@ -99,7 +99,7 @@ impl Header {
         if i64::try_from(ticks_per_second).is_err() || ticks_per_second == 0 {
             return Err(messages::other_ticks(&ticks_per_second));
         }
-        Ok(Header {
+        Ok(TraceHeader {
             started: DateTime {
                 year,
                 month,
@@ -187,7 +187,7 @@ impl Activities {
 
 /// What is known of the process and the runtime.
 #[derive(Default)]
-pub(super) struct Process {
+pub(super) struct TracedProcess {
     pub command_line: String,
     pub operating_system: String,
     pub architecture: String,
@@ -202,15 +202,15 @@ pub(super) struct Damage {
 }
 
 /// All that is kept.
-pub(super) struct Recording {
-    pub header: Header,
+pub(super) struct NettraceRecording {
+    pub header: TraceHeader,
     pub metadata: Metadata,
     pub stacks: Stacks,
     pub spaces: Spaces,
-    pub threads: Threads,
+    pub threads: TracedThreads,
     pub losses: Losses,
     pub incidents: Incidents,
-    pub process: Process,
+    pub process: TracedProcess,
     pub amounts: Amounts,
     /// In the order of the file, which jumps back in time where another thread's events begin.
     samples: Vec<Sample>,
@@ -221,28 +221,28 @@ pub(super) struct Recording {
     pub damage: Option<Damage>,
 }
 
-impl Recording {
+impl NettraceRecording {
     /// A recording of one process, of which only the header was read yet.
-    pub(super) fn new(header: Header) -> Recording {
-        let mut recording = Recording::of_machine(header);
+    pub(super) fn new(header: TraceHeader) -> NettraceRecording {
+        let mut recording = NettraceRecording::of_machine(header);
         recording
             .spaces
             .of(recording.header.process_id.unwrap_or(0));
-        recording.threads = Threads::default();
+        recording.threads = TracedThreads::default();
         recording
     }
 
     /// A recording of any number of processes, in which events name threads by indices.
-    pub(super) fn of_machine(header: Header) -> Recording {
-        Recording {
+    pub(super) fn of_machine(header: TraceHeader) -> NettraceRecording {
+        NettraceRecording {
             stacks: Stacks::new(header.pointer_bytes),
             header,
             metadata: Metadata::default(),
             spaces: Spaces::default(),
-            threads: Threads::indexed(),
+            threads: TracedThreads::indexed(),
             losses: Losses::default(),
             incidents: Incidents::default(),
-            process: Process::default(),
+            process: TracedProcess::default(),
             amounts: Amounts::default(),
             samples: Vec::new(),
             unsorted_from: 0,
@@ -276,12 +276,14 @@ impl Recording {
             EventKind::AllocationTick => {
                 let (bytes, name) = read_tick(payload, self.header.pointer_bytes)?;
                 if bytes > 0 {
-                    let what = What::Allocated(self.amounts.type_row(name));
+                    let what = AmountKind::Allocated(self.amounts.type_row(name));
                     self.amount(header, what, bytes);
                 }
             }
-            EventKind::Cpu => self.amount(header, What::Cpu, Cursor::new(payload).varuint()?),
-            EventKind::Switch => self.amount(header, What::OffCpu, Cursor::new(payload).varuint()?),
+            EventKind::Cpu => self.amount(header, AmountKind::Cpu, Cursor::new(payload).varuint()?),
+            EventKind::Switch => {
+                self.amount(header, AmountKind::OffCpu, Cursor::new(payload).varuint()?)
+            }
             EventKind::Code(event) => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
                 self.spaces.code_mut(space)?.read(event, payload, time)?;
@@ -319,12 +321,12 @@ impl Recording {
             .push(Sample::new(header.timestamp, stack, thread, activity));
     }
 
-    fn amount(&mut self, header: &EventHeader, what: What, value: u64) {
+    fn amount(&mut self, header: &EventHeader, what: AmountKind, value: u64) {
         let thread = self.threads.row(header.thread, &mut self.spaces);
         // memory ends long before 32 bits do
         let thread = ThreadId(u32::try_from(thread).unwrap_or(u32::MAX));
         let stack = self.stack(header);
-        self.amounts.push(Amount {
+        self.amounts.push(SampledAmount {
             time: header.timestamp,
             value,
             stack,
@@ -386,7 +388,7 @@ impl Recording {
     }
 
     /// Takes all events with a stack out of the recording.
-    pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<Amount>) {
+    pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<SampledAmount>) {
         (std::mem::take(&mut self.samples), self.amounts.take_rows())
     }
 
@@ -417,7 +419,7 @@ impl Recording {
     }
 }
 
-impl Process {
+impl TracedProcess {
     /// Reads the event about the process. Its second version adds the system and the processor.
     fn read(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
@@ -463,7 +465,7 @@ mod tests {
 
     #[test]
     fn the_header_is_read() {
-        let header = Header::parse(&content(1_000_000_000, 8)).unwrap();
+        let header = TraceHeader::parse(&content(1_000_000_000, 8)).unwrap();
         assert_eq!(
             (header.start_ticks, header.ticks_per_second),
             (1000, 1_000_000_000)
@@ -479,14 +481,14 @@ mod tests {
     #[test]
     fn absurd_headers_are_refused() {
         assert_eq!(
-            Header::parse(&content(1, 3)),
+            TraceHeader::parse(&content(1, 3)),
             Err("expected a pointer size of 4 or 8, found 3".into())
         );
         assert_eq!(
-            Header::parse(&content(0, 8)),
+            TraceHeader::parse(&content(0, 8)),
             Err("expected a number of ticks per second, found 0".into())
         );
-        assert!(Header::parse(&content(u64::MAX, 8)).is_err());
+        assert!(TraceHeader::parse(&content(u64::MAX, 8)).is_err());
     }
 
     #[test]
@@ -497,7 +499,7 @@ mod tests {
                 .flat_map(u16::to_le_bytes)
                 .collect::<Vec<u8>>()
         };
-        let mut process = Process::default();
+        let mut process = TracedProcess::default();
         process.read(&text("dotnet a.dll")).unwrap();
         assert_eq!(
             (
@@ -528,7 +530,7 @@ mod tests {
                 .flat_map(u16::to_le_bytes)
                 .collect::<Vec<u8>>()
         };
-        let mut process = Process::default();
+        let mut process = TracedProcess::default();
         process.read_runtime(&payload([10, 0, 12])).unwrap();
         assert_eq!(process.runtime, ".NET 10.0.12");
         process.read_runtime(&payload([4, 0, 0])).unwrap();
@@ -553,7 +555,7 @@ mod tests {
 
     #[test]
     fn samples_are_put_in_order_of_time() {
-        let mut recording = Recording::new(Header::parse(&content(1, 8)).unwrap());
+        let mut recording = NettraceRecording::new(TraceHeader::parse(&content(1, 8)).unwrap());
         // the third group breaks the promise; the thread says the order of the file
         for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
             recording

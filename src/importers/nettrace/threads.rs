@@ -54,19 +54,19 @@ impl IndexedThread {
 
 /// The threads of which there is something to show, in the order of the file.
 #[derive(Default)]
-pub(super) struct Threads {
+pub(super) struct TracedThreads {
     /// The name beside each, empty if the file does not say it.
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
     /// What the indices mean now; `None` where events name threads by the operating system's id.
     by_index: Option<HashMap<u64, IndexedThread, foldhash::fast::RandomState>>,
 }
 
-impl Threads {
+impl TracedThreads {
     /// No threads; events will name them by indices.
-    pub(super) fn indexed() -> Threads {
-        Threads {
+    pub(super) fn indexed() -> TracedThreads {
+        TracedThreads {
             by_index: Some(HashMap::default()),
-            ..Threads::default()
+            ..TracedThreads::default()
         }
     }
 
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn an_index_may_come_to_mean_another_thread() {
-        let (mut threads, mut spaces) = (Threads::indexed(), Spaces::default());
+        let (mut threads, mut spaces) = (TracedThreads::indexed(), Spaces::default());
         let named = |process, id, name: &str| IndexedThread {
             process,
             id,

@@ -1,11 +1,11 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::amounts::{Amount, What};
+use super::amounts::{AmountKind, SampledAmount};
 use super::facts::facts;
 use super::log::log_of;
 use super::metrics::Metrics;
 use super::name::NAME;
-use super::recording::{Activities, Recording, Sample};
+use super::recording::{Activities, NettraceRecording, Sample};
 use super::spaces::{NativeId, Owner, SpaceId, SpaceView};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
@@ -24,7 +24,7 @@ use crate::names::FrameKind;
 use std::collections::HashMap;
 
 /// A stack on a thread: where it ends in the tree.
-pub(super) struct Place {
+pub(super) struct StackLeaf {
     node: RawNode,
     /// See [`SpaceNow::generation`].
     generation: u32,
@@ -59,7 +59,7 @@ pub(super) struct SampleTree {
     /// The tree, which has no values yet.
     pub grown: ProfileAssembly,
     pub metrics: Metrics,
-    pub places: Vec<Place>,
+    pub places: Vec<StackLeaf>,
     /// All events with a stack.
     pub log: SampleLog,
     /// What its samples were of.
@@ -75,7 +75,7 @@ pub(super) struct SampleTree {
 /// # Errors
 /// Cancelled, or too large.
 pub(super) fn grow(
-    recording: &mut Recording,
+    recording: &mut NettraceRecording,
     name: String,
     file_bytes: u64,
     progress: &Progress,
@@ -88,7 +88,7 @@ pub(super) fn grow(
     let has_content = recording.has_content();
     let (mut samples, mut amounts) = recording.take_events();
     let activities = Activities::of(&samples);
-    let unknown = Named {
+    let unknown = ResolvedFrame {
         frame: grown.frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
         is_resolved: false,
         thread_name: "",
@@ -132,7 +132,7 @@ pub(super) fn grow(
 /// known what they are.
 fn add_threads(
     grown: &mut ProfileAssembly,
-    recording: &Recording,
+    recording: &NettraceRecording,
 ) -> Result<Vec<ThreadNode>, TooLarge> {
     let keys = || recording.threads.iter().map(|(&key, _)| key);
     let has_several = keys().any(|key| keys().next().is_some_and(|first| first.space != key.space));
@@ -163,7 +163,7 @@ fn add_threads(
 
 /// What an address stands for.
 #[derive(Clone, Copy)]
-struct Named {
+struct ResolvedFrame {
     frame: FrameId,
     /// Whether that is a method with a name.
     is_resolved: bool,
@@ -177,17 +177,17 @@ struct SpaceNow<'a> {
     /// Grows when addresses come to mean other methods. What was found for an address or a stack is valid in the
     /// generation in which it was found.
     generation: u32,
-    by_method: Vec<Option<Named>>,
-    by_native: HashMap<NativeId, Named, foldhash::fast::RandomState>,
+    by_method: Vec<Option<ResolvedFrame>>,
+    by_native: HashMap<NativeId, ResolvedFrame, foldhash::fast::RandomState>,
 }
 
 struct Grower<'a> {
-    recording: &'a Recording,
+    recording: &'a NettraceRecording,
     stacks: &'a Stacks,
     /// Of each process that has a sample.
     spaces: Vec<Option<SpaceNow<'a>>>,
-    unknown: Named,
-    by_address: HashMap<(SpaceId, AddressId), (u32, Named), foldhash::fast::RandomState>,
+    unknown: ResolvedFrame,
+    by_address: HashMap<(SpaceId, AddressId), (u32, ResolvedFrame), foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
     max_nodes: u64,
     again: AgainLimit,
@@ -201,7 +201,11 @@ struct Grower<'a> {
 impl<'a> Grower<'a> {
     /// Adds all events in order of time, of which samples come first where they are at one time with amounts. Their stacks
     /// become the nodes at which they end.
-    fn add_all(&mut self, samples: &mut [Sample], amounts: &mut [Amount]) -> Result<(), GrowError> {
+    fn add_all(
+        &mut self,
+        samples: &mut [Sample],
+        amounts: &mut [SampledAmount],
+    ) -> Result<(), GrowError> {
         let mut amounts = amounts.iter_mut().peekable();
         for sample in samples {
             while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time) {
@@ -213,7 +217,7 @@ impl<'a> Grower<'a> {
         amounts.try_for_each(|amount| self.add_amount(amount))
     }
 
-    fn add_amount(&mut self, amount: &mut Amount) -> Result<(), GrowError> {
+    fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), GrowError> {
         let node = self.add(
             amount.time,
             amount.thread,
@@ -238,8 +242,8 @@ impl<'a> Grower<'a> {
     }
 
     /// Whether an amount is a sample, see [`Metrics::of`].
-    fn counts(&self, what: What) -> bool {
-        what == What::Cpu && self.tree.metrics.wall.is_none()
+    fn counts(&self, what: AmountKind) -> bool {
+        what == AmountKind::Cpu && self.tree.metrics.wall.is_none()
     }
 
     /// The place of a stack on a thread at a time, by its row.
@@ -304,7 +308,7 @@ impl<'a> Grower<'a> {
         {
             return Ok(known);
         }
-        let mut place = Place {
+        let mut place = StackLeaf {
             node: self.threads[thread.index()].node,
             generation,
             root: Root::Nothing,
@@ -339,7 +343,7 @@ impl<'a> Grower<'a> {
     }
 
     /// What an address of a process stands for now.
-    fn named(&mut self, space: SpaceId, address: AddressId) -> Named {
+    fn named(&mut self, space: SpaceId, address: AddressId) -> ResolvedFrame {
         let Some(Some(now)) = self.spaces.get_mut(space.index()) else {
             return self.unknown;
         };
@@ -359,7 +363,7 @@ impl<'a> Grower<'a> {
             }
             Some(Owner::Native(native)) => *now.by_native.entry(native).or_insert_with(|| {
                 let (kind, name) = self.recording.spaces.native_name(native);
-                Named {
+                ResolvedFrame {
                     frame: frames.intern(kind, &name, ""),
                     is_resolved: native.is_named(),
                     thread_name: "",
@@ -392,9 +396,9 @@ impl<'a> Grower<'a> {
     }
 }
 
-fn name_method(frames: &mut Frames, code: &Code, method: MethodId) -> Named {
+fn name_method(frames: &mut Frames, code: &Code, method: MethodId) -> ResolvedFrame {
     let name = code.frame_name(method);
-    Named {
+    ResolvedFrame {
         frame: frames.intern(FrameKind::Method, &name, ""),
         is_resolved: code.is_named(method),
         thread_name: thread_name(&name),

@@ -3,9 +3,9 @@
 //! Source of the format: `NetTraceFormat.md` in microsoft/perfview. Lists of labels are passed over: they hold ids of
 //! activities and the like, which the tree has no use for.
 
-use super::events::{self, Content};
-use super::framing::{BlockResult, Ending, Halt, no_header};
-use super::recording::{Header, Recording};
+use super::events::{self, EventContent};
+use super::framing::{BlockResult, Halt, StreamEnding, no_header};
+use super::recording::{NettraceRecording, TraceHeader};
 use super::threads::IndexedThread;
 use crate::importers::messages;
 use crate::importers::stream::Stream;
@@ -32,13 +32,13 @@ const FORGETS_METADATA: u32 = 2;
 ///
 /// # Errors
 /// Cancelled, the system can't read it, or there is no proper block Trace to start with.
-pub(super) fn read(stream: Stream) -> Result<(Recording, Ending, u64), ImportError> {
-    let mut blocks = Blocks {
+pub(super) fn read(stream: Stream) -> Result<(NettraceRecording, StreamEnding, u64), ImportError> {
+    let mut blocks = V6Blocks {
         stream,
         content: Vec::new(),
     };
     let mut recording = match blocks.trace() {
-        Ok(header) => Recording::of_machine(header),
+        Ok(header) => NettraceRecording::of_machine(header),
         Err(Halt::Failed(error)) => return Err(error),
         Err(Halt::Ended(ending)) => return Err(no_header(&blocks.stream, ending).into()),
     };
@@ -51,7 +51,7 @@ pub(super) fn read(stream: Stream) -> Result<(Recording, Ending, u64), ImportErr
     }
 }
 
-struct Blocks {
+struct V6Blocks {
     stream: Stream,
     /// The content of the block that is being read.
     content: Vec<u8>,
@@ -65,13 +65,13 @@ struct Block {
     is_cut: bool,
 }
 
-impl Blocks {
+impl V6Blocks {
     /// Reads the next block.
     fn next(&mut self) -> Result<Block, Halt> {
         let start = self.stream.offset();
         let Some(word) = self.stream.u32()? else {
             let at = self.stream.offset();
-            return Err(Halt::Ended(Ending::Cut {
+            return Err(Halt::Ended(StreamEnding::Cut {
                 at,
                 inside: (at > start).then(String::new),
             }));
@@ -87,17 +87,17 @@ impl Blocks {
     }
 
     fn cut(&self, kind: u8) -> Halt {
-        Halt::Ended(Ending::Cut {
+        Halt::Ended(StreamEnding::Cut {
             at: self.stream.offset(),
             inside: Some(name(kind).into()),
         })
     }
 
     /// Reads the first block.
-    fn trace(&mut self) -> Result<Header, Halt> {
+    fn trace(&mut self) -> Result<TraceHeader, Halt> {
         let block = self.next()?;
         let damaged = |problem: String| {
-            Halt::Ended(Ending::Damaged(Box::new(
+            Halt::Ended(StreamEnding::Damaged(Box::new(
                 self.stream
                     .failure(problem)
                     .at(block.offset.saturating_sub(4)),
@@ -109,16 +109,16 @@ impl Blocks {
         if block.is_cut {
             return Err(self.cut(block.kind));
         }
-        Header::parse_with_pairs(&self.content).map_err(damaged)
+        TraceHeader::parse_with_pairs(&self.content).map_err(damaged)
     }
 
     /// Reads the next block and what is in it.
-    fn block(&mut self, recording: &mut Recording) -> Result<(), Halt> {
+    fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), Halt> {
         let block = self.next()?;
         let content = &self.content;
         let damage = match block.kind {
-            END_OF_STREAM => return Err(Halt::Ended(Ending::Complete)),
-            EVENTS => events::read_block(content, recording, Content::IndexedEvents),
+            END_OF_STREAM => return Err(Halt::Ended(StreamEnding::Complete)),
+            EVENTS => events::read_block(content, recording, EventContent::IndexedEvents),
             METADATA => recording.metadata.read_block(content),
             SEQUENCE_POINT => read_sequence_point(content, recording).map_err(|()| 0),
             STACKS => recording.stacks.read_block(content),
@@ -155,7 +155,7 @@ fn name(kind: u8) -> &'static str {
 }
 
 /// Reads a sequence point: how many events each thread has sent so far, and what starts anew from here.
-fn read_sequence_point(content: &[u8], recording: &mut Recording) -> Result<(), ()> {
+fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> Result<(), ()> {
     let mut cursor = Cursor::new(content);
     let mut flags = 0;
     let mut threads = || -> Option<()> {
@@ -179,7 +179,7 @@ fn read_sequence_point(content: &[u8], recording: &mut Recording) -> Result<(), 
 }
 
 /// Reads what is said of threads, a row each.
-fn read_threads(content: &[u8], recording: &mut Recording) -> BlockResult {
+fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let mut result = Ok(());
     while !cursor.is_at_end() {
@@ -198,7 +198,7 @@ fn read_threads(content: &[u8], recording: &mut Recording) -> BlockResult {
 }
 
 /// Reads which indices no longer mean a thread, and how many events those threads have sent.
-fn read_removed_threads(content: &[u8], recording: &mut Recording) -> BlockResult {
+fn read_removed_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     while !cursor.is_at_end() {
         let start = cursor.position();

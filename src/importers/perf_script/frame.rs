@@ -12,7 +12,7 @@ const SHORTEST_ADDRESS: usize = 6;
 
 /// A line of a stack in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line<'a> {
+pub(super) struct FrameLine<'a> {
     pub address: Option<u64>,
     /// Without the distance from its start.
     pub symbol: &'a str,
@@ -53,9 +53,9 @@ pub(super) fn has_address(line: &str) -> bool {
     matches!(split_address(line.as_bytes()), (Some(_), rest) if !rest.is_empty())
 }
 
-impl<'a> Line<'a> {
+impl<'a> FrameLine<'a> {
     /// The parts of a line without its address.
-    pub(super) fn parse(address: Option<u64>, text: &'a str) -> Line<'a> {
+    pub(super) fn parse(address: Option<u64>, text: &'a str) -> FrameLine<'a> {
         let (symbol, dso) = match dso_start(text) {
             Some(open) => (
                 text[..open].trim_end(),
@@ -63,7 +63,7 @@ impl<'a> Line<'a> {
             ),
             None => (text, ""),
         };
-        Line {
+        FrameLine {
             address,
             symbol: without_offset(symbol),
             dso,
@@ -140,7 +140,7 @@ mod tests {
     #[track_caller]
     fn check(line: &str, kind: FrameKind, name: &str) {
         let (address, text) = split_address(line.as_bytes());
-        let found = Line::parse(address, std::str::from_utf8(text).unwrap()).name();
+        let found = FrameLine::parse(address, std::str::from_utf8(text).unwrap()).name();
         assert_eq!((found.0, found.1.as_ref()), (kind, name), "{line}");
     }
 
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn maps_are_asked_for_what_is_in_no_file() {
-        let line = |text| Line::parse(Some(1), text);
+        let line = |text| FrameLine::parse(Some(1), text);
         assert!(
             line("[unknown] (/tmp/perf-12.map)").is_unnamed()
                 && line("[unknown] (/tmp/perf-12.map)").is_in_no_file()

@@ -5,7 +5,7 @@ const RECORD: &str = "PERF_RECORD_";
 
 /// The line of a sample in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header<'a> {
+pub(super) struct SampleHeader<'a> {
     /// The thread's name; it may have blanks and digits.
     pub comm: &'a str,
     pub pid: Option<u32>,
@@ -25,9 +25,9 @@ struct Word<'a> {
     text: &'a str,
 }
 
-impl<'a> Header<'a> {
+impl<'a> SampleHeader<'a> {
     /// The parts of a line; `None` if it is none of a sample.
-    pub(super) fn parse(line: &'a str) -> Option<Header<'a>> {
+    pub(super) fn parse(line: &'a str) -> Option<SampleHeader<'a>> {
         let words: Vec<Word> = words(line).take(MAX_WORDS).collect();
         let time = (0..words.len()).find(|&at| is_time(words[at].text));
         let id = match time {
@@ -55,7 +55,7 @@ impl<'a> Header<'a> {
             rest = rest[event.len()..].trim_start_matches(':').trim_start();
         }
         // without a time nothing but the event tells that this is a sample
-        (time.is_some() || event.is_some()).then_some(Header {
+        (time.is_some() || event.is_some()).then_some(SampleHeader {
             comm,
             pid,
             tid,
@@ -68,7 +68,7 @@ impl<'a> Header<'a> {
 
     /// Whether a line is of no sample.
     pub(super) fn is_record_line(line: &str) -> bool {
-        line.contains(RECORD) && Header::parse(line).is_some_and(|header| header.is_record())
+        line.contains(RECORD) && SampleHeader::parse(line).is_some_and(|header| header.is_record())
     }
 
     /// Whether it is of no sample, as `perf script --show-task-events` and `--show-mmap-events` print among these.
@@ -171,8 +171,8 @@ mod tests {
         tid: u32,
         period: impl Into<Option<u64>>,
         event: &str,
-    ) -> Header<'a> {
-        let header = Header::parse(line).unwrap_or_else(|| panic!("no header: {line}"));
+    ) -> SampleHeader<'a> {
+        let header = SampleHeader::parse(line).unwrap_or_else(|| panic!("no header: {line}"));
         let found = (
             header.comm,
             header.pid,
@@ -311,7 +311,7 @@ mod tests {
             "99999999999 99999999999 cycles",
             "\u{e9} \u{e9}",
         ] {
-            assert_eq!(Header::parse(line), None, "{line}");
+            assert_eq!(SampleHeader::parse(line), None, "{line}");
         }
     }
 }

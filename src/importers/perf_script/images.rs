@@ -4,7 +4,7 @@
 //! Sources: `perfinfo.cpp` and `nativeimageperfmap` in dotnet/coreclr, which write them, and the perfcollect script. As PerfView does, an
 //! address is looked up as it stands, too: perf may print it relative to the file.
 
-use super::map::Map;
+use super::map::PerfMap;
 use crate::importers::native::file_name;
 use crate::input::lines::Lines;
 use crate::input::source::SiblingFiles;
@@ -35,7 +35,7 @@ pub(super) struct ImageMaps {
     by_pid: HashMap<u32, Option<Images>>,
     /// The process of the only list of images, for samples that do not say theirs.
     only_pid: Option<Option<u32>>,
-    maps: HashMap<String, Option<Map>>,
+    maps: HashMap<String, Option<PerfMap>>,
     named_frames: u64,
 }
 
@@ -95,7 +95,7 @@ impl ImageMaps {
                 None => self.find(&file.replacen(".ni.{", ".{", 1))?,
             };
             let map = input
-                .map(|input| Map::read(file.clone(), input))
+                .map(|input| PerfMap::read(file.clone(), input))
                 .transpose()?;
             self.maps.insert(file.clone(), map);
         }

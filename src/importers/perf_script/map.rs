@@ -5,19 +5,19 @@ use crate::input::lines::Lines;
 use crate::input::{ImportError, Input};
 
 /// Code by its addresses.
-pub(super) struct Map {
+pub(super) struct PerfMap {
     /// The name of the file.
     pub file: String,
     /// start, one past the end, and name, by start
     rows: Vec<(u64, u64, Box<str>)>,
 }
 
-impl Map {
+impl PerfMap {
     /// Reads a file of this name.
     ///
     /// # Errors
     /// Cancelled; it can't be read.
-    pub(super) fn read(file: String, input: Input) -> Result<Map, ImportError> {
+    pub(super) fn read(file: String, input: Input) -> Result<PerfMap, ImportError> {
         let mut lines = Lines::new(input, TITLE);
         let mut rows: Vec<(u64, u64, Box<str>)> = Vec::new();
         while let Some(line) = lines.next(0)? {
@@ -25,7 +25,7 @@ impl Map {
         }
         // of two that start at one place the later one is valid: code is replaced
         rows.sort_by_key(|row| row.0);
-        Ok(Map { file, rows })
+        Ok(PerfMap { file, rows })
     }
 
     /// The name of the code at an address.
@@ -62,7 +62,7 @@ mod tests {
             Progress::default(),
         )
         .unwrap();
-        let map = Map::read("perf-1.map".into(), input).unwrap();
+        let map = PerfMap::read("perf-1.map".into(), input).unwrap();
         let check =
             |address, expect: Option<&str>| assert_eq!(map.name(address), expect, "{address:x}");
         check(0x7f0f, None);

@@ -2,7 +2,7 @@
 //! .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it beside the samples.
 
 use super::images::ImageMaps;
-use super::map::Map;
+use super::map::PerfMap;
 use crate::importers::messages;
 use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// The maps beside a file, each read when the first frame asks for it.
 pub(super) struct Maps {
     siblings: SiblingFiles,
-    by_pid: HashMap<u32, Option<Map>>,
+    by_pid: HashMap<u32, Option<PerfMap>>,
     /// the only map that there is, for frames whose process is not known
     only_pid: Option<Option<u32>>,
     named_frames: u64,
@@ -54,7 +54,7 @@ impl Maps {
             let map = self
                 .siblings
                 .find(&file)?
-                .map(|input| Map::read(file, input))
+                .map(|input| PerfMap::read(file, input))
                 .transpose()?;
             self.by_pid.insert(pid, map);
         }

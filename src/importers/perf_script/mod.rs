@@ -35,7 +35,7 @@ use crate::input::error::too_large;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{Recording, TooLarge};
-use header::Header;
+use header::SampleHeader;
 use maps::Maps;
 use name::{NAME, TITLE};
 use samples::{Sample, SamplesRead};
@@ -57,7 +57,7 @@ const NAMELESS_PERMILLE: u64 = 50;
 /// Whether there is a sample with a stack, or the comment that perf puts in front of them.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
-    if text.lines().any(Header::is_record_line) {
+    if text.lines().any(SampleHeader::is_record_line) {
         return Some(Confidence::Likely);
     }
     let mut lines = text
@@ -67,7 +67,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
         let is_comment = text.contains("# captured on") || text.contains("# cmdline :");
         return is_comment.then_some(Confidence::Likely);
     };
-    let header = Header::parse(first)?;
+    let header = SampleHeader::parse(first)?;
     // the first sample may have no stack, and then the next line is one's header again
     match lines.find(|line| !line.trim().is_empty()) {
         None if text.len() < first.len() + 200 => {
@@ -82,14 +82,15 @@ fn sniff(head: &Head) -> Option<Confidence> {
         Some(next) if next.starts_with("  ") && frame::has_address(header.rest) => {
             Some(Confidence::Likely)
         }
-        Some(next) => (header.event_or_time() && Header::parse(next)?.event_or_time())
+        Some(next) => (header.event_or_time() && SampleHeader::parse(next)?.event_or_time())
             .then_some(Confidence::Likely),
     }
 }
 
 /// Whether a line is a frame that has lost its indentation, as pasted text has.
 fn is_bare_frame(line: &str) -> bool {
-    frame::has_address(line) && Header::parse(line).is_none_or(|header| header.time_ns.is_none())
+    frame::has_address(line)
+        && SampleHeader::parse(line).is_none_or(|header| header.time_ns.is_none())
 }
 
 /// Reads samples.
@@ -100,7 +101,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, TITLE);
-    let mut reader = Reader {
+    let mut reader = ScriptReader {
         samples: SamplesRead::new(),
         current: None,
         facts: Vec::new(),
@@ -133,7 +134,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
 }
 
 /// What was read so far.
-struct Reader {
+struct ScriptReader {
     samples: SamplesRead,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
@@ -141,7 +142,7 @@ struct Reader {
     odd: Option<(u64, u64, String)>,
 }
 
-impl Reader {
+impl ScriptReader {
     /// Takes a line in; whether it is one that is known.
     fn line(&mut self, line: &[u8], maps: &mut Maps) -> Result<bool, ImportError> {
         if line.trim_ascii().is_empty() {
@@ -161,7 +162,7 @@ impl Reader {
             }
             // a header may be indented, too
             (b' ', Some(sample))
-                if Header::parse(&String::from_utf8_lossy(line))
+                if SampleHeader::parse(&String::from_utf8_lossy(line))
                     .is_none_or(|header| header.time_ns.is_none() && !header.is_record()) =>
             {
                 self.samples.push_frame(sample, line, maps)?;
@@ -175,7 +176,7 @@ impl Reader {
         }
         self.end_sample();
         let text = String::from_utf8_lossy(line);
-        let Some(header) = Header::parse(&text) else {
+        let Some(header) = SampleHeader::parse(&text) else {
             return Ok(false);
         };
         if header.is_record() {

@@ -1,7 +1,7 @@
 //! The tree that samples make: processes if there are several, threads, stacks.
 
-use super::frame::{Line, source, split_address};
-use super::header::Header;
+use super::frame::{FrameLine, source, split_address};
+use super::header::SampleHeader;
 use super::images::is_image;
 use super::maps::Maps;
 use super::name::NAME;
@@ -49,7 +49,7 @@ pub(super) struct Sample {
     indent: usize,
 }
 
-struct ThreadRow {
+struct PerfThread {
     pid: Option<u32>,
     tid: u32,
     comm: String,
@@ -58,14 +58,14 @@ struct ThreadRow {
     last: Vec<(FrameId, u32)>,
 }
 
-struct Event {
+struct PerfEvent {
     name: String,
     samples: u64,
     /// samples with a period
     periods: u64,
 }
 
-impl Event {
+impl PerfEvent {
     fn add(&mut self, period: Option<u64>) {
         self.samples += 1;
         self.periods += u64::from(period.is_some());
@@ -124,9 +124,9 @@ pub(super) struct SamplesRead {
     by_place: HashMap<(u32, FrameId), u32, foldhash::fast::RandomState>,
     /// frames by symbol and file, so that names are made once
     remembered: HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>,
-    threads: Vec<ThreadRow>,
+    threads: Vec<PerfThread>,
     by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
-    events: Vec<Event>,
+    events: Vec<PerfEvent>,
     /// in the order of the file; their nodes are those here, their kinds the indices of events
     rows: Vec<WeightedSample>,
     /// samples that do not say when they were taken
@@ -185,13 +185,13 @@ impl SamplesRead {
     }
 
     /// Starts a sample.
-    pub(super) fn begin(&mut self, header: &Header) -> Sample {
+    pub(super) fn begin(&mut self, header: &SampleHeader) -> Sample {
         let id = (header.pid, header.tid);
         let thread = match self.by_id.get(&id) {
             Some(&thread) => thread,
             None => {
                 let node = self.add_node(NONE, self.root);
-                self.threads.push(ThreadRow {
+                self.threads.push(PerfThread {
                     pid: header.pid,
                     tid: header.tid,
                     comm: String::new(),
@@ -213,7 +213,7 @@ impl SamplesRead {
         let event = event.or_else(|| {
             (self.events.len() < MAX_EVENTS).then(|| {
                 let name = header.event.to_string();
-                self.events.push(Event {
+                self.events.push(PerfEvent {
                     name,
                     samples: 0,
                     periods: 0,
@@ -254,7 +254,7 @@ impl SamplesRead {
         }
         sample.has_addresses |= address.is_some();
         sample.indent = sample.indent.min(indent);
-        let line = Line::parse(address, &utf8);
+        let line = FrameLine::parse(address, &utf8);
         self.frame_count += 1;
         if line.is_unnamed()
             && let Some(address) = address
@@ -285,7 +285,7 @@ impl SamplesRead {
     fn named_by_map<'m>(
         &self,
         thread: usize,
-        line: &Line,
+        line: &FrameLine,
         address: u64,
         maps: &'m mut Maps,
     ) -> Result<Option<(FrameKind, Cow<'m, str>)>, ImportError> {
@@ -293,7 +293,7 @@ impl SamplesRead {
         if line.is_in_no_file() {
             return Ok(maps
                 .name(pid, address)?
-                .map(|name| Line::parse(None, name).name()));
+                .map(|name| FrameLine::parse(None, name).name()));
         }
         if !is_image(line.dso) {
             return Ok(None);
@@ -402,7 +402,7 @@ impl SamplesRead {
 
     /// What the metrics mean, for people.
     pub(super) fn meaning(&self) -> Option<String> {
-        let mean = |event: &Event| {
+        let mean = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
                 (true, _) => messages::TIME_OF_PERIODS,
@@ -515,7 +515,7 @@ impl SamplesRead {
                 .push(grown.add_process_titled(&process_title(shown_id(*pid), comm), process)?);
         }
         let above =
-            |thread: &ThreadRow| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
+            |thread: &PerfThread| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
         let above: HashMap<u32, RawNode> = self.threads.iter().filter_map(above).collect();
         let mut raw: Vec<RawNode> = Vec::with_capacity(self.node_frames.len());
         for (node, (&frame, &parent)) in self.node_frames.iter().zip(&self.parents).enumerate() {
@@ -528,7 +528,7 @@ impl SamplesRead {
             };
             raw.push(grown.builder.add(parent, frame)?);
         }
-        for ThreadRow {
+        for PerfThread {
             tid, comm, node, ..
         } in &self.threads
         {
@@ -549,7 +549,7 @@ impl SamplesRead {
 }
 
 /// The event that is shown first.
-fn first_choice(events: &[Event]) -> usize {
+fn first_choice(events: &[PerfEvent]) -> usize {
     let known = FIRST_CHOICES
         .iter()
         .find_map(|name| events.iter().position(|event| event.base() == *name));
@@ -578,7 +578,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn new(threads: &[ThreadRow]) -> Groups {
+    fn new(threads: &[PerfThread]) -> Groups {
         let mut groups = Groups {
             rows: Vec::new(),
             by_pid: HashMap::new(),

@@ -5,8 +5,8 @@ use super::stacks::{Stacks, Weight};
 use crate::importers::messages;
 use crate::importers::tracks::Quantity;
 use crate::input::error::{GrowError, too_large};
-use crate::input::json::Number;
-use crate::input::xml::{Attributes, Part, Xml, character};
+use crate::input::json::JsonNumber;
+use crate::input::xml::{Attributes, Xml, XmlItem, character};
 use crate::input::{Failure, ImportError, Input};
 use crate::text::visible;
 use crate::units::thousands;
@@ -25,9 +25,9 @@ pub(super) fn read(
 ) -> Result<Option<(u64, String)>, ImportError> {
     let file = input.name.clone();
     let mut xml = Xml::new(input, TITLE);
-    let mut place = Place {
+    let mut place = ReadingState {
         stacks,
-        source: Source::Ahead,
+        source: StackSourcePlace::Ahead,
         open: None,
         text: String::new(),
     };
@@ -35,28 +35,30 @@ pub(super) fn read(
     loop {
         let part = xml.next(&mut buffer)?;
         let taken = match part {
-            Part::Event(Event::Start(tag)) => {
+            XmlItem::Event(Event::Start(tag)) => {
                 check_root(&tag, xml.depth(), &file)?;
                 place.start(&tag, xml.depth())
             }
-            Part::Event(Event::Empty(tag)) => {
+            XmlItem::Event(Event::Empty(tag)) => {
                 check_root(&tag, xml.depth() + 1, &file)?;
                 place
                     .start(&tag, xml.depth() + 1)
                     .and_then(|()| place.end(xml.depth() + 1))
             }
-            Part::Event(Event::End(_)) => place.end(xml.depth() + 1),
-            Part::Event(Event::Text(text)) => place.text(xml.depth(), |all| all.push_str(&text)),
-            Part::Event(Event::CData(text)) => place.text(xml.depth(), |all| all.push_str(&text)),
-            Part::Event(Event::GeneralRef(name)) => {
+            XmlItem::Event(Event::End(_)) => place.end(xml.depth() + 1),
+            XmlItem::Event(Event::Text(text)) => place.text(xml.depth(), |all| all.push_str(&text)),
+            XmlItem::Event(Event::CData(text)) => {
+                place.text(xml.depth(), |all| all.push_str(&text))
+            }
+            XmlItem::Event(Event::GeneralRef(name)) => {
                 place.text(xml.depth(), |all| match character(name.as_bytes()) {
                     Some(character) => all.push(character),
                     None => all.extend(["&", &*name, ";"]),
                 })
             }
-            Part::Event(_) => Ok(()),
-            Part::Done => return Ok(None),
-            Part::Broken(offset, problem) => return Ok(Some((offset, problem))),
+            XmlItem::Event(_) => Ok(()),
+            XmlItem::Done => return Ok(None),
+            XmlItem::Broken(offset, problem) => return Ok(Some((offset, problem))),
         };
         taken.map_err(|error| match error {
             GrowError::Cancelled(error) => error,
@@ -83,35 +85,35 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
 
 /// Where the only element of stacks that is read is: PerfView reads the first one, too.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
+enum StackSourcePlace {
     Ahead,
     Here(usize),
     Behind,
 }
 
 /// An element whose text is being read.
-enum Open {
+enum OpenElement {
     Frame(Option<u32>),
     Sample(Option<u32>, Weight),
 }
 
 /// Where in the document the reading is.
-struct Place<'a> {
+struct ReadingState<'a> {
     stacks: &'a mut Stacks,
-    source: Source,
+    source: StackSourcePlace,
     /// With the depth of the element.
-    open: Option<(usize, Open)>,
+    open: Option<(usize, OpenElement)>,
     text: String,
 }
 
-impl Place<'_> {
+impl ReadingState<'_> {
     fn start(&mut self, tag: &BytesStart, depth: usize) -> Result<(), GrowError> {
         match (self.source, tag.name().as_ref()) {
-            (Source::Ahead, "StackSource") => self.source = Source::Here(depth),
-            (Source::Here(_), name) if self.open.is_none() => match name {
+            (StackSourcePlace::Ahead, "StackSource") => self.source = StackSourcePlace::Here(depth),
+            (StackSourcePlace::Here(_), name) if self.open.is_none() => match name {
                 "Frame" => {
                     let [number] = numbers(tag, ["ID"]);
-                    self.open = Some((depth, Open::Frame(number)));
+                    self.open = Some((depth, OpenElement::Frame(number)));
                 }
                 "Stack" => match numbers(tag, ["ID", "CallerID", "FrameID"]) {
                     // a frame that is none has no name, but it has its callees
@@ -122,7 +124,7 @@ impl Place<'_> {
                 },
                 "Sample" => {
                     let (stack, weight) = self.sample(tag);
-                    self.open = Some((depth, Open::Sample(stack, weight)));
+                    self.open = Some((depth, OpenElement::Sample(stack, weight)));
                 }
                 _ => {}
             },
@@ -152,17 +154,17 @@ impl Place<'_> {
     }
 
     fn end(&mut self, depth: usize) -> Result<(), GrowError> {
-        if self.source == Source::Here(depth) {
-            self.source = Source::Behind;
+        if self.source == StackSourcePlace::Here(depth) {
+            self.source = StackSourcePlace::Behind;
         }
         let Some((_, open)) = self.open.take_if(|(open, _)| *open == depth) else {
             return Ok(());
         };
         let text = std::mem::take(&mut self.text);
         match open {
-            Open::Frame(Some(number)) => self.stacks.add_frame(number, text.trim()),
-            Open::Frame(None) => self.stacks.note_bad_row(),
-            Open::Sample(stack, weight) => match text.trim() {
+            OpenElement::Frame(Some(number)) => self.stacks.add_frame(number, text.trim()),
+            OpenElement::Frame(None) => self.stacks.note_bad_row(),
+            OpenElement::Sample(stack, weight) => match text.trim() {
                 "" => self.stacks.add_sample(stack, weight)?,
                 lines => {
                     let rows = lines
@@ -187,7 +189,7 @@ fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; 
     let mut found = [None; N];
     for (name, value) in Attributes::new(tag.attributes_raw()) {
         if let Some(at) = names.iter().position(|wanted| wanted.as_bytes() == name) {
-            let number = Number::parse(value.trim_ascii()).and_then(|number| number.to_u64());
+            let number = JsonNumber::parse(value.trim_ascii()).and_then(|number| number.to_u64());
             found[at] = number
                 .and_then(|number| u32::try_from(number).ok())
                 .filter(|&number| number < u32::MAX);
@@ -199,7 +201,7 @@ fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; 
 /// A number of the file. .NET writes most as JSON does.
 fn quantity(value: &[u8]) -> Quantity<'_> {
     let value = value.trim_ascii();
-    match Number::parse(value) {
+    match JsonNumber::parse(value) {
         Some(number) => Quantity::Number(number),
         None => {
             let float = std::str::from_utf8(value)

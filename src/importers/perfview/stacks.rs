@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
-use crate::importers::tracks::{FileFrame, Measure, Quantity, Recorded};
+use crate::importers::tracks::{CollectedTracks, FileFrame, Quantity, TrackMeasure};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{CountKind, FrameId, NameId, Names, ProfileKind, RawNode, TooLarge};
@@ -65,7 +65,7 @@ impl<T> ByNumber<T> {
 }
 
 /// A stack as it stands in the file.
-struct Stack {
+struct StackRow {
     caller: u32,
     frame: Option<u32>,
     /// its node, [`UNKNOWN`] or [`BEING_FOUND`]
@@ -122,12 +122,12 @@ pub(super) struct Stacks {
     /// the names of frames, each once: their numbers are the rows of the tree's frames
     names: Names,
     frames: ByNumber<FrameId>,
-    stacks: ByNumber<Stack>,
+    stacks: ByNumber<StackRow>,
     /// by the number of the stack, [`NOWHERE`] for samples without one
-    sums: Sums<u32>,
+    sums: SumsByStack<u32>,
     /// by the node of a stack that a sample brought itself
-    own_sums: Sums<RawNode>,
-    recorded: Recorded,
+    own_sums: SumsByStack<RawNode>,
+    recorded: CollectedTracks,
     /// the node below which all stacks hang
     base: RawNode,
     samples: u64,
@@ -135,12 +135,12 @@ pub(super) struct Stacks {
     oddities: Oddities,
 }
 
-type Sums<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
+type SumsByStack<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
 
 /// All that was read, and what there is to say of it.
 pub(super) struct Collected {
     /// One track, below which all stacks hang.
-    pub recorded: Recorded,
+    pub recorded: CollectedTracks,
     pub diagnostics: Vec<Diagnostic>,
     pub facts: Vec<(&'static str, String)>,
 }
@@ -151,15 +151,15 @@ impl Stacks {
     /// # Errors
     /// None that can happen: a tree has room for one node.
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
-        let mut recorded = Recorded::new(ProfileKind::Unknown, Some(CountKind::Samples));
+        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
         let track = recorded.add_track()?;
         Ok(Stacks {
             progress,
             names: Names::default(),
             frames: ByNumber::default(),
             stacks: ByNumber::default(),
-            sums: Sums::default(),
-            own_sums: Sums::default(),
+            sums: SumsByStack::default(),
+            own_sums: SumsByStack::default(),
             base: recorded.tracks[track].node,
             recorded,
             samples: 0,
@@ -199,7 +199,7 @@ impl Stacks {
     ) -> Result<(), GrowError> {
         let is_new = self.stacks.put(
             number,
-            Stack {
+            StackRow {
                 caller: caller.unwrap_or(NOWHERE),
                 frame,
                 node: UNKNOWN,
@@ -303,9 +303,9 @@ impl Stacks {
             (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));
         let is_time = has_thread_time || self.oddities.with_decimals > 0;
         let measure = if is_time {
-            Measure::Time
+            TrackMeasure::Time
         } else {
-            Measure::Weight
+            TrackMeasure::Weight
         };
         self.recorded.uses(measure);
         let sums = std::mem::take(&mut self.sums);
@@ -349,7 +349,7 @@ impl Stacks {
     }
 
     /// Whether each value is just the number of samples.
-    fn counts_are_values(&self, measure: Measure) -> bool {
+    fn counts_are_values(&self, measure: TrackMeasure) -> bool {
         let builder = &self.recorded.builder;
         builder
             .nodes()
@@ -357,8 +357,8 @@ impl Stacks {
             .all(|(value, count)| value == count)
     }
 
-    fn add_to_tree(&mut self, measure: Measure, node: RawNode, sum: Weight) {
-        let value = if measure == Measure::Time {
+    fn add_to_tree(&mut self, measure: TrackMeasure, node: RawNode, sum: Weight) {
+        let value = if measure == TrackMeasure::Time {
             sum.time
         } else {
             sum.plain
@@ -443,7 +443,7 @@ impl Stacks {
     }
 }
 
-fn add<K: Hash + Eq>(sums: &mut Sums<K>, key: K, Weight { time, plain, count }: Weight) {
+fn add<K: Hash + Eq>(sums: &mut SumsByStack<K>, key: K, Weight { time, plain, count }: Weight) {
     let sum = sums.entry(key).or_default();
     sum.time = sum.time.saturating_add(time);
     sum.plain = sum.plain.saturating_add(plain);

@@ -4,7 +4,7 @@ use super::name::TITLE;
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
-use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of};
+use crate::importers::tracks::{self, About, CollectedTracks, TrackMeasure, process_of, thread_of};
 use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{
@@ -21,7 +21,7 @@ const VALUE: MetricId = MetricId(0);
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(recorded: Recorded, about: About) -> Result<Recording, ImportError> {
+pub(super) fn profile(recorded: CollectedTracks, about: About) -> Result<Recording, ImportError> {
     let roles = Roles::new(&recorded);
     if is_thread_time_alone(&recorded, &roles) {
         return tracks::profile(recorded, about);
@@ -42,7 +42,7 @@ pub(super) fn profile(recorded: Recorded, about: About) -> Result<Recording, Imp
 
 /// What a row of the frame table stands for above methods.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum ThreadRole {
     Process(usize),
     Heading,
     Thread,
@@ -50,12 +50,12 @@ enum Role {
 }
 
 struct Roles {
-    of: Vec<Role>,
+    of: Vec<ThreadRole>,
     processes: Vec<FileProcess>,
 }
 
 impl Roles {
-    fn new(recorded: &Recorded) -> Roles {
+    fn new(recorded: &CollectedTracks) -> Roles {
         let mut is_used = vec![false; recorded.frames.len()];
         for (_, _, row) in stacks(recorded) {
             is_used
@@ -65,14 +65,14 @@ impl Roles {
         }
         let mut processes = Vec::new();
         let role = |row: usize| match recorded.frames.name(FrameId::at(row)) {
-            _ if !is_used[row] => Role::Other,
-            "(Non-Activities)" | "(Activities)" | "Threads" => Role::Heading,
-            name if name.starts_with("Thread (") => Role::Thread,
+            _ if !is_used[row] => ThreadRole::Other,
+            "(Non-Activities)" | "(Activities)" | "Threads" => ThreadRole::Heading,
+            name if name.starts_with("Thread (") => ThreadRole::Thread,
             name => match process_of(name) {
-                None => Role::Other,
+                None => ThreadRole::Other,
                 Some(process) => {
                     processes.push(process);
-                    Role::Process(processes.len() - 1)
+                    ThreadRole::Process(processes.len() - 1)
                 }
             },
         };
@@ -82,39 +82,43 @@ impl Roles {
         }
     }
 
-    fn of(&self, row: FrameId) -> Role {
-        self.of.get(row.index()).copied().unwrap_or(Role::Other)
+    fn of(&self, row: FrameId) -> ThreadRole {
+        self.of
+            .get(row.index())
+            .copied()
+            .unwrap_or(ThreadRole::Other)
     }
 }
 
 /// Whether this is thread time in which no method stands above or beside threads, where [`tracks::profile`] would leave it out.
-fn is_thread_time_alone(recorded: &Recorded, roles: &Roles) -> bool {
+fn is_thread_time_alone(recorded: &CollectedTracks, roles: &Roles) -> bool {
     #[derive(Clone, Copy, PartialEq, Eq)]
-    enum Way {
+    enum NodePosition {
         /// Only processes and headings so far.
         Above,
         BelowThread,
         Beside,
     }
-    let mut ways = vec![Way::Above; recorded.builder.len()];
-    let (mut has_thread_time, mut is_alone) = (false, recorded.measures == [Measure::Time]);
+    let mut ways = vec![NodePosition::Above; recorded.builder.len()];
+    let (mut has_thread_time, mut is_alone) = (false, recorded.measures == [TrackMeasure::Time]);
     for (node, caller, row) in stacks(recorded) {
         // callers come before their callees
         let way = match (ways[caller.0 as usize], roles.of(row)) {
-            (Way::BelowThread, _) | (_, Role::Thread) => Way::BelowThread,
-            (_, Role::Other) => Way::Beside,
+            (NodePosition::BelowThread, _) | (_, ThreadRole::Thread) => NodePosition::BelowThread,
+            (_, ThreadRole::Other) => NodePosition::Beside,
             (way, _) => way,
         };
         ways[node.0 as usize] = way;
-        has_thread_time |= way == Way::BelowThread && is_thread_time(recorded.frames.name(row));
-        is_alone &=
-            way != Way::Beside || recorded.builder.values(Measure::Time.metric(), node) == (0, 0);
+        has_thread_time |=
+            way == NodePosition::BelowThread && is_thread_time(recorded.frames.name(row));
+        is_alone &= way != NodePosition::Beside
+            || recorded.builder.values(TrackMeasure::Time.metric(), node) == (0, 0);
     }
     has_thread_time && is_alone
 }
 
 /// The nodes of the file's tree: all but the root and the track below it, which are no frames of the file.
-fn stacks(recorded: &Recorded) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
+fn stacks(recorded: &CollectedTracks) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
     recorded
         .builder
         .nodes()
@@ -123,16 +127,16 @@ fn stacks(recorded: &Recorded) -> impl Iterator<Item = (RawNode, RawNode, FrameI
 
 /// Where a node of the file's tree went.
 #[derive(Clone, Copy)]
-enum Place {
+enum ThreadPlace {
     /// It stands above threads, in this process.
     Above(Option<usize>),
     At(RawNode),
 }
 
 struct Grower<'a> {
-    recorded: &'a Recorded,
+    recorded: &'a CollectedTracks,
     roles: &'a Roles,
-    measure: Measure,
+    measure: TrackMeasure,
     grown: ProfileAssembly,
     frame_of: Vec<Option<FrameId>>,
     process_nodes: Vec<Option<RawNode>>,
@@ -141,7 +145,7 @@ struct Grower<'a> {
 
 impl Grower<'_> {
     fn new<'a>(
-        recorded: &'a Recorded,
+        recorded: &'a CollectedTracks,
         roles: &'a Roles,
         source: Source,
         diagnostics: Vec<Diagnostic>,
@@ -150,21 +154,21 @@ impl Grower<'_> {
             .measures
             .first()
             .copied()
-            .unwrap_or(Measure::Weight);
+            .unwrap_or(TrackMeasure::Weight);
         let metric = match (measure, recorded.counts) {
             (_, None) => Metric {
                 name: "samples".into(),
                 unit: Unit::Count,
                 counts: None,
             },
-            (Measure::Time, counts) => Metric::time("time", counts),
+            (TrackMeasure::Time, counts) => Metric::time("time", counts),
             (_, counts) => Metric {
                 name: "weight".into(),
                 unit: Unit::Count,
                 counts,
             },
         };
-        let has_threads = roles.of.contains(&Role::Thread);
+        let has_threads = roles.of.contains(&ThreadRole::Thread);
         let root = if has_threads {
             "All threads"
         } else {
@@ -185,7 +189,7 @@ impl Grower<'_> {
     }
 
     fn grow(&mut self) -> Result<(), TooLarge> {
-        let mut places = vec![Place::Above(None); self.recorded.builder.len()];
+        let mut places = vec![ThreadPlace::Above(None); self.recorded.builder.len()];
         for (node, caller, row) in self.recorded.builder.nodes() {
             if caller != TreeBuilder::ROOT {
                 places[node.0 as usize] = self.place(places[caller.0 as usize], row)?;
@@ -193,8 +197,8 @@ impl Grower<'_> {
             let (value, count) = self.recorded.builder.values(self.measure.metric(), node);
             if value > 0 || count > 0 {
                 let place = match places[node.0 as usize] {
-                    Place::Above(process) => self.top(process)?,
-                    Place::At(place) => place,
+                    ThreadPlace::Above(process) => self.top(process)?,
+                    ThreadPlace::At(place) => place,
                 };
                 self.grown.builder.add_exclusive(VALUE, place, value);
                 self.grown.builder.add_count(VALUE, place, count);
@@ -203,16 +207,20 @@ impl Grower<'_> {
         Ok(())
     }
 
-    fn place(&mut self, above: Place, row: FrameId) -> Result<Place, TooLarge> {
+    fn place(&mut self, above: ThreadPlace, row: FrameId) -> Result<ThreadPlace, TooLarge> {
         Ok(match (above, self.roles.of(row)) {
-            (Place::Above(_), Role::Process(process)) => Place::Above(Some(process)),
-            (Place::Above(process), Role::Heading) => Place::Above(process),
-            (Place::Above(process), Role::Thread) => Place::At(self.thread(process, row)?),
-            (Place::Above(process), Role::Other) => {
-                let top = self.top(process)?;
-                Place::At(self.method(top, row)?)
+            (ThreadPlace::Above(_), ThreadRole::Process(process)) => {
+                ThreadPlace::Above(Some(process))
             }
-            (Place::At(caller), _) => Place::At(self.method(caller, row)?),
+            (ThreadPlace::Above(process), ThreadRole::Heading) => ThreadPlace::Above(process),
+            (ThreadPlace::Above(process), ThreadRole::Thread) => {
+                ThreadPlace::At(self.thread(process, row)?)
+            }
+            (ThreadPlace::Above(process), ThreadRole::Other) => {
+                let top = self.top(process)?;
+                ThreadPlace::At(self.method(top, row)?)
+            }
+            (ThreadPlace::At(caller), _) => ThreadPlace::At(self.method(caller, row)?),
         })
     }
 

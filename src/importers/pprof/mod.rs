@@ -19,7 +19,7 @@ use crate::model::{ProfileKind, Recording, Source, Thread};
 use crate::units::{Unit, thousands};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
-use wire::{Fields, Trimmer, Value};
+use wire::{Fields, Trimmer, WireValue};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
@@ -44,17 +44,17 @@ fn sniff(head: &Head) -> Option<Confidence> {
     let (mut seen, mut messages) = (0, 0);
     for (number, value) in &mut fields {
         let fits = match value {
-            Value::Bytes(bytes) => match message_of(number) {
+            WireValue::Bytes(bytes) => match message_of(number) {
                 Some(wanted) => {
                     messages += 1;
                     is_message(bytes, wanted)
                 }
                 None => number == field::STRING || number == field::COMMENT,
             },
-            Value::Number(_) => {
+            WireValue::Number(_) => {
                 number > field::STRING && number <= field::DOC_URL && number != field::PERIOD_TYPE
             }
-            Value::Fixed => false,
+            WireValue::Fixed => false,
         };
         if !fits {
             return None;
@@ -96,9 +96,9 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
     let mut fields = Fields::new(bytes);
     let fits = fields.by_ref().all(|(number, value)| {
         let wanted = match value {
-            Value::Number(_) => numbers,
-            Value::Bytes(_) => messages,
-            Value::Fixed => 0,
+            WireValue::Number(_) => numbers,
+            WireValue::Bytes(_) => messages,
+            WireValue::Fixed => 0,
         };
         number < 32 && wanted & 1 << number != 0
     });

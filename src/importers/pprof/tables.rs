@@ -1,6 +1,6 @@
 //! The tables of a profile: strings, functions, locations, mappings. Samples refer to them, and may come before them.
 
-use super::wire::{Fields, Value, numbers};
+use super::wire::{Fields, WireValue, numbers};
 use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -128,8 +128,8 @@ impl<'a> Tables<'a> {
             self.functions.insert(0, functions[0]);
             return;
         }
-        let is_location = |(number, value): (u64, Value)| match value {
-            Value::Bytes(bytes) if number == field::LOCATION => Some(numbers_of(bytes, [1])[0]),
+        let is_location = |(number, value): (u64, WireValue)| match value {
+            WireValue::Bytes(bytes) if number == field::LOCATION => Some(numbers_of(bytes, [1])[0]),
             _ => None,
         };
         let places: Vec<u64> = Fields::new(profile).filter_map(is_location).collect();
@@ -148,17 +148,19 @@ impl<'a> Tables<'a> {
         self.functions.extend((1..).zip(functions));
     }
 
-    fn take(&mut self, number: u64, value: Value<'a>, without_id: &mut Vec<Function>) {
+    fn take(&mut self, number: u64, value: WireValue<'a>, without_id: &mut Vec<Function>) {
         match (number, value) {
             (field::SAMPLE, _) => self.samples += 1,
-            (field::SAMPLE_TYPE, Value::Bytes(bytes)) => self.sample_types.push(value_type(bytes)),
-            (field::PERIOD_TYPE, Value::Bytes(bytes)) => self.period_type = value_type(bytes),
-            (field::MAPPING, Value::Bytes(bytes)) => {
+            (field::SAMPLE_TYPE, WireValue::Bytes(bytes)) => {
+                self.sample_types.push(value_type(bytes))
+            }
+            (field::PERIOD_TYPE, WireValue::Bytes(bytes)) => self.period_type = value_type(bytes),
+            (field::MAPPING, WireValue::Bytes(bytes)) => {
                 let [id, file] = numbers_of(bytes, [1, 5]);
                 self.mappings.insert(id, file);
             }
-            (field::LOCATION, Value::Bytes(bytes)) => self.location(bytes),
-            (field::FUNCTION, Value::Bytes(bytes)) => {
+            (field::LOCATION, WireValue::Bytes(bytes)) => self.location(bytes),
+            (field::FUNCTION, WireValue::Bytes(bytes)) => {
                 let [id, name, system_name, file, start_line] = numbers_of(bytes, [1, 2, 3, 4, 5]);
                 let function = Function {
                     name,
@@ -172,7 +174,7 @@ impl<'a> Tables<'a> {
                     self.functions.insert(id, function);
                 }
             }
-            (field::STRING, Value::Bytes(bytes)) => self.strings.push(bytes),
+            (field::STRING, WireValue::Bytes(bytes)) => self.strings.push(bytes),
             (field::COMMENT, value) => self.comments.extend(numbers(value)),
             (field::DURATION, value) => self.duration_ns = value.number(),
             (field::PERIOD, value) => self.period = value.number(),
@@ -184,7 +186,7 @@ impl<'a> Tables<'a> {
     fn location(&mut self, bytes: &[u8]) {
         let [id, mapping, address] = numbers_of(bytes, [1, 2, 3]);
         let lines = Fields::new(bytes).filter_map(|field| match field {
-            (4, Value::Bytes(line)) => Some(numbers_of(line, [1])[0]),
+            (4, WireValue::Bytes(line)) => Some(numbers_of(line, [1])[0]),
             _ => None,
         });
         self.locations.insert(
@@ -238,7 +240,7 @@ impl<'a> Tables<'a> {
 pub(super) fn numbers_of<const N: usize>(message: &[u8], wanted: [u64; N]) -> [u64; N] {
     let mut found = [0; N];
     for (number, value) in Fields::new(message) {
-        if let (Some(at), Value::Number(value)) =
+        if let (Some(at), WireValue::Number(value)) =
             (wanted.iter().position(|&field| field == number), value)
         {
             found[at] = value;

@@ -1,7 +1,7 @@
 //! The call tree of a profile: its samples, one after the other.
 
 use super::tables::{Location, Tables, ValueType, field};
-use super::wire::{Fields, Value, numbers};
+use super::wire::{Fields, WireValue, numbers};
 use crate::importers::dotnet::{short_module, thread_title};
 use crate::importers::node_limit::max_nodes;
 use crate::input::Progress;
@@ -28,7 +28,7 @@ const FRAMES_PER_BYTE: u64 = 64;
 const MAX_PATH: usize = 1 << 16;
 
 /// A metric and how its values are stored.
-struct Column {
+struct MetricColumn {
     metric: Metric,
     /// Stored steps for one of the file's units, as a fraction.
     steps: (u64, u64),
@@ -82,7 +82,7 @@ pub(super) fn grow(
     let mut taken = 0usize;
     let mut current = Sample::default();
     for (number, value) in Fields::new(profile) {
-        let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else {
+        let (field::SAMPLE, WireValue::Bytes(sample)) = (number, value) else {
             continue;
         };
         taken += 1;
@@ -101,8 +101,8 @@ pub(super) fn grow(
     Ok(grower.grown)
 }
 
-fn columns(tables: &Tables) -> Vec<Column> {
-    let mut columns: Vec<Column> = Vec::new();
+fn columns(tables: &Tables) -> Vec<MetricColumn> {
+    let mut columns: Vec<MetricColumn> = Vec::new();
     for &ValueType { what, unit } in tables.sample_types.iter().take(MAX_METRICS) {
         let (unit, steps) = unit_named(&tables.text(unit));
         let what = tables.text(what);
@@ -120,7 +120,7 @@ fn columns(tables: &Tables) -> Vec<Column> {
         } else {
             format!("{what} #{}", same + 1)
         };
-        columns.push(Column {
+        columns.push(MetricColumn {
             metric: Metric {
                 name,
                 unit,
@@ -131,7 +131,7 @@ fn columns(tables: &Tables) -> Vec<Column> {
     }
     if columns.is_empty() {
         // samples of no type have values of no meaning, but the tree is there
-        columns.push(Column {
+        columns.push(MetricColumn {
             metric: Metric {
                 name: "samples".into(),
                 unit: Unit::Count,
@@ -173,7 +173,7 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
 }
 
 /// The metric that the file prefers, else the last: the rule of google/pprof, of those with values.
-fn default_metric(profile: &[u8], tables: &Tables, columns: &[Column]) -> MetricId {
+fn default_metric(profile: &[u8], tables: &Tables, columns: &[MetricColumn]) -> MetricId {
     let wanted = tables.text(tables.default_type);
     let types = &tables.sample_types[..tables.sample_types.len().min(columns.len())];
     let preferred = types
@@ -182,7 +182,7 @@ fn default_metric(profile: &[u8], tables: &Tables, columns: &[Column]) -> Metric
     let preferred = preferred.unwrap_or(columns.len() - 1);
     let mut has_values = [false; MAX_METRICS];
     for (number, value) in Fields::new(profile) {
-        let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else {
+        let (field::SAMPLE, WireValue::Bytes(sample)) = (number, value) else {
             continue;
         };
         values_of(sample)
@@ -251,7 +251,7 @@ impl<'a> Sample<'a> {
                 (2, value) => self
                     .values
                     .extend(numbers(value).take(metrics - self.values.len())),
-                (3, Value::Bytes(label)) if !keys.is_empty() => {
+                (3, WireValue::Bytes(label)) if !keys.is_empty() => {
                     self.read_label(label, keys, tables)
                 }
                 _ => {}
@@ -278,7 +278,7 @@ impl<'a> Sample<'a> {
 
 /// What is known of a location.
 #[derive(Clone)]
-struct Place {
+struct LocationPlace {
     /// Its frames in [`Grower::stack`], outermost first.
     frames: Range<usize>,
     /// Whether the file does not have it.
@@ -290,12 +290,12 @@ struct Place {
 struct Path {
     base: Option<RawNode>,
     /// Outermost location first.
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
     /// The first location that the file does not have.
     missing_at: Option<usize>,
 }
 
-struct Step {
+struct PathStep {
     location: u64,
     node: RawNode,
     /// The frames of the locations up to it. Each of them is a node, so that this fits.
@@ -318,7 +318,7 @@ impl Path {
         self.missing_at = self.missing_at.filter(|&at| at < shared);
     }
 
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: PathStep) {
         if self.steps.len() < MAX_PATH {
             self.steps.push(step);
         }
@@ -327,7 +327,7 @@ impl Path {
 
 struct Grower<'a> {
     tables: &'a Tables<'a>,
-    by_location: HashMap<u64, Place, foldhash::fast::RandomState>,
+    by_location: HashMap<u64, LocationPlace, foldhash::fast::RandomState>,
     stack: Vec<FrameId>,
     path: Path,
     by_thread: HashMap<(String, String), RawNode>,
@@ -386,7 +386,7 @@ impl<'a> Grower<'a> {
         &mut self,
         leaf: RawNode,
         values: &[u64],
-        columns: &[Column],
+        columns: &[MetricColumn],
         counted: Option<usize>,
     ) {
         let mut samples = 0;
@@ -434,7 +434,7 @@ impl<'a> Grower<'a> {
             if place.is_missing {
                 self.path.missing_at.get_or_insert(at);
             }
-            self.path.push(Step {
+            self.path.push(PathStep {
                 location,
                 node,
                 frames,
@@ -493,7 +493,7 @@ impl<'a> Grower<'a> {
         Ok(*entry.insert(node))
     }
 
-    fn place_of(&mut self, id: u64) -> Place {
+    fn place_of(&mut self, id: u64) -> LocationPlace {
         if let Some(known) = self.by_location.get(&id) {
             return known.clone();
         }
@@ -510,7 +510,7 @@ impl<'a> Grower<'a> {
                 self.stack.push(frame);
             }
         }
-        let place = Place {
+        let place = LocationPlace {
             frames: start..self.stack.len(),
             is_missing: location.is_none(),
         };

@@ -5,7 +5,7 @@
 use crate::input::cursor::Cursor;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value<'a> {
+pub(super) enum WireValue<'a> {
     Number(u64),
     /// A string, a message within the message, or packed numbers.
     Bytes(&'a [u8]),
@@ -13,11 +13,11 @@ pub(super) enum Value<'a> {
     Fixed,
 }
 
-impl Value<'_> {
+impl WireValue<'_> {
     /// The number; 0 where the field is none.
     pub(super) fn number(self) -> u64 {
         match self {
-            Value::Number(number) => number,
+            WireValue::Number(number) => number,
             _ => 0,
         }
     }
@@ -45,16 +45,16 @@ impl<'a> Fields<'a> {
         self.broken_at
     }
 
-    fn field(&mut self) -> Option<(u64, Value<'a>)> {
+    fn field(&mut self) -> Option<(u64, WireValue<'a>)> {
         let tag = self.cursor.varuint()?;
         let value = match tag & 7 {
-            0 => Value::Number(self.cursor.varuint()?),
-            1 => self.cursor.skip(8).map(|()| Value::Fixed)?,
+            0 => WireValue::Number(self.cursor.varuint()?),
+            1 => self.cursor.skip(8).map(|()| WireValue::Fixed)?,
             2 => {
                 let length = usize::try_from(self.cursor.varuint()?).ok()?;
-                Value::Bytes(self.cursor.take(length)?)
+                WireValue::Bytes(self.cursor.take(length)?)
             }
-            5 => self.cursor.skip(4).map(|()| Value::Fixed)?,
+            5 => self.cursor.skip(4).map(|()| WireValue::Fixed)?,
             _ => return None,
         };
         (tag >> 3 > 0).then_some((tag >> 3, value))
@@ -62,7 +62,7 @@ impl<'a> Fields<'a> {
 }
 
 impl<'a> Iterator for Fields<'a> {
-    type Item = (u64, Value<'a>);
+    type Item = (u64, WireValue<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.cursor.is_at_end() || self.broken_at.is_some() {
@@ -164,11 +164,11 @@ impl Trimmer {
 }
 
 /// The numbers of a repeated field, which may be packed into one value. What can't be read ends them.
-pub(super) fn numbers(value: Value<'_>) -> impl Iterator<Item = u64> + '_ {
+pub(super) fn numbers(value: WireValue<'_>) -> impl Iterator<Item = u64> + '_ {
     let (single, packed) = match value {
-        Value::Number(number) => (Some(number), &[][..]),
-        Value::Bytes(bytes) => (None, bytes),
-        Value::Fixed => (None, &[][..]),
+        WireValue::Number(number) => (Some(number), &[][..]),
+        WireValue::Bytes(bytes) => (None, bytes),
+        WireValue::Fixed => (None, &[][..]),
     };
     let mut packed = Cursor::new(packed);
     single
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(bytes: &[u8], fields: &[(u64, Value)], broken_at: Option<usize>) {
+    fn check(bytes: &[u8], fields: &[(u64, WireValue)], broken_at: Option<usize>) {
         let mut found = Fields::new(bytes);
         assert_eq!(found.by_ref().collect::<Vec<_>>(), fields);
         assert_eq!(found.broken_at(), broken_at);
@@ -209,16 +209,24 @@ mod tests {
     fn fields_have_a_number_and_a_value() {
         check(&[], &[], None);
         // field 1 = 150; field 2 = "testing", the examples of the specification
-        check(&[0x08, 0x96, 0x01], &[(1, Value::Number(150))], None);
-        check(b"\x12\x07testing", &[(2, Value::Bytes(b"testing"))], None);
+        check(&[0x08, 0x96, 0x01], &[(1, WireValue::Number(150))], None);
+        check(
+            b"\x12\x07testing",
+            &[(2, WireValue::Bytes(b"testing"))],
+            None,
+        );
         check(b"\x12\x07test", &[], Some(0));
         check(
             &[0x08, 0x05, 0x09, 1, 2, 3, 4, 5, 6, 7, 8, 0x0d, 1, 2, 3, 4],
-            &[(1, Value::Number(5)), (1, Value::Fixed), (1, Value::Fixed)],
+            &[
+                (1, WireValue::Number(5)),
+                (1, WireValue::Fixed),
+                (1, WireValue::Fixed),
+            ],
             None,
         );
         // groups are not read, nor is field 0
-        check(&[0x08, 0x05, 0x0b], &[(1, Value::Number(5))], Some(2));
+        check(&[0x08, 0x05, 0x0b], &[(1, WireValue::Number(5))], Some(2));
         check(&[0x00, 0x05], &[], Some(0));
         // a length beyond the end, as large as can be
         check(
@@ -269,13 +277,13 @@ mod tests {
 
     #[test]
     fn repeated_numbers_may_be_packed() {
-        assert_eq!(numbers(Value::Number(7)).collect::<Vec<_>>(), [7]);
+        assert_eq!(numbers(WireValue::Number(7)).collect::<Vec<_>>(), [7]);
         assert_eq!(
-            numbers(Value::Bytes(&[0x03, 0x8e, 0x02, 0x9e, 0xa7, 0x05])).collect::<Vec<_>>(),
+            numbers(WireValue::Bytes(&[0x03, 0x8e, 0x02, 0x9e, 0xa7, 0x05])).collect::<Vec<_>>(),
             [3, 270, 86942]
         );
         assert_eq!(
-            numbers(Value::Bytes(&[0x03, 0x8e])).collect::<Vec<_>>(),
+            numbers(WireValue::Bytes(&[0x03, 0x8e])).collect::<Vec<_>>(),
             [3]
         );
     }

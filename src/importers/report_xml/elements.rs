@@ -1,17 +1,17 @@
 //! The elements of a report, handed on one after the other while the file is read.
 
-use super::growing::Growing;
+use super::growing::GrowingTree;
 use super::name::TITLE;
-use super::row::{Numbers, Row};
+use super::row::{Numbers, ReportRow};
 use crate::importers::messages;
-use crate::input::xml::{Part, Xml};
+use crate::input::xml::{Xml, XmlItem};
 use crate::input::{Failure, ImportError, Input};
 use crate::text::visible;
 use quick_xml::events::{BytesStart, Event};
 
 /// How the reading came to its end.
 #[derive(Debug, Default)]
-pub(super) struct Ending {
+pub(super) struct ReportEnding {
     pub numbers: Numbers,
     /// What is wrong with the file, if it is: where, and a sentence's middle.
     pub broken: Option<(u64, String)>,
@@ -19,10 +19,10 @@ pub(super) struct Ending {
     pub damaged_rows: u64,
 }
 
-impl Ending {
+impl ReportEnding {
     /// Adds that of the rest of the file, which begins at `offset` and was read behind `before` bytes that are not in the file.
     /// See [`Numbers::is_compatible`].
-    pub(super) fn append(&mut self, rest: Ending, offset: u64, before: u64) {
+    pub(super) fn append(&mut self, rest: ReportEnding, offset: u64, before: u64) {
         self.numbers.append(rest.numbers);
         self.broken = rest
             .broken
@@ -31,7 +31,7 @@ impl Ending {
     }
 
     #[inline]
-    fn row<'a>(&mut self, tag: &'a BytesStart) -> Row<'a> {
+    fn row<'a>(&mut self, tag: &'a BytesStart) -> ReportRow<'a> {
         let row = self.numbers.row(tag.attributes_raw());
         self.damaged_rows += u64::from(row.is_damaged);
         row
@@ -42,7 +42,10 @@ impl Ending {
 ///
 /// # Errors
 /// What `sink` says, with the offset of its element; the wish to stop; a file that is no report from the start.
-pub(super) fn read_elements(input: Input, sink: &mut Growing) -> Result<Ending, ImportError> {
+pub(super) fn read_elements(
+    input: Input,
+    sink: &mut GrowingTree,
+) -> Result<ReportEnding, ImportError> {
     let mut elements = Elements::new(input);
     elements.read(sink, None)?;
     Ok(elements.ending)
@@ -52,8 +55,8 @@ pub(super) fn read_elements(input: Input, sink: &mut Growing) -> Result<Ending, 
 pub(super) struct Elements {
     file: String,
     xml: Xml,
-    place: Place,
-    pub ending: Ending,
+    place: ReportPosition,
+    pub ending: ReportEnding,
 }
 
 impl Elements {
@@ -63,8 +66,8 @@ impl Elements {
         Elements {
             file,
             xml: Xml::new(input, TITLE),
-            place: Place::default(),
-            ending: Ending::default(),
+            place: ReportPosition::default(),
+            ending: ReportEnding::default(),
         }
     }
 
@@ -74,7 +77,7 @@ impl Elements {
     /// Those of [`read_elements`].
     pub(super) fn read(
         &mut self,
-        sink: &mut Growing,
+        sink: &mut GrowingTree,
         until: Option<u64>,
     ) -> Result<bool, ImportError> {
         let Elements {
@@ -89,22 +92,22 @@ impl Elements {
                 return Ok(true);
             }
             match xml.next(&mut buffer)? {
-                Part::Event(Event::Start(tag)) => {
+                XmlItem::Event(Event::Start(tag)) => {
                     place
                         .start(xml.depth(), &tag, file, sink, ending)
                         .map_err(|error| at(error, xml.start()))?;
                 }
-                Part::Event(Event::Empty(tag)) => {
+                XmlItem::Event(Event::Empty(tag)) => {
                     let depth = xml.depth() + 1;
                     place
                         .start(depth, &tag, file, sink, ending)
                         .map_err(|error| at(error, xml.start()))?;
                     place.end(depth, sink);
                 }
-                Part::Event(Event::End(_)) => place.end(xml.depth() + 1, sink),
-                Part::Event(_) => {}
-                Part::Done => return Ok(false),
-                Part::Broken(offset, problem) => {
+                XmlItem::Event(Event::End(_)) => place.end(xml.depth() + 1, sink),
+                XmlItem::Event(_) => {}
+                XmlItem::Done => return Ok(false),
+                XmlItem::Broken(offset, problem) => {
                     ending.broken = Some((offset, problem));
                     return Ok(false);
                 }
@@ -124,11 +127,11 @@ fn at(error: ImportError, offset: u64) -> ImportError {
 
 /// Where in the report the reading is.
 #[derive(Default)]
-struct Place {
+struct ReportPosition {
     in_function: bool,
 }
 
-impl Place {
+impl ReportPosition {
     /// An element begins, at a depth of 1 for the root.
     #[inline]
     fn start(
@@ -136,8 +139,8 @@ impl Place {
         depth: usize,
         tag: &BytesStart,
         file: &str,
-        sink: &mut Growing,
-        ending: &mut Ending,
+        sink: &mut GrowingTree,
+        ending: &mut ReportEnding,
     ) -> Result<(), ImportError> {
         match (depth, tag.name().as_ref()) {
             (1, "Report") => Ok(()),
@@ -157,7 +160,7 @@ impl Place {
     }
 
     #[inline]
-    fn end(&mut self, depth: usize, sink: &mut Growing) {
+    fn end(&mut self, depth: usize, sink: &mut GrowingTree) {
         if depth == 2 && self.in_function {
             self.in_function = false;
             sink.end_function();

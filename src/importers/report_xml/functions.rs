@@ -1,8 +1,8 @@
 //! What functions say of themselves: held against their instances, or, where there are none, all that there is.
 
-use super::names::Names;
+use super::names::ReportNames;
 use super::path::decode;
-use super::row::{Row, is_rounding};
+use super::row::{ReportRow, is_rounding};
 use crate::diagnostics::ReportDiagnostic;
 use crate::model::FrameId;
 use crate::units::Unit;
@@ -69,7 +69,7 @@ impl Functions {
     }
 
     /// The functions, in the order of the file, if none has instances.
-    pub(super) fn level(&self, names: &mut Names) -> Option<Vec<Flat>> {
+    pub(super) fn level(&self, names: &mut ReportNames) -> Option<Vec<Flat>> {
         let row = |function: &Function| {
             let own = function.own.unwrap_or(0);
             let total = function.total.unwrap_or(own).max(own);
@@ -91,7 +91,7 @@ impl Functions {
         self.different.extend(rest.different);
     }
 
-    pub(super) fn begin(&mut self, row: &Row) {
+    pub(super) fn begin(&mut self, row: &ReportRow) {
         let count = row.count.unwrap_or(0);
         let function = Function {
             name: row.name.into(),
@@ -108,7 +108,7 @@ impl Functions {
     }
 
     #[inline]
-    pub(super) fn instance(&mut self, row: &Row) {
+    pub(super) fn instance(&mut self, row: &ReportRow) {
         if let Some(current) = &mut self.current {
             current.instances += 1;
             current.own_of_instances = current

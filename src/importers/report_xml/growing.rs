@@ -2,8 +2,8 @@
 
 use super::functions::Functions;
 use super::name::TITLE;
-use super::names::Names;
-use super::row::Row;
+use super::names::ReportNames;
+use super::row::ReportRow;
 use super::stacks::Stacks;
 use crate::importers::messages;
 use crate::input::error::too_large;
@@ -19,7 +19,7 @@ const INSTANCES_PER_REPORT: u64 = 4096;
 
 /// What instances say of a node, added up where several have its call stack.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Value {
+pub(super) struct GrowingValue {
     pub total: u64,
     pub own: u64,
     pub count: u64,
@@ -29,9 +29,9 @@ pub(super) struct Value {
     pub lacks_own: bool,
 }
 
-impl Value {
+impl GrowingValue {
     #[inline]
-    fn add(&mut self, more: Value) {
+    fn add(&mut self, more: GrowingValue) {
         self.total = self.total.saturating_add(more.total);
         self.own = self.own.saturating_add(more.own);
         self.count = self.count.saturating_add(more.count);
@@ -45,14 +45,14 @@ impl Value {
 pub(super) const ROOT_NAME: &str = "All threads";
 
 /// The nodes that were found so far.
-pub(super) struct Growing {
+pub(super) struct GrowingTree {
     pub file: String,
     pub progress: Progress,
-    pub names: Names,
+    pub names: ReportNames,
     pub stacks: Stacks,
     pub builder: TreeBuilder,
     pub functions: Functions,
-    pub values: Vec<Value>,
+    pub values: Vec<GrowingValue>,
     pub instances: u64,
     /// Instances whose call stack is missing or empty.
     pub placeless: u64,
@@ -60,11 +60,11 @@ pub(super) struct Growing {
     pub strange: u64,
 }
 
-impl Growing {
-    pub(super) fn new(file: String, progress: Progress) -> Growing {
-        let mut names = Names::default();
+impl GrowingTree {
+    pub(super) fn new(file: String, progress: Progress) -> GrowingTree {
+        let mut names = ReportNames::default();
         let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
-        Growing {
+        GrowingTree {
             file,
             progress,
             names,
@@ -79,7 +79,7 @@ impl Growing {
     }
 
     /// Leaves what a rest needs that is added to what was read before.
-    pub(super) fn into_rest(mut self) -> Growing {
+    pub(super) fn into_rest(mut self) -> GrowingTree {
         self.stacks.forget();
         self.builder.stop_merging();
         self.names.forget();
@@ -87,12 +87,12 @@ impl Growing {
     }
 
     /// Whether the rest of the file can be added: without counting again what was counted before.
-    pub(super) fn is_compatible(rest: &Growing) -> bool {
+    pub(super) fn is_compatible(rest: &GrowingTree) -> bool {
         rest.names.unknown_entities == 0
     }
 
     /// Adds what was read of the rest of the file.
-    pub(super) fn append(&mut self, rest: Growing) -> Result<(), ImportError> {
+    pub(super) fn append(&mut self, rest: GrowingTree) -> Result<(), ImportError> {
         self.stacks.forget();
         let frames = rest.names.frames;
         let frames: Vec<FrameId> = frames
@@ -111,7 +111,8 @@ impl Growing {
                 .merge(places[caller.0 as usize], frames[frame.index()]);
             places.push(node.map_err(|TooLarge| too_large(&self.file, TITLE))?);
         }
-        self.values.resize(self.builder.len(), Value::default());
+        self.values
+            .resize(self.builder.len(), GrowingValue::default());
         for (value, place) in rest.values.into_iter().zip(places) {
             self.values[place.0 as usize].add(value);
         }
@@ -124,9 +125,9 @@ impl Growing {
 }
 
 /// The elements of the report, one after the other.
-impl Growing {
+impl GrowingTree {
     /// A `Function` begins.
-    pub(super) fn function(&mut self, row: &Row) -> Result<(), ImportError> {
+    pub(super) fn function(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
                 let failure = Failure::new(&self.file, TITLE, problem);
@@ -141,7 +142,7 @@ impl Growing {
 
     /// An `Instance` of the current `Function`.
     #[inline]
-    pub(super) fn instance(&mut self, row: &Row) -> Result<(), ImportError> {
+    pub(super) fn instance(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if row.name.is_empty() {
             self.placeless += 1;
             return Ok(());
@@ -151,9 +152,10 @@ impl Growing {
             .stacks
             .node(row.name, &mut self.names, &mut self.builder);
         let node = node.map_err(|TooLarge| too_large(&self.file, TITLE))?;
-        self.values.resize(self.builder.len(), Value::default());
+        self.values
+            .resize(self.builder.len(), GrowingValue::default());
         // there is a row for each node now
-        self.values[node.0 as usize].add(Value {
+        self.values[node.0 as usize].add(GrowingValue {
             total: row.total.unwrap_or(0),
             own: row.own.unwrap_or(0),
             count: row.count.unwrap_or(0),
@@ -175,7 +177,7 @@ impl Growing {
 }
 
 /// Why a function is not like one of a report of one snapshot.
-fn strangeness(row: &Row) -> Option<String> {
+fn strangeness(row: &ReportRow) -> Option<String> {
     let expected = messages::FUNCTIONS_WITH_TIMES;
     match row.stranger {
         Some(name) => {

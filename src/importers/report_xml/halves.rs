@@ -1,8 +1,8 @@
 //! A report read by two threads, each a half of it: call stacks are whole in each row, so each half grows a tree of its own, and
 //! the second is merged into the first. What comes out is what one thread would have made, down to the order of nodes and frames.
 
-use super::elements::{Elements, Ending, read_elements};
-use super::growing::Growing;
+use super::elements::{Elements, ReportEnding, read_elements};
+use super::growing::GrowingTree;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{ImportError, Input};
 use std::io::Read;
@@ -21,12 +21,12 @@ const ROOT: &[u8] = b"<Report>";
 pub(super) fn read(
     input: Input,
     half: ParallelTail,
-    growing: &mut Growing,
-) -> Result<Ending, ImportError> {
+    growing: &mut GrowingTree,
+) -> Result<ReportEnding, ImportError> {
     let (offset, stop) = (half.offset, half.stop());
     let (file, progress) = (growing.file.clone(), growing.progress.second());
-    let second = move || -> Result<(Growing, Ending), ImportError> {
-        let mut growing = Growing::new(file.clone(), progress.clone());
+    let second = move || -> Result<(GrowingTree, ReportEnding), ImportError> {
+        let mut growing = GrowingTree::new(file.clone(), progress.clone());
         let input = Input::stream(&file, Box::new(ROOT.chain(half)), progress)?;
         let ending = read_elements(input, &mut growing)?;
         Ok((growing.into_rest(), ending))
@@ -49,7 +49,7 @@ pub(super) fn read(
         });
         match rest {
             Some(Ok((rest, ending)))
-                if Growing::is_compatible(&rest)
+                if GrowingTree::is_compatible(&rest)
                     && elements.ending.numbers.is_compatible(&ending.numbers) =>
             {
                 growing.append(rest)?;

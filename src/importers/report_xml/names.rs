@@ -8,7 +8,7 @@ use std::collections::HashMap;
 type ByBytes = HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>;
 
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct ReportNames {
     pub frames: Frames,
     /// References to entities that XML itself does not have; they stay as they are written.
     pub unknown_entities: u64,
@@ -19,13 +19,13 @@ pub(super) struct Names {
     written: Vec<Box<[u8]>>,
 }
 
-impl Names {
+impl ReportNames {
     /// Frees what only further names need.
     pub(super) fn forget(&mut self) {
-        *self = Names {
+        *self = ReportNames {
             frames: std::mem::take(&mut self.frames),
             unknown_entities: self.unknown_entities,
-            ..Names::default()
+            ..ReportNames::default()
         };
     }
 
@@ -116,7 +116,7 @@ mod tests {
     /// The kind, name and signature of a frame.
     #[track_caller]
     fn check(raw: &str, is_outermost: bool, expect: (FrameKind, &str, &str)) {
-        let mut names = Names::default();
+        let mut names = ReportNames::default();
         let id = names.add(raw.as_bytes(), is_outermost);
         let frame = names.frames.get(id);
         assert_eq!(

@@ -5,37 +5,39 @@ use std::borrow::Cow;
 
 /// What stands at a place of a call stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Token {
+enum PathToken {
     Opening,
     Closing,
     Slash,
     Other,
 }
 
-impl Token {
-    fn of(c: char) -> Token {
+impl PathToken {
+    fn of(c: char) -> PathToken {
         match c {
-            '(' | '<' | '[' => Token::Opening,
-            ')' | '>' | ']' => Token::Closing,
-            '/' => Token::Slash,
-            _ => Token::Other,
+            '(' | '<' | '[' => PathToken::Opening,
+            ')' | '>' | ']' => PathToken::Closing,
+            '/' => PathToken::Slash,
+            _ => PathToken::Other,
         }
     }
 
     /// The token at the start of `text`, whose first byte is `first`, and its length in bytes.
     #[inline]
-    fn at(text: &[u8], first: u8) -> (Token, usize) {
+    fn at(text: &[u8], first: u8) -> (PathToken, usize) {
         match first {
-            b'&' => reference(text).map_or((Token::Other, 1), |(c, len)| (Token::of(c), len)),
+            b'&' => {
+                reference(text).map_or((PathToken::Other, 1), |(c, len)| (PathToken::of(c), len))
+            }
             // the bytes of longer characters are none of those that matter
-            byte => (Token::of(char::from(byte)), 1),
+            byte => (PathToken::of(char::from(byte)), 1),
         }
     }
 }
 
 /// The first frame of a call stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct FirstFrame {
     pub len: usize,
     /// The length of the `/` behind it; 0 at the end of the call stack.
     pub slash: usize,
@@ -43,63 +45,63 @@ pub(super) struct Cut {
 
 /// Where the first frame of `rest` ends: at a `/` that is in no brackets. `None` if a bracket never closes, in which case
 /// [`cut_open`] has to look at all of it.
-pub(super) fn cut(rest: &[u8]) -> Option<Cut> {
+pub(super) fn cut(rest: &[u8]) -> Option<FirstFrame> {
     let (mut depth, mut at) = (0usize, 0);
     while let Some(&first) = rest.get(at) {
-        let (token, len) = Token::at(&rest[at..], first);
+        let (token, len) = PathToken::at(&rest[at..], first);
         match token {
-            Token::Opening => depth += 1,
-            Token::Closing => depth = depth.saturating_sub(1),
-            Token::Slash if depth == 0 => {
-                return Some(Cut {
+            PathToken::Opening => depth += 1,
+            PathToken::Closing => depth = depth.saturating_sub(1),
+            PathToken::Slash if depth == 0 => {
+                return Some(FirstFrame {
                     len: at,
                     slash: len,
                 });
             }
-            Token::Slash | Token::Other => {}
+            PathToken::Slash | PathToken::Other => {}
         }
         at += len;
     }
-    (depth == 0).then_some(Cut {
+    (depth == 0).then_some(FirstFrame {
         len: rest.len(),
         slash: 0,
     })
 }
 
 /// The frames of a call stack in which a bracket never closes: such brackets are taken for a part of the name. O(length).
-pub(super) fn cut_open(rest: &[u8]) -> Vec<Cut> {
+pub(super) fn cut_open(rest: &[u8]) -> Vec<FirstFrame> {
     let mut open = Vec::new();
     walk(rest, |at, token, _| match token {
-        Token::Opening => open.push(at),
-        Token::Closing => drop(open.pop()),
-        Token::Slash | Token::Other => {}
+        PathToken::Opening => open.push(at),
+        PathToken::Closing => drop(open.pop()),
+        PathToken::Slash | PathToken::Other => {}
     });
     let (mut cuts, mut start, mut depth) = (Vec::new(), 0, 0usize);
     let mut never_closed = open.into_iter().peekable();
     walk(rest, |at, token, len| match token {
-        Token::Opening if never_closed.peek() == Some(&at) => drop(never_closed.next()),
-        Token::Opening => depth += 1,
-        Token::Closing => depth = depth.saturating_sub(1),
-        Token::Slash if depth == 0 => {
-            cuts.push(Cut {
+        PathToken::Opening if never_closed.peek() == Some(&at) => drop(never_closed.next()),
+        PathToken::Opening => depth += 1,
+        PathToken::Closing => depth = depth.saturating_sub(1),
+        PathToken::Slash if depth == 0 => {
+            cuts.push(FirstFrame {
                 len: at - start,
                 slash: len,
             });
             start = at + len;
         }
-        Token::Slash | Token::Other => {}
+        PathToken::Slash | PathToken::Other => {}
     });
-    cuts.push(Cut {
+    cuts.push(FirstFrame {
         len: rest.len() - start,
         slash: 0,
     });
     cuts
 }
 
-fn walk(text: &[u8], mut visit: impl FnMut(usize, Token, usize)) {
+fn walk(text: &[u8], mut visit: impl FnMut(usize, PathToken, usize)) {
     let mut at = 0;
     while let Some(&first) = text.get(at) {
-        let (token, len) = Token::at(&text[at..], first);
+        let (token, len) = PathToken::at(&text[at..], first);
         visit(at, token, len);
         at += len;
     }
@@ -155,9 +157,9 @@ mod tests {
     /// The frames of a call stack, by both ways where both can be taken.
     #[track_caller]
     fn check(path: &str, expect: &[&str]) {
-        let pieces = |cuts: &[Cut]| -> Vec<&str> {
+        let pieces = |cuts: &[FirstFrame]| -> Vec<&str> {
             let mut at = 0;
-            let piece = |cut: &Cut| {
+            let piece = |cut: &FirstFrame| {
                 let piece = &path[at..at + cut.len];
                 at += cut.len + cut.slash;
                 piece

@@ -1,7 +1,7 @@
 //! The attributes of an element, and the numbers among them.
 
 use crate::diagnostics::{Anomaly, Diagnostic, ReportDiagnostic};
-use crate::input::json::Number;
+use crate::input::json::JsonNumber;
 use crate::input::xml::Attributes;
 use crate::model::CountKind;
 use crate::units::Unit;
@@ -12,7 +12,7 @@ const EXACT_DECIMALS: usize = 6;
 
 /// A `Function` or an `Instance`. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row<'a> {
+pub(super) struct ReportRow<'a> {
     /// `FQN` or `CallStack` as it is written.
     pub name: &'a [u8],
     /// `TotalTime`.
@@ -69,8 +69,8 @@ impl Numbers {
     }
 
     #[inline]
-    pub(super) fn row<'a>(&mut self, attributes: &'a str) -> Row<'a> {
-        let mut row = Row::default();
+    pub(super) fn row<'a>(&mut self, attributes: &'a str) -> ReportRow<'a> {
+        let mut row = ReportRow::default();
         let mut attributes = Attributes::new(attributes);
         for (name, value) in attributes.by_ref() {
             match name {
@@ -127,7 +127,7 @@ impl Numbers {
 
     #[inline]
     fn number(&mut self, value: &[u8], scale: u64) -> Option<u64> {
-        let Some(number) = Number::parse(value.trim_ascii()) else {
+        let Some(number) = JsonNumber::parse(value.trim_ascii()) else {
             self.note_no_number(value);
             return None;
         };
@@ -180,13 +180,13 @@ mod tests {
         let mut numbers = Numbers::default();
         let row = numbers
             .row(r#" Id="0x1" FQN="A.B" TotalTime="334" OwnTime="6.5" Calls="18" Instances="2""#);
-        let expect = Row {
+        let expect = ReportRow {
             name: b"A.B",
             total: Some(334_000_000),
             own: Some(6_500_000),
             count: Some(18),
             instances: Some(2),
-            ..Row::default()
+            ..ReportRow::default()
         };
         assert_eq!(row, expect);
         assert_eq!(

@@ -2,8 +2,8 @@
 //! report consists of are names that are repeated; what a call stack has in common with the one before it is compared as
 //! bytes, and only the rest is cut and looked up.
 
-use super::names::Names;
-use super::path::{Cut, cut, cut_open};
+use super::names::ReportNames;
+use super::path::{FirstFrame, cut, cut_open};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use memchr::memchr;
 
@@ -11,7 +11,7 @@ use memchr::memchr;
 const LONGEST_LOOKED_UP: usize = 4096;
 
 /// A frame of the last call stack: where it ends, and its node.
-struct Step {
+struct StackStep {
     end: usize,
     node: RawNode,
 }
@@ -21,14 +21,14 @@ struct Step {
 pub(super) struct Stacks {
     /// The last call stack as it is written, and its frames.
     last: Vec<u8>,
-    steps: Vec<Step>,
+    steps: Vec<StackStep>,
     /// By node the callee that was taken last. Nodes that were made together lie together, so along most of a call stack this
     /// asks memory that is near, where a table of all nodes would be asked at random.
-    taken: Vec<Option<Taken>>,
+    taken: Vec<Option<TakenStack>>,
 }
 
 #[derive(Clone, Copy)]
-struct Taken {
+struct TakenStack {
     frame: FrameId,
     node: RawNode,
 }
@@ -42,7 +42,7 @@ impl Stacks {
     pub(super) fn node(
         &mut self,
         stack: &[u8],
-        names: &mut Names,
+        names: &mut ReportNames,
         builder: &mut TreeBuilder,
     ) -> Result<RawNode, TooLarge> {
         let known = self.go_back(stack);
@@ -71,7 +71,7 @@ impl Stacks {
                     next
                 }
             };
-            self.steps.push(Step {
+            self.steps.push(StackStep {
                 end: at + next.len,
                 node,
             });
@@ -84,7 +84,12 @@ impl Stacks {
 
     /// The callee that was taken last, if `rest` begins with its name.
     #[inline]
-    fn taken_again(&self, caller: RawNode, rest: &[u8], names: &Names) -> Option<(Cut, RawNode)> {
+    fn taken_again(
+        &self,
+        caller: RawNode,
+        rest: &[u8],
+        names: &ReportNames,
+    ) -> Option<(FirstFrame, RawNode)> {
         let taken = self.taken.get(caller.0 as usize)?.as_ref()?;
         let name = names.written(taken.frame);
         let slash = match rest.strip_prefix(name)?.first() {
@@ -93,7 +98,7 @@ impl Stacks {
             Some(_) => return None,
         };
         (!name.is_empty()).then_some((
-            Cut {
+            FirstFrame {
                 len: name.len(),
                 slash,
             },
@@ -111,7 +116,7 @@ impl Stacks {
         let node = builder.merge(caller, frame)?;
         self.taken.resize(builder.len(), None);
         // a caller is smaller than any callee
-        self.taken[caller.0 as usize] = Some(Taken { frame, node });
+        self.taken[caller.0 as usize] = Some(TakenStack { frame, node });
         Ok(node)
     }
 
@@ -128,7 +133,7 @@ impl Stacks {
         rest: &[u8],
         mut node: RawNode,
         mut is_outermost: bool,
-        names: &mut Names,
+        names: &mut ReportNames,
         builder: &mut TreeBuilder,
     ) -> Result<RawNode, TooLarge> {
         let mut at = 0;
@@ -158,7 +163,11 @@ impl Stacks {
 ///
 /// Up to the next `/` it is looked up first: what is found was cut there before, so it has no open brackets.
 #[inline]
-fn first_frame(rest: &[u8], is_outermost: bool, names: &mut Names) -> Option<(Cut, FrameId)> {
+fn first_frame(
+    rest: &[u8],
+    is_outermost: bool,
+    names: &mut ReportNames,
+) -> Option<(FirstFrame, FrameId)> {
     // not further than names go, or escaped slashes would make each frame look at all that follows
     let near = &rest[..rest.len().min(LONGEST_LOOKED_UP)];
     let slash = memchr(b'/', near);
@@ -167,7 +176,7 @@ fn first_frame(rest: &[u8], is_outermost: bool, names: &mut Names) -> Option<(Cu
         && let Some(frame) = names.get(&near[..len], is_outermost)
     {
         return Some((
-            Cut {
+            FirstFrame {
                 len,
                 slash: usize::from(slash.is_some()),
             },
@@ -212,7 +221,7 @@ mod tests {
     /// The raw nodes of call stacks, one after the other.
     #[track_caller]
     fn check(stacks: &[&str], expect: &[u32], names_expected: &[&str]) {
-        let mut names = Names::default();
+        let mut names = ReportNames::default();
         let root = names.frames.intern(FrameKind::Root, "root", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
         let mut finder = Stacks::default();

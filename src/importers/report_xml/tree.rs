@@ -1,11 +1,11 @@
 //! The profile that comes of the instances.
 
-use super::elements::{Ending, read_elements};
+use super::elements::{ReportEnding, read_elements};
 use super::functions::whole;
-use super::growing::{Growing, TIME, Value};
+use super::growing::{GrowingTree, GrowingValue, TIME};
 use super::halves;
 use super::name::{NAME, TITLE};
-use super::names::{Names, thread_id_and_name};
+use super::names::{ReportNames, thread_id_and_name};
 use super::row::is_rounding;
 use super::stacks::Stacks;
 use crate::diagnostics;
@@ -23,7 +23,7 @@ use crate::units::Unit;
 
 /// The sums over the callees of a node.
 #[derive(Clone, Copy, Default)]
-struct Callees {
+struct ReportCallees {
     total: u64,
     count: u64,
     number: u64,
@@ -36,7 +36,7 @@ pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
 }
 
 fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording, ImportError> {
-    let mut growing = Growing::new(input.name.clone(), input.progress.clone());
+    let mut growing = GrowingTree::new(input.name.clone(), input.progress.clone());
     let ending = match half {
         Some(half) => halves::read(input, half, &mut growing)?,
         None => read_elements(input, &mut growing)?,
@@ -57,7 +57,7 @@ fn next_function(text: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, b"<Function ")
 }
 
-fn nothing_read(file: &str, ending: &Ending) -> Failure {
+fn nothing_read(file: &str, ending: &ReportEnding) -> Failure {
     match &ending.broken {
         Some((offset, problem)) => {
             let problem = messages::ends_before_first_function(&problem);
@@ -70,8 +70,8 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
     }
 }
 
-impl Growing {
-    fn finish(mut self, ending: &Ending) -> Recording {
+impl GrowingTree {
+    fn finish(mut self, ending: &ReportEnding) -> Recording {
         // what is not needed any more makes room for what comes
         self.stacks = Stacks::default();
         self.builder.stop_merging();
@@ -129,18 +129,18 @@ impl Growing {
     }
 
     /// Gives the builder all values, callees before callers, and says what is odd about them.
-    fn set_values(&mut self, ending: &Ending) -> Vec<Diagnostic> {
+    fn set_values(&mut self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let has_samples = ending.numbers.counts == Some(CountKind::Samples);
         let step_ns = ending.numbers.step_ns();
-        let mut callees = vec![Callees::default(); self.builder.len()];
+        let mut callees = vec![ReportCallees::default(); self.builder.len()];
         let mut odd = Odd::default();
         for index in (0..self.builder.len()).rev() {
             let node = RawNode(index as u32);
             // both have a row for each node, and the root's is there from the first instance on
             let (value, below) = (self.values[index], callees[index]);
             let (total, own) = match value {
-                Value { instances: 0, .. } => (below.total, 0),
-                Value {
+                GrowingValue { instances: 0, .. } => (below.total, 0),
+                GrowingValue {
                     lacks_total: false,
                     lacks_own: false,
                     total,
@@ -150,12 +150,12 @@ impl Growing {
                     odd.check(node, total, own, &below, step_ns);
                     (total.max(own), own)
                 }
-                Value {
+                GrowingValue {
                     lacks_total: true,
                     own,
                     ..
                 } => (own.saturating_add(below.total), own),
-                Value { total, .. } => (total, total.saturating_sub(below.total)),
+                GrowingValue { total, .. } => (total, total.saturating_sub(below.total)),
             };
             let is_made = value.instances == 0;
             let count = if is_made && has_samples {
@@ -181,7 +181,7 @@ impl Growing {
     }
 
     /// What is odd about the file.
-    fn oddities(&self, ending: &Ending) -> Vec<Diagnostic> {
+    fn oddities(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let contradictions = [
             self.functions.left_out(),
             self.functions.contradiction(ending.numbers.step_ns()),
@@ -219,7 +219,7 @@ struct Odd {
 }
 
 impl Odd {
-    fn check(&mut self, node: RawNode, total: u64, own: u64, below: &Callees, step_ns: u64) {
+    fn check(&mut self, node: RawNode, total: u64, own: u64, below: &ReportCallees, step_ns: u64) {
         let sum = own.saturating_add(below.total);
         let difference = total.abs_diff(sum);
         if is_rounding(difference, below.number + 1, step_ns) {
@@ -233,7 +233,7 @@ impl Odd {
     }
 
     /// All of it. What is missing may stand behind the place where the file is `broken`, or not be wanted by the report's pattern.
-    fn diagnostics(&self, growing: &Growing, is_broken: bool) -> Vec<Diagnostic> {
+    fn diagnostics(&self, growing: &GrowingTree, is_broken: bool) -> Vec<Diagnostic> {
         let why_missing = if is_broken {
             WhyMissing::Unread
         } else {
@@ -268,7 +268,7 @@ impl Odd {
 }
 
 /// The outermost nodes that are threads, in the order of the file.
-fn threads(outermost: &[RawNode], built: &Built, names: &Names) -> Vec<Thread> {
+fn threads(outermost: &[RawNode], built: &Built, names: &ReportNames) -> Vec<Thread> {
     let thread = |&raw: &RawNode| {
         let node = built.node(raw);
         let frame = built.tree.frame(node);

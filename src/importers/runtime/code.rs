@@ -22,7 +22,7 @@ impl MethodId {
 }
 
 /// The code of a method: addresses `start..end`.
-struct Method {
+struct CompiledMethod {
     /// The runtime's id of it. Versions of a method's code share it, so that only `start` tells which one this is.
     id: u64,
     start: u64,
@@ -35,7 +35,7 @@ struct Method {
 }
 
 /// A method's code comes or goes.
-struct Step {
+struct CodeStep {
     time: u64,
     method: MethodId,
     begins: bool,
@@ -51,11 +51,11 @@ struct ModuleName {
 /// samples: names lie in one text, and are only put together for frames.
 #[derive(Default)]
 pub(crate) struct Code {
-    methods: Vec<Method>,
+    methods: Vec<CompiledMethod>,
     text: String,
     /// Methods that were there at the recording's start or end.
     known: Vec<MethodId>,
-    steps: Vec<Step>,
+    steps: Vec<CodeStep>,
     modules: HashMap<u64, Vec<ModuleName>, foldhash::fast::RandomState>,
     /// Names of precompiled methods by id and start; nothing tells how long their code is.
     entry_points: HashMap<(u64, u64), Range<usize>, foldhash::fast::RandomState>,
@@ -123,7 +123,7 @@ impl Code {
     /// Gives methods that were told of without names those that other events have for the same id and start, which is done
     /// when everything was read: the end of a method is told without names, and the rundown comes later. O(methods).
     pub(crate) fn finish(&mut self) {
-        let key = |method: &Method| (method.id, method.start);
+        let key = |method: &CompiledMethod| (method.id, method.start);
         let nameless = self.methods.iter().filter(|method| method.name.is_empty());
         let mut names: HashMap<_, _, foldhash::fast::RandomState> = nameless
             .map(|method| (key(method), self.entry_points.get(&key(method)).cloned()))
@@ -173,7 +173,7 @@ impl Code {
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
         let module_time = if life == Life::Known { u64::MAX } else { time };
-        self.methods.push(Method {
+        self.methods.push(CompiledMethod {
             id,
             start: code.start,
             end: code.end,
@@ -183,7 +183,7 @@ impl Code {
         });
         match life {
             Life::Known => self.known.push(method),
-            Life::Begins | Life::Ends => self.steps.push(Step {
+            Life::Begins | Life::Ends => self.steps.push(CodeStep {
                 time,
                 method,
                 begins: life == Life::Begins,
@@ -241,7 +241,7 @@ impl Code {
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
     pub(crate) fn frame_name(&self, method: MethodId) -> String {
-        let Method {
+        let CompiledMethod {
             module,
             module_time,
             name,
@@ -267,14 +267,14 @@ impl Code {
 
     /// Where the code lay, from the start of the recording on.
     pub(crate) fn timeline(&self) -> Timeline<'_> {
-        let mut steps: Vec<&Step> = self.steps.iter().collect();
+        let mut steps: Vec<&CodeStep> = self.steps.iter().collect();
         // stable: of two events of one time, the first in the file comes first
         steps.sort_by_key(|step| step.time);
         let always = self.always(&steps);
         let mut timeline = Timeline {
             code: self,
             always,
-            now: Map::default(),
+            now: CodeMap::default(),
             steps,
             next: 0,
         };
@@ -284,11 +284,11 @@ impl Code {
 
     /// For each address the method that is its likeliest owner whatever the time: one that was there at the start or the
     /// end, else the first that was loaded there.
-    fn always(&self, steps: &[&Step]) -> Map {
+    fn always(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
         // names first, so that nothing without one hides them
         known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.index()].start));
-        let mut map = Map::default();
+        let mut map = CodeMap::default();
         let begun = steps
             .iter()
             .filter(|step| step.begins)
@@ -310,9 +310,9 @@ fn arguments(signature: &[u8]) -> &[u8] {
 
 /// Methods by their addresses, none of which overlap.
 #[derive(Default)]
-struct Map(BTreeMap<u64, MethodId>);
+struct CodeMap(BTreeMap<u64, MethodId>);
 
-impl Map {
+impl CodeMap {
     fn find(&self, code: &Code, address: u64) -> Option<MethodId> {
         let (_, &method) = self.0.range(..=address).next_back()?;
         (address < code.methods[method.index()].end).then_some(method)
@@ -324,7 +324,7 @@ impl Map {
         code: &'a Code,
         method: MethodId,
     ) -> impl Iterator<Item = MethodId> + 'a {
-        let Method { start, end, .. } = code.methods[method.index()];
+        let CompiledMethod { start, end, .. } = code.methods[method.index()];
         // none reaches beyond the start of the next, so that the first one that ends before `start` is the last to look at
         let below = self.0.range(..end).rev().map(|(_, &other)| other);
         below.take_while(move |other| code.methods[other.index()].end > start)
@@ -338,10 +338,10 @@ impl Map {
 /// Where methods lay while the recording goes on. Time only moves forward.
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
-    always: Map,
+    always: CodeMap,
     /// The methods that came during the recording and are still there.
-    now: Map,
-    steps: Vec<&'a Step>,
+    now: CodeMap,
+    steps: Vec<&'a CodeStep>,
     next: usize,
 }
 

@@ -1,12 +1,12 @@
 //! The profiles of a speedscope file.
 
 use super::notes::Oddities;
-use super::syntax::{Does, Member, member, nanoseconds_in};
+use super::syntax::{Does, SpeedscopeMember, member, nanoseconds_in};
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
-use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
+use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
 use crate::input::Progress;
-use crate::input::json::{JsonError, JsonProblem, JsonReader, Number, ZERO_INSTANT};
+use crate::input::json::{JsonError, JsonNumber, JsonProblem, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
@@ -17,46 +17,46 @@ const NO_ROW: u32 = u32::MAX - 1;
 
 /// What the values of a profile mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Unit {
-    measure: Measure,
+struct ValueMeaning {
+    measure: TrackMeasure,
     /// How many nanoseconds make one; 1 for other measures, whose numbers may have decimals ([`Parts`](crate::importers::decimals::Parts)).
     scale: u64,
 }
 
-impl Unit {
-    fn named(name: &str) -> Option<Unit> {
+impl ValueMeaning {
+    fn named(name: &str) -> Option<ValueMeaning> {
         if let Some(scale) = nanoseconds_in(name) {
-            return Some(Unit {
-                measure: Measure::Time,
+            return Some(ValueMeaning {
+                measure: TrackMeasure::Time,
                 scale,
             });
         }
         match name {
-            "bytes" => Some(Unit {
-                measure: Measure::Bytes,
+            "bytes" => Some(ValueMeaning {
+                measure: TrackMeasure::Bytes,
                 scale: 1,
             }),
-            "none" => Some(Unit::NONE),
+            "none" => Some(ValueMeaning::NONE),
             _ => None,
         }
     }
 
-    const NONE: Unit = Unit {
-        measure: Measure::Weight,
+    const NONE: ValueMeaning = ValueMeaning {
+        measure: TrackMeasure::Weight,
         scale: 1,
     };
 
     /// How many stored steps make one, so far.
-    fn stored(self, recorded: &mut Recorded) -> u64 {
+    fn stored(self, recorded: &mut CollectedTracks) -> u64 {
         match self.measure {
-            Measure::Time => self.scale,
+            TrackMeasure::Time => self.scale,
             measure => recorded.parts(measure).per_one,
         }
     }
 }
 
 /// An event whose profile has not told its unit so far.
-struct Kept {
+struct PendingEvent {
     at: f64,
     row: FrameId,
     does: Does,
@@ -73,9 +73,9 @@ struct Current {
     /// The row of the first of them in the log.
     first_logged: Option<usize>,
     play: Track,
-    unit: Option<Unit>,
+    unit: Option<ValueMeaning>,
     end_value: Option<f64>,
-    kept: Vec<Kept>,
+    kept: Vec<PendingEvent>,
     /// Where each sample ends in the tree, and how many of them have got their weight.
     leaves: Vec<RawNode>,
     weighed: usize,
@@ -90,7 +90,7 @@ struct Current {
 
 /// Reads profiles into one tree.
 pub(super) struct Profiles {
-    recorded: Recorded,
+    recorded: CollectedTracks,
     oddities: Oddities,
     progress: Progress,
     current: Option<Current>,
@@ -107,7 +107,7 @@ impl Default for Profiles {
 impl Profiles {
     /// No profile so far.
     pub(super) fn new(progress: Progress, wants_samples: bool) -> Profiles {
-        let mut recorded = Recorded::new(ProfileKind::Unknown, None);
+        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, None);
         if wants_samples {
             recorded.keep_log();
         }
@@ -128,7 +128,7 @@ impl Profiles {
     }
 
     /// Ends the profile that is being read, if the file broke off in it, and gives all.
-    pub(super) fn finish(mut self, frames: FrameTable) -> (Recorded, Oddities) {
+    pub(super) fn finish(mut self, frames: FrameTable) -> (CollectedTracks, Oddities) {
         self.complete(true);
         let Profiles {
             mut recorded,
@@ -227,13 +227,13 @@ impl Profiles {
     }
 
     fn set_unit(&mut self, name: &str) {
-        let unit = Unit::named(name);
+        let unit = ValueMeaning::named(name);
         if unit.is_none() {
             self.oddities
                 .unknown_unit
                 .get_or_insert_with(|| name.to_string());
         }
-        let unit = unit.unwrap_or(Unit::NONE);
+        let unit = unit.unwrap_or(ValueMeaning::NONE);
         self.recorded.uses(unit.measure);
         self.current().unit = Some(unit);
     }
@@ -267,14 +267,14 @@ impl Profiles {
         reader.enter_object()?;
         while let Some(key) = reader.next_raw_key()? {
             match member(&key)? {
-                Member::Type => {
+                SpeedscopeMember::Type => {
                     does = Does::named(reader.raw_string()?.bytes());
                 }
-                Member::Frame => row = read_row(reader)?,
-                Member::At => {
+                SpeedscopeMember::Frame => row = read_row(reader)?,
+                SpeedscopeMember::At => {
                     let at = Quantity::read(reader)?;
                     match current.unit {
-                        Some(unit) if unit.measure == Measure::Time => {
+                        Some(unit) if unit.measure == TrackMeasure::Time => {
                             instant = at.instant(unit.scale);
                         }
                         Some(unit) => {
@@ -285,7 +285,7 @@ impl Profiles {
                         None => float = at.to_f64(),
                     }
                 }
-                Member::Other => reader.skip()?,
+                SpeedscopeMember::Other => reader.skip()?,
             }
         }
         let (row, offset) = (FrameId(row), reader.offset());
@@ -302,7 +302,7 @@ impl Profiles {
                 )
             }
             (Some(does), None, Some(at)) => {
-                current.kept.push(Kept { at, row, does });
+                current.kept.push(PendingEvent { at, row, does });
                 Ok(())
             }
             (None, ..) | (_, None, None) => {
@@ -384,16 +384,16 @@ impl Profiles {
             oddities.unknown_types += 1;
         }
         let unit = current.unit.unwrap_or_else(|| {
-            recorded.uses(Measure::Weight);
-            Unit::NONE
+            recorded.uses(TrackMeasure::Weight);
+            ValueMeaning::NONE
         });
         current.unit = Some(unit);
-        for Kept { at, row, does } in std::mem::take(&mut current.kept) {
+        for PendingEvent { at, row, does } in std::mem::take(&mut current.kept) {
             let scale = match unit.measure {
-                Measure::Time => unit.scale,
+                TrackMeasure::Time => unit.scale,
                 measure => current.split(recorded, measure, Some(at)),
             };
-            let Some(instant) = Number::instant_of_float(at, scale) else {
+            let Some(instant) = JsonNumber::instant_of_float(at, scale) else {
                 continue;
             };
             oddities.clamped += u64::from(instant.is_clamped);
@@ -405,7 +405,7 @@ impl Profiles {
         current.place_in_time(recorded, unit);
         let end = current
             .end_value
-            .and_then(|end| Number::instant_of_float(end, unit.stored(recorded)));
+            .and_then(|end| JsonNumber::instant_of_float(end, unit.stored(recorded)));
         // what was open when a file broke off was not open to the end of the recording, as far as the file says
         if let Some(end) =
             end.filter(|end| !is_cut && !end.is_clamped && current.play.innermost().is_some())
@@ -443,7 +443,7 @@ impl Current {
     }
 
     /// Gives the next sample its weight.
-    fn weigh(&mut self, recorded: &mut Recorded, unit: Unit, weight: u64) {
+    fn weigh(&mut self, recorded: &mut CollectedTracks, unit: ValueMeaning, weight: u64) {
         let Some(&leaf) = self.leaves.get(self.weighed) else {
             return;
         };
@@ -455,7 +455,7 @@ impl Current {
         if let Some(log) = recorded
             .log
             .as_mut()
-            .filter(|_| unit.measure == Measure::Time)
+            .filter(|_| unit.measure == TrackMeasure::Time)
         {
             self.first_logged.get_or_insert(log.lasting().len());
             log.push(self.track, self.samples_ns, leaf, Charges::COUNTED);
@@ -464,13 +464,13 @@ impl Current {
     }
 
     /// Puts the samples behind the start of the profile, which may be told behind them.
-    fn place_in_time(&self, recorded: &mut Recorded, unit: Unit) {
+    fn place_in_time(&self, recorded: &mut CollectedTracks, unit: ValueMeaning) {
         let (Some(log), Some(first)) = (&mut recorded.log, self.first_logged) else {
             return;
         };
         let start = self
             .start_value
-            .and_then(|start| Number::instant_of_float(start, unit.scale));
+            .and_then(|start| JsonNumber::instant_of_float(start, unit.scale));
         let start = start.map_or(0, |start| start.value);
         log.lasting_mut()[first..]
             .iter_mut()
@@ -479,7 +479,12 @@ impl Current {
     }
 
     /// Makes the parts of a measure as fine as a point on its axis needs: how many make 1.
-    fn split(&mut self, recorded: &mut Recorded, measure: Measure, at: Option<f64>) -> u64 {
+    fn split(
+        &mut self,
+        recorded: &mut CollectedTracks,
+        measure: TrackMeasure,
+        at: Option<f64>,
+    ) -> u64 {
         let at = at.map_or(0.0, f64::abs);
         if at.fract() != 0.0
             && let Some(factor) = recorded.refine_for(measure, millionths_of_float(at))
@@ -492,18 +497,20 @@ impl Current {
     /// Gives the next sample this weight.
     fn weigh_next(
         &mut self,
-        recorded: &mut Recorded,
+        recorded: &mut CollectedTracks,
         oddities: &mut Oddities,
-        unit: Unit,
+        unit: ValueMeaning,
         weight: &Quantity<'_>,
     ) {
         let stored = match unit.measure {
-            Measure::Time => weight
-                .scaled_with(unit.scale, &mut self.remainder)
-                .map(|scaled| {
-                    oddities.clamped += u64::from(scaled.is_clamped);
-                    scaled.value
-                }),
+            TrackMeasure::Time => {
+                weight
+                    .scaled_with(unit.scale, &mut self.remainder)
+                    .map(|scaled| {
+                        oddities.clamped += u64::from(scaled.is_clamped);
+                        scaled.value
+                    })
+            }
             measure => match weight.whole() {
                 Some(whole) => Some(whole.saturating_mul(recorded.parts(measure).per_one)),
                 None => weight.millionths().map(|millionths| {
@@ -519,7 +526,12 @@ impl Current {
     }
 
     /// Gives all samples that have none yet a weight: the weights that were read too early, then 1 each.
-    fn weigh_the_rest(&mut self, recorded: &mut Recorded, oddities: &mut Oddities, unit: Unit) {
+    fn weigh_the_rest(
+        &mut self,
+        recorded: &mut CollectedTracks,
+        oddities: &mut Oddities,
+        unit: ValueMeaning,
+    ) {
         let weights = std::mem::take(&mut self.weights);
         let left = self.leaves.len() - self.weighed;
         oddities.spare_weights += weights.len().saturating_sub(left) as u64;
@@ -537,13 +549,13 @@ impl Current {
 /// Plays an event.
 fn play(
     current: &mut Current,
-    recorded: &mut Recorded,
+    recorded: &mut CollectedTracks,
     oddities: &mut Oddities,
     does: Does,
     row: FrameId,
     at: u64,
 ) -> Result<(), TooLarge> {
-    let charges = &mut recorded.charges(current.unit.unwrap_or(Unit::NONE).measure);
+    let charges = &mut recorded.charges(current.unit.unwrap_or(ValueMeaning::NONE).measure);
     oddities.late += u64::from(at < current.play.now());
     match does {
         Does::Open => {

@@ -36,30 +36,30 @@ pub(crate) fn nanoseconds_in(unit: &str) -> Option<u64> {
 
 /// A member of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Member {
+pub(crate) enum SpeedscopeMember {
     Type,
     Frame,
     At,
     Other,
 }
 
-impl Member {
+impl SpeedscopeMember {
     #[inline]
-    pub(crate) fn named(name: &[u8]) -> Member {
+    pub(crate) fn named(name: &[u8]) -> SpeedscopeMember {
         match name {
-            b"type" => Member::Type,
-            b"frame" => Member::Frame,
-            b"at" => Member::At,
-            _ => Member::Other,
+            b"type" => SpeedscopeMember::Type,
+            b"frame" => SpeedscopeMember::Frame,
+            b"at" => SpeedscopeMember::At,
+            _ => SpeedscopeMember::Other,
         }
     }
 }
 
 /// The member that a key names, which may be written with escapes.
 #[inline]
-pub(super) fn member(key: &RawString<'_>) -> Result<Member, JsonError> {
-    match Member::named(key.bytes()) {
-        Member::Other => Ok(Member::named(key.decode()?.as_bytes())),
+pub(super) fn member(key: &RawString<'_>) -> Result<SpeedscopeMember, JsonError> {
+    match SpeedscopeMember::named(key.bytes()) {
+        SpeedscopeMember::Other => Ok(SpeedscopeMember::named(key.decode()?.as_bytes())),
         known => Ok(known),
     }
 }

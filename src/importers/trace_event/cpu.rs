@@ -5,7 +5,7 @@
 
 use super::ids::{Id, ThreadKey};
 use crate::importers::cpuprofile::{Added, CpuProfile};
-use crate::importers::tracks::Recorded;
+use crate::importers::tracks::CollectedTracks;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::TooLarge;
 use foldhash::fast::RandomState;
@@ -14,7 +14,7 @@ use std::io::Read;
 
 /// A profile and the thread that it is of.
 #[derive(Default)]
-struct Row {
+struct ThreadProfile {
     /// What each of its events brought, and when.
     parts: Vec<(u64, CpuProfile)>,
     /// The thread that the event `Profile` names, or else that of a chunk, which the profiler writes on a thread of its own.
@@ -23,7 +23,7 @@ struct Row {
     is_begun: bool,
 }
 
-impl Row {
+impl ThreadProfile {
     fn has_samples(&self) -> bool {
         self.parts.iter().any(|(_, part)| part.has_samples())
     }
@@ -44,7 +44,7 @@ type RowKey = (Id, Result<Box<[u8]>, Id>);
 /// The CPU profiles of a trace.
 #[derive(Default)]
 pub(super) struct CpuProfiles {
-    rows: Vec<Row>,
+    rows: Vec<ThreadProfile>,
     by_id: HashMap<RowKey, Vec<usize>, RandomState>,
     /// What the event that is being read has of one. Chrome writes arguments in front of names, so that it is known
     /// only behind them whether they are of a profile.
@@ -59,7 +59,7 @@ pub(super) struct CpuProfiles {
 impl CpuProfiles {
     /// Whether there are samples.
     pub(super) fn has_samples(&self) -> bool {
-        self.rows.iter().any(Row::has_samples)
+        self.rows.iter().any(ThreadProfile::has_samples)
     }
 
     /// Forgets the event that was read.
@@ -99,7 +99,7 @@ impl CpuProfiles {
             match key.bytes() {
                 b"cpuProfile" => self.read_profile(reader)?,
                 key => {
-                    let member = Member::named(key);
+                    let member = CpuMember::named(key);
                     self.has_part |= member.read(reader, &mut self.part)?;
                 }
             }
@@ -113,7 +113,7 @@ impl CpuProfiles {
         }
         reader.enter_object()?;
         while let Some(key) = reader.next_raw_key()? {
-            let member = Member::named(key.bytes());
+            let member = CpuMember::named(key.bytes());
             self.has_part |= member.read(reader, &mut self.inner)?;
         }
         Ok(())
@@ -154,7 +154,7 @@ impl CpuProfiles {
     }
 
     fn add_row(&mut self) -> usize {
-        self.rows.push(Row::default());
+        self.rows.push(ThreadProfile::default());
         self.rows.len() - 1
     }
 
@@ -200,9 +200,9 @@ impl CpuProfiles {
     /// The tree is full.
     pub(super) fn add_to(
         self,
-        recorded: &mut Recorded,
+        recorded: &mut CollectedTracks,
     ) -> Result<Vec<(ThreadKey, Added)>, TooLarge> {
-        let with_samples = self.rows.into_iter().filter(Row::has_samples);
+        let with_samples = self.rows.into_iter().filter(ThreadProfile::has_samples);
         with_samples
             .map(|row| {
                 let thread = row.thread.unwrap_or_default();
@@ -214,7 +214,7 @@ impl CpuProfiles {
 
 /// A member of a profile.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Member {
+enum CpuMember {
     Nodes,
     Samples,
     Deltas,
@@ -223,15 +223,15 @@ enum Member {
     Other,
 }
 
-impl Member {
-    fn named(name: &[u8]) -> Member {
+impl CpuMember {
+    fn named(name: &[u8]) -> CpuMember {
         match name {
-            b"nodes" => Member::Nodes,
-            b"samples" => Member::Samples,
-            b"timeDeltas" => Member::Deltas,
-            b"startTime" => Member::Start,
-            b"endTime" => Member::End,
-            _ => Member::Other,
+            b"nodes" => CpuMember::Nodes,
+            b"samples" => CpuMember::Samples,
+            b"timeDeltas" => CpuMember::Deltas,
+            b"startTime" => CpuMember::Start,
+            b"endTime" => CpuMember::End,
+            _ => CpuMember::Other,
         }
     }
 
@@ -243,13 +243,13 @@ impl Member {
     ) -> Result<bool, JsonError> {
         let is_array = reader.peek()? == JsonKind::Array;
         match self {
-            Member::Nodes if is_array => profile.read_nodes(reader),
-            Member::Samples if is_array => profile.read_samples(reader),
-            Member::Deltas if is_array => profile.read_deltas(reader),
-            Member::Start => profile.read_start(reader),
-            Member::End => profile.read_end(reader),
+            CpuMember::Nodes if is_array => profile.read_nodes(reader),
+            CpuMember::Samples if is_array => profile.read_samples(reader),
+            CpuMember::Deltas if is_array => profile.read_deltas(reader),
+            CpuMember::Start => profile.read_start(reader),
+            CpuMember::End => profile.read_end(reader),
             _ => reader.skip(),
         }?;
-        Ok(self != Member::Other)
+        Ok(self != CpuMember::Other)
     }
 }

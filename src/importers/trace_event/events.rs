@@ -2,15 +2,15 @@
 
 use super::cpu::CpuProfiles;
 use super::ids::{Id, text};
-use super::rows::Rows;
-use super::syntax::{Member, NANOSECONDS, read_phase};
+use super::rows::EventNames;
+use super::syntax::{EventMember, NANOSECONDS, read_phase};
 use crate::importers::tracks::Quantity;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use std::io::Read;
 
 /// What an event says, as far as it is read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Event {
+pub(super) struct TraceEvent {
     /// What kind of event it is, if one byte says so.
     pub phase: u8,
     /// Its name, a text of [`Rows`].
@@ -39,37 +39,39 @@ pub(super) struct Event {
 #[inline]
 pub(super) fn read_event<R: Read>(
     reader: &mut JsonReader<R>,
-    rows: &mut Rows,
+    rows: &mut EventNames,
     cpu: &mut CpuProfiles,
-) -> Result<Event, JsonError> {
-    let mut event = Event::default();
+) -> Result<TraceEvent, JsonError> {
+    let mut event = TraceEvent::default();
     cpu.begin_event();
     let mut thread_duration = None;
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
-        match Member::of(&key)? {
-            Member::Name => event.name = text(reader, &mut rows.texts)?,
-            Member::Phase => event.phase = read_phase(reader)?,
-            Member::At => {
+        match EventMember::of(&key)? {
+            EventMember::Name => event.name = text(reader, &mut rows.texts)?,
+            EventMember::Phase => event.phase = read_phase(reader)?,
+            EventMember::At => {
                 let at = Quantity::read(reader)?.instant(NANOSECONDS);
                 event.is_clamped |= at.is_some_and(|at| at.is_clamped);
                 event.at = at.map(|at| at.value);
             }
-            Member::Duration => event.duration = read_duration(reader, &mut event.is_clamped)?,
-            Member::ThreadDuration => {
+            EventMember::Duration => event.duration = read_duration(reader, &mut event.is_clamped)?,
+            EventMember::ThreadDuration => {
                 thread_duration = read_duration(reader, &mut event.is_clamped)?
             }
-            Member::Process => {
+            EventMember::Process => {
                 event.process = Id::read(reader, &mut rows.texts)?.unwrap_or_default()
             }
-            Member::Thread => event.thread = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
-            Member::StackFrame => {
+            EventMember::Thread => {
+                event.thread = Id::read(reader, &mut rows.texts)?.unwrap_or_default()
+            }
+            EventMember::StackFrame => {
                 event.stack_frame =
                     Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
             }
-            Member::Arguments => read_arguments(reader, rows, &mut event, Some(cpu))?,
-            Member::Id => cpu.read_id(reader)?,
-            Member::Category | Member::Other => reader.skip()?,
+            EventMember::Arguments => read_arguments(reader, rows, &mut event, Some(cpu))?,
+            EventMember::Id => cpu.read_id(reader)?,
+            EventMember::Category | EventMember::Other => reader.skip()?,
         }
     }
     event.duration = event.duration.or(thread_duration);
@@ -88,8 +90,8 @@ fn read_duration<R: Read>(
 /// Reads what names a process, a thread or a frame, and where the source of a method is, as Hermes and dotspot write it.
 fn read_arguments<R: Read>(
     reader: &mut JsonReader<R>,
-    rows: &mut Rows,
-    event: &mut Event,
+    rows: &mut EventNames,
+    event: &mut TraceEvent,
     mut cpu: Option<&mut CpuProfiles>,
 ) -> Result<(), JsonError> {
     if reader.peek()? != JsonKind::Object {
@@ -115,14 +117,14 @@ fn read_arguments<R: Read>(
 /// Those of the reader.
 pub(super) fn read_sources<R: Read>(
     reader: &mut JsonReader<R>,
-    rows: &mut Rows,
+    rows: &mut EventNames,
 ) -> Result<(), JsonError> {
     if reader.peek()? != JsonKind::Array {
         return reader.skip();
     }
     reader.enter_array()?;
     while reader.next_element()? {
-        let mut source = Event::default();
+        let mut source = TraceEvent::default();
         read_arguments(reader, rows, &mut source, None)?;
         if let (Some(name), Some(file)) = (source.argument, source.file) {
             let frame = rows.frame(Some(name), None);

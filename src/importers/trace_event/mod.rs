@@ -47,7 +47,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{ProfileKind, Recording, TooLarge};
 use cpu::CpuProfiles;
 use events::{read_event, read_sources};
-use rows::Rows;
+use rows::EventNames;
 use std::io::Read;
 use threads::ThreadTable;
 
@@ -162,7 +162,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
 
 /// What was read so far.
 struct File {
-    rows: Rows,
+    rows: EventNames,
     cpu: CpuProfiles,
     threads: ThreadTable,
     is_array: bool,
@@ -178,7 +178,7 @@ struct File {
 impl File {
     fn new(progress: Progress, wants_samples: bool) -> File {
         File {
-            rows: Rows::default(),
+            rows: EventNames::default(),
             cpu: CpuProfiles::default(),
             threads: ThreadTable::new(wants_samples),
             is_array: false,

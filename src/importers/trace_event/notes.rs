@@ -1,7 +1,7 @@
 //! What is odd about a trace.
 
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
-use crate::importers::tracks::Recorded;
+use crate::importers::tracks::CollectedTracks;
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub(super) struct Oddities {
 /// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
 pub(super) fn diagnostics(
     oddities: &Oddities,
-    recorded: &Recorded,
+    recorded: &CollectedTracks,
     broken_off: Option<u64>,
 ) -> Vec<Diagnostic> {
     let all = [

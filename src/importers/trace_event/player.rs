@@ -1,7 +1,7 @@
 //! The events of a thread, played in order of time.
 
 use super::notes::Oddities;
-use super::rows::Rows;
+use super::rows::EventNames;
 use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -24,12 +24,12 @@ pub(super) enum Does {
 
 /// An event and its time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct PlayedStep {
     pub at: u64,
     pub does: Does,
 }
 
-impl Step {
+impl PlayedStep {
     /// The order at one time: `B` and `E` as they stand in the file; then `X`, which may lie inside; longer ones first, for
     /// nothing lies in what is shorter.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
@@ -41,9 +41,9 @@ impl Step {
 }
 
 /// Puts the longer outside where a `B` and an `X` begin at the same time. The steps are in their order, in which `B` comes first.
-fn nest_equal_begins(steps: &mut [Step], rows: &Rows) {
-    let is_begin = |step: &Step| matches!(step.does, Does::Begin(_));
-    let is_tie = |pair: &[Step]| {
+fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
+    let is_begin = |step: &PlayedStep| matches!(step.does, Does::Begin(_));
+    let is_tie = |pair: &[PlayedStep]| {
         pair[0].at == pair[1].at
             && !matches!(pair[0].does, Does::Complete(..))
             && matches!(pair[1].does, Does::Complete(..))
@@ -57,7 +57,7 @@ fn nest_equal_begins(steps: &mut [Step], rows: &Rows) {
         let ends = &ends[start..start + group.len()];
         start += group.len();
         if group.windows(2).any(is_tie) && group.iter().any(is_begin) {
-            let mut ordered: Vec<(Step, u64)> =
+            let mut ordered: Vec<(PlayedStep, u64)> =
                 group.iter().copied().zip(ends.iter().copied()).collect();
             // what ends now stays in front
             ordered.sort_by_key(|&(step, end)| {
@@ -72,7 +72,7 @@ fn nest_equal_begins(steps: &mut [Step], rows: &Rows) {
 }
 
 /// When what each step begins ends: for `E` its own time, for `B` that of the next `E` of its name that has no other.
-fn ends(steps: &[Step], rows: &Rows) -> Vec<u64> {
+fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     let mut ends: Vec<u64> = vec![u64::MAX; steps.len()];
     let mut open: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
     for (index, step) in steps.iter().enumerate() {
@@ -94,7 +94,7 @@ fn ends(steps: &[Step], rows: &Rows) -> Vec<u64> {
 pub(super) struct Player {
     track: Track,
     /// Events that are not played so far; `None` once they are played as they come.
-    kept: Option<Vec<Step>>,
+    kept: Option<Vec<PlayedStep>>,
     is_in_order: bool,
     last_at: u64,
     /// The names of `E` events without a `B` at the time `track.now()`.
@@ -122,9 +122,9 @@ impl Player {
     #[inline]
     pub(super) fn add(
         &mut self,
-        step: Step,
+        step: PlayedStep,
         charges: &mut Charges<'_>,
-        rows: &Rows,
+        rows: &EventNames,
         oddities: &mut Oddities,
     ) -> Result<(), TooLarge> {
         let Some(kept) = &mut self.kept else {
@@ -147,7 +147,7 @@ impl Player {
     pub(super) fn finish(
         &mut self,
         charges: &mut Charges<'_>,
-        rows: &Rows,
+        rows: &EventNames,
         oddities: &mut Oddities,
     ) -> Result<(), TooLarge> {
         self.play_kept(charges, rows, oddities)?;
@@ -158,14 +158,14 @@ impl Player {
     fn play_kept(
         &mut self,
         charges: &mut Charges<'_>,
-        rows: &Rows,
+        rows: &EventNames,
         oddities: &mut Oddities,
     ) -> Result<(), TooLarge> {
         let Some(mut kept) = self.kept.take() else {
             return Ok(());
         };
         if !self.is_in_order {
-            kept.sort_by_key(Step::order);
+            kept.sort_by_key(PlayedStep::order);
             nest_equal_begins(&mut kept, rows);
         }
         kept.into_iter()
@@ -174,12 +174,12 @@ impl Player {
 
     fn play(
         &mut self,
-        step: Step,
+        step: PlayedStep,
         charges: &mut Charges<'_>,
-        rows: &Rows,
+        rows: &EventNames,
         oddities: &mut Oddities,
     ) -> Result<(), TooLarge> {
-        let Step { at, does } = step;
+        let PlayedStep { at, does } = step;
         oddities.late += u64::from(at < self.track.now());
         match does {
             Does::Begin(frame) => {
@@ -227,7 +227,7 @@ impl Player {
         name: Option<u32>,
         at: u64,
         charges: &mut Charges<'_>,
-        rows: &Rows,
+        rows: &EventNames,
         oddities: &mut Oddities,
     ) {
         if at != self.strays_at {

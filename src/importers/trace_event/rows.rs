@@ -20,7 +20,7 @@ struct StackFrame {
 }
 
 /// A frame of events: their name, with the stack frame that they name.
-struct Row {
+struct EventFrame {
     name: Option<u32>,
     stack_frame: Option<u32>,
     file: Option<u32>,
@@ -29,9 +29,9 @@ struct Row {
 
 /// All that is named in a trace.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct EventNames {
     pub texts: RawTexts,
-    rows: Vec<Row>,
+    rows: Vec<EventFrame>,
     /// By the number of a name, the first row of that name.
     by_name: Vec<Option<FrameId>>,
     /// All other rows.
@@ -43,7 +43,7 @@ pub(super) struct Rows {
     pub has_threads: bool,
 }
 
-impl Rows {
+impl EventNames {
     /// The number of a stack frame, which the file need not have described so far.
     pub(super) fn stack_frame(&mut self, id: Id) -> u32 {
         match self.ids.get_index_of(&id) {
@@ -68,7 +68,7 @@ impl Rows {
             return known;
         }
         let frame = FrameId::at(self.rows.len());
-        self.rows.push(Row {
+        self.rows.push(EventFrame {
             name,
             stack_frame,
             file: None,

@@ -9,7 +9,7 @@ pub(crate) const NANOSECONDS: u64 = 1_000;
 
 /// A member of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Member {
+pub(crate) enum EventMember {
     Name,
     Category,
     Phase,
@@ -24,31 +24,31 @@ pub(crate) enum Member {
     Other,
 }
 
-impl Member {
+impl EventMember {
     #[inline]
-    pub(crate) fn named(name: &[u8]) -> Member {
+    pub(crate) fn named(name: &[u8]) -> EventMember {
         match name {
-            b"name" => Member::Name,
-            b"cat" => Member::Category,
-            b"ph" => Member::Phase,
-            b"ts" => Member::At,
-            b"dur" => Member::Duration,
-            b"tdur" => Member::ThreadDuration,
-            b"pid" => Member::Process,
-            b"tid" => Member::Thread,
-            b"sf" => Member::StackFrame,
-            b"args" => Member::Arguments,
-            b"id" => Member::Id,
-            _ => Member::Other,
+            b"name" => EventMember::Name,
+            b"cat" => EventMember::Category,
+            b"ph" => EventMember::Phase,
+            b"ts" => EventMember::At,
+            b"dur" => EventMember::Duration,
+            b"tdur" => EventMember::ThreadDuration,
+            b"pid" => EventMember::Process,
+            b"tid" => EventMember::Thread,
+            b"sf" => EventMember::StackFrame,
+            b"args" => EventMember::Arguments,
+            b"id" => EventMember::Id,
+            _ => EventMember::Other,
         }
     }
 
     /// The member that a key names, which may be written with escapes.
     #[inline]
-    pub(super) fn of(key: &RawString<'_>) -> Result<Member, JsonError> {
+    pub(super) fn of(key: &RawString<'_>) -> Result<EventMember, JsonError> {
         match key.has_escapes() {
-            false => Ok(Member::named(key.bytes())),
-            true => Ok(Member::named(key.decode()?.as_bytes())),
+            false => Ok(EventMember::named(key.bytes())),
+            true => Ok(EventMember::named(key.decode()?.as_bytes())),
         }
     }
 }

@@ -1,17 +1,17 @@
 //! The threads of a trace, and what becomes of them.
 
 use super::cpu::CpuProfiles;
-use super::events::Event;
+use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
 use super::notes::Oddities;
-use super::player::{Does, Player, Step};
-use super::rows::Rows;
+use super::player::{Does, PlayedStep, Player};
+use super::rows::EventNames;
 use crate::diagnostics::Remark;
 use crate::importers::assembly::FileProcess;
 use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
-use crate::importers::tracks::{Measure, Recorded};
+use crate::importers::tracks::{CollectedTracks, TrackMeasure};
 use crate::model::{
     Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
     TreeBuilder,
@@ -20,7 +20,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
-const TIME: MetricId = MetricId(Measure::Time as u32);
+const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
 
 /// Time and number of the samples of a stack on a thread.
 #[derive(Clone, Copy, Default)]
@@ -48,14 +48,14 @@ struct Stacks {
 }
 
 impl Stacks {
-    fn new(recorded: &Recorded, file_bytes: u64) -> Stacks {
+    fn new(recorded: &CollectedTracks, file_bytes: u64) -> Stacks {
         let frames = recorded.frames.len();
         Stacks {
             thread: 0,
             ends: vec![TreeBuilder::ROOT; frames],
             known: Vec::new(),
             above: Vec::new(),
-            max_nodes: max_nodes(&[Measure::Time.described(recorded.counts)], file_bytes),
+            max_nodes: max_nodes(&[TrackMeasure::Time.described(recorded.counts)], file_bytes),
         }
     }
 
@@ -65,8 +65,8 @@ impl Stacks {
     /// The tree is full, or has far more nodes than such a file should need.
     fn place(
         &mut self,
-        recorded: &mut Recorded,
-        rows: &Rows,
+        recorded: &mut CollectedTracks,
+        rows: &EventNames,
         (thread, leaf): (usize, u32),
     ) -> Result<RawNode, TooLarge> {
         if thread != self.thread {
@@ -106,7 +106,7 @@ impl Stacks {
 
 /// All threads of a trace.
 pub(super) struct ThreadTable {
-    recorded: Recorded,
+    recorded: CollectedTracks,
     oddities: Oddities,
     /// Those with events, in the order of `recorded.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
@@ -127,7 +127,7 @@ impl ThreadTable {
     /// No threads so far.
     pub(super) fn new(wants_samples: bool) -> ThreadTable {
         // samplers write spans as well, and nothing tells
-        let mut recorded = Recorded::new(ProfileKind::Unknown, Some(CountKind::Calls));
+        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Calls));
         if wants_samples {
             recorded.keep_log();
         }
@@ -160,7 +160,11 @@ impl ThreadTable {
     /// # Errors
     /// The tree is full.
     #[inline]
-    pub(super) fn add_event(&mut self, event: Event, rows: &mut Rows) -> Result<(), TooLarge> {
+    pub(super) fn add_event(
+        &mut self,
+        event: TraceEvent,
+        rows: &mut EventNames,
+    ) -> Result<(), TooLarge> {
         if !matches!(event.phase, b'B' | b'E' | b'X') {
             if event.phase == b'M' {
                 self.add_name(&event, rows);
@@ -200,8 +204,8 @@ impl ThreadTable {
             return Ok(());
         };
         player.add(
-            Step { at, does },
-            &mut self.recorded.charges(Measure::Time),
+            PlayedStep { at, does },
+            &mut self.recorded.charges(TrackMeasure::Time),
             rows,
             &mut self.oddities,
         )
@@ -225,7 +229,7 @@ impl ThreadTable {
         Ok(row)
     }
 
-    fn add_name(&mut self, event: &Event, rows: &Rows) {
+    fn add_name(&mut self, event: &TraceEvent, rows: &EventNames) {
         let (Some(what), Some(name)) = (event.name, event.argument) else {
             return;
         };
@@ -240,7 +244,7 @@ impl ThreadTable {
     }
 
     /// Takes a sample, which lasts until the next one of its thread.
-    pub(super) fn add_sample(&mut self, event: &Event) {
+    pub(super) fn add_sample(&mut self, event: &TraceEvent) {
         self.oddities.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
             self.oddities.timeless += 1;
@@ -281,11 +285,11 @@ impl ThreadTable {
     /// The tree is full, or has far more nodes than such a file should need.
     pub(super) fn finish(
         mut self,
-        rows: Rows,
+        rows: EventNames,
         cpu: CpuProfiles,
         wants_spans: bool,
         file_bytes: u64,
-    ) -> Result<(Recorded, Oddities), TooLarge> {
+    ) -> Result<(CollectedTracks, Oddities), TooLarge> {
         if self.has_samples() {
             self.oddities = Oddities {
                 beside_samples: self.begun,
@@ -309,13 +313,13 @@ impl ThreadTable {
         self.oddities.beside = has_both.then_some(Remark::ProfileBesideSpans);
         for player in self.players.values_mut() {
             player.finish(
-                &mut self.recorded.charges(Measure::Time),
+                &mut self.recorded.charges(TrackMeasure::Time),
                 &rows,
                 &mut self.oddities,
             )?;
         }
         self.recorded.frames = rows.frame_table();
-        self.recorded.uses(Measure::Time);
+        self.recorded.uses(TrackMeasure::Time);
         let keys: Vec<ThreadKey> = self.players.keys().copied().collect();
         self.name_tracks(&keys, &rows);
         Ok((self.recorded, self.oddities))
@@ -323,7 +327,7 @@ impl ThreadTable {
 
     /// Takes the tree of CPU profiles for that of the spans, and tells the threads of its tracks.
     fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
-        self.recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
+        self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
         if self.sample_rows.is_some() {
             self.recorded.keep_log();
         }
@@ -349,10 +353,14 @@ impl ThreadTable {
     }
 
     /// The tree of the samples, whose frames are stack frames.
-    fn grow_samples(&mut self, rows: &Rows, file_bytes: u64) -> Result<Recorded, TooLarge> {
-        let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
+    fn grow_samples(
+        &mut self,
+        rows: &EventNames,
+        file_bytes: u64,
+    ) -> Result<CollectedTracks, TooLarge> {
+        let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
         recorded.frames = rows.stack_frame_table();
-        recorded.uses(Measure::Time);
+        recorded.uses(TrackMeasure::Time);
         for _ in 0..self.sampled.len() {
             recorded.add_track()?;
         }
@@ -389,7 +397,7 @@ impl ThreadTable {
         Ok(recorded)
     }
 
-    fn name_tracks(&mut self, keys: &[ThreadKey], rows: &Rows) {
+    fn name_tracks(&mut self, keys: &[ThreadKey], rows: &EventNames) {
         let mut by_process: IndexMap<Id, FileProcess, RandomState> = IndexMap::default();
         for (track, &(process, thread)) in self.recorded.tracks.iter_mut().zip(keys) {
             let entry = by_process.entry(process);

@@ -6,7 +6,7 @@
 //! that the tree is that of the `.nettrace` file. Where activities were recorded, `(Activities)` and then the activities
 //! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
 
-use super::{Measure, Recorded};
+use super::{CollectedTracks, TrackMeasure};
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
@@ -38,7 +38,7 @@ const MAX_FRAMES_ABOVE_THREAD: usize = 16;
 
 /// What a row of the frame table stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum FrameRole {
     /// The process of this number in the table of processes.
     Process(usize),
     /// A heading above threads.
@@ -52,19 +52,19 @@ enum Role {
     Other,
 }
 
-impl Role {
-    fn of(name: &str, processes: &mut Vec<FileProcess>) -> Role {
+impl FrameRole {
+    fn of(name: &str, processes: &mut Vec<FileProcess>) -> FrameRole {
         match name {
-            CPU_TIME => Role::Cpu,
-            UNMANAGED_CODE_TIME => Role::Unmanaged,
-            "(Non-Activities)" | "(Activities)" | "Threads" => Role::Heading,
-            _ if name.starts_with(THREAD) => Role::Thread,
+            CPU_TIME => FrameRole::Cpu,
+            UNMANAGED_CODE_TIME => FrameRole::Unmanaged,
+            "(Non-Activities)" | "(Activities)" | "Threads" => FrameRole::Heading,
+            _ if name.starts_with(THREAD) => FrameRole::Thread,
             _ => match process_of(name) {
                 Some(process) => {
                     processes.push(process);
-                    Role::Process(processes.len() - 1)
+                    FrameRole::Process(processes.len() - 1)
                 }
-                None => Role::Other,
+                None => FrameRole::Other,
             },
         }
     }
@@ -76,9 +76,9 @@ pub(crate) fn is_thread(name: &str) -> bool {
 }
 
 /// Whether the frames are those of TraceEvent's view of thread time.
-pub(super) fn is_written_by_traceevent(recorded: &Recorded) -> bool {
+pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
     let names = || (0..recorded.frames.len()).map(|row| recorded.frames.name(FrameId::at(row)));
-    recorded.measures == [Measure::Time]
+    recorded.measures == [TrackMeasure::Time]
         && names().any(is_thread_time)
         && names().any(|name| name.starts_with(THREAD))
 }
@@ -94,7 +94,7 @@ struct FoundThread {
 
 /// Where a node of the file's tree went.
 #[derive(Clone, Copy)]
-struct Place {
+struct MappedNode {
     /// Its node, or that of the caller where it is no method; `None` above threads.
     node: Option<RawNode>,
     /// How many methods lie above and at it, below the thread.
@@ -104,15 +104,15 @@ struct Place {
 }
 
 struct Grower {
-    recorded: Recorded,
+    recorded: CollectedTracks,
     grown: ProfileAssembly,
-    roles: Vec<Role>,
+    roles: Vec<FrameRole>,
     frame_of: Vec<Option<FrameId>>,
     processes: Vec<FileProcess>,
     process_nodes: Vec<Option<RawNode>>,
     threads: Vec<FoundThread>,
     by_title: HashMap<(Option<usize>, FrameId), usize>,
-    places: Vec<Place>,
+    places: Vec<MappedNode>,
     /// The nodes below which stacks hang: of threads and activities.
     tracks: Vec<RawNode>,
 }
@@ -122,7 +122,7 @@ struct Grower {
 /// # Errors
 /// The tree is full.
 pub(super) fn profile(
-    recorded: Recorded,
+    recorded: CollectedTracks,
     source: Source,
     diagnostics: Vec<Diagnostic>,
     wants_samples: bool,
@@ -170,15 +170,15 @@ pub(super) fn profile(
     Ok(profile)
 }
 
-fn grower(mut recorded: Recorded, source: Source, diagnostics: Vec<Diagnostic>) -> Grower {
+fn grower(mut recorded: CollectedTracks, source: Source, diagnostics: Vec<Diagnostic>) -> Grower {
     recorded.builder.stop_merging();
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));
     let roles = (0..recorded.frames.len())
-        .map(|row| Role::of(name(row), &mut processes))
+        .map(|row| FrameRole::of(name(row), &mut processes))
         .collect();
     let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
-    let nowhere = Place {
+    let nowhere = MappedNode {
         node: None,
         depth: 0,
         thread: 0,
@@ -218,8 +218,11 @@ fn new_log() -> SampleLog {
 }
 
 impl Grower {
-    fn role(&self, row: FrameId) -> Role {
-        self.roles.get(row.index()).copied().unwrap_or(Role::Other)
+    fn role(&self, row: FrameId) -> FrameRole {
+        self.roles
+            .get(row.index())
+            .copied()
+            .unwrap_or(FrameRole::Other)
     }
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
@@ -234,9 +237,9 @@ impl Grower {
         {
             let above = self.places[caller.0 as usize];
             self.places[node.0 as usize] = match (above.node, self.role(row)) {
-                (None, Role::Thread) => self.enter_thread(&builder, caller, row)?,
+                (None, FrameRole::Thread) => self.enter_thread(&builder, caller, row)?,
                 (None, _) => above,
-                (Some(_), Role::Cpu | Role::Unmanaged) => above,
+                (Some(_), FrameRole::Cpu | FrameRole::Unmanaged) => above,
                 (Some(place), _) => self.enter_method(above, place, row)?,
             };
         }
@@ -250,7 +253,7 @@ impl Grower {
         builder: &TreeBuilder,
         caller: RawNode,
         row: FrameId,
-    ) -> Result<Place, TooLarge> {
+    ) -> Result<MappedNode, TooLarge> {
         let (mut process, mut activities, mut at) = (None, Vec::new(), caller);
         for _ in 0..MAX_FRAMES_ABOVE_THREAD {
             let (above, row) = builder.node(at);
@@ -258,8 +261,8 @@ impl Grower {
                 break;
             }
             match self.role(row) {
-                Role::Process(number) => process = Some(number),
-                Role::Other => activities.push(row),
+                FrameRole::Process(number) => process = Some(number),
+                FrameRole::Other => activities.push(row),
                 _ => {}
             }
             at = above;
@@ -274,7 +277,7 @@ impl Grower {
         if !self.tracks.contains(&node) {
             self.tracks.push(node);
         }
-        Ok(Place {
+        Ok(MappedNode {
             node: Some(node),
             depth: 0,
             thread,
@@ -309,10 +312,10 @@ impl Grower {
 
     fn enter_method(
         &mut self,
-        above: Place,
+        above: MappedNode,
         caller: RawNode,
         row: FrameId,
-    ) -> Result<Place, TooLarge> {
+    ) -> Result<MappedNode, TooLarge> {
         let known = self.frame_of.get(row.index()).copied().flatten();
         let frame =
             known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.grown.frames));
@@ -325,7 +328,7 @@ impl Grower {
         if depth as usize <= THREAD_NAME_DEPTH && name.is_empty() {
             *name = thread_name(self.grown.frames.name(frame)).to_string();
         }
-        Ok(Place {
+        Ok(MappedNode {
             node: Some(node),
             depth,
             thread: above.thread,
@@ -339,7 +342,7 @@ impl Grower {
         let builder = &self.recorded.builder;
         let times = builder
             .nodes()
-            .map(|(node, ..)| (node, builder.values(Measure::Time.metric(), node).0));
+            .map(|(node, ..)| (node, builder.values(TrackMeasure::Time.metric(), node).0));
         let times = times
             .filter(|(_, nanoseconds)| *nanoseconds > 0)
             .map(|(node, nanoseconds)| {
@@ -401,8 +404,8 @@ impl Grower {
 
     fn kind(&self, node: RawNode) -> u8 {
         match self.role(self.recorded.builder.frame(node)) {
-            Role::Cpu => RAN,
-            Role::Unmanaged => WAITED,
+            FrameRole::Cpu => RAN,
+            FrameRole::Unmanaged => WAITED,
             // rounding leaves nanoseconds in methods that were on the stack but did not end it
             _ => REFRESH_BACKOFF,
         }

@@ -19,7 +19,7 @@ pub(super) use table::{FileFrame, FrameTable};
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::FileProcess;
-use crate::importers::decimals::Parts;
+use crate::importers::decimals::DecimalParts;
 use crate::model::{
     Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog,
     TooLarge, TreeBuilder, WithoutSamples,
@@ -28,7 +28,7 @@ use crate::units::Unit;
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(super) enum TrackMeasure {
     /// Nanoseconds.
     Time,
     Bytes,
@@ -36,8 +36,12 @@ pub(super) enum Measure {
     Weight,
 }
 
-impl Measure {
-    const ALL: [Measure; 3] = [Measure::Time, Measure::Bytes, Measure::Weight];
+impl TrackMeasure {
+    const ALL: [TrackMeasure; 3] = [
+        TrackMeasure::Time,
+        TrackMeasure::Bytes,
+        TrackMeasure::Weight,
+    ];
 
     /// The metric of [`Recorded::builder`].
     pub(super) fn metric(self) -> MetricId {
@@ -46,13 +50,13 @@ impl Measure {
 
     pub(super) fn described(self, counts: Option<CountKind>) -> Metric {
         match self {
-            Measure::Time => Metric::time("time", counts),
-            Measure::Bytes => Metric {
+            TrackMeasure::Time => Metric::time("time", counts),
+            TrackMeasure::Bytes => Metric {
                 name: "bytes".into(),
                 unit: Unit::Bytes,
                 counts,
             },
-            Measure::Weight => Metric {
+            TrackMeasure::Weight => Metric {
                 name: "weight".into(),
                 unit: Unit::Count,
                 counts,
@@ -77,16 +81,16 @@ pub(super) struct FileTrack {
 }
 
 /// What a reader collects.
-pub(super) struct Recorded {
+pub(super) struct CollectedTracks {
     /// The tree: the callees of the root are the tracks, all other frames are rows of `frames`.
     pub builder: TreeBuilder,
     pub frames: FrameTable,
     pub tracks: Vec<FileTrack>,
     pub processes: Vec<FileProcess>,
     /// What was measured, in the order of first use.
-    pub measures: Vec<Measure>,
+    pub measures: Vec<TrackMeasure>,
     /// By measure, for those without a unit of time.
-    parts: [Parts; 3],
+    parts: [DecimalParts; 3],
     /// What the counts are, if there are any.
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
@@ -99,12 +103,12 @@ pub(super) struct Recorded {
     pub has_timeless: bool,
 }
 
-impl Recorded {
+impl CollectedTracks {
     /// Nothing yet; trees count something if `has_counts`.
-    pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> Recorded {
+    pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> CollectedTracks {
         let metrics =
-            Measure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
-        Recorded {
+            TrackMeasure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
+        CollectedTracks {
             builder: TreeBuilder::new(FrameId(0), &metrics),
             frames: FrameTable::default(),
             tracks: Vec::new(),
@@ -129,8 +133,8 @@ impl Recorded {
     }
 
     /// Where the time of tracks goes.
-    pub(super) fn charges(&mut self, measure: Measure) -> Charges<'_> {
-        let log = self.log.as_mut().filter(|_| measure == Measure::Time);
+    pub(super) fn charges(&mut self, measure: TrackMeasure) -> Charges<'_> {
+        let log = self.log.as_mut().filter(|_| measure == TrackMeasure::Time);
         Charges {
             builder: &mut self.builder,
             metric: measure.metric(),
@@ -146,7 +150,7 @@ impl Recorded {
                     || self
                         .measures
                         .iter()
-                        .any(|&measure| measure != Measure::Time) =>
+                        .any(|&measure| measure != TrackMeasure::Time) =>
             {
                 Err(WithoutSamples::NotAll)
             }
@@ -156,14 +160,14 @@ impl Recorded {
     }
 
     /// Splits the values of a measure into parts as fine as this number of millionths needs. Returns by how much finer they are now.
-    pub(super) fn refine_for(&mut self, measure: Measure, millionths: u128) -> Option<u64> {
+    pub(super) fn refine_for(&mut self, measure: TrackMeasure, millionths: u128) -> Option<u64> {
         let factor = self.parts[measure as usize].refine_for(millionths)?;
         self.builder
             .map_values(measure.metric(), |value| value.saturating_mul(factor));
         Some(factor)
     }
 
-    pub(super) fn parts(&mut self, measure: Measure) -> &mut Parts {
+    pub(super) fn parts(&mut self, measure: TrackMeasure) -> &mut DecimalParts {
         &mut self.parts[measure as usize]
     }
 
@@ -172,10 +176,10 @@ impl Recorded {
         self.parts.iter().flat_map(|parts| parts.diagnostics())
     }
 
-    fn described(&self, measure: Measure) -> Metric {
+    fn described(&self, measure: TrackMeasure) -> Metric {
         let metric = measure.described(self.counts);
         match self.parts[measure as usize] {
-            Parts { per_one: 1, .. } => metric,
+            DecimalParts { per_one: 1, .. } => metric,
             parts => Metric {
                 name: parts.metric_name(&metric.name),
                 unit: Unit::Count,
@@ -185,7 +189,7 @@ impl Recorded {
     }
 
     /// Notes that something was measured.
-    pub(super) fn uses(&mut self, measure: Measure) {
+    pub(super) fn uses(&mut self, measure: TrackMeasure) {
         if !self.measures.contains(&measure) {
             self.measures.push(measure);
         }

@@ -1,6 +1,6 @@
 //! Trees of what no .NET tool wrote: each track is a thread, and frames are what they are called.
 
-use super::{FileTrack, Measure, Recorded};
+use super::{CollectedTracks, FileTrack, TrackMeasure};
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{AssembledThread, ProfileAssembly};
 use crate::model::{
@@ -15,12 +15,12 @@ use std::collections::HashMap;
 /// # Errors
 /// The tree is full.
 pub(super) fn profile(
-    mut recorded: Recorded,
+    mut recorded: CollectedTracks,
     source: Source,
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, TooLarge> {
     if recorded.measures.is_empty() {
-        recorded.measures.push(Measure::Time);
+        recorded.measures.push(TrackMeasure::Time);
     }
     recorded.builder.stop_merging();
     let counts = recorded.counts;
@@ -65,8 +65,8 @@ pub(super) fn profile(
 }
 
 /// The tree of the file as it is, for tables in which all frames are different.
-fn rename(recorded: Recorded, grown: &mut ProfileAssembly, frame_of: &[FrameId]) {
-    let Recorded {
+fn rename(recorded: CollectedTracks, grown: &mut ProfileAssembly, frame_of: &[FrameId]) {
+    let CollectedTracks {
         mut builder,
         tracks,
         measures,
@@ -97,7 +97,7 @@ fn rename(recorded: Recorded, grown: &mut ProfileAssembly, frame_of: &[FrameId])
 /// A tree in which rows of the same name are one frame, below processes if there are several. Gives the place of each node of the
 /// file\'s tree in it.
 fn regrow(
-    recorded: &Recorded,
+    recorded: &CollectedTracks,
     grown: &mut ProfileAssembly,
     frame_of: &[FrameId],
     has_processes: bool,
@@ -120,7 +120,12 @@ fn regrow(
 }
 
 /// Adds what a node has itself to the place that it became.
-fn add_values(recorded: &Recorded, node: RawNode, grown: &mut ProfileAssembly, place: RawNode) {
+fn add_values(
+    recorded: &CollectedTracks,
+    node: RawNode,
+    grown: &mut ProfileAssembly,
+    place: RawNode,
+) {
     for (index, measure) in recorded.measures.iter().enumerate() {
         let (exclusive, count) = recorded.builder.values(measure.metric(), node);
         grown
@@ -131,7 +136,7 @@ fn add_values(recorded: &Recorded, node: RawNode, grown: &mut ProfileAssembly, p
 }
 
 /// The frame of each row and, as the last, of all rows that the table lacks; and whether no two are the same.
-fn frames(recorded: &Recorded, grown: &mut ProfileAssembly) -> (Vec<FrameId>, bool) {
+fn frames(recorded: &CollectedTracks, grown: &mut ProfileAssembly) -> (Vec<FrameId>, bool) {
     let rows = recorded.frames.len();
     let mut is_occurring = vec![false; rows + 1];
     recorded
@@ -164,7 +169,7 @@ fn frames(recorded: &Recorded, grown: &mut ProfileAssembly) -> (Vec<FrameId>, bo
 
 /// The nodes of the tracks, below those of their processes if there are several.
 fn tops(
-    recorded: &Recorded,
+    recorded: &CollectedTracks,
     grown: &mut ProfileAssembly,
     has_processes: bool,
 ) -> Result<Vec<RawNode>, TooLarge> {

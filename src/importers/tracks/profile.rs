@@ -1,6 +1,6 @@
 //! The profile of what a reader collected.
 
-use super::{About, Recorded, dotnet, plain};
+use super::{About, CollectedTracks, dotnet, plain};
 use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{ProfileKind, Recording, Source, TooLarge};
@@ -10,7 +10,7 @@ use crate::model::{ProfileKind, Recording, Source, TooLarge};
 /// # Errors
 /// The tree is full.
 pub(in crate::importers) fn profile(
-    recorded: Recorded,
+    recorded: CollectedTracks,
     about: About,
 ) -> Result<Recording, ImportError> {
     let About {

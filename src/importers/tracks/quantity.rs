@@ -1,7 +1,7 @@
 //! Numbers that may stand in quotes.
 
 use crate::importers::decimals;
-use crate::input::json::{JsonError, JsonKind, JsonReader, Number, Scaled};
+use crate::input::json::{JsonError, JsonKind, JsonNumber, JsonReader, Scaled};
 use std::io::Read;
 
 /// Into so many parts each stored step is split where numbers are rounded.
@@ -10,7 +10,7 @@ const FINER: u64 = 1_000_000;
 /// A number of a file, which some tools write as a string.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
-    Number(Number<'a>),
+    Number(JsonNumber<'a>),
     /// In quotes.
     Float(f64),
     /// Something else.
@@ -42,7 +42,7 @@ impl<'a> Quantity<'a> {
     pub(crate) fn instant(&self, scale: u64) -> Option<Scaled> {
         match self {
             Quantity::Number(number) => Some(number.instant(scale)),
-            Quantity::Float(number) => Number::instant_of_float(*number, scale),
+            Quantity::Float(number) => JsonNumber::instant_of_float(*number, scale),
             Quantity::None => None,
         }
     }
@@ -52,7 +52,7 @@ impl<'a> Quantity<'a> {
     pub(crate) fn scaled(&self, scale: u64) -> Option<Scaled> {
         match self {
             Quantity::Number(number) => Some(number.scaled(scale)),
-            Quantity::Float(number) => Some(Number::scaled_float(*number, scale)),
+            Quantity::Float(number) => Some(JsonNumber::scaled_float(*number, scale)),
             Quantity::None => None,
         }
     }

@@ -22,7 +22,7 @@ pub(crate) struct FileFrame<'a> {
     pub is_special: bool,
 }
 
-struct Row {
+struct FrameTableRow {
     name: NameId,
     module: NameId,
     file: NameId,
@@ -34,7 +34,7 @@ struct Row {
 #[derive(Default)]
 pub(crate) struct FrameTable {
     names: Names,
-    rows: Vec<Row>,
+    rows: Vec<FrameTableRow>,
 }
 
 impl FrameTable {
@@ -48,7 +48,7 @@ impl FrameTable {
             is_special,
         } = frame;
         let mut id = |text| self.names.intern(text);
-        let row = Row {
+        let row = FrameTableRow {
             name: id(name),
             module: id(module),
             file: id(file),
@@ -65,7 +65,7 @@ impl FrameTable {
             *self = other;
             return;
         }
-        for &Row {
+        for &FrameTableRow {
             name,
             module,
             file,

@@ -4,10 +4,10 @@
 //! open at once.
 
 use super::gzip;
-use super::kind::Kind;
-use super::pieces::{Pieces, stop};
+use super::kind::ContainerKind;
+use super::pieces::{FilePieces, stop};
 use super::ranking::Ranking;
-use crate::diagnostics::{ContainerDiagnostic, Stop};
+use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
 use crate::input::looks::{Looks, archive_named};
 use crate::input::packaging::Packaging;
 use crate::input::source::{ArchiveFolder, SiblingFiles};
@@ -316,17 +316,18 @@ impl Archive {
 
     fn is_archive(self: &Arc<Self>, index: usize) -> bool {
         let member = self.read(index, Purpose::Sniffing);
-        member.is_ok_and(|member| Kind::of(member.head().bytes) == Some(Kind::Zip))
+        member
+            .is_ok_and(|member| ContainerKind::of(member.head().bytes) == Some(ContainerKind::Zip))
     }
 
     /// How sure it is that a member is a profile.
     fn rank(self: &Arc<Self>, index: usize, ranking: &Ranking<'_>) -> Option<Confidence> {
         let mut input = self.read(index, Purpose::Sniffing).ok()?;
         for _ in 0..limits::MAX_LEVELS {
-            match Kind::of(input.head().bytes) {
-                Some(Kind::Gzip) => input = gzip::open(input).ok()?,
+            match ContainerKind::of(input.head().bytes) {
+                Some(ContainerKind::Gzip) => input = gzip::open(input).ok()?,
                 // it may hold one, and what is one itself is better
-                Some(Kind::Zip) => return Some(Confidence::Name),
+                Some(ContainerKind::Zip) => return Some(Confidence::Name),
                 None => break,
             }
         }
@@ -419,7 +420,7 @@ impl Archive {
             counted,
             watched,
         };
-        let stream = Member::new(self, entry, cursor, packaging.clone());
+        let stream = ArchiveMember::new(self, entry, cursor, packaging.clone());
         let siblings = SiblingFiles::Archive(Arc::new(Folder {
             archive: Arc::clone(self),
             prefix: entry.folder().to_string(),
@@ -537,12 +538,12 @@ impl ArchiveFolder for Folder {
 
 /// The packed bytes of a member.
 enum Packed {
-    Stored(Pieces<Take<Cursor>>),
-    Deflated(Box<DeflateDecoder<Pieces<Take<Cursor>>>>),
+    Stored(FilePieces<Take<Cursor>>),
+    Deflated(Box<DeflateDecoder<FilePieces<Take<Cursor>>>>),
 }
 
 /// What is in a member. Where it breaks off or is damaged it ends, and a note says so.
-struct Member {
+struct ArchiveMember {
     archive: String,
     name: String,
     packed: Packed,
@@ -553,10 +554,15 @@ struct Member {
     is_done: bool,
 }
 
-impl Member {
-    fn new(archive: &Archive, entry: &Entry, cursor: Cursor, packaging: Packaging) -> Member {
-        let bytes = Pieces::new(cursor.take(entry.packed));
-        Member {
+impl ArchiveMember {
+    fn new(
+        archive: &Archive,
+        entry: &Entry,
+        cursor: Cursor,
+        packaging: Packaging,
+    ) -> ArchiveMember {
+        let bytes = FilePieces::new(cursor.take(entry.packed));
+        ArchiveMember {
             archive: archive.name.clone(),
             name: entry.name.clone(),
             packed: if entry.method == CompressionMethod::DEFLATE {
@@ -572,7 +578,7 @@ impl Member {
         }
     }
 
-    fn stop(&mut self, reason: Stop) {
+    fn stop(&mut self, reason: ContainerStop) {
         self.is_done = true;
         self.packaging.note(ContainerDiagnostic::ZipStopped {
             reason,
@@ -585,7 +591,7 @@ impl Member {
     fn check_whole(&mut self) {
         self.is_done = true;
         if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expect.1 {
-            self.stop(Stop::BreaksOff);
+            self.stop(ContainerStop::BreaksOff);
         } else if (self.crc.sum(), self.unpacked) != self.expect {
             self.packaging.note(ContainerDiagnostic::ZipChecksumWrong {
                 member: self.name.clone(),
@@ -594,7 +600,7 @@ impl Member {
     }
 }
 
-impl Read for Member {
+impl Read for ArchiveMember {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.is_done || out.is_empty() {
             return Ok(0);

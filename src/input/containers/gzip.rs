@@ -1,7 +1,7 @@
 //! gzip (RFC 1952): one file, in one part or several behind each other.
 
-use super::pieces::{Pieces, stop};
-use crate::diagnostics::{ContainerDiagnostic, Stop};
+use super::pieces::{FilePieces, stop};
+use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
 use crate::input::packaging::Packaging;
 use crate::input::{Failure, ImportError, Input, messages, plain};
 use flate2::bufread::GzDecoder;
@@ -14,7 +14,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 pub(super) fn open(input: Input) -> Result<Input, ImportError> {
     let name = input.name.clone();
     let outer = input.head().name.to_string();
-    let mut decoder = GzDecoder::new(Pieces::new(input));
+    let mut decoder = GzDecoder::new(FilePieces::new(input));
     let stored_name = match decoder.header() {
         Some(header) => String::from_utf8_lossy(header.filename().unwrap_or_default()).into_owned(),
         None => return Err(wrong_header(&name, &mut decoder).into()),
@@ -40,11 +40,11 @@ pub(super) fn open(input: Input) -> Result<Input, ImportError> {
 }
 
 /// Why the first header can't be read.
-fn wrong_header(name: &str, decoder: &mut GzDecoder<Pieces<Input>>) -> Failure {
+fn wrong_header(name: &str, decoder: &mut GzDecoder<FilePieces<Input>>) -> Failure {
     let position = decoder.get_ref().position;
     let (problem, advice) = match header_problem(decoder) {
-        Ok(Stop::BreaksOff) => (messages::BREAKS_OFF_AT_START, messages::COPY_INCOMPLETE),
-        Ok(Stop::IsDamaged) => (messages::NO_GZIP_HEADER, messages::DAMAGED_COPY_AGAIN),
+        Ok(ContainerStop::BreaksOff) => (messages::BREAKS_OFF_AT_START, messages::COPY_INCOMPLETE),
+        Ok(ContainerStop::IsDamaged) => (messages::NO_GZIP_HEADER, messages::DAMAGED_COPY_AGAIN),
         Err(error) => return Failure::new(name, "", messages::cant_read(&plain(&error))),
     };
     Failure::new(name, "gzip header", problem)
@@ -57,9 +57,9 @@ fn wrong_header(name: &str, decoder: &mut GzDecoder<Pieces<Input>>) -> Failure {
     clippy::unused_io_amount,
     reason = "only the error counts: without a header nothing is read"
 )]
-fn header_problem(decoder: &mut GzDecoder<Pieces<Input>>) -> io::Result<Stop> {
+fn header_problem(decoder: &mut GzDecoder<FilePieces<Input>>) -> io::Result<ContainerStop> {
     match decoder.read(&mut [0]) {
-        Ok(_) => Ok(Stop::IsDamaged),
+        Ok(_) => Ok(ContainerStop::IsDamaged),
         Err(error) => stop(error),
     }
 }
@@ -84,7 +84,7 @@ fn inner_name(outer: &str, stored: &str) -> String {
 struct Gunzip {
     file: String,
     /// of the current part; none behind the last one, or where it can't be read on
-    decoder: Option<GzDecoder<Pieces<Input>>>,
+    decoder: Option<GzDecoder<FilePieces<Input>>>,
     packaging: Packaging,
     unpacked: u64,
 }
@@ -108,7 +108,8 @@ impl Read for Gunzip {
                 Err(error) => {
                     let reason = stop(error)?;
                     // behind a checksum that does not match, the decoder is at the end of its part
-                    if reason == Stop::IsDamaged && matches!(decoder.read(&mut [0]), Ok(0)) {
+                    if reason == ContainerStop::IsDamaged && matches!(decoder.read(&mut [0]), Ok(0))
+                    {
                         self.packaging
                             .note(ContainerDiagnostic::GzipChecksumWrong {});
                         continue;

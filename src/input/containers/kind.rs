@@ -6,21 +6,21 @@ const GZIP_MAGIC: &[u8] = b"\x1f\x8b";
 const ZIP_MAGICS: [&[u8]; 3] = [b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ContainerKind {
     Gzip,
     Zip,
 }
 
-impl Kind {
+impl ContainerKind {
     /// What a file is that starts with these bytes.
-    pub(super) fn of(head: &[u8]) -> Option<Kind> {
+    pub(super) fn of(head: &[u8]) -> Option<ContainerKind> {
         if head.starts_with(GZIP_MAGIC) {
-            Some(Kind::Gzip)
+            Some(ContainerKind::Gzip)
         } else {
             ZIP_MAGICS
                 .iter()
                 .any(|magic| head.starts_with(magic))
-                .then_some(Kind::Zip)
+                .then_some(ContainerKind::Zip)
         }
     }
 }

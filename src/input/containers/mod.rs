@@ -20,7 +20,7 @@ mod ranking;
 use super::error::{Failure, ImportError};
 use super::source::Input;
 use crate::input::{limits, messages};
-use kind::Kind;
+use kind::ContainerKind;
 pub(crate) use ranking::Ranking;
 
 /// The profile in a container; the input itself if it is none. `members` are those wanted of zip archives, of the outermost
@@ -36,14 +36,14 @@ pub(crate) fn unpack(
     let mut members = members.iter();
     let mut chosen = Vec::new();
     let mut level = 0;
-    while let Some(kind) = Kind::of(input.head().bytes) {
+    while let Some(kind) = ContainerKind::of(input.head().bytes) {
         if level == limits::MAX_LEVELS {
             return Err(limits::too_deep(&input.name).into());
         }
         level += 1;
         input = match kind {
-            Kind::Gzip => gzip::open(input)?,
-            Kind::Zip => archive::open(
+            ContainerKind::Gzip => gzip::open(input)?,
+            ContainerKind::Zip => archive::open(
                 input,
                 members.next().map(String::as_str),
                 &mut chosen,

@@ -1,19 +1,19 @@
 //! Packed bytes for flate2, and what its errors mean.
 
-use crate::diagnostics::Stop;
+use crate::diagnostics::ContainerStop;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 /// How much is unpacked in one go: where data is damaged, flate2 drops what it made of the piece so far.
 const PIECE_BYTES: usize = 1024;
 
-pub(super) struct Pieces<R> {
+pub(super) struct FilePieces<R> {
     reader: BufReader<R>,
     pub position: u64,
 }
 
-impl<R: Read> Pieces<R> {
-    pub(super) fn new(reader: R) -> Pieces<R> {
-        Pieces {
+impl<R: Read> FilePieces<R> {
+    pub(super) fn new(reader: R) -> FilePieces<R> {
+        FilePieces {
             reader: BufReader::with_capacity(1 << 16, reader),
             position: 0,
         }
@@ -24,7 +24,7 @@ impl<R: Read> Pieces<R> {
     }
 }
 
-impl<R: Read> Read for Pieces<R> {
+impl<R: Read> Read for FilePieces<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(out)?;
         self.consume(count);
@@ -32,7 +32,7 @@ impl<R: Read> Read for Pieces<R> {
     }
 }
 
-impl<R: Read> BufRead for Pieces<R> {
+impl<R: Read> BufRead for FilePieces<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let buffer = self.reader.fill_buf()?;
         Ok(&buffer[..buffer.len().min(PIECE_BYTES)])
@@ -48,10 +48,10 @@ impl<R: Read> BufRead for Pieces<R> {
 ///
 /// # Errors
 /// Those of the source.
-pub(super) fn stop(error: io::Error) -> io::Result<Stop> {
+pub(super) fn stop(error: io::Error) -> io::Result<ContainerStop> {
     match error.kind() {
-        ErrorKind::UnexpectedEof => Ok(Stop::BreaksOff),
-        ErrorKind::InvalidInput | ErrorKind::InvalidData => Ok(Stop::IsDamaged),
+        ErrorKind::UnexpectedEof => Ok(ContainerStop::BreaksOff),
+        ErrorKind::InvalidInput | ErrorKind::InvalidData => Ok(ContainerStop::IsDamaged),
         _ => Err(error),
     }
 }

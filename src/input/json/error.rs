@@ -86,8 +86,8 @@ impl JsonError {
         } = *self.0;
         let advice = match &problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
-            JsonProblem::Truncated => messages::NOT_COMPLETE,
-            JsonProblem::NotUtf8 => messages::CONVERT_FILE_UTF,
+            JsonProblem::Truncated => messages::FILE_INCOMPLETE,
+            JsonProblem::NotUtf8 => messages::CONVERT_TO_UTF8,
             JsonProblem::Unreadable(_) => messages::CHECK_DISK,
             JsonProblem::Unexpected { .. } | JsonProblem::TooLong { .. } => {
                 messages::DAMAGED_OR_NOT_THIS_FORMAT

@@ -15,7 +15,7 @@ mod tokens;
 
 pub use error::{JsonError, JsonProblem};
 pub(crate) use literal::Literal;
-pub use number::{Number, Scaled, ZERO_INSTANT};
+pub use number::{JsonNumber, Scaled, ZERO_INSTANT};
 pub use texts::RawTexts;
 
 use super::Progress;
@@ -95,7 +95,7 @@ impl<'a> RawString<'a> {
 }
 
 /// Where a string lies, quotes included: in the buffer, or in [`JsonReader::kept`].
-enum Place {
+enum StringPlace {
     Buffer {
         token: Range<usize>,
         has_escapes: bool,
@@ -275,8 +275,8 @@ impl<R: Read> JsonReader<R> {
     #[inline]
     pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
         Ok(match self.key_token()? {
-            Some(Place::Buffer { token, has_escapes }) => Some(self.raw(token, has_escapes)),
-            Some(Place::Kept {
+            Some(StringPlace::Buffer { token, has_escapes }) => Some(self.raw(token, has_escapes)),
+            Some(StringPlace::Kept {
                 offset,
                 has_escapes,
             }) => Some(RawString {
@@ -290,7 +290,7 @@ impl<R: Read> JsonReader<R> {
 
     /// A member's name and the colon behind it.
     #[inline]
-    fn key_token(&mut self) -> Result<Option<Place>, JsonError> {
+    fn key_token(&mut self) -> Result<Option<StringPlace>, JsonError> {
         if !self.next_item(b'}', "`,` or `}`")? {
             return Ok(None);
         }
@@ -301,14 +301,14 @@ impl<R: Read> JsonReader<R> {
         let (token, has_escapes) = self.string_token()?;
         if self.buffer[self.at..self.end].first() == Some(&b':') {
             self.at += 1;
-            return Ok(Some(Place::Buffer { token, has_escapes }));
+            return Ok(Some(StringPlace::Buffer { token, has_escapes }));
         }
         // the white space in front of the colon may need the buffer
         let offset = self.base + token.start as u64;
         self.kept.clear();
         self.kept.extend_from_slice(&self.buffer[token]);
         self.colon()?;
-        Ok(Some(Place::Kept {
+        Ok(Some(StringPlace::Kept {
             offset,
             has_escapes,
         }))
@@ -373,7 +373,7 @@ impl<R: Read> JsonReader<R> {
 
     pub fn string(&mut self) -> Result<&str, JsonError> {
         let (token, has_escapes) = self.string_value()?;
-        let place = Place::Buffer { token, has_escapes };
+        let place = StringPlace::Buffer { token, has_escapes };
         self.text_at(place)
     }
 
@@ -402,14 +402,14 @@ impl<R: Read> JsonReader<R> {
     }
 
     #[inline]
-    pub fn number(&mut self) -> Result<Number<'_>, JsonError> {
+    pub fn number(&mut self) -> Result<JsonNumber<'_>, JsonError> {
         let start = self.at;
         if let Some((value, len)) = self.buffer[start..self.end]
             .first_chunk()
             .and_then(number::short)
         {
             self.at += len;
-            return Ok(Number::of_short(value, &self.buffer[start..self.at]));
+            return Ok(JsonNumber::of_short(value, &self.buffer[start..self.at]));
         }
         let byte = self.peek_byte()?;
         if !matches!(byte, b'-' | b'0'..=b'9') {
@@ -527,14 +527,14 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    fn text_at(&mut self, place: Place) -> Result<&str, JsonError> {
+    fn text_at(&mut self, place: StringPlace) -> Result<&str, JsonError> {
         let raw = match place {
-            Place::Buffer { token, has_escapes } => RawString {
+            StringPlace::Buffer { token, has_escapes } => RawString {
                 offset: self.base + token.start as u64,
                 token: &self.buffer[token],
                 has_escapes,
             },
-            Place::Kept {
+            StringPlace::Kept {
                 offset,
                 has_escapes,
             } => RawString {

@@ -28,7 +28,7 @@ const MAX_FRACTION_DIGITS: usize = 38;
 
 /// A number of a JSON text, not yet turned into a number of the machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Number<'a> {
+pub struct JsonNumber<'a> {
     text: &'a [u8],
     decimal: Option<Decimal>,
 }
@@ -51,15 +51,15 @@ pub struct Scaled {
 }
 
 /// A number token at the start of a slice.
-pub(super) struct Token {
+pub(super) struct NumberToken {
     pub len: usize,
     decimal: Option<Decimal>,
 }
 
-impl Token {
+impl NumberToken {
     /// The number of this token; `text` is the token.
-    pub(super) fn number(self, text: &[u8]) -> Number<'_> {
-        Number {
+    pub(super) fn number(self, text: &[u8]) -> JsonNumber<'_> {
+        JsonNumber {
             text,
             decimal: self.decimal,
         }
@@ -71,7 +71,7 @@ impl Token {
 /// # Errors
 /// The index of the first byte that can't belong to a number; the length of `bytes` if they end too early.
 #[inline]
-pub(super) fn scan(bytes: &[u8]) -> Result<Token, usize> {
+pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let negative = bytes.first() == Some(&b'-');
     let start = usize::from(negative);
     let (mut at, mut digits) = (start, 0u64);
@@ -111,7 +111,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Token, usize> {
         }
     }
     let fraction_digits = fraction_digits as u32;
-    Ok(Token {
+    Ok(NumberToken {
         len: at,
         decimal: is_plain.then_some(Decimal {
             negative,
@@ -167,10 +167,10 @@ fn checked_digits(bytes: &[u8]) -> Option<u64> {
     })
 }
 
-impl<'a> Number<'a> {
+impl<'a> JsonNumber<'a> {
     /// The number that `text` is from its first byte to its last, for other formats whose numbers are written so; `None` if it
     /// is anything else.
-    pub fn parse(text: &'a [u8]) -> Option<Number<'a>> {
+    pub fn parse(text: &'a [u8]) -> Option<JsonNumber<'a>> {
         scan(text)
             .ok()
             .filter(|token| token.len == text.len())
@@ -179,8 +179,8 @@ impl<'a> Number<'a> {
 
     /// The number that [`short`] has found in `text`.
     #[inline]
-    pub(super) fn of_short(value: u32, text: &'a [u8]) -> Number<'a> {
-        Number {
+    pub(super) fn of_short(value: u32, text: &'a [u8]) -> JsonNumber<'a> {
+        JsonNumber {
             text,
             decimal: Some(Decimal {
                 negative: false,
@@ -375,7 +375,7 @@ impl Decimal {
 }
 
 #[cold]
-fn scaled_float(number: &Number<'_>, scale: u64) -> Scaled {
+fn scaled_float(number: &JsonNumber<'_>, scale: u64) -> Scaled {
     let whole = (scale == 1).then(|| number.to_u64()).flatten();
     if let Some(value) = whole {
         return Scaled {
@@ -383,5 +383,5 @@ fn scaled_float(number: &Number<'_>, scale: u64) -> Scaled {
             is_clamped: false,
         };
     }
-    Number::scaled_float(number.to_f64(), scale)
+    JsonNumber::scaled_float(number.to_f64(), scale)
 }

@@ -93,7 +93,7 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
             break;
         };
         let (here, next) = (surrogate(&token[at..]), surrogate(&token[at + len..]));
-        let len = if here == Some(PanelKind::High) && next == Some(PanelKind::Low) {
+        let len = if here == Some(SurrogateHalf::High) && next == Some(SurrogateHalf::Low) {
             12
         } else {
             len
@@ -109,18 +109,18 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum PanelKind {
+enum SurrogateHalf {
     High,
     Low,
 }
 
 /// Which half of a surrogate pair is escaped at the start of `bytes`, if one is.
-fn surrogate(bytes: &[u8]) -> Option<PanelKind> {
+fn surrogate(bytes: &[u8]) -> Option<SurrogateHalf> {
     let unit = bytes.strip_prefix(br"\u")?.get(..4)?;
     let unit = u16::from_str_radix(std::str::from_utf8(unit).ok()?, 16).ok()?;
     match unit {
-        0xd800..=0xdbff => Some(PanelKind::High),
-        0xdc00..=0xdfff => Some(PanelKind::Low),
+        0xd800..=0xdbff => Some(SurrogateHalf::High),
+        0xdc00..=0xdfff => Some(SurrogateHalf::Low),
         _ => None,
     }
 }

@@ -83,7 +83,7 @@ fn transcript<R: Read>(reader: &mut JsonReader<R>) -> Result<String, JsonError> 
     }
 }
 
-fn number_text(number: &Number<'_>) -> String {
+fn number_text(number: &JsonNumber<'_>) -> String {
     match number.to_u64() {
         Some(whole) => format!("{whole} "),
         None => format!("{:?} ", number.to_f64()),
@@ -255,16 +255,16 @@ fn instants_have_a_sign() {
     check_instant("-9223372036854775808", 1, i128::from(i64::MIN), false);
     check_instant("-1e300", 1, i128::from(i64::MIN), true);
     check_instant("1e300", 1_000, i128::from(i64::MAX), true);
-    assert_eq!(Number::instant_of_float(f64::NAN, 1), None);
+    assert_eq!(JsonNumber::instant_of_float(f64::NAN, 1), None);
     let clamped = Scaled {
         value: 0,
         is_clamped: true,
     };
     assert_eq!(
-        Number::instant_of_float(f64::NEG_INFINITY, 1),
+        JsonNumber::instant_of_float(f64::NEG_INFINITY, 1),
         Some(clamped)
     );
-    assert_eq!(Number::scaled_float(-1.0, 1), clamped);
+    assert_eq!(JsonNumber::scaled_float(-1.0, 1), clamped);
 }
 
 #[track_caller]

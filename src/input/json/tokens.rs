@@ -16,7 +16,7 @@ pub(super) const MAX_NUMBER_BYTES: usize = 16 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How far [`JsonReader::string_part`] came.
-enum Part {
+enum StringProgress {
     End,
     Escape,
     NeedsMore,
@@ -43,9 +43,9 @@ impl<R: Read> JsonReader<R> {
         self.at += 1;
         loop {
             match self.string_part()? {
-                Part::End => return Ok((start..self.at, has_escapes)),
-                Part::Escape => has_escapes = true,
-                Part::NeedsMore => {
+                StringProgress::End => return Ok((start..self.at, has_escapes)),
+                StringProgress::Escape => has_escapes = true,
+                StringProgress::NeedsMore => {
                     if self.at - start > MAX_STRING_BYTES {
                         return Err(self.too_long(start, MAX_STRING_BYTES));
                     }
@@ -78,9 +78,9 @@ impl<R: Read> JsonReader<R> {
         let mut unchecked = self.at;
         loop {
             match self.string_part()? {
-                Part::End => return self.check_utf8(unchecked..self.at).map(|_| ()),
-                Part::Escape => {}
-                Part::NeedsMore => {
+                StringProgress::End => return self.check_utf8(unchecked..self.at).map(|_| ()),
+                StringProgress::Escape => {}
+                StringProgress::NeedsMore => {
                     // a character that is not there to its end stays
                     unchecked = self.check_utf8(unchecked..self.at)?;
                     if !self.refill(unchecked)? {
@@ -93,21 +93,21 @@ impl<R: Read> JsonReader<R> {
     }
 
     /// Moves on in a string, to behind its end, to behind its next escape, or as far as the buffer goes.
-    fn string_part(&mut self) -> Result<Part, JsonError> {
+    fn string_part(&mut self) -> Result<StringProgress, JsonError> {
         self.at += scan::special(&self.buffer[self.at..self.end]);
         let rest = &self.buffer[self.at..self.end];
         match rest.first() {
-            None => Ok(Part::NeedsMore),
+            None => Ok(StringProgress::NeedsMore),
             Some(b'"') => {
                 self.at += 1;
-                Ok(Part::End)
+                Ok(StringProgress::End)
             }
             Some(b'\\') => match scan::escape(rest) {
                 Escape::Whole(len) => {
                     self.at += len;
-                    Ok(Part::Escape)
+                    Ok(StringProgress::Escape)
                 }
-                Escape::Part => Ok(Part::NeedsMore),
+                Escape::Part => Ok(StringProgress::NeedsMore),
                 Escape::Bad(index) => {
                     let found = describe_byte(rest[index]);
                     self.at += index;
@@ -137,7 +137,7 @@ impl<R: Read> JsonReader<R> {
 
     /// The number token at the next byte, which is passed.
     #[inline(always)]
-    pub(super) fn number_token(&mut self) -> Result<number::Token, JsonError> {
+    pub(super) fn number_token(&mut self) -> Result<number::NumberToken, JsonError> {
         loop {
             let rest = &self.buffer[self.at..self.end];
             let scanned = number::scan(rest);
@@ -158,7 +158,7 @@ impl<R: Read> JsonReader<R> {
                 Ok(token) => Ok(token),
                 Err(_) if self.at == self.end => Err(self.truncated()),
                 Err(_) => Err(self.unexpected(
-                    messages::NUMBERS_NEXT_PART,
+                    messages::NEXT_PART_OF_NUMBER,
                     describe_byte(self.buffer[self.at]),
                 )),
             };

@@ -2,18 +2,18 @@
 
 use super::head::refused;
 use crate::analysis::HotspotOrder;
-use crate::mcp::arguments::Arguments;
+use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
-use crate::mcp::profiles::Profile;
+use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, Per};
 use crate::text::{fit_rows, tokens};
 
 pub(crate) fn compare(
-    before: &Profile,
-    after: &Profile,
-    arguments: &Arguments,
+    before: &OpenProfile,
+    after: &OpenProfile,
+    arguments: &ToolArguments,
 ) -> Result<String, String> {
-    let chosen = |profile: &Profile| {
+    let chosen = |profile: &OpenProfile| {
         query::chosen(profile.view.clone(), None, &arguments.thread_request())
             .map(|chosen| chosen.view)
             .map_err(refused)

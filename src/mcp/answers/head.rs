@@ -1,10 +1,10 @@
 //! What answers begin and end with, and the view that a request is about.
 
-use crate::mcp::arguments::{Arguments, plain};
+use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
-use crate::mcp::profiles::Profile;
+use crate::mcp::profiles::OpenProfile;
 use crate::model::{Measure, NodeId, View};
-use crate::query::{self, Cells, Column, Outline, QueryError, TableRow};
+use crate::query::{self, Cells, Column, QueryError, QueryOutline, TableRow};
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
@@ -17,14 +17,14 @@ pub(super) fn refused(error: QueryError) -> String {
 }
 
 /// The view of a profile that a request is about.
-pub(super) fn asked(profile: &Profile, arguments: &Arguments) -> Result<View, String> {
+pub(super) fn asked(profile: &OpenProfile, arguments: &ToolArguments) -> Result<View, String> {
     let chosen =
         query::chosen(profile.view.clone(), None, &arguments.thread_request()).map_err(refused)?;
     query::stepped(chosen.view, &arguments.requests()?).map_err(refused)
 }
 
 /// The root of the part of that view that it is about.
-pub(super) fn root(view: &View, arguments: &Arguments) -> NodeId {
+pub(super) fn root(view: &View, arguments: &ToolArguments) -> NodeId {
     query::root(view, &arguments.thread_request())
 }
 
@@ -45,7 +45,7 @@ pub(super) fn scale(view: &View, measure: Measure, total: u64) -> Scale {
 /// The first lines of an answer about `what` of a profile: the total that percentages are of, how the view came about, and what to be
 /// careful about.
 pub(super) fn head(
-    profile: &Profile,
+    profile: &OpenProfile,
     view: &View,
     measure: Measure,
     what: &str,
@@ -131,7 +131,7 @@ pub(super) fn counts(view: &View, measure: Measure) -> String {
 pub(super) fn outlined(
     budget: usize,
     head: &str,
-    outline: &Outline,
+    outline: &QueryOutline,
     lines: &[String],
     more: impl Fn(usize, usize) -> usize,
     left_out: impl Fn(usize, Option<u64>) -> String,

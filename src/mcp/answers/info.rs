@@ -2,9 +2,9 @@
 
 use super::head::name;
 use super::methods::first_hotspots;
-use crate::mcp::arguments::Arguments;
+use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
-use crate::mcp::profiles::Profile;
+use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, Thread, View};
 use crate::query::metrics;
 use crate::text::{fit_rows, tokens};
@@ -14,12 +14,12 @@ use crate::units::{Scale, counted, thousands};
 const FIRST: usize = 12;
 
 /// What a profile is, which has half of the budget, its hotspots in user code, and all of them as far as there is room.
-pub(crate) fn overview(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let budget = arguments.budget();
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
     for (user_code, title, share) in [(true, "user code only: ", 2), (false, "", 1)] {
         let room = budget.saturating_sub(tokens(&text)) / share;
-        let wanted = Arguments {
+        let wanted = ToolArguments {
             user_code,
             ..arguments.with_budget(room)
         };
@@ -31,7 +31,7 @@ pub(crate) fn overview(profile: &Profile, arguments: &Arguments) -> Result<Strin
     Ok(text)
 }
 
-pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = &profile.view;
     let mut head = format!(
         "{}: {} ({}), {}\n{}, {}\n",

@@ -2,9 +2,9 @@
 
 use super::head::{asked, counts, head, left_out, lines, name, refused, root, scale};
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::mcp::arguments::Arguments;
+use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
-use crate::mcp::profiles::Profile;
+use crate::mcp::profiles::OpenProfile;
 use crate::model::{Measure, View};
 use crate::query::Column::{self, *};
 use crate::query::{self, HotspotsRequest, ListRequest, MethodOrder, SearchRequest, TableRow};
@@ -45,14 +45,14 @@ fn listed(
     })
 }
 
-pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn hotspots(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     first_hotspots(profile, arguments, usize::MAX)
 }
 
 /// The hotspots, so many at most whatever the budget.
 pub(super) fn first_hotspots(
-    profile: &Profile,
-    arguments: &Arguments,
+    profile: &OpenProfile,
+    arguments: &ToolArguments,
     most: usize,
 ) -> Result<String, String> {
     let view = asked(profile, arguments)?;
@@ -88,7 +88,7 @@ pub(super) fn first_hotspots(
     Ok(listed(arguments.budget(), &head, &lines, most, left_out))
 }
 
-pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let view = view.uncollapsed();
     let within = root(view, arguments);
@@ -142,7 +142,7 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
     ))
 }
 
-pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let within = root(&view, arguments);
     let (metric, text) = (arguments.metric.as_deref(), arguments.text.as_str());

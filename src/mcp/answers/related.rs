@@ -1,11 +1,11 @@
 //! A method as one thing: its callers, its callees.
 
 use super::head::{asked, counts, head, left_out, lines, name, outlined, refused, root, scale};
-use crate::mcp::arguments::Arguments;
+use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
-use crate::mcp::profiles::Profile;
+use crate::mcp::profiles::OpenProfile;
 use crate::query::Column::{self, *};
-use crate::query::{self, MethodRequest, Outline, Related, Relation};
+use crate::query::{self, MethodRequest, QueryOutline, Related, Relation};
 use crate::units::counted;
 
 /// How many levels there are unless the request says otherwise.
@@ -23,15 +23,19 @@ pub(super) const COLUMNS: &[Column] = &[
     Name,
 ];
 
-pub(crate) fn callers(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn callers(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     related(profile, arguments, Relation::Callers)
 }
 
-pub(crate) fn callees(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn callees(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     related(profile, arguments, Relation::Callees)
 }
 
-fn related(profile: &Profile, arguments: &Arguments, relation: Relation) -> Result<String, String> {
+fn related(
+    profile: &OpenProfile,
+    arguments: &ToolArguments,
+    relation: Relation,
+) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let view = view.uncollapsed();
     let within = root(view, arguments);
@@ -72,7 +76,7 @@ fn related(profile: &Profile, arguments: &Arguments, relation: Relation) -> Resu
     let count = counts(view, found.measure);
     head.push_str(&messages::related_columns(&count));
     let weight = |row: &Related| (row.depth, found.weight(row.sums));
-    let outline = Outline::new(found.rows.iter().map(weight).collect());
+    let outline = QueryOutline::new(found.rows.iter().map(weight).collect());
     let rows = found.table(view, |view, frame| view.frames.list_name(frame));
     let lines = lines(view, found.measure, (scale, whole), COLUMNS, &rows);
     let left_out = |shown: usize, largest| left_out(lines.len() - shown, "row", largest, whole);

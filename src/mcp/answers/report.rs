@@ -1,11 +1,11 @@
 //! What explains a part best, as text for a prompt.
 
 use super::head::{asked, refused, root};
-use crate::mcp::arguments::Arguments;
-use crate::mcp::profiles::Profile;
+use crate::mcp::arguments::ToolArguments;
+use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, ReportAbout, ReportForm, ReportRequest};
 
-pub(crate) fn report(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let method = Some(arguments.method.as_str()).filter(|method| !method.is_empty());
     let request = ReportRequest {

@@ -2,15 +2,15 @@
 
 use super::head::{asked, counts, head, left_out, lines, name, outlined, refused, root, scale};
 use super::related::COLUMNS;
-use crate::mcp::arguments::Arguments;
+use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
-use crate::mcp::profiles::Profile;
-use crate::query::{self, Outline, TreeRequest};
+use crate::mcp::profiles::OpenProfile;
+use crate::query::{self, QueryOutline, TreeRequest};
 
 /// The least share that is looked at unless the request says otherwise, in percent.
 const MIN_PERCENT: f64 = 0.1;
 
-pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let within = root(&view, arguments);
     let request = TreeRequest {
@@ -41,7 +41,7 @@ pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, S
     let count = counts(shown_view, measure);
     head.push_str(&messages::tree_columns(&count));
     let weigh = |&(node, depth): &(_, usize)| (depth, measure.inclusive(shown_view, node));
-    let outline = Outline::new(excerpt.rows.iter().map(weigh).collect());
+    let outline = QueryOutline::new(excerpt.rows.iter().map(weigh).collect());
     let rows = excerpt.table(shown_view, false);
     let lines = lines(shown_view, measure, (scale, whole), COLUMNS, &rows);
     // those of the query, and those that it has left out

@@ -58,7 +58,7 @@ pub(super) struct Rule {
         expect(dead_code, reason = "says what the rule is; tests name it")
     )]
     pub what: &'static str,
-    read: for<'a> fn(&Shape<'a>) -> Option<Generated<'a>>,
+    read: for<'a> fn(&GeneratedShape<'a>) -> Option<Generated<'a>>,
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "tests hold the rule against them")
@@ -350,13 +350,13 @@ pub(super) const RULES: &[Rule] = &[
 /// How a made-up name reads, or `None` for a name that a programmer wrote.
 /// `depth` counts the levels of type arguments above it.
 pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
-    let shape = Shape::of(name, depth)?;
+    let shape = GeneratedShape::of(name, depth)?;
     RULES.iter().find_map(|rule| (rule.read)(&shape))
 }
 
 /// A made-up name in its parts: `<within>k__label`, or one with a `$`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape<'a> {
+struct GeneratedShape<'a> {
     /// all of it
     name: &'a str,
     /// what is in the brackets; empty without brackets
@@ -368,10 +368,10 @@ struct Shape<'a> {
     depth: usize,
 }
 
-impl<'a> Shape<'a> {
-    fn of(name: &'a str, depth: usize) -> Option<Shape<'a>> {
+impl<'a> GeneratedShape<'a> {
+    fn of(name: &'a str, depth: usize) -> Option<GeneratedShape<'a>> {
         if !name.starts_with('<') {
-            return name.contains('$').then_some(Shape {
+            return name.contains('$').then_some(GeneratedShape {
                 name,
                 within: "",
                 kind: None,
@@ -385,21 +385,21 @@ impl<'a> Shape<'a> {
         let kind = letters.next().filter(char::is_ascii_alphabetic);
         let after = letters.as_str();
         Some(match (kind, after.strip_prefix("__")) {
-            (Some(_), Some(label)) => Shape {
+            (Some(_), Some(label)) => GeneratedShape {
                 name,
                 within,
                 kind,
                 label,
                 depth,
             },
-            (Some(_), None) if after.is_empty() => Shape {
+            (Some(_), None) if after.is_empty() => GeneratedShape {
                 name,
                 within,
                 kind,
                 label: "",
                 depth,
             },
-            _ => Shape {
+            _ => GeneratedShape {
                 name,
                 within,
                 kind: None,
@@ -447,7 +447,7 @@ fn generated<'a, const N: usize>(role: Role, names: [Cow<'a, str>; N]) -> Genera
     }
 }
 
-fn mono<'a>(shape: &Shape<'a>) -> Option<Generated<'a>> {
+fn mono<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
     let is_numbered = |prefix: &str| {
         let number = shape.label.strip_prefix(prefix);
         number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_alphanumeric()))
@@ -465,7 +465,7 @@ fn mono<'a>(shape: &Shape<'a>) -> Option<Generated<'a>> {
     })
 }
 
-fn visual_basic<'a>(shape: &Shape<'a>) -> Option<Generated<'a>> {
+fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
     if shape.name.starts_with("_Closure$__") {
         return Some(generated(Role::Holder, []));
     }
@@ -495,7 +495,7 @@ fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
     let mut inside_out: Vec<Cow<str>> = Vec::new();
     let mut inner = method;
     for _ in 0..DEEPEST {
-        match Shape::of(inner, depth) {
+        match GeneratedShape::of(inner, depth) {
             Some(shape) if shape.is('b') && !shape.within.is_empty() => {
                 inside_out.push(format!("lambda {}", last_number(shape.label)).into());
                 inner = shape.within;

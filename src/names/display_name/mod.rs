@@ -115,7 +115,7 @@ pub(crate) fn display_name_as_spelled(
     {
         return presentable(&format!(
             "{ALLOCATED}{}",
-            types::shown(type_name, types::Context::TOP)
+            types::shown(type_name, types::TypeContext::TOP)
         ));
     }
     if kind != FrameKind::Method {

@@ -2,9 +2,9 @@
 
 use crate::names::display_name::generated;
 use crate::names::display_name::generated::{Generated, Pausing, Role};
-use crate::names::display_name::spelling::{Arguments, Joint, Part, Spelling, items, tokens};
+use crate::names::display_name::spelling::{Arguments, Joint, NamePart, Spelling, items, tokens};
 use crate::names::display_name::types;
-use crate::names::display_name::types::Context;
+use crate::names::display_name::types::TypeContext;
 use crate::names::display_name::{CONSTRUCTED, TypeParameters};
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) const LONGEST_PARSED: usize = 16 * 1024;
 
 /// A part of a path with what is known about it.
 struct Segment<'a> {
-    part: Part<'a>,
+    part: NamePart<'a>,
     generated: Option<Generated<'a>>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
     let mut pieces = Pieces::default();
     let first_type = types.start;
     for segment in &segments[types.clone()] {
-        pieces.push_type(segment, Context::TOP);
+        pieces.push_type(segment, TypeContext::TOP);
     }
     let machine = segments[first_type..types.end]
         .last()
@@ -63,7 +63,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
         Some(_) => pieces.push_member(method),
         None => {
             if types.end < member {
-                pieces.push_type(&segments[member - 1], Context::TOP);
+                pieces.push_type(&segments[member - 1], TypeContext::TOP);
             }
             if method.generated.is_none() {
                 pieces.push_closure(segments[first_type..types.end].last());
@@ -112,7 +112,7 @@ pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<S
     let arity = segments[types].iter().fold(0usize, |sum, segment| {
         sum.saturating_add(segment.part.arity)
     });
-    let context = Context {
+    let context = TypeContext {
         depth: 0,
         arity,
         names: names.of_arity(arity),
@@ -144,11 +144,11 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// A type's name for people; `None` if the text is not a .NET name.
-pub(super) fn shown_type(text: &str, context: Context) -> Option<String> {
+pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
     let (tokens, _) = tokens(text, false)?;
     let segments: Vec<Segment> = tokens
         .into_iter()
-        .map(|token| segment(Part::of(token), context.depth))
+        .map(|token| segment(NamePart::of(token), context.depth))
         .collect();
     let last = segments.len() - 1;
     let mut pieces = Pieces::default();
@@ -173,12 +173,12 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     let mut pieces = Pieces::default();
     pieces.push_type(
         &Segment {
-            part: Part::of(*interface),
+            part: NamePart::of(*interface),
             generated: None,
         },
-        Context {
+        TypeContext {
             depth,
-            ..Context::TOP
+            ..TypeContext::TOP
         }
         .below(),
     );
@@ -206,14 +206,14 @@ fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>,
         (
             tokens
                 .into_iter()
-                .map(|token| segment(Part::of(token), 0))
+                .map(|token| segment(NamePart::of(token), 0))
                 .collect(),
             rest,
         )
     })
 }
 
-fn segment(part: Part<'_>, depth: usize) -> Segment<'_> {
+fn segment(part: NamePart<'_>, depth: usize) -> Segment<'_> {
     Segment {
         part,
         generated: generated::read(part.name, depth),
@@ -304,8 +304,8 @@ impl<'a> Pieces<'a> {
         self.texts.push(text);
     }
 
-    fn push_type(&mut self, segment: &Segment<'a>, context: Context) {
-        let Part {
+    fn push_type(&mut self, segment: &Segment<'a>, context: TypeContext) {
+        let NamePart {
             name,
             arity,
             arguments,
@@ -356,7 +356,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Gives the arguments in `list` to the types so far, as the runtime lists them: those of the outermost type first.
-    fn name_arguments(&mut self, list: &str, context: Context) {
+    fn name_arguments(&mut self, list: &str, context: TypeContext) {
         let given: Vec<&str> = items(list).collect();
         let mut next = given.as_slice();
         if self.open_arity == given.len() as u128 {
@@ -376,7 +376,7 @@ impl<'a> Pieces<'a> {
     }
 
     fn push_member(&mut self, segment: &Segment<'a>) {
-        let Part {
+        let NamePart {
             name, arguments, ..
         } = segment.part;
         match &segment.generated {
@@ -389,7 +389,7 @@ impl<'a> Pieces<'a> {
             last.to_mut().push_str(&types::arguments(
                 items(list),
                 items(list).count(),
-                Context::TOP,
+                TypeContext::TOP,
             ));
         }
     }

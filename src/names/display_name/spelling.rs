@@ -255,7 +255,7 @@ fn token(joint: Joint, text: &str) -> Option<Token<'_>> {
 
 /// A part of a path: an identifier with its type parameters or arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part<'a> {
+pub(super) struct NamePart<'a> {
     pub joint: Joint,
     pub name: &'a str,
     /// how many type parameters the number after the backtick promises
@@ -273,8 +273,8 @@ pub(super) enum Arguments<'a> {
     Angle(&'a str),
 }
 
-impl<'a> Part<'a> {
-    pub(super) fn of(token: Token<'a>) -> Part<'a> {
+impl<'a> NamePart<'a> {
+    pub(super) fn of(token: Token<'a>) -> NamePart<'a> {
         let Token { joint, text } = token;
         let name_end = name_end(text);
         let (name, mut rest) = text.split_at(name_end);
@@ -303,14 +303,14 @@ impl<'a> Part<'a> {
             Arguments::Angle(list)
         } else {
             // nothing that this knows: keep every character
-            return Part {
+            return NamePart {
                 joint,
                 name: text,
                 arity: 0,
                 arguments: Arguments::None,
             };
         };
-        Part {
+        NamePart {
             joint,
             name,
             arity,

@@ -10,7 +10,7 @@ pub(super) const DEEPEST: usize = 12;
 
 /// Where a type stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Context<'a> {
+pub(super) struct TypeContext<'a> {
     /// How many levels above it
     pub depth: usize,
     /// How many type parameters the type has to whose method this belongs; `!0` is the first of them.
@@ -19,15 +19,15 @@ pub(super) struct Context<'a> {
     pub names: TypeParameters<'a>,
 }
 
-impl<'a> Context<'a> {
-    pub(super) const TOP: Context<'static> = Context {
+impl<'a> TypeContext<'a> {
+    pub(super) const TOP: TypeContext<'static> = TypeContext {
         depth: 0,
         arity: 0,
         names: TypeParameters::UNKNOWN,
     };
 
-    pub(super) fn below(self) -> Context<'a> {
-        Context {
+    pub(super) fn below(self) -> TypeContext<'a> {
+        TypeContext {
             depth: self.depth + 1,
             ..self
         }
@@ -92,7 +92,7 @@ pub(super) fn parameters(arity: usize, names: &[&str]) -> String {
 pub(super) fn arguments<'a>(
     list: impl Iterator<Item = &'a str>,
     arity: usize,
-    context: Context,
+    context: TypeContext,
 ) -> String {
     let mut text = String::from("<");
     for (index, item) in list.enumerate() {
@@ -119,7 +119,7 @@ fn argument_type(item: &str) -> &str {
 }
 
 /// A type for people.
-pub(super) fn shown(text: &str, context: Context) -> String {
+pub(super) fn shown(text: &str, context: TypeContext) -> String {
     if context.depth > DEEPEST {
         return "…".into();
     }
@@ -164,7 +164,7 @@ fn suffix_start(text: &str) -> usize {
 }
 
 /// `!0` is the first type parameter of the type, `!!0` the first one of the method.
-fn type_parameter<'a>(text: &str, context: Context<'a>) -> Option<Cow<'a, str>> {
+fn type_parameter<'a>(text: &str, context: TypeContext<'a>) -> Option<Cow<'a, str>> {
     let number = text.strip_prefix('!')?;
     let (names, index, is_of_method) = match number.strip_prefix('!') {
         Some(number) => (context.names.of_method, number.parse::<usize>().ok()?, true),
@@ -186,9 +186,9 @@ mod tests {
         assert_eq!(
             shown(
                 il,
-                Context {
+                TypeContext {
                     arity: 1,
-                    ..Context::TOP
+                    ..TypeContext::TOP
                 }
             ),
             expect,

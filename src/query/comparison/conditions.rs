@@ -33,7 +33,7 @@ enum Subject {
 
 /// By how much more something has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum More {
+enum MoreThan {
     Percent(f64),
     Nanoseconds(f64),
     Number(f64),
@@ -43,7 +43,7 @@ enum More {
 pub struct Condition {
     text: String,
     subject: Subject,
-    more: Vec<More>,
+    more: Vec<MoreThan>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Condition {
     /// # Errors
     /// It is none: with the place and what is expected there.
     pub fn parse(text: &str) -> Result<Condition, QueryError> {
-        let mut reader = Reader { text, at: 0 };
+        let mut reader = ConditionReader { text, at: 0 };
         let subject = reader.subject()?;
         let mut more = vec![reader.more()?];
         while reader.skipped("and") {
@@ -67,7 +67,7 @@ impl Condition {
         }
         reader.skip_blanks();
         if reader.at < text.len() {
-            return Err(reader.expected(messages::END));
+            return Err(reader.expected(messages::OR_END));
         }
         Ok(Condition {
             text: text.into(),
@@ -105,7 +105,7 @@ impl Condition {
             let chance = if failing.is_sure {
                 ""
             } else {
-                messages::MAY_CHANCE
+                messages::MAY_BE_CHANCE
             };
             return Ok(Outcome {
                 holds: true,
@@ -115,8 +115,8 @@ impl Condition {
         let sentence = match (reached.first(), judged.first()) {
             (Some(reached), _) => {
                 let why = match reached.estimate.chance {
-                    Chance::NotTested => messages::NOT_TESTED_CHANCE_EVEN_CHANCE,
-                    _ => messages::MAY_CHANCE_EVEN_CHANCE_COUNTS,
+                    Chance::NotTested => messages::NOT_TESTED_FOR_CHANCE,
+                    _ => messages::MAY_BE_CHANCE_WITH_OPTION,
                 };
                 sentence(reached, why)
             }
@@ -245,7 +245,7 @@ impl Judged {
     }
 }
 
-impl More {
+impl MoreThan {
     /// Whether something is by so much more.
     fn is_reached(self, judged: &Judged, comparison: &Comparison) -> bool {
         let sides = judged.estimate.sides;
@@ -256,9 +256,9 @@ impl More {
             comparison.unit()
         };
         match self {
-            More::Percent(percent) => delta > sides.before as f64 * percent / 100.0,
-            More::Nanoseconds(ns) => unit == Unit::Milliseconds && delta > ns,
-            More::Number(number) => delta > number * unit.stored_per_unit() as f64,
+            MoreThan::Percent(percent) => delta > sides.before as f64 * percent / 100.0,
+            MoreThan::Nanoseconds(ns) => unit == Unit::Milliseconds && delta > ns,
+            MoreThan::Number(number) => delta > number * unit.stored_per_unit() as f64,
         }
     }
 }
@@ -267,12 +267,12 @@ impl More {
 type OfMethod = (&'static str, fn(String) -> Subject);
 
 /// A condition while it is read.
-struct Reader<'a> {
+struct ConditionReader<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConditionReader<'a> {
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -298,8 +298,7 @@ impl<'a> Reader<'a> {
             .split_whitespace()
             .next()
             .map_or("its end".to_string(), |word| format!("`{word}`"));
-        let sentence =
-            messages::character_expected_not(&OPTION, &self.text, &column, &what, &found);
+        let sentence = messages::condition_syntax(&OPTION, &self.text, &column, &what, &found);
         QueryError::usage(sentence).advice(messages::CONDITION_EXAMPLES)
     }
 
@@ -322,7 +321,7 @@ impl<'a> Reader<'a> {
             let is_user_code = self.skipped("user");
             return match self.skipped("method") {
                 true => Ok(Subject::Any { is_user_code }),
-                false => Err(self.expected(messages::METHOD_USER_METHOD)),
+                false => Err(self.expected(messages::METHOD_OR_USER_METHOD)),
             };
         }
         Err(self.expected(messages::CONDITION_SUBJECTS))
@@ -339,7 +338,7 @@ impl<'a> Reader<'a> {
             if depth == 0 {
                 let name = self.rest()[..at].trim().to_string();
                 if name.is_empty() {
-                    return Err(self.expected(messages::NAME_METHOD));
+                    return Err(self.expected(messages::A_METHOD_NAME));
                 }
                 self.at += at + 1;
                 return Ok(name);
@@ -349,7 +348,7 @@ impl<'a> Reader<'a> {
         Err(self.expected("`)`"))
     }
 
-    fn more(&mut self) -> Result<More, QueryError> {
+    fn more(&mut self) -> Result<MoreThan, QueryError> {
         if !self.skipped(">") {
             return Err(self.expected("`>`"));
         }
@@ -360,7 +359,7 @@ impl<'a> Reader<'a> {
             .find(|c: char| !c.is_ascii_digit() && c != '.')
             .unwrap_or(self.rest().len());
         let Ok(number) = self.rest()[..digits].parse::<f64>() else {
-            return Err(self.expected(messages::NUMBER_SUCH_MS));
+            return Err(self.expected(messages::A_LIMIT));
         };
         self.at += digits;
         let units = [
@@ -373,10 +372,12 @@ impl<'a> Reader<'a> {
         ];
         for (unit, ns) in units {
             if self.skipped(unit) {
-                return Ok(ns.map_or(More::Percent(number), |ns| More::Nanoseconds(number * ns)));
+                return Ok(ns.map_or(MoreThan::Percent(number), |ns| {
+                    MoreThan::Nanoseconds(number * ns)
+                }));
             }
         }
-        Ok(More::Number(number))
+        Ok(MoreThan::Number(number))
     }
 }
 
@@ -385,7 +386,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, expect: Result<(Subject, &[More]), &str>) {
+    fn check(text: &str, expect: Result<(Subject, &[MoreThan]), &str>) {
         let read = Condition::parse(text).map(|condition| (condition.subject, condition.more));
         let expect = expect
             .map(|(subject, more)| (subject, more.to_vec()))
@@ -399,21 +400,21 @@ mod tests {
             "own(Rules.Discount) > +10%",
             Ok((
                 Subject::Own("Rules.Discount".into()),
-                &[More::Percent(10.0)],
+                &[MoreThan::Percent(10.0)],
             )),
         );
         check(
             "own( Rules.Tax(Int32) )>2",
             Ok((
                 Subject::Own("Rules.Tax(Int32)".into()),
-                &[More::Number(2.0)],
+                &[MoreThan::Number(2.0)],
             )),
         );
         check(
             " any user method > +5% and > 20ms ",
             Ok((
                 Subject::Any { is_user_code: true },
-                &[More::Percent(5.0), More::Nanoseconds(20e6)],
+                &[MoreThan::Percent(5.0), MoreThan::Nanoseconds(20e6)],
             )),
         );
         check(
@@ -422,20 +423,23 @@ mod tests {
                 Subject::Any {
                     is_user_code: false,
                 },
-                &[More::Nanoseconds(1.5e9)],
+                &[MoreThan::Nanoseconds(1.5e9)],
             )),
         );
         check(
             "total > 3 µs",
-            Ok((Subject::Total, &[More::Nanoseconds(3e3)])),
+            Ok((Subject::Total, &[MoreThan::Nanoseconds(3e3)])),
         );
         check(
             "calls(a.b) > 100",
-            Ok((Subject::Calls("a.b".into()), &[More::Number(100.0)])),
+            Ok((Subject::Calls("a.b".into()), &[MoreThan::Number(100.0)])),
         );
         check(
             "inclusive(a.b) > 1us",
-            Ok((Subject::Inclusive("a.b".into()), &[More::Nanoseconds(1e3)])),
+            Ok((
+                Subject::Inclusive("a.b".into()),
+                &[MoreThan::Nanoseconds(1e3)],
+            )),
         );
     }
 

@@ -31,9 +31,9 @@ pub struct ComparisonDocument<'a> {
     unchanged: usize,
     rows: Vec<MethodRow<'a>>,
     left_out: usize,
-    new: Named<&'a str>,
-    vanished: Named<&'a str>,
-    summed: Named<SummedRow<'a>>,
+    new: FirstOf<&'a str>,
+    vanished: FirstOf<&'a str>,
+    summed: FirstOf<SummedRow<'a>>,
     warnings: &'a [String],
 }
 
@@ -103,14 +103,14 @@ struct CountRow {
 
 /// The first of a list, and how many there are in all.
 #[derive(Debug, Serialize)]
-struct Named<T> {
+struct FirstOf<T> {
     count: usize,
     first: Vec<T>,
 }
 
-impl<T> Named<T> {
-    fn new(rows: impl ExactSizeIterator<Item = T>, most: usize) -> Named<T> {
-        Named {
+impl<T> FirstOf<T> {
+    fn new(rows: impl ExactSizeIterator<Item = T>, most: usize) -> FirstOf<T> {
+        FirstOf {
             count: rows.len(),
             first: rows.take(most).collect(),
         }
@@ -201,7 +201,7 @@ impl Comparison {
         let (frames, metric) = (&self.view.frames, |id| MetricName::new(&self.view, id));
         let names = |presence| {
             let rows = self.only(presence).into_iter();
-            Named::new(rows.map(|row| frames.name(row.frame)), self.named)
+            FirstOf::new(rows.map(|row| frames.name(row.frame)), self.named)
         };
         let summed = self.compared.summed.iter();
         let summed = summed.map(|summed| SummedRow {
@@ -233,7 +233,7 @@ impl Comparison {
             left_out: self.left_out,
             new: names(Presence::New),
             vanished: names(Presence::Vanished),
-            summed: Named::new(summed, self.named),
+            summed: FirstOf::new(summed, self.named),
             warnings: &self.warnings,
         }
     }

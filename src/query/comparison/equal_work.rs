@@ -56,10 +56,10 @@ fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, Query
     };
     found.filter(|&amount| amount > 0).ok_or_else(|| {
         let lacks = match per {
-            Per::Calls => messages::NO_CALLS_ONLY_TRACING_COUNTS,
-            Per::Samples => messages::NO_SAMPLES_METRIC,
-            Per::Seconds => messages::DOES_NOT_SAY_HOW_LONG,
-            _ => messages::NOTHING_METRIC,
+            Per::Calls => messages::NO_CALLS,
+            Per::Samples => messages::NO_SAMPLES,
+            Per::Seconds => messages::NO_DURATION,
+            _ => messages::NOTHING_IN_METRIC,
         };
         QueryError::not_found(format!("--per {}: {}: {lacks}", per.word(), file.file))
     })

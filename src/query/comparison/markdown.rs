@@ -61,7 +61,7 @@ impl Comparison {
         }
         let methods = counted(self.changed.len() as u64, "method");
         let beyond = thousands(self.beyond_chance() as u64);
-        let several = messages::SEVERAL_FILES_TEST_CHANCE;
+        let several = messages::FOUR_FILES_NEEDED;
         match self.test() {
             "none" if self.counts() == Some(crate::model::CountKind::Calls) => {
                 messages::changed_calls_exact(&methods, &several)

@@ -111,7 +111,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
 /// The metric of each file, those before first.
 fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let Some(first) = request.before.first() else {
-        return Err(QueryError::usage(messages::PROFILE_BEFORE_CHANGE_EXPECTED));
+        return Err(QueryError::usage(messages::PROFILE_BEFORE_EXPECTED));
     };
     let metric = metric_named(first.view, request.metric)?;
     let first_metric = first.view.metric(metric);
@@ -125,7 +125,7 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
         };
         let Metric { name, unit, .. } = file.view.metric(metric);
         if *unit != first_metric.unit {
-            let sentence = messages::measured(
+            let sentence = messages::units_differ(
                 &first_metric.name,
                 &first.file,
                 &first_metric.unit.name(),
@@ -133,7 +133,7 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
                 &file.file,
                 &unit.name(),
             );
-            return Err(QueryError::usage(sentence).advice(messages::METRIC_NAME_CHOOSES_ONE_BOTH));
+            return Err(QueryError::usage(sentence).advice(messages::CHOOSE_COMMON_METRIC));
         }
         Ok(metric)
     };

@@ -35,9 +35,7 @@ impl Per {
             "seconds" => Ok(Per::Seconds),
             _ => match text.strip_prefix("method:").filter(|name| !name.is_empty()) {
                 Some(name) => Ok(Per::Method(name.into())),
-                None => Err(QueryError::usage(
-                    messages::per_total_calls_samples_seconds(&text),
-                )),
+                None => Err(QueryError::usage(messages::unknown_per(&text))),
             },
         }
     }
@@ -62,7 +60,7 @@ impl Per {
             Per::Calls => messages::EQUAL_NUMBERS_CALLS.into(),
             Per::Samples => messages::EQUAL_NUMBERS_SAMPLES.into(),
             Per::Seconds => "equal recorded time".into(),
-            Per::Method(name) => messages::equal_inclusive_values(&name),
+            Per::Method(name) => messages::equal_values_of(&name),
         }
     }
 }

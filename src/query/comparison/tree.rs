@@ -132,7 +132,7 @@ impl Comparison {
         let unit = self.unit();
         let values =
             |sides: Sides| [sides.before, sides.after].map(|value| Value::new(unit, value));
-        let row = |row: &ComparedNode| TreeRow {
+        let row = |row: &ComparedNode| ComparedTreeRow {
             node: self.view.node_label(row.node),
             depth: row.depth,
             name: self.view.name(row.node),
@@ -164,12 +164,12 @@ fn sides(view: &View, node: NodeId) -> Sides {
 pub struct ComparedTreeDocument<'a> {
     schema: &'static str,
     metric: [MetricName<'a>; 2],
-    rows: Vec<TreeRow<'a>>,
+    rows: Vec<ComparedTreeRow<'a>>,
     left_out: usize,
 }
 
 #[derive(Debug, Serialize)]
-struct TreeRow<'a> {
+struct ComparedTreeRow<'a> {
     node: String,
     depth: usize,
     name: &'a str,

@@ -41,7 +41,7 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
     );
     let is_repaired = [before, after].map(|file| file.view.is_repaired());
     if is_repaired[0] != is_repaired[1] {
-        found.push(messages::TRUNCATED_STACKS_REPAIRED_ONE_SIDE.into());
+        found.push(messages::REPAIRED_ON_ONE_SIDE.into());
     }
     found
 }
@@ -66,7 +66,7 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
     let (before, after) = (recorded_ns(before.view)?, recorded_ns(after.view)?);
     let sentence = || {
         let [before, after] = [before, after].map(seconds_rounded);
-        messages::recorded_before_after_per_seconds(&before, &after)
+        messages::durations_differ(&before, &after)
     };
     clearly_differ(before, after).then(sentence)
 }
@@ -87,7 +87,7 @@ fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Opt
     let (before, after) = (calls(before, metrics.0)?, calls(after, metrics.1)?);
     let sentence = || {
         let [before, after] = [before, after].map(thousands);
-        messages::threads_called_methods_before_after(&before, &after)
+        messages::threads_differ(&before, &after)
     };
     clearly_differ(before, after).then(sentence)
 }

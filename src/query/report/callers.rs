@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// A caller of a method with what the method has when called by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Caller {
+pub(super) struct ReportCaller {
     /// The method; `None` for threads that begin with it.
     pub frame: Option<FrameId>,
     /// The nearest user code above that, where it is system code.
@@ -24,7 +24,7 @@ pub(super) fn callers(
     roots: &[NodeId],
     measure: Measure,
     method: FrameId,
-) -> Vec<Caller> {
+) -> Vec<ReportCaller> {
     let mut sums: HashMap<[Option<FrameId>; 2], u64> = HashMap::new();
     let mut methods = Nearest::new(view, |facts| !facts.is_plumbing);
     let mut users = Nearest::new(view, |facts| is_charged(facts.category));
@@ -36,9 +36,9 @@ pub(super) fn callers(
             *sum = sum.saturating_add(measure.inclusive(view, node));
         }
     }
-    let mut callers: Vec<Caller> = sums
+    let mut callers: Vec<ReportCaller> = sums
         .into_iter()
-        .map(|([frame, user_code], inclusive)| Caller {
+        .map(|([frame, user_code], inclusive)| ReportCaller {
             frame,
             user_code,
             inclusive,
@@ -188,7 +188,7 @@ mod tests {
         let found = callers(&view, &[NodeId::ROOT], view.measure(TIME), leaf);
         assert_eq!(
             found,
-            [Caller {
+            [ReportCaller {
                 frame: Some(system),
                 user_code: None,
                 inclusive: 100_000

@@ -1,6 +1,6 @@
 //! What a report may say, before it is known how much of it there is room for.
 
-use super::callers::{Caller, callers};
+use super::callers::{ReportCaller, callers};
 use super::request::ReportRequest;
 use crate::analysis::{
     Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, join, own_and_system,
@@ -65,7 +65,7 @@ pub(super) struct Contents<'a> {
     /// The notes on methods that occur in the part, most expensive first.
     pub notes: Vec<Note<'a>>,
     /// The callers of the first user methods, or of the first of all where there is no user code.
-    pub callers: Vec<(FrameId, Vec<Caller>)>,
+    pub callers: Vec<(FrameId, Vec<ReportCaller>)>,
     pub gathered: Gathered,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Contents<'a> {
         contents
     }
 
-    fn first_callers(&self) -> Vec<(FrameId, Vec<Caller>)> {
+    fn first_callers(&self) -> Vec<(FrameId, Vec<ReportCaller>)> {
         let methods = if self.user.listed == 0 {
             &self.all
         } else {
@@ -260,8 +260,8 @@ impl<'a> Contents<'a> {
         let samples = self.samples.filter(|&samples| samples > 0)?;
         let share = percent(THIN_SAMPLES, samples);
         Some(match share >= 100.0 {
-            true => messages::there_only_samples_too_few(&samples),
-            false => messages::shares_below_rest_fewer_than(&share, &THIN_SAMPLES),
+            true => messages::too_few_samples(&samples),
+            false => messages::thin_shares(&share, &THIN_SAMPLES),
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
 use super::plan::Plan;
 use super::questions;
-use super::rows::{self, RowChoice, What};
+use super::rows::{self, RowChoice, RowKind};
 use crate::analysis::{GroupId, Hotspot, HotspotOrder};
 use crate::model::{CountKind, FrameId, NodeId};
 use crate::names::FrameKind;
@@ -33,12 +33,12 @@ pub(super) struct ReportDocument<'a> {
     pub part: Option<PartRow>,
     metric: MetricName<'a>,
     /// What 100 % are.
-    pub total: Amount,
+    pub total: ReportAmount,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
     /// Waiting that is in no value.
-    #[serde(skip_serializing_if = "Amount::is_none")]
-    pub waiting_left_out: Amount,
+    #[serde(skip_serializing_if = "ReportAmount::is_none")]
+    pub waiting_left_out: ReportAmount,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub caveats: &'a [String],
     #[serde(skip_serializing_if = "is_zero")]
@@ -50,24 +50,24 @@ pub(super) struct ReportDocument<'a> {
     /// Methods, which other rows name by their places here.
     pub methods: Vec<MethodRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub user_code: Option<MethodTable>,
+    pub user_code: Option<ReportMethods>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub all_code: Option<MethodTable>,
+    pub all_code: Option<ReportMethods>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<CallersRow>,
-    pub tree: Vec<TreeRow>,
+    pub tree: Vec<ReportTreeRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
 }
 
 /// A value of the report's metric, in stored steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Amount {
+pub(super) struct ReportAmount {
     pub stored: u64,
     unit: Unit,
 }
 
-impl Amount {
+impl ReportAmount {
     fn is_none(&self) -> bool {
         self.stored == 0
     }
@@ -81,7 +81,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-impl Serialize for Amount {
+impl Serialize for ReportAmount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Value::new(self.unit, self.stored).serialize(serializer)
     }
@@ -117,13 +117,13 @@ pub(super) struct MethodRow {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct MethodTable {
+pub(super) struct ReportMethods {
     pub rows: Vec<HotspotRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
     /// What belongs to no method of the list.
-    #[serde(skip_serializing_if = "Amount::is_none")]
-    pub of_no_method: Amount,
+    #[serde(skip_serializing_if = "ReportAmount::is_none")]
+    pub of_no_method: ReportAmount,
     /// Methods that have most of that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub most_of_no_method: Vec<OwnRow>,
@@ -132,7 +132,7 @@ pub(super) struct MethodTable {
 #[derive(Debug, Serialize)]
 pub(super) struct OwnRow {
     pub method: usize,
-    pub exclusive: Amount,
+    pub exclusive: ReportAmount,
 }
 
 #[derive(Debug, Serialize)]
@@ -140,9 +140,9 @@ pub(super) struct HotspotRow {
     pub method: usize,
     /// Of user code: with the system code that works for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub own_plus_system: Option<Amount>,
-    pub exclusive: Amount,
-    pub inclusive: Amount,
+    pub own_plus_system: Option<ReportAmount>,
+    pub exclusive: ReportAmount,
+    pub inclusive: ReportAmount,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
     /// Samples in which it was running itself.
@@ -154,43 +154,43 @@ pub(super) struct HotspotRow {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct LeftOut {
     pub count: usize,
-    pub sum: Amount,
-    pub largest: Amount,
+    pub sum: ReportAmount,
+    pub largest: ReportAmount,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct CallersRow {
     pub method: usize,
-    pub rows: Vec<CallerRow>,
+    pub rows: Vec<ReportCallerRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct CallerRow {
+pub(super) struct ReportCallerRow {
     /// `null` for threads that begin with the method.
     pub method: Option<usize>,
     /// The nearest user code above it, where it is system code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_code: Option<usize>,
-    pub inclusive: Amount,
+    pub inclusive: ReportAmount,
 }
 
 /// A row of the tree, in preorder.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum TreeRow {
+pub(super) enum ReportTreeRow {
     /// Calls, each of which is called by the one before.
     Calls {
         depth: usize,
         calls: Vec<Call>,
         /// That of the first call.
-        inclusive: Amount,
+        inclusive: ReportAmount,
         /// That of the last one, if it is not the same.
         #[serde(skip_serializing_if = "Option::is_none")]
-        last_inclusive: Option<Amount>,
+        last_inclusive: Option<ReportAmount>,
         /// That of the last one.
-        exclusive: Amount,
+        exclusive: ReportAmount,
         /// The node of the last one, the heaviest if there are several.
         node: String,
         /// How many nodes are one here.
@@ -228,13 +228,13 @@ pub(super) enum Call {
 }
 
 /// Names methods once.
-struct Methods<'a> {
+struct ReportMethodRows<'a> {
     contents: &'a Contents<'a>,
     rows: Vec<MethodRow>,
     places: HashMap<FrameId, usize>,
 }
 
-impl<'a> Methods<'a> {
+impl<'a> ReportMethodRows<'a> {
     fn place(&mut self, frame: FrameId) -> usize {
         *self.places.entry(frame).or_insert_with(|| {
             let is_user_code = self.contents.own_and_system(frame).is_some();
@@ -266,7 +266,7 @@ impl<'a> ReportDocument<'a> {
         plan: &Plan,
     ) -> ReportDocument<'a> {
         let (view, request) = (contents.view, contents.request);
-        let mut methods = Methods {
+        let mut methods = ReportMethodRows {
             contents,
             rows: Vec::new(),
             places: HashMap::new(),
@@ -313,8 +313,8 @@ impl<'a> ReportDocument<'a> {
 }
 
 impl Contents<'_> {
-    fn amount(&self, stored: u64) -> Amount {
-        Amount {
+    fn amount(&self, stored: u64) -> ReportAmount {
+        ReportAmount {
             stored,
             unit: self.view.metric(self.measure.metric).unit,
         }
@@ -337,7 +337,11 @@ impl Contents<'_> {
     }
 }
 
-fn part(contents: &Contents, choice: &RowChoice, methods: &mut Methods) -> Option<PartRow> {
+fn part(
+    contents: &Contents,
+    choice: &RowChoice,
+    methods: &mut ReportMethodRows,
+) -> Option<PartRow> {
     let subject = &contents.subject;
     let is_everything = subject.roots[..] == [NodeId::ROOT] && subject.node.is_none();
     (!is_everything).then(|| PartRow {
@@ -356,7 +360,7 @@ fn calls_above(
     contents: &Contents,
     node: NodeId,
     longest: usize,
-    methods: &mut Methods,
+    methods: &mut ReportMethodRows,
 ) -> Vec<Call> {
     let view = contents.view;
     let plumbing = |frame: FrameId| view.frames.get(frame).is_plumbing;
@@ -393,7 +397,7 @@ fn shortened<T>(chain: &[T], longest: usize, mut call: impl FnMut(&T) -> Call) -
     calls
 }
 
-fn note_row(note: Note, methods: &mut Methods) -> NoteRow {
+fn note_row(note: Note, methods: &mut ReportMethodRows) -> NoteRow {
     let text = note.text.split_whitespace().collect::<Vec<_>>().join(" ");
     NoteRow {
         method: methods.place(note.frame),
@@ -402,7 +406,11 @@ fn note_row(note: Note, methods: &mut Methods) -> NoteRow {
     }
 }
 
-fn user_code(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Option<MethodTable> {
+fn user_code(
+    contents: &Contents,
+    plan: &Plan,
+    methods: &mut ReportMethodRows,
+) -> Option<ReportMethods> {
     let own_and_system = |row: &Hotspot| contents.own_and_system(row.frame).unwrap_or(0);
     let table = table(contents, &contents.user, plan.user, methods, own_and_system)?;
     let most = if plan.explanations > 0 {
@@ -414,13 +422,17 @@ fn user_code(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Option<
         method: methods.place(frame),
         exclusive: contents.amount(own),
     };
-    Some(MethodTable {
+    Some(ReportMethods {
         most_of_no_method: most.into_iter().map(row).collect(),
         ..table
     })
 }
 
-fn all_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
+fn all_code(
+    contents: &Contents,
+    most: usize,
+    methods: &mut ReportMethodRows,
+) -> Option<ReportMethods> {
     table(contents, &contents.all, most, methods, |row| {
         row.weight(HotspotOrder::Exclusive)
     })
@@ -432,9 +444,9 @@ fn table(
     contents: &Contents,
     list: &MethodRows,
     most: usize,
-    methods: &mut Methods,
+    methods: &mut ReportMethodRows,
     weight: impl Fn(&Hotspot) -> u64,
-) -> Option<MethodTable> {
+) -> Option<ReportMethods> {
     let (shown, rest) = list.rows.split_at(most.min(list.rows.len()));
     if shown.is_empty() {
         return None;
@@ -458,7 +470,7 @@ fn table(
         calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
         own_samples: row.own_samples,
     });
-    Some(MethodTable {
+    Some(ReportMethods {
         rows: rows.collect(),
         left_out: (left_out.count > 0).then(|| contents.left_out(left_out)),
         of_no_method: contents.amount(contents.total.saturating_sub(sum(&list.rows))),
@@ -466,7 +478,7 @@ fn table(
     })
 }
 
-fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<CallersRow> {
+fn callers(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> Vec<CallersRow> {
     let mut all = Vec::new();
     for ((frame, callers), &most) in contents
         .callers
@@ -487,7 +499,7 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<Calle
             largest_call: None,
         };
         let method = methods.place(*frame);
-        let rows = shown.iter().map(|caller| CallerRow {
+        let rows = shown.iter().map(|caller| ReportCallerRow {
             method: caller.frame.map(|frame| methods.place(frame)),
             user_code: caller.user_code.map(|frame| methods.place(frame)),
             inclusive: contents.amount(caller.inclusive),
@@ -506,30 +518,34 @@ fn tree(
     contents: &Contents,
     choice: &RowChoice,
     plan: &Plan,
-    methods: &mut Methods,
-) -> Vec<TreeRow> {
+    methods: &mut ReportMethodRows,
+) -> Vec<ReportTreeRow> {
     let rows = choice.rows(contents, plan.room).into_iter();
     rows.map(|row| tree_row(contents, row, methods)).collect()
 }
 
-fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeRow {
+fn tree_row(
+    contents: &Contents,
+    row: rows::ReportLine,
+    methods: &mut ReportMethodRows,
+) -> ReportTreeRow {
     let depth = row.depth;
     let (chain, named) = match row.what {
-        What::LeftOut(left_out) => {
+        RowKind::LeftOut(left_out) => {
             let largest = left_out.largest_call;
             let node = |id| {
                 contents
                     .view
                     .node_label(contents.gathered.group(id).heaviest_node)
             };
-            return TreeRow::LeftOut {
+            return ReportTreeRow::LeftOut {
                 depth,
                 left_out: contents.left_out(left_out),
                 largest_call: largest.map(|id| methods.call(id)),
                 largest_node: largest.map(node),
             };
         }
-        What::Calls { calls, named } => (calls, named),
+        RowKind::Calls { calls, named } => (calls, named),
     };
     let group = |id: &GroupId| contents.gathered.group(*id);
     // a chain is never empty
@@ -550,7 +566,7 @@ fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeR
             }
         })
         .collect();
-    TreeRow::Calls {
+    ReportTreeRow::Calls {
         depth,
         calls,
         inclusive: contents.amount(first.inclusive),

@@ -1,7 +1,9 @@
 //! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown's own and need no escapes.
 
 use super::contents::{Contents, MIN_REPORTED_PERCENT, PLUMBING};
-use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
+use super::document::{
+    Call, HotspotRow, LeftOut, ReportAmount, ReportDocument, ReportMethods, ReportTreeRow,
+};
 use crate::query::messages;
 use crate::text::visible;
 use crate::text::{fit_end, quoted, quoted_text};
@@ -11,7 +13,7 @@ use std::fmt::Write as _;
 
 /// A document as text that ends with a line's end.
 pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
-    Writer {
+    MarkdownWriter {
         contents,
         document,
         has_legend,
@@ -23,7 +25,7 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
 /// Facts are cut to so many cells: systems have long names.
 const LONGEST_FACT: usize = 30;
 
-struct Writer<'a> {
+struct MarkdownWriter<'a> {
     contents: &'a Contents<'a>,
     document: &'a ReportDocument<'a>,
     /// Whether marks and words are explained.
@@ -31,13 +33,13 @@ struct Writer<'a> {
     text: String,
 }
 
-impl Writer<'_> {
+impl MarkdownWriter<'_> {
     fn written(mut self) -> String {
         self.head();
         self.caveats();
         self.notes();
         let document = self.document;
-        let about = messages::OWN_SYSTEM_SYSTEM_CODE_CALLS;
+        let about = messages::ABOUT_OWN_AND_SYSTEM;
         if let Some(table) = &document.user_code {
             // what lies above a part is not looked at
             let part = if document.part.is_some() {
@@ -55,7 +57,7 @@ impl Writer<'_> {
         if let Some(table) = &document.all_code {
             self.table(
                 "All code",
-                messages::EXCLUSIVE_METHOD_ITSELF,
+                messages::ABOUT_EXCLUSIVE,
                 table,
                 "outside methods",
             );
@@ -80,7 +82,7 @@ impl Writer<'_> {
     }
 
     /// A share of the part, to one decimal.
-    fn percent(&self, amount: Amount) -> String {
+    fn percent(&self, amount: ReportAmount) -> String {
         format!("{:.1}", self.contents.percent(amount.stored))
     }
 
@@ -128,7 +130,7 @@ impl Writer<'_> {
                 let _ = write!(
                     line,
                     "{}",
-                    messages::node_called(&node, &self.path(&part.called_by, &[]))
+                    messages::node_title(&node, &self.path(&part.called_by, &[]))
                 );
             }
             self.line(&line);
@@ -195,7 +197,7 @@ impl Writer<'_> {
         // what came with a file may be anybody's, and must not pass for what the user wants
         for (title, is_in_file) in [
             ("The user's notes", false),
-            (messages::NOTES_STORED_FILE_AUTHOR, true),
+            (messages::TITLE_FILE_NOTES, true),
         ] {
             let notes = document.notes.iter();
             let notes = notes.filter(|note| note.is_in_file == is_in_file);
@@ -224,7 +226,7 @@ impl Writer<'_> {
     }
 
     /// What belongs to no method of a list, with what has most of it.
-    fn of_no_method(&self, table: &MethodTable, words: &str) -> String {
+    fn of_no_method(&self, table: &ReportMethods, words: &str) -> String {
         let most = table.most_of_no_method.iter();
         let most: Vec<String> = most
             .map(|row| format!("{} {}", self.name(row.method), self.percent(row.exclusive)))
@@ -238,7 +240,7 @@ impl Writer<'_> {
     }
 
     /// A list of methods with what is left out.
-    fn table(&mut self, title: &str, about: &str, table: &MethodTable, no_method: &str) {
+    fn table(&mut self, title: &str, about: &str, table: &ReportMethods, no_method: &str) {
         self.section(&format!("{title} ({about})"));
         let unit = self.contents.scale.unit();
         let unit = if unit.is_empty() {
@@ -251,7 +253,7 @@ impl Writer<'_> {
         let counts = if has_calls {
             ", calls"
         } else if has_samples {
-            messages::SAMPLES_OWN
+            messages::COLUMN_OWN_SAMPLES
         } else {
             ""
         };
@@ -267,7 +269,8 @@ impl Writer<'_> {
         for row in &table.rows {
             self.line(&self.method_row(row));
         }
-        let is_told = |amount: Amount| self.contents.percent(amount.stored) >= MIN_REPORTED_PERCENT;
+        let is_told =
+            |amount: ReportAmount| self.contents.percent(amount.stored) >= MIN_REPORTED_PERCENT;
         if let Some(left_out) = table
             .left_out
             .as_ref()
@@ -306,7 +309,7 @@ impl Writer<'_> {
             1 => format!("… 1 more: {sum}"),
             count => {
                 let (count, largest) = (thousands(count as u64), self.percent(left_out.largest));
-                messages::more_together_largest(&count, &sum, &largest)
+                messages::more_rows(&count, &sum, &largest)
             }
         }
     }
@@ -315,7 +318,7 @@ impl Writer<'_> {
         if self.document.callers.is_empty() {
             return;
         }
-        self.section(messages::CALLERS_INCLUSIVE_THROUGH_EACH);
+        self.section(messages::TITLE_CALLERS);
         for callers in &self.document.callers {
             let mut line = format!("- `{}` ←", self.name(callers.method));
             for (at, caller) in callers.rows.iter().enumerate() {
@@ -339,22 +342,22 @@ impl Writer<'_> {
     }
 
     fn tree(&mut self) {
-        self.section(messages::CALL_TREE_THREADS_MERGED_RECURSION);
+        self.section(messages::TITLE_CALL_TREE);
         if self.has_legend {
             self.legend();
         }
         self.line("```text");
-        let has_counts = |row: &TreeRow| {
+        let has_counts = |row: &ReportTreeRow| {
             matches!(
                 row,
-                TreeRow::Calls {
+                ReportTreeRow::Calls {
                     call_count: Some(_),
                     ..
                 }
             )
         };
         let times = if self.document.tree.iter().any(has_counts) {
-            messages::CALLS_LAST
+            messages::COLUMN_CALLS
         } else {
             ""
         };
@@ -369,12 +372,13 @@ impl Writer<'_> {
     fn legend(&mut self) {
         let rows = &self.document.tree;
         let has = |fits: &dyn Fn(&Call) -> bool| {
-            rows.iter()
-                .any(|row| matches!(row, TreeRow::Calls { calls, .. } if calls.iter().any(fits)))
+            rows.iter().any(
+                |row| matches!(row, ReportTreeRow::Calls { calls, .. } if calls.iter().any(fits)),
+            )
         };
         let is_plumbing = |call: &Call| matches!(call, Call::Word(word) if word == PLUMBING);
         let is_async = |call: &Call| matches!(call, Call::Method(method) if self.name(*method).contains("(async"));
-        let is_recursive = |row: &TreeRow| matches!(row, TreeRow::Calls { recursive, .. } if !recursive.is_empty());
+        let is_recursive = |row: &ReportTreeRow| matches!(row, ReportTreeRow::Calls { recursive, .. } if !recursive.is_empty());
         let mut lines = Vec::new();
         if has(&is_plumbing) {
             lines.push(messages::ABOUT_PLUMBING);
@@ -390,9 +394,9 @@ impl Writer<'_> {
         }
     }
 
-    fn tree_row(&self, row: &TreeRow) -> String {
+    fn tree_row(&self, row: &ReportTreeRow) -> String {
         match row {
-            TreeRow::LeftOut {
+            ReportTreeRow::LeftOut {
                 depth,
                 left_out,
                 largest_call,
@@ -408,7 +412,7 @@ impl Writer<'_> {
                     largest.unwrap_or_default()
                 )
             }
-            TreeRow::Calls {
+            ReportTreeRow::Calls {
                 depth,
                 calls,
                 inclusive,

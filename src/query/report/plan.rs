@@ -25,7 +25,7 @@ pub(super) struct Plan {
 
 /// Something that a report may have more of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum PlanPart {
     Caveat,
     Fact,
     Note,
@@ -39,24 +39,24 @@ enum Part {
 }
 
 impl Plan {
-    fn count_of(&mut self, part: Part) -> &mut usize {
+    fn count_of(&mut self, part: PlanPart) -> &mut usize {
         match part {
-            Part::Caveat => &mut self.caveats,
-            Part::Fact => &mut self.facts,
-            Part::Note => &mut self.notes,
-            Part::Explanations => &mut self.explanations,
-            Part::User => &mut self.user,
-            Part::All => &mut self.all,
-            Part::Caller(method) => &mut self.callers[method],
-            Part::Room => &mut self.room,
+            PlanPart::Caveat => &mut self.caveats,
+            PlanPart::Fact => &mut self.facts,
+            PlanPart::Note => &mut self.notes,
+            PlanPart::Explanations => &mut self.explanations,
+            PlanPart::User => &mut self.user,
+            PlanPart::All => &mut self.all,
+            PlanPart::Caller(method) => &mut self.callers[method],
+            PlanPart::Room => &mut self.room,
         }
     }
 
-    fn add(&mut self, part: Part) {
+    fn add(&mut self, part: PlanPart) {
         *self.count_of(part) += 1;
     }
 
-    fn of(parts: &[Part]) -> Plan {
+    fn of(parts: &[PlanPart]) -> Plan {
         let mut plan = Plan::default();
         parts.iter().for_each(|&part| plan.add(part));
         plan
@@ -96,7 +96,7 @@ pub(super) fn fitted(
     }
     let mut plan = Plan::of(&parts[..fits]);
     // what did not fit: no more of it is tried
-    let mut refused: Vec<Part> = Vec::new();
+    let mut refused: Vec<PlanPart> = Vec::new();
     let mut tries = 0;
     for &part in &parts[fits..] {
         if refused.contains(&part) {
@@ -105,7 +105,7 @@ pub(super) fn fitted(
         let mut more = plan.clone();
         more.add(part);
         // a step of room without another row changes nothing
-        if part != Part::Room || rows.grows(contents, plan.room) {
+        if part != PlanPart::Room || rows.grows(contents, plan.room) {
             tries += 1;
             if tries > TRIES {
                 break;
@@ -149,12 +149,12 @@ enum Section {
 struct Queue {
     share: u64,
     taken: u64,
-    parts: Vec<(Part, usize)>,
+    parts: Vec<(PlanPart, usize)>,
 }
 
 /// All that there is to say in the order in which it is said: first what every report has, then always from the section that has had
 /// least of its share.
-fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<Part> {
+fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<PlanPart> {
     let mut queues: Vec<Queue> = SHARES
         .into_iter()
         .map(|(section, share)| queue(contents, section, share, step))
@@ -195,7 +195,7 @@ fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<Part> {
 }
 
 impl Queue {
-    fn take(&mut self) -> Option<Part> {
+    fn take(&mut self) -> Option<PlanPart> {
         let (part, cost) = self.parts.pop()?;
         self.taken += cost as u64;
         Some(part)
@@ -206,31 +206,31 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
     // numbers and what stands between them
     const NUMBERS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
-    let mut parts: Vec<(Part, usize)> = match section {
-        Section::Facts => FACTS.iter().map(|_| (Part::Fact, 6)).collect(),
+    let mut parts: Vec<(PlanPart, usize)> = match section {
+        Section::Facts => FACTS.iter().map(|_| (PlanPart::Fact, 6)).collect(),
         Section::Caveats => contents
             .caveats
             .iter()
-            .map(|text| (Part::Caveat, tokens(text)))
+            .map(|text| (PlanPart::Caveat, tokens(text)))
             .collect(),
         Section::Notes => contents
             .notes
             .iter()
-            .map(|note| (Part::Note, name(note.frame) + tokens(note.text)))
+            .map(|note| (PlanPart::Note, name(note.frame) + tokens(note.text)))
             .collect(),
-        Section::Explanations => vec![(Part::Explanations, 50)],
+        Section::Explanations => vec![(PlanPart::Explanations, 50)],
         Section::User => contents
             .user
             .shown()
-            .map(|row| (Part::User, name(row.frame) + NUMBERS))
+            .map(|row| (PlanPart::User, name(row.frame) + NUMBERS))
             .collect(),
         Section::All => contents
             .all
             .shown()
-            .map(|row| (Part::All, name(row.frame) + NUMBERS))
+            .map(|row| (PlanPart::All, name(row.frame) + NUMBERS))
             .collect(),
         Section::Callers => callers(contents),
-        Section::Tree => vec![(Part::Room, step); RowChoice::ROOMS],
+        Section::Tree => vec![(PlanPart::Room, step); RowChoice::ROOMS],
     };
     parts.reverse();
     Queue {
@@ -241,19 +241,19 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
 }
 
 /// The first caller of each method, then the second of each, as far as they count.
-fn callers(contents: &Contents) -> Vec<(Part, usize)> {
+fn callers(contents: &Contents) -> Vec<(PlanPart, usize)> {
     const MIN_PERCENT: f64 = 0.1;
     const MOST: usize = 8;
     let part = |level: usize| {
         let of_method =
-            move |(method, (_, callers)): (usize, &(_, Vec<super::callers::Caller>))| {
+            move |(method, (_, callers)): (usize, &(_, Vec<super::callers::ReportCaller>))| {
                 let caller = callers
                     .get(level)
                     .filter(|caller| contents.percent(caller.inclusive) >= MIN_PERCENT)?;
                 let name = caller
                     .frame
                     .map_or(2, |frame| tokens(&contents.name(frame)));
-                Some((Part::Caller(method), name + 6))
+                Some((PlanPart::Caller(method), name + 6))
             };
         contents.callers.iter().enumerate().filter_map(of_method)
     };

@@ -27,14 +27,14 @@ const MIN_CHAIN: usize = 4;
 
 /// A row of a report's tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct ReportLine {
     /// How many rows are above it that lead to it.
     pub depth: usize,
-    pub what: What,
+    pub what: RowKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum RowKind {
     /// Calls, each of which is called by the one before, and how many of them are named; the rows below are about the last.
     Calls { calls: Vec<GroupId>, named: usize },
     /// What the row above calls besides the rows that are shown.
@@ -199,7 +199,7 @@ impl RowChoice {
 
     /// The rows that fit in a room, in preorder, with what is left out below each. The value of a row is its own, and those of the
     /// rows one level below it. O(rows + callees).
-    pub(super) fn rows(&self, contents: &Contents, room: usize) -> Vec<Row> {
+    pub(super) fn rows(&self, contents: &Contents, room: usize) -> Vec<ReportLine> {
         let chosen: Vec<&Chain> = self
             .chosen(contents, room)
             .iter()
@@ -208,24 +208,24 @@ impl RowChoice {
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
         let mut rows = Vec::new();
         // what is left out below the rows above
-        let mut open: Vec<Row> = Vec::new();
+        let mut open: Vec<ReportLine> = Vec::new();
         for chain in chosen {
             while let Some(left_out) = open.pop_if(|left_out| left_out.depth > chain.depth) {
                 rows.push(left_out);
             }
-            let calls = What::Calls {
+            let calls = RowKind::Calls {
                 calls: chain.calls.clone(),
                 named: chain.named,
             };
-            rows.push(Row {
+            rows.push(ReportLine {
                 depth: chain.depth,
                 what: calls,
             });
             let left_out = left_out(contents, chain.last(), &shown);
             if contents.percent(left_out.sum) >= MIN_REPORTED_PERCENT {
-                open.push(Row {
+                open.push(ReportLine {
                     depth: chain.depth + 1,
-                    what: What::LeftOut(left_out),
+                    what: RowKind::LeftOut(left_out),
                 });
             }
         }

@@ -1,7 +1,7 @@
 //! Calls of runtimes that are played: what each is told, in which order.
 
-use super::super::message::{Provider, Wanted};
-use super::super::session::{Control, End, Session};
+use super::super::message::{RecordedProvider, RecordingRequest};
+use super::super::session::{Control, Session, SessionEnd};
 use super::*;
 use std::io::Write as _;
 
@@ -135,14 +135,14 @@ fn unset() -> Vec<u8> {
         .collect()
 }
 
-fn wanted() -> Wanted {
-    let provider = Provider {
+fn wanted() -> RecordingRequest {
+    let provider = RecordedProvider {
         name: "P".into(),
         keywords: 0,
         level: 4,
         arguments: String::new(),
     };
-    Wanted {
+    RecordingRequest {
         providers: vec![provider],
         buffer_mb: 256,
     }
@@ -177,7 +177,7 @@ fn a_program_is_recorded_before_it_goes_on() {
         // the program has ended, and with it its stream
         assert!(matches!(
             session.copy(&mut Vec::new(), |_| Control::GoOn),
-            End::BrokenOff
+            SessionEnd::BrokenOff
         ));
     }
 }

@@ -223,7 +223,7 @@ fn formats_without_times_say_so() {
             "a range of time can't be taken",
             &format!("this {format} file"),
             "only sums",
-            "leave the range out",
+            "omit the range",
         ];
         fails(
             &["hotspots", file, "--from", "1s"],

@@ -10,7 +10,7 @@ fn half(stage: &Stage, pane: dotspot::testing::app::layout::Pane) -> Vec<String>
     let page = stage.explorer().butterfly().expect("a method is shown");
     let explorer = page.half(pane).expect("a half with a tree");
     let (rows, at) = explorer.tree.screen(&explorer.view, 30);
-    let row = |(line, row): (usize, &dotspot::testing::app::TreeRow)| {
+    let row = |(line, row): (usize, &dotspot::testing::app::PaneRow)| {
         let mark = if line == at { "*" } else { "" };
         let value = explorer.view.tree.inclusive(explorer.metric, row.node) / 1_000_000;
         format!(

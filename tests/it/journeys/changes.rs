@@ -122,7 +122,7 @@ fn a_method_is_left_out_and_comes_back() {
     stage.press("esc");
     assert_eq!(stage.notice(), "nothing is changed in the tree now");
     stage.press("esc");
-    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+    assert_eq!(stage.notice(), "nothing to go back to; q quits");
 }
 
 #[test]

@@ -322,7 +322,7 @@ fn leaving_asks_first_and_stops_the_recording() {
     stage.press("q");
     assert_eq!(
         stage.notice(),
-        "method names are still to come: q again skips them"
+        "waiting for method names; q again skips them"
     );
     stage.press("q");
     assert_eq!(stage.stops, 2);

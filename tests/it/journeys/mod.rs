@@ -762,7 +762,7 @@ fn esc_goes_one_step_back_and_never_quits() {
     assert_eq!(rows(&stage)[0], "All threads", "out of the focus first");
     stage.press("esc esc esc esc");
     assert!(!stage.has_quit);
-    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+    assert_eq!(stage.notice(), "nothing to go back to; q quits");
     stage.press("q");
     assert!(stage.has_quit);
 }
@@ -1063,7 +1063,7 @@ fn threads_are_chosen_and_come_back_with_esc() {
     stage.press("esc");
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     stage.press("esc");
-    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+    assert_eq!(stage.notice(), "nothing to go back to; q quits");
 }
 
 #[test]
@@ -1172,7 +1172,7 @@ fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
         "the tree stays until the other is there"
     );
     stage.press("esc");
-    assert_eq!(stage.notice(), "cancelled; the threads are as before");
+    assert_eq!(stage.notice(), "cancelled; threads unchanged");
     stage.do_work(first);
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     stage.press("t i");

@@ -75,7 +75,7 @@ fn a_note_that_may_not_be_written_is_exported() {
     stage.press("enter n");
     assert_eq!(
         stage.notice(),
-        "the note lasts until dotspot ends and is in exports; nothing is written"
+        "the note stays in memory until dotspot ends, and is in exports; nothing is written"
     );
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     assert!(!file.exists());

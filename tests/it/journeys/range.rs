@@ -78,7 +78,7 @@ fn whatever_is_done_the_range_stays() {
         &stage,
         &[range, "· 10 threads ·", "of 1,420.3 ms in this range"],
     );
-    stage.says("nothing to go back from; q quits");
+    stage.says("nothing to go back to; q quits");
     for (width, height) in [(60, 15), (80, 24), (110, 24), (200, 60)] {
         stage.resize(width, height);
         check(&stage, &["2.000 s to 4.500 s", "of 1,420.3 ms"]);

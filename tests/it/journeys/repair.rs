@@ -225,7 +225,7 @@ fn the_form_and_the_threads_are_chosen_apart() {
     stage.press("esc");
     assert_eq!(
         stage.notice(),
-        "nothing to go back from; q quits",
+        "nothing to go back to; q quits",
         "the form is no step that esc takes back"
     );
 }
@@ -236,12 +236,12 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     stage.press("t i enter");
     let work = stage.press_without_work("R");
     assert!(
-        stage.screen().contains("the other form comes …"),
+        stage.screen().contains("loading the other form …"),
         "{}",
         stage.screen()
     );
     stage.press("esc");
-    assert_eq!(stage.notice(), "cancelled; the stacks are shown as before");
+    assert_eq!(stage.notice(), "cancelled; stacks unchanged");
     stage.do_work(work);
     assert!(stage.screen().contains("repaired: "), "{}", stage.screen());
     // twice before the first answer is the form that is shown
@@ -320,7 +320,7 @@ fn a_focus_stays_where_both_have_it() {
         .press("R /")
         .type_text("Levels.L100")
         .press("enter f R");
-    assert_eq!(stage.notice(), "left the focus, which is not in this tree");
+    assert_eq!(stage.notice(), "left the focus: it is not in this tree");
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
 }
 

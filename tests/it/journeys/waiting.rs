@@ -52,7 +52,10 @@ fn waiting_is_left_out_until_it_is_counted() {
     assert_eq!(rows(&stage), ["Idle", ">Thread.Sleep"]);
     of(&stage, &["of 90.0 ms", "90.0 100.0"]);
     stage.press("W");
-    assert_eq!(stage.notice(), "this thread only waits, so waiting counts");
+    assert_eq!(
+        stage.notice(),
+        "this thread only waits, so waiting is included"
+    );
     stage.press("esc");
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
 }

@@ -3,7 +3,9 @@
 use super::machine::{BUILDS, Machine, WRITES_TREE, touch};
 use crate::common::processes::{is_alive, send};
 use crate::common::text::{has, has_all};
-use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode};
+use dotspot::testing::decoders::{
+    Decoder, DecoderChoice, DecoderSettings, Environment, System, decode,
+};
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::Recording;
 use std::ffi::{OsStr, OsString};
@@ -140,9 +142,9 @@ fn a_wish_to_stop_ends_the_helper() {
     let (path, home) = (machine.path("bin"), machine.path("home"));
     let variables = [("PATH", path.as_os_str()), ("HOME", home.as_os_str())];
     let environment = Environment::made_up(System::Linux, OsStr::new("/").as_ref(), &variables);
-    let settings = Settings {
-        choice: Choice::Only(Decoder::Assemblies),
-        ..Settings::new(environment)
+    let settings = DecoderSettings {
+        choice: DecoderChoice::Only(Decoder::Assemblies),
+        ..DecoderSettings::new(environment)
     };
     let progress = Progress::default();
     let watcher = progress.clone();

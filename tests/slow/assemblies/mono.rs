@@ -5,8 +5,10 @@ use super::machine::{Machine, Run};
 use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
 use crate::common::text::{has, has_all};
 use dotspot::testing::decoders::assemblies::probe;
-use dotspot::testing::decoders::toolchain::Kind;
-use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode, helper};
+use dotspot::testing::decoders::toolchain::CompilerKind;
+use dotspot::testing::decoders::{
+    Decoder, DecoderChoice, DecoderSettings, Environment, System, decode, helper,
+};
 use dotspot::testing::input::{ImportError, Input, Progress, Stage};
 use dotspot::testing::model::Recording;
 use serde::Deserialize;
@@ -260,11 +262,11 @@ fn a_tree_without_end_is_given_up() {
         .thread("T", [1, 1, 1])
         .endless(2, [1, 1, 1], "X", "Again");
     let index = index.save(machine.folder.path(), "snap.dtp");
-    let settings = Settings {
-        choice: Choice::Only(Decoder::Assemblies),
+    let settings = DecoderSettings {
+        choice: DecoderChoice::Only(Decoder::Assemblies),
         dottrace_dir: Some(machine.path("rider")),
         max_nodes: 1000,
-        ..Settings::new(environment(&machine))
+        ..DecoderSettings::new(environment(&machine))
     };
     let error = decode(Input::open(&index, Progress::default()).unwrap(), &settings)
         .map(Recording::into_view)
@@ -286,9 +288,9 @@ fn a_probe_says_what_the_helper_finds() {
     let Some((machine, _)) = machine() else {
         return;
     };
-    let settings = Settings {
+    let settings = DecoderSettings {
         dottrace_dir: Some(machine.path("rider")),
-        ..Settings::new(environment(&machine))
+        ..DecoderSettings::new(environment(&machine))
     };
     let report = probe(&settings, &Progress::default()).unwrap();
     assert_eq!(report.failure, None);
@@ -297,13 +299,13 @@ fn a_probe_says_what_the_helper_finds() {
         "{}",
         report.json
     );
-    assert_eq!(report.helper.toolchain.kind, Kind::Mono);
+    assert_eq!(report.helper.toolchain.kind, CompilerKind::Mono);
     assert_eq!(
         helper::built(&settings.environment, &report.helper.toolchain),
         Some(report.helper)
     );
 
-    let settings = Settings {
+    let settings = DecoderSettings {
         dottrace_dir: Some(machine.path("home")),
         ..settings
     };
@@ -312,6 +314,10 @@ fn a_probe_says_what_the_helper_finds() {
     assert!(report.json.contains("\"looked_at\""), "{}", report.json);
 
     let bare = Machine::bare();
-    let error = probe(&Settings::new(environment(&bare)), &Progress::default()).unwrap_err();
+    let error = probe(
+        &DecoderSettings::new(environment(&bare)),
+        &Progress::default(),
+    )
+    .unwrap_err();
     assert!(matches!(error, ImportError::Failed(failure) if failure.stage == Some(Stage::Build)));
 }

@@ -171,7 +171,7 @@ fn without_a_snapshot_the_machine_is_described() {
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     run.says(&[
         "native always at hand",
-        "assemblies not at hand: there is no toolchain to build the helper with",
+        "assemblies not at hand: no toolchain found to build the helper",
         ".NET SDK: ",
         "Mono: no mcs and no mono in ",
         "reporter not at hand: ",

@@ -626,7 +626,7 @@ fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
     said.check(
         1,
         &[
-            "the recording is not whole: the process ended at once",
+            "the recording is incomplete: the process ended at once",
             "wrote a.nettrace.part",
         ],
     );
@@ -690,7 +690,7 @@ fn what_is_recorded_can_be_chosen() {
     record(&["--profile", "all"]).check(2, &["[possible values: cpu, gc, alloc, exceptions]"]);
     record(&["--providers", "A:g"]).check(
         2,
-        &["--providers: keywords are a hexadecimal number, and g of A is none"],
+        &["--providers: keywords are a hexadecimal number; g of A is not"],
     );
     scene
         .run(&["record", "--duration", "0s"])
@@ -750,7 +750,7 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
     said.check(
         1,
         &[
-            "it was stopped before the names of its methods had come",
+            "it was stopped before its method names arrived",
             "wrote b.nettrace.part",
         ],
     );
@@ -797,7 +797,7 @@ fn a_disk_that_is_full_keeps_what_was_written() {
     said.check(
         1,
         &[
-            "the recording is not whole: the file can't be written",
+            "the recording is incomplete: the file can't be written",
             "wrote a.nettrace.part",
         ],
     );

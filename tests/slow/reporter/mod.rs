@@ -4,7 +4,9 @@
 use crate::common::processes::{is_alive, send, wait};
 use crate::common::reporter::{Machine, program};
 use crate::common::text::has;
-use dotspot::testing::decoders::{Choice, Decoder, Environment, Settings, System, decode};
+use dotspot::testing::decoders::{
+    Decoder, DecoderChoice, DecoderSettings, Environment, System, decode,
+};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{DecodingDiagnostic, Remark};
 use dotspot::testing::input::{Failure, ImportError, Input, Progress};
@@ -17,13 +19,13 @@ use std::time::{Duration, Instant};
 const LONG: Duration = Duration::from_secs(60);
 
 /// Decoding by Reporter only, with the stand-in.
-fn settings(machine: &Machine, limit: Duration) -> Settings {
+fn settings(machine: &Machine, limit: Duration) -> DecoderSettings {
     let variables = [("TMPDIR", machine.temporary.as_os_str())];
-    Settings {
-        choice: Choice::Only(Decoder::Reporter),
+    DecoderSettings {
+        choice: DecoderChoice::Only(Decoder::Reporter),
         reporter: Some(program()),
         limit,
-        ..Settings::new(Environment::made_up(
+        ..DecoderSettings::new(Environment::made_up(
             System::Linux,
             machine.folder.path(),
             &variables,
@@ -31,7 +33,11 @@ fn settings(machine: &Machine, limit: Duration) -> Settings {
     }
 }
 
-fn read(machine: &Machine, settings: &Settings, progress: &Progress) -> Result<View, ImportError> {
+fn read(
+    machine: &Machine,
+    settings: &DecoderSettings,
+    progress: &Progress,
+) -> Result<View, ImportError> {
     let outcome = decode(
         Input::open(&machine.snapshot, progress.clone()).unwrap(),
         settings,
@@ -400,7 +406,7 @@ fn a_program_of_windows_elsewhere_is_told_so() {
     let machine = Machine::new("whole");
     let program = machine.folder.path().join("Reporter.exe");
     std::fs::write(&program, b"MZ").unwrap();
-    let settings = Settings {
+    let settings = DecoderSettings {
         reporter: Some(program),
         ..settings(&machine, LONG)
     };
@@ -430,7 +436,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
         ("LOCALAPPDATA", local.as_os_str()),
         ("Temp", machine.temporary.as_os_str()),
     ];
-    let settings = Settings::new(Environment::made_up(
+    let settings = DecoderSettings::new(Environment::made_up(
         System::Windows,
         machine.folder.path(),
         &variables,
