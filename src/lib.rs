@@ -24,7 +24,6 @@ mod names;
 mod profile_cache;
 mod query;
 mod record;
-mod repair;
 pub mod testing;
 mod text;
 mod truncation;

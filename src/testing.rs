@@ -115,9 +115,6 @@ pub mod query {
         ReportRequest, ThreadRequest, chosen, comparison, measure_named, method_as_one, report,
     };
 }
-pub mod repair {
-    pub use crate::repair::{Counts, RewriteError, examine};
-}
 pub mod text {
     pub use crate::text::{is_hostile, width};
 }

@@ -66,7 +66,7 @@ messages! {
     const PROFILE_HAS_ONE_METRIC = "this profile has one metric";
     const NOT_A_METHOD_FOR_NOTES = "not a method: only methods can have notes";
     const NOTE_NOT_WRITTEN = "the note stays in memory until dotspot ends, and is in exports; nothing is written";
-    const NOTE_WITHOUT_FILE = "in memory until dotspot ends, and in exports: the profile was not read from a file";
+    const NOTE_WITHOUT_FILE = "in memory until dotspot ends: the profile was not read from a file";
     const METHOD_NOT_IN_TREE = "the method does not occur in this tree";
     const METHOD_NOT_IN_FOCUS = "; left the focus, which does not have it";
     const ALREADY_AT_ROOT = "this is the tree's root already";

@@ -21,7 +21,6 @@ const ROOMS: &[(&str, Sentences)] = &[
     ("profile_cache", crate::profile_cache::messages::ALL),
     ("query", crate::query::messages::ALL),
     ("record", crate::record::messages::ALL),
-    ("repair", crate::repair::messages::ALL),
     ("ui", crate::ui::messages::ALL),
 ];
 

@@ -847,56 +847,17 @@ pub(super) struct ExportArgs {
     pub source: SourceArgs,
 }
 
-/// What changes a tree or says how one is read: a trace that is repaired is written as a whole.
-const NOT_FOR_REPAIR: [&str; 24] = [
-    "no_repair",
-    "metric",
-    "thread",
-    "process",
-    "merge_threads",
-    "from",
-    "until",
-    "user_code",
-    "not_user_code",
-    "no_cache",
-    "decoder",
-    "dottrace_dir",
-    "reporter",
-    "decoder_timeout",
-    "drop",
-    "drop_node",
-    "focus",
-    "ignore",
-    "hide",
-    "show_from",
-    "fold_recursion",
-    "step",
-    "fold",
-    "group",
-];
-
 /// `dotspot convert`.
 #[derive(Args, Debug)]
 pub(super) struct Convert {
     /// The metric, or the first of several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Write the trace itself with truncated stacks repaired
+    /// Write a trace from dotnet-trace again, with its truncated stacks repaired
     ///
-    /// Not its call tree; for what dotnet-trace writes as speedscope or Chromium trace events.
-    #[arg(long, conflicts_with_all = NOT_FOR_REPAIR)]
+    /// In its own format, speedscope or Chromium: wall time, with the leaves that say when threads ran.
+    #[arg(long, conflicts_with_all = ["metric", "no_repair"])]
     pub repair: bool,
-    /// With --repair: join spans across such gaps
-    ///
-    /// Below the same callers.
-    #[arg(
-        long,
-        value_name = "US",
-        default_value_t = 50,
-        requires = "repair",
-        allow_negative_numbers = true
-    )]
-    pub join_gap: u64,
     /// Where to and whether to overwrite.
     #[command(flatten)]
     pub out: Out,

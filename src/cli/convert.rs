@@ -23,6 +23,9 @@ use anyhow::{Result, bail};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
+/// What `dotnet-trace convert` writes.
+const TRACES: [&str; 2] = ["speedscope", "trace-event"];
+
 /// Writes a subtree.
 ///
 /// # Errors
@@ -125,24 +128,69 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 /// # Errors
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
-    if args.repair {
-        return super::repair::repair(out, args);
-    }
     if args.shaping.is_inverted() {
         let sentence = messages::EXPORT_INVERTED_INSTEAD;
         return Err(Usage::new(sentence).into());
     }
-    let manner = manner_of(&args.out)?;
+    let mut manner = manner_of(&args.out)?;
     let (view, watch) = read_and_warn(&args.source)?;
     let view = changed(view, &args.shaping.requests()?)?;
-    let metric = metric_named(&view, args.metric.as_deref())?;
+    let part = if args.repair {
+        manner.exporter = trace_exporter(&view, args, manner.exporter)?;
+        thread_time(&view, args)?
+    } else {
+        Part::whole(&view, metric_named(&view, args.metric.as_deref())?)
+    };
     let to = To {
         manner,
         out: &args.out,
         input: &args.source.file,
         watch,
     };
-    write(out, &Part::whole(&view, metric), to)
+    write(out, &part, to)
+}
+
+/// What `--repair` writes: wall time, and in which of it threads ran.
+///
+/// # Errors
+/// It is no trace of thread time.
+fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
+    match [view.metric_named("wall"), view.metric_named("CPU")] {
+        [Some(wall), ran @ Some(_)] => Ok(Part {
+            ran,
+            ..Part::whole(view, wall)
+        }),
+        _ => Err(not_for_repair(view, args).into()),
+    }
+}
+
+/// The format of the trace that `--repair` reads, in which it is written again: `wanted`, or what no name says.
+///
+/// # Errors
+/// dotnet-trace writes no such format, or another one is wanted.
+fn trace_exporter(
+    view: &View,
+    args: &Convert,
+    wanted: &'static Exporter,
+) -> Result<&'static Exporter> {
+    let format = view.source.format.as_ref();
+    let own = EXPORTERS
+        .iter()
+        .find(|exporter| exporter.name == format && TRACES.contains(&format))
+        .ok_or_else(|| not_for_repair(view, args))?;
+    let is_free = args.out.to.is_none() && wanted.name == EXPORTERS[0].name;
+    if is_free || wanted.name == own.name {
+        return Ok(own);
+    }
+    Err(Usage::new(messages::repair_keeps_format(&own.name, &wanted.name)).into())
+}
+
+fn not_for_repair(view: &View, args: &Convert) -> Usage {
+    let file = args.source.file.display();
+    Usage::new(messages::repair_needs_converted_trace(
+        &file,
+        &view.source.format,
+    ))
 }
 
 /// How a file is written.

@@ -8,7 +8,6 @@ use super::say::Usage;
 use crate::analysis::make::make;
 use crate::app::OpenFailure;
 use crate::cli::messages;
-use crate::importers::ReadOptions;
 use crate::input::{ImportError, Progress};
 use crate::model::{MetricId, Scope, ThreadChoice, View, ViewSpec};
 use crate::query::{
@@ -120,16 +119,7 @@ fn compared(
     wanted: &InitialView,
     progress: &Progress,
 ) -> Result<LoadedFile, LoadError> {
-    // what is more than chance shows in the times of samples
-    let reading = ReadOptions {
-        wants_samples: true,
-        ..how.reading.clone()
-    };
-    let how = OpenOptions {
-        reading,
-        ..how.clone()
-    };
-    let side = |file| side(file, &how, wanted, progress);
+    let side = |file| side(file, how, wanted, progress);
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
         let after = side(files[1]);
@@ -309,10 +299,7 @@ mod tests {
 
     fn read(name: &str, bytes: &'static [u8]) -> View {
         let input = Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default()).unwrap();
-        let options = ReadOptions {
-            wants_samples: true,
-            ..ReadOptions::default()
-        };
+        let options = crate::importers::ReadOptions::default();
         import_with(input, &options, |format, input| {
             (format.read)(input, &options)
         })

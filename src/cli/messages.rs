@@ -71,8 +71,6 @@ messages! {
     const PROCESS_STOPPED_ANSWERING = "after the request to stop, the process sent nothing for 60 s or did not finish within 120 s; is it suspended, or in a debugger?";
     const NO_EVENT_WITH_STACK = "no event had a stack: --profile cpu records samples, alloc an event per 100 kB; a process that is compiled ahead of time has neither";
     const NO_SAMPLES_IN_RECORDING = "its stacks are from other events; --profile cpu records samples";
-    const PHASE_FIND_TRUNCATED = "looking for truncated stacks";
-    const PHASE_WRITE_REPAIRED = "writing the repaired trace";
     const LARGER_BUDGET_SHOWS_MORE = "a larger --budget shows more";
     const NO_USER_CODE = "no user code here: --user-code PREFIX says which modules and namespaces are";
     const INSIDE_ANOTHER = "is inside another one, which counts it already";
@@ -188,11 +186,8 @@ messages! {
     fn wrote_recording(wrote, samples, threads, named) = "{wrote}: {samples}, {threads}, {named:.1} % of frames have names";
     fn few_names(why_nameless) = "most frames have no names: {why_nameless}";
     fn events_lost(dropped, events) = "; {dropped} of {events} lost: a larger --buffer loses fewer";
-    fn threads_left_alone(threads, reason) = "warning: {threads} left as in the file: {reason}.";
     fn repair_needs_converted_trace(file, name) = "--repair is for speedscope and trace-event files from dotnet-trace, and {file} is {name}; leave it out: convert writes a call tree, in which stacks are repaired anyway";
     fn repair_keeps_format(name, other) = "--repair writes the format that it reads, which is {name}, and {other} was asked for; repair first, then convert what was written";
-    fn cant_write_temporary(name, error) = "a temporary file for {name} can't be written: {error}";
-    fn cant_open_temporary(error) = "its temporary file can't be opened: {error}";
     fn left_out_by_top(left_out) = "({left_out}: --top 0 lists all)";
     fn left_out_by_percent(left_out) = "({left_out}: see --min-percent and --depth)";
     fn summed_overloads(named, others) = "summed because their numbers differ: {named}{others}";

@@ -24,7 +24,6 @@ mod ps;
 mod range;
 mod read;
 mod record;
-mod repair;
 mod report;
 mod say;
 mod screen_guard;

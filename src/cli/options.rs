@@ -296,7 +296,6 @@ impl Reading {
         let reading = ReadOptions {
             members: self.member.clone(),
             format: self.format,
-            wants_samples: self.range.is_any(),
         };
         let decoding = self.decoding.settings(self.decoder);
         let user_code = UserCode {

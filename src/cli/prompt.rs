@@ -3,7 +3,7 @@
 use super::args::ReportArgs;
 use super::files::{self, Destination};
 use super::options::{ReportTo, SourceArgs};
-use super::read::{changed, read_sampled, read_watched};
+use super::read::{changed, read, read_watched};
 use super::say::{Usage, say};
 use crate::model::View;
 use crate::query::{self, ComparedFile, ComparisonRequest, ReportAbout, ReportRequest};
@@ -90,7 +90,7 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         file: before.to_path_buf(),
         reading: args.source.reading.clone(),
     };
-    let before_view = changed(read_sampled(&source)?, &args.shaping.requests()?)?;
+    let before_view = changed(read(&source)?, &args.shaping.requests()?)?;
     let names = [
         before.display().to_string(),
         args.source.file.display().to_string(),

@@ -87,9 +87,7 @@ impl Range {
         };
         let advice = match reason {
             WithoutSamples::NoTimes => messages::LEAVE_RANGE_OUT_OR_OPEN_RECORDING,
-            WithoutSamples::NotWanted | WithoutSamples::NotAll | WithoutSamples::NamesBehind => {
-                messages::LEAVE_RANGE_OUT
-            }
+            WithoutSamples::NotAll | WithoutSamples::NamesBehind => messages::LEAVE_RANGE_OUT,
         };
         Usage::new(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }

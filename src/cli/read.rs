@@ -49,20 +49,12 @@ pub(super) fn read(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source)?.0)
 }
 
-/// The same with the times of its samples, where it has any.
-pub(super) fn read_sampled(source: &SourceArgs) -> Result<View> {
-    let mut options = source.reading.options();
-    options.reading.wants_samples = true;
-    let (view, _) = watched(source, |target, progress| open(target, &options, progress))?;
-    chosen(source, view)
-}
-
 /// The files of a side of a comparison, and how they are read.
 type SideFiles<'a> = (&'a [PathBuf], &'a Reading);
 /// What was read of them, each with its name.
 type SideViews = Vec<(String, View)>;
 
-/// Reads the files of both sides of a comparison, with the times of samples; the sides at once, each on a thread. One signal ends all.
+/// Reads the files of both sides of a comparison; the sides at once, each on a thread. One signal ends all.
 pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 2]> {
     let progress = Progress::default();
     let steps = steps::Watch::on_terminal(&progress);
@@ -87,8 +79,7 @@ pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 
 }
 
 fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideViews> {
-    let mut options = reading.options();
-    options.reading.wants_samples = true;
+    let options = reading.options();
     let read = |file: &PathBuf| {
         let source = SourceArgs {
             file: file.clone(),

@@ -2,6 +2,7 @@
 
 use super::collapsed_names::written;
 use super::part::Part;
+use super::timeline::SampleTimes;
 use crate::diagnostics::Severity;
 use crate::exporters::messages;
 use crate::model::{FrameId, NodeId, NodeIds, ProfileKind};
@@ -21,11 +22,13 @@ const fn limitation(clause: &'static str, matters: fn(&Part) -> bool) -> Limitat
     Limitation { clause, matters }
 }
 
-pub(super) const LAYOUT: Limitation = limitation(messages::LAYOUT, |_| true);
-pub(super) const OTHER_METRICS: Limitation =
-    limitation(messages::OTHER_METRICS, |part| part.view.metrics.len() > 1);
+pub(super) const LAYOUT: Limitation =
+    limitation(messages::LAYOUT, |part| !SampleTimes::are_known(part));
+pub(super) const OTHER_METRICS: Limitation = limitation(messages::OTHER_METRICS, |part| {
+    part.view.metrics.len() > 1 + usize::from(part.ran.is_some())
+});
 pub(super) const METRIC_NAME: Limitation = limitation("the metric's name", |part| {
-    part.view.metric(part.metric).name != "time"
+    part.ran.is_none() && part.view.metric(part.metric).name != "time"
 });
 pub(super) const MEANING: Limitation = limitation(messages::MEANING, |part| {
     let metric = part.view.metric(part.metric);
@@ -46,7 +49,7 @@ pub(super) const COUNTS_OF_OTHER_METRICS: Limitation =
             .any(|metric| metric.counts.is_some())
     });
 pub(super) const KIND: Limitation = limitation(messages::KIND, |part| {
-    part.view.source.kind != ProfileKind::Unknown
+    part.ran.is_none() && part.view.source.kind != ProfileKind::Unknown
 });
 pub(super) const KIND_IS_SAMPLING: Limitation =
     limitation(messages::KIND_IF_NOT_SAMPLING, |part| {

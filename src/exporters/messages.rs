@@ -3,7 +3,7 @@
 use crate::messages::messages;
 
 messages! {
-    const LAYOUT = "when each frame was open (callees follow the order of the tree)";
+    const LAYOUT = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
     const MEANING = "what values are (times are nanoseconds)";
     const OTHER_UNITS = "units other than time (1 becomes 1 ns)";

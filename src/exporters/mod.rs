@@ -17,6 +17,7 @@ mod rows;
 mod sentences;
 mod speedscope;
 mod stack_sums;
+mod timeline;
 mod trace_event;
 mod tracks;
 

@@ -11,7 +11,15 @@ pub struct Part<'a> {
     /// The metric of formats that hold one, and the first of those that hold several.
     pub metric: MetricId,
     pub notes: &'a MethodNotes,
+    /// The metric of the time in which threads ran. Where it is there, stacks of formats with time begin with their thread and end
+    /// with [`CPU_TIME`] or [`UNMANAGED_CODE_TIME`], as those of `dotnet-trace convert`, which readers know.
+    pub ran: Option<MetricId>,
 }
+
+/// The leaf of time in which a thread ran.
+pub(super) const CPU_TIME: &str = "CPU_TIME";
+/// The leaf of time in which it did not.
+pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
 impl<'a> Part<'a> {
     /// A subtree, with the notes of the recording.
@@ -21,6 +29,7 @@ impl<'a> Part<'a> {
             root,
             metric,
             notes: &view.recording.method_notes,
+            ran: None,
         }
     }
 

@@ -1,7 +1,8 @@
 //! The frame table of formats that know a frame by its name, or by its name and parameters, and the place of its source.
 
-use super::part::Part;
-use super::tracks::{ExportTrack, NAMELESS};
+use super::part::{CPU_TIME, Part, UNMANAGED_CODE_TIME};
+use super::timeline::TrackEvent;
+use super::tracks::{ExportTrack, NAMELESS, TrackStep};
 use crate::model::{FrameId, NodeId};
 use std::collections::HashMap;
 
@@ -69,7 +70,9 @@ impl<'a> Rows<'a> {
                 .owns
                 .iter()
                 .filter(|_| with_threads || track.thread.is_none());
-            for node in owns.copied().chain(below) {
+            let thread = track.thread.filter(|_| part.ran.is_some());
+            let thread = thread.map(|(node, _)| node);
+            for node in owns.copied().chain(below).chain(thread) {
                 by_frame[tree.frame(node).index()] = 0;
             }
         }
@@ -97,7 +100,26 @@ impl<'a> Rows<'a> {
             }
             by_frame[id.index()] = row as u32;
         }
+        if part.ran.is_some() {
+            rows.extend([UNMANAGED_CODE_TIME, CPU_TIME].map(|name| FrameTableEntry {
+                name,
+                signature: "",
+                file: "",
+                line: 0,
+            }));
+        }
         Rows { rows, by_frame }
+    }
+
+    /// The number of the row of what opens or closes.
+    #[inline]
+    pub(super) fn of_event(&self, part: &Part, event: TrackEvent) -> u32 {
+        match event {
+            TrackEvent::Node(TrackStep::Enter(node) | TrackStep::Leave(node)) => {
+                self.of(part.view.tree.frame(node))
+            }
+            TrackEvent::Leaf { ran, .. } => self.rows.len() as u32 - 2 + u32::from(ran),
+        }
     }
 
     /// The number of the row of a frame that is in the tracks.

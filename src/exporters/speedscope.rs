@@ -1,7 +1,8 @@
 //! speedscope JSON, <https://www.speedscope.app/file-format-schema.json>.
 //!
-//! Each thread is a profile of the type `evented`: a frame opens, its callees open and close one after the other in the order
-//! of the tree, then comes its own time, then it closes. `sampled` profiles were not chosen for three reasons: their size is the
+//! Each thread is a profile of the type `evented`, in the order of time where the samples have times, see [`super::timeline`]. Else
+//! a frame opens, its callees open and close one after the other in the order of the tree, then comes its own time, then it
+//! closes. `sampled` profiles were not chosen for three reasons: their size is the
 //! sum of the depths of all stacks, which a deep chain makes quadratic, while there are two events a node; a number of samples
 //! would have to be made up; and nodes without a value would have to be samples.
 //!
@@ -14,9 +15,9 @@ use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::tracks::{ExportTrack, TrackStep, has_processes, title_of, too_long, tracks, walk};
+use super::timeline::{SampleTimes, TrackLayout};
+use super::tracks::{has_processes, title_of, too_long, tracks};
 use super::{limitations, sentences};
-use crate::model::NodeId;
 use crate::units::Unit;
 use std::io::{self, Write};
 
@@ -78,7 +79,9 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     }
     text.json(br#"]},"profiles":["#);
     let (mut is_first, has_processes) = (true, has_processes(&tracks));
+    let timeline = SampleTimes::new(part);
     for track in &tracks {
+        let layout = timeline.layout(track);
         text.comma(&mut is_first);
         text.json(br#"{"type":"evented","name":"#);
         text.string(&title_of(part, track, has_processes));
@@ -89,9 +92,9 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
             Unit::Count => b"none",
         });
         text.json(br#"","startValue":0,"endValue":"#);
-        text.number(track.total(part, part.metric));
+        text.number(layout.end);
         text.json(br#","events":["#);
-        events(part, track, &rows, &mut text)?;
+        events(part, &layout, &rows, &mut text)?;
         text.json(b"]}");
     }
     text.json(b"]}");
@@ -100,39 +103,22 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
 
 fn events<W: Write>(
     part: &Part,
-    track: &ExportTrack,
+    layout: &TrackLayout,
     rows: &Rows,
     text: &mut JsonText<W>,
 ) -> io::Result<()> {
-    let tree = &part.view.tree;
-    let (mut at, mut is_first) = (0u64, true);
-    let mut event = |is_open: bool, node: NodeId, at: u64| {
+    let mut is_first = true;
+    layout.each(|event, at| {
         text.comma(&mut is_first);
-        text.json(if is_open {
+        text.json(if event.opens() {
             br#"{"type":"O","frame":"#
         } else {
             br#"{"type":"C","frame":"#
         });
-        text.number(u64::from(rows.of(tree.frame(node))));
+        text.number(u64::from(rows.of_event(part, event)));
         text.json(br#","at":"#);
         text.number(at);
         text.json(b"}");
         text.pass_on()
-    };
-    let mut visit = |step| match step {
-        TrackStep::Enter(node) => event(true, node, at),
-        TrackStep::Leave(node) => {
-            at = at.saturating_add(tree.exclusive(part.metric, node));
-            event(false, node, at)
-        }
-    };
-    track
-        .tops
-        .iter()
-        .try_for_each(|&top| walk(tree, top, &mut visit))?;
-    track.owns.iter().try_for_each(|&own| {
-        [TrackStep::Enter(own), TrackStep::Leave(own)]
-            .into_iter()
-            .try_for_each(&mut visit)
     })
 }

@@ -2,7 +2,8 @@
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>, for the viewers of Chromium and
 //! Perfetto.
 //!
-//! Each node is a pair of `B` and `E` events: its callees one after the other in the order of the tree, then its own time. `X`
+//! Each frame is a pair of `B` and `E` events, in the order of time where the samples have times, see [`super::timeline`]; else its
+//! callees come one after the other in the order of the tree, then its own time. `X`
 //! events would be half as many, but do not tell which of two nodes without a value calls the other, and readers add floats to
 //! know their ends, which then lie beside the next begin. Times are microseconds with as many decimals as nanoseconds need, and
 //! a tick more where an end and a begin would share one (see [`super::instants`]); other units are written as if they were
@@ -17,9 +18,9 @@ use super::json_text::JsonText;
 use super::lanes::{LaneIds, lanes, processes_by_node};
 use super::part::Part;
 use super::rows::{KnownBy, Rows};
-use super::tracks::{ExportTrack, TrackStep, too_long, tracks, walk};
+use super::timeline::{SampleTimes, TrackLayout};
+use super::tracks::{ExportTrack, too_long, tracks};
 use super::{limitations, sentences};
-use crate::model::NodeId;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
@@ -75,8 +76,9 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         .text
         .json(br#"},"displayTimeUnit":"ns","traceEvents":["#);
     writer.names(&tracks, &lanes)?;
+    let timeline = SampleTimes::new(part);
     for (track, lane) in tracks.iter().zip(&lanes) {
-        writer.events(track, *lane)?;
+        writer.events(&timeline.layout(track), *lane)?;
     }
     writer.text.json(b"]}");
     writer.text.finish()
@@ -152,48 +154,17 @@ impl<W: Write> TraceEventWriter<'_, '_, W> {
         self.text.number(lane.thread);
     }
 
-    fn events(&mut self, track: &ExportTrack, lane: LaneIds) -> io::Result<()> {
-        let (tree, metric) = (&self.part.view.tree, self.part.metric);
-        let nodes: usize = track.tops.iter().map(|&top| tree.size(top)).sum();
-        let mut instants = Instants::new(
-            track.total(self.part, metric),
-            (nodes + track.owns.len()) as u64,
-        );
-        let mut at = 0u64;
-        let mut visit = |step| match step {
-            TrackStep::Enter(node) => self.event(node, true, lane, at, &mut instants),
-            TrackStep::Leave(node) => {
-                at = at.saturating_add(tree.exclusive(metric, node));
-                self.event(node, false, lane, at, &mut instants)
-            }
-        };
-        track
-            .tops
-            .iter()
-            .try_for_each(|&top| walk(tree, top, &mut visit))?;
-        track.owns.iter().try_for_each(|&own| {
-            [TrackStep::Enter(own), TrackStep::Leave(own)]
-                .into_iter()
-                .try_for_each(&mut visit)
+    fn events(&mut self, layout: &TrackLayout, lane: LaneIds) -> io::Result<()> {
+        let mut instants = Instants::new(layout.end, layout.events / 2);
+        layout.each(|event, at| {
+            let row = self.rows.rows[self.rows.of_event(self.part, event) as usize];
+            let opens = event.opens();
+            self.start(row.name, if opens { b"B" } else { b"E" }, lane);
+            self.text.json(br#","ts":"#);
+            self.text
+                .parts(instants.next(at, opens), instants.ticks_per_microsecond());
+            self.text.json(b"}");
+            self.text.pass_on()
         })
-    }
-
-    fn event(
-        &mut self,
-        node: NodeId,
-        is_begin: bool,
-        lane: LaneIds,
-        at: u64,
-        instants: &mut Instants,
-    ) -> io::Result<()> {
-        let row = self.rows.rows[self.rows.of(self.part.view.tree.frame(node)) as usize];
-        self.start(row.name, if is_begin { b"B" } else { b"E" }, lane);
-        self.text.json(br#","ts":"#);
-        self.text.parts(
-            instants.next(at, is_begin),
-            instants.ticks_per_microsecond(),
-        );
-        self.text.json(b"}");
-        self.text.pass_on()
     }
 }

@@ -56,8 +56,6 @@ pub(super) struct Samples {
     pub measure: TruncationMeasure,
     /// Which metric is shown first.
     pub first_choice: FirstChoice,
-    /// Whether the table of samples is wanted.
-    pub wants_table: bool,
 }
 
 /// In what it is told how much is truncated.
@@ -82,7 +80,7 @@ pub(super) struct FirstChoice {
 struct Valued {
     builder: TreeBuilder,
     default_metric: MetricId,
-    /// By row of the log; empty unless the table is wanted.
+    /// By row of the log.
     ends: Vec<RawNode>,
 }
 
@@ -126,11 +124,8 @@ impl Samples {
             tell(row, sample.kind(), value);
         });
         let behind = log.lasting().len() as u32;
-        let mut ends: Vec<RawNode> = Vec::new();
-        if self.wants_table {
-            ends.reserve_exact(log.len());
-            ends.extend((0..behind).map(&place));
-        }
+        let mut ends: Vec<RawNode> = Vec::with_capacity(log.len());
+        ends.extend((0..behind).map(&place));
         for (row, sample) in (behind..).zip(log.weighted()) {
             let end = match sample.leaf() {
                 Some(leaf) => builder.merge(place(row), leaf)?,
@@ -138,9 +133,7 @@ impl Samples {
             };
             sums.add(sample.kind, end.0, builder.len(), sample.weight, 1);
             tell(row, sample.kind, sample.weight);
-            if self.wants_table {
-                ends.push(end);
-            }
+            ends.push(end);
         }
         let FirstChoice { if_any, otherwise } = self.first_choice;
         let preferred = if_any
@@ -154,16 +147,9 @@ impl Samples {
         Ok(Valued::new(builder, metrics, preferred, ends))
     }
 
-    /// The table of samples, if it is wanted, from the nodes at which their stacks end.
-    fn table(
-        &self,
-        stacks: &[NodeId],
-        repaired: Option<&[NodeId]>,
-    ) -> Result<Arc<SampleTable>, WithoutSamples> {
-        let table = || Arc::new(SampleTable::new(&self.log, stacks, repaired));
-        self.wants_table
-            .then(table)
-            .ok_or(WithoutSamples::NotWanted)
+    /// The table of samples from the nodes at which their stacks end.
+    fn table(&self, stacks: &[NodeId], repaired: Option<&[NodeId]>) -> Arc<SampleTable> {
+        Arc::new(SampleTable::new(&self.log, stacks, repaired))
     }
 }
 
@@ -290,7 +276,7 @@ impl ProfileAssembly {
             )?;
             let (recording, stacks) = self.recording(valued);
             return Ok(Recording {
-                samples: samples.table(&stacks, None),
+                samples: Ok(samples.table(&stacks, None)),
                 ..recording
             });
         };
@@ -323,7 +309,7 @@ impl ProfileAssembly {
             Recording::new(self.source, self.frames, tree, self.metrics, default_metric);
         let recording = Recording {
             diagnostics: self.diagnostics,
-            samples: table,
+            samples: Ok(table),
             ..recording
         };
         Ok(recording

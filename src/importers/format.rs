@@ -10,8 +10,6 @@ pub struct ReadOptions {
     pub members: Vec<String>,
     /// The format that it must have; any if it is missing.
     pub format: Option<&'static Format>,
-    /// Whether the times of the samples are kept, for ranges of time: up to 24 bytes a sample.
-    pub wants_samples: bool,
 }
 
 /// A format that dotspot reads.

@@ -30,7 +30,7 @@ mod trace_event;
 mod tracks;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
-pub(crate) use dotnet::{is_nameless, is_thread_time};
+pub(crate) use dotnet::is_nameless;
 pub(crate) use dtp::profile_states;
 pub use dtp::{
     Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState,
@@ -39,7 +39,4 @@ pub use dtp::{
 pub use format::{Format, ReadOptions};
 pub use import::{import, import_with, open_file, unpack};
 pub(crate) use nettrace::{Tally, blocks_of_names, end_of_recording};
-pub(crate) use speedscope::syntax as speedscope_syntax;
 pub use table::{FORMATS, aliases, detect, format_of};
-pub(crate) use trace_event::syntax as trace_event_syntax;
-pub(crate) use tracks::is_thread;

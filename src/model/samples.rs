@@ -110,10 +110,8 @@ impl fmt::Display for RangeOf {
 /// Why there is no [`SampleTable`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum WithoutSamples {
-    /// It was not asked for.
-    #[default]
-    NotWanted,
     /// The source has sums only.
+    #[default]
     NoTimes,
     /// Some of the source's values have times, and others have none.
     NotAll,
@@ -124,7 +122,6 @@ pub enum WithoutSamples {
 impl fmt::Display for WithoutSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            WithoutSamples::NotWanted => messages::TIMES_NOT_READ,
             WithoutSamples::NoTimes => messages::ONLY_SUMS,
             WithoutSamples::NotAll => messages::SOME_VALUES_WITHOUT_TIME,
             WithoutSamples::NamesBehind => messages::FRAMES_NAMED_TOO_LATE,
@@ -304,50 +301,68 @@ impl SampleTable {
         sums
     }
 
-    /// Tells of every sample, one lane after the other, what of it lies in a range of time. Pauses and what has neither a value
-    /// nor a start in the range are left out. O(samples in the range + lanes · log samples).
+    /// Passes what of every sample lies in a range of time, one lane after the other. Pauses and what has neither a value nor a start
+    /// in the range are left out. O(samples in the range + lanes · log samples).
     #[inline]
     pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut take: impl FnMut(SamplePart)) {
+        for lane in &self.lanes {
+            self.each_of_lane(lane, range, is_repaired, &mut take);
+        }
+    }
+
+    /// Like [`SampleTable::each_in`], of one lane.
+    #[inline]
+    pub fn each_of_lane(
+        &self,
+        lane: &Lane,
+        range: TimeRange,
+        is_repaired: bool,
+        mut take: impl FnMut(SamplePart),
+    ) {
         let stacks = if is_repaired && !self.repaired.is_empty() {
             &self.repaired
         } else {
             &self.stacks
         };
-        for lane in &self.lanes {
-            let rows = lane.rows.start as usize..lane.rows.end as usize;
-            let times = &self.times_ns[rows.clone()];
-            // the sample before the first one in the range may last into it
-            let first = rows.start
-                + times
-                    .partition_point(|&time| time < range.from_ns)
-                    .saturating_sub(1);
-            let behind = rows.start
-                + times
-                    .partition_point(|&time| time < range.to_ns || range.to_ns == TimeRange::OPEN);
-            for (row, &node) in stacks.iter().enumerate().take(behind).skip(first) {
-                let start_ns = self.times_ns[row];
-                let samples = u64::from(range.contains(start_ns));
-                let (kind, value) = match lane.weighted {
-                    Some(kind) => (kind, samples * self.weights[row - self.sample_kinds.len()]),
-                    None => {
-                        let end = if row + 1 < rows.end {
-                            self.times_ns[row + 1]
-                        } else {
-                            lane.end_ns
-                        };
-                        (self.sample_kinds[row], range.overlap(start_ns, end))
-                    }
-                };
-                if kind != SampleLog::PAUSE && (value, samples) != (0, 0) {
-                    take(SamplePart {
-                        kind,
-                        node,
-                        start_ns,
-                        value,
-                        samples,
-                    });
+        let rows = lane.rows.start as usize..lane.rows.end as usize;
+        let times = &self.times_ns[rows.clone()];
+        // the sample before the first one in the range may last into it
+        let first = rows.start
+            + times
+                .partition_point(|&time| time < range.from_ns)
+                .saturating_sub(1);
+        let behind = rows.start
+            + times.partition_point(|&time| time < range.to_ns || range.to_ns == TimeRange::OPEN);
+        for (row, &node) in stacks.iter().enumerate().take(behind).skip(first) {
+            let start_ns = self.times_ns[row];
+            let samples = u64::from(range.contains(start_ns));
+            let (kind, value) = match lane.weighted {
+                Some(kind) => (kind, samples * self.weights[row - self.sample_kinds.len()]),
+                None => {
+                    let end = if row + 1 < rows.end {
+                        self.times_ns[row + 1]
+                    } else {
+                        lane.end_ns
+                    };
+                    (self.sample_kinds[row], range.overlap(start_ns, end))
                 }
+            };
+            if kind != SampleLog::PAUSE && (value, samples) != (0, 0) {
+                take(SamplePart {
+                    kind,
+                    node,
+                    start_ns,
+                    value,
+                    samples,
+                });
             }
         }
+    }
+}
+
+impl Lane {
+    /// Whether its samples have weights, and no duration.
+    pub fn has_weights(&self) -> bool {
+        self.weighted.is_some()
     }
 }

@@ -51,9 +51,8 @@ impl IndexKey {
             files: profile_states(path),
             ends: fingerprint([ends.as_slice()]),
             reading: format!(
-                "{:?} {:?} {:?} {:?}",
+                "{:?} {:?} {:?}",
                 reading.format.map(|format| format.name),
-                reading.wants_samples,
                 reading.members,
                 decoding.choice
             ),

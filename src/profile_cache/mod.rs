@@ -12,7 +12,7 @@ use crate::decoders::cache::{Cache, MAX_KEPT_BYTES};
 use crate::decoders::{DecoderSettings, Environment};
 use crate::importers::ReadOptions;
 use crate::input::{FileStates, ImportError, Progress};
-use crate::model::{Recording, Source, WithoutSamples};
+use crate::model::{Recording, Source};
 use blocks::{BlockReader, BlockWriter};
 use borsh::{BorshDeserialize, BorshSerialize};
 use key::{IndexKey, size_of};
@@ -128,28 +128,12 @@ impl ProfileCache {
         if desk.policy == Policy::Slow && size_of(question.file) < SMALL_BYTES {
             return Err(None);
         }
-        let key_with = |wants_samples| {
-            let reading = ReadOptions {
-                wants_samples,
-                ..question.reading.clone()
-            };
-            IndexKey::of(question.file, &reading, question.decoding).ok()
-        };
-        let key = key_with(question.reading.wants_samples).ok_or(None)?;
+        let key =
+            IndexKey::of(question.file, question.reading, question.decoding).map_err(|_| None)?;
         let name = key.name(question.file).map_err(|_| None)?;
         let cache = Cache::open(&desk.environment, progress).map_err(|_| None)?;
         if let Some(recording) = taken(&cache, &name, &key, progress) {
             return Ok(recording);
-        }
-        if !question.reading.wants_samples {
-            let with_samples = key_with(true)
-                .and_then(|key| taken(&cache, &key.name(question.file).ok()?, &key, progress));
-            if let Some(mut recording) = with_samples {
-                if !matches!(recording.samples, Err(WithoutSamples::NoTimes)) {
-                    recording.samples = Err(WithoutSamples::NotWanted);
-                }
-                return Ok(recording);
-            }
         }
         Err(Some(Unread {
             key,
@@ -359,14 +343,8 @@ mod tests {
             })
             .collect();
         assert!(!files.is_empty());
-        for (file, wants_samples) in files.iter().flat_map(|file| [(file, false), (file, true)]) {
-            let recording = read_with(
-                &ReadOptions {
-                    wants_samples,
-                    ..ReadOptions::default()
-                },
-                file,
-            );
+        for file in &files {
+            let recording = read_with(&ReadOptions::default(), file);
             let bytes = bytes_of(&recording);
             let again = read_index(&bytes[..], &key_of(Path::new(BUNDLED)));
             let again = again.unwrap().unwrap();
@@ -480,10 +458,7 @@ mod tests {
         let room = Room::new("always");
         let plain = ReadOptions::default();
         assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
-        let sampled = ReadOptions {
-            wants_samples: true,
-            ..ReadOptions::default()
-        };
+        let sampled = ReadOptions::default();
         assert_eq!([room.ask(&sampled), room.ask(&sampled)], [false, true]);
         assert_eq!(room.indexes().len(), 2);
         let time = room.file.metadata().unwrap().modified().unwrap();
@@ -589,10 +564,7 @@ mod tests {
     #[test]
     fn an_index_with_samples_serves_who_wants_none() {
         let room = Room::new("always");
-        assert!(!room.ask(&ReadOptions {
-            wants_samples: true,
-            ..ReadOptions::default()
-        }));
+        assert!(!room.ask(&ReadOptions::default()));
         assert!(room.ask(&ReadOptions::default()));
         assert_eq!(room.indexes().len(), 1);
     }

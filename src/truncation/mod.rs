@@ -73,7 +73,7 @@ mod shape;
 mod track;
 mod trie;
 
-pub(crate) use ends::{StackEnd, StackEnds};
+pub(crate) use ends::StackEnds;
 pub(crate) use outcome::{RepairOutcome, RepairTally};
 
 use crate::model::{FrameId, Frames, MadeUp, Metric, RawNode, TooLarge, TreeBuilder};

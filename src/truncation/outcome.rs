@@ -16,13 +16,6 @@ pub(crate) enum RepairOutcome {
 
 impl RepairOutcome {
     const COUNT: usize = 5;
-
-    pub(crate) fn is_repaired(self) -> bool {
-        matches!(
-            self,
-            RepairOutcome::Repaired | RepairOutcome::RepairedSomewhere
-        )
-    }
 }
 
 /// Sums up what became of the samples of each thread, by [`RepairOutcome`].

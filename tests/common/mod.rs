@@ -146,10 +146,7 @@ fn own(path: &str) -> Option<PathBuf> {
 
 /// The bundled recording as the explorer opens it, by the name of its file.
 pub fn sample() -> View {
-    let reading = ReadOptions {
-        wants_samples: true,
-        ..ReadOptions::default()
-    };
+    let reading = ReadOptions::default();
     let options = OpenOptions {
         reading,
         ..OpenOptions::default()

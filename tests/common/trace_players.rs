@@ -56,7 +56,7 @@ pub fn spans(text: &[u8]) -> Vec<Span> {
 pub struct Times {
     pub inclusive: f64,
     pub own: f64,
-    /// How many begins and ends there are in it and directly below it.
+    /// How many begins and ends there are in it and directly below it; only of what was played.
     pub events: u64,
 }
 
@@ -178,7 +178,9 @@ impl Thread<'_> {
 
     fn advance(&mut self, at: f64) {
         if let Some(top) = self.stack.last() {
-            self.played.times.entry(top.clone()).or_default().own += (at - self.now) * 1000.0;
+            let times = self.played.times.entry(top.clone()).or_default();
+            times.own += (at - self.now) * 1000.0;
+            times.events += 1;
         }
         self.now = at;
     }
@@ -237,7 +239,7 @@ pub fn check_times(
     for (name, expect) in expect {
         let found = found[name];
         let slack = if player == Player::StableNanoseconds {
-            expect.events as f64
+            found.events as f64
         } else {
             0.0
         };

@@ -81,10 +81,7 @@ pub fn profile() -> View {
 /// The same with the times of its samples.
 #[allow(dead_code, reason = "not all of its users need times")]
 pub fn profile_with_times() -> View {
-    let reading = ReadOptions {
-        wants_samples: true,
-        ..ReadOptions::default()
-    };
+    let reading = ReadOptions::default();
     read(&OpenOptions {
         reading,
         ..OpenOptions::default()

@@ -286,10 +286,7 @@ fn traces_without_samples_open_empty() {
 #[test]
 fn samples_have_their_times() {
     let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
-    let options = ReadOptions {
-        wants_samples: true,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default();
     let input = Input::open(&path, Progress::default()).unwrap();
     let view = import_with(input, &options, |format, input| {
         (format.read)(input, &options)

@@ -24,7 +24,6 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["model", "input", "importers", "decoders"],
     ),
     ("record", &["model", "input", "importers"]),
-    ("repair", &["model", "input", "truncation", "importers"]),
     ("exporters", &["model", "analysis"]),
     ("query", &["model", "analysis"]),
     // the server reads natively and starts no program, so that it knows no decoders
@@ -42,7 +41,6 @@ const ROOMS: &[(&str, &[&str])] = &[
             "decoders",
             "profile_cache",
             "record",
-            "repair",
             "exporters",
             "query",
             "mcp",

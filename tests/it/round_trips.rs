@@ -417,8 +417,8 @@ fn small_profiles_are_written_as_the_formats_have_them() {
     let version = env!("CARGO_PKG_VERSION");
     // Run has 10.5 us, of which 3.25 are Sell's, whose inner call takes none
     let events = concat!(
-        r#"{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":0},{"type":"O","frame":1,"at":0},"#,
-        r#"{"type":"C","frame":1,"at":0},{"type":"C","frame":1,"at":3250},{"type":"C","frame":0,"at":10500}"#
+        r#"{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":1000},{"type":"O","frame":1,"at":2000},"#,
+        r#"{"type":"C","frame":1,"at":2000},{"type":"C","frame":1,"at":4250},{"type":"C","frame":0,"at":10500}"#
     );
     assert_eq!(
         text("speedscope"),
@@ -431,11 +431,11 @@ fn small_profiles_are_written_as_the_formats_have_them() {
     };
     let events = [
         event("B", "Run", "0"),
-        event("B", "Sell", "0"),
-        event("B", "Sell", "0"),
+        event("B", "Sell", "1"),
+        event("B", "Sell", "2"),
         // a tick behind its begin: a ten thousandth of a nanosecond in a thread of so few nodes
-        event("E", "Sell", "0.0000001"),
-        event("E", "Sell", "3.25"),
+        event("E", "Sell", "2.0000001"),
+        event("E", "Sell", "4.25"),
         event("E", "Run", "10.5"),
     ];
     assert_eq!(
@@ -700,7 +700,7 @@ fn nothing_is_said_to_be_lost_that_is_not() {
         let part = Part::whole(profile, profile.default_metric);
         exporter.unwrap().limitations_of(&part)
     };
-    let layout = "when each frame was open (callees follow the order of the tree)";
+    let layout = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     let kind = "how the profile was recorded (readers assume sampling)";
     assert_eq!(said("calltree", &profile), "");
     assert_eq!(said("speedscope", &profile), layout);

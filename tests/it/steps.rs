@@ -30,10 +30,7 @@ fn read(name: &str, bytes: &[u8]) -> View {
         Progress::default(),
     )
     .unwrap();
-    let options = ReadOptions {
-        wants_samples: true,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default();
     import_with(input, &options, |format, input| {
         (format.read)(input, &options)
     })

@@ -18,10 +18,7 @@ use std::io::Cursor;
 const OPEN: u64 = TimeRange::OPEN;
 
 fn read(input: Input) -> View {
-    let options = ReadOptions {
-        wants_samples: true,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default();
     import_with(input, &options, |format, input| {
         (format.read)(input, &options)
     })

@@ -45,7 +45,6 @@ fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
         }
         let sum = times.entry(name.to_string()).or_default();
         sum.own += own;
-        sum.events += 2 * (1 + tree.children(node).count() as u64);
         if !is_frame(node) {
             sum.inclusive += own;
         } else if is_outermost {

@@ -67,10 +67,7 @@ struct Histogram {
 
 fn open(file: &str) -> Option<(View, Expected)> {
     let recording = shared(&format!("net10/{file}.nettrace"))?;
-    let options = ReadOptions {
-        wants_samples: true,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default();
     let input = Input::open(&recording, Progress::default()).unwrap();
     let profile = import_with(input, &options, |format, input| {
         (format.read)(input, &options)

@@ -74,7 +74,7 @@ fn sniff_members(
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without nodes. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File {
@@ -91,9 +91,9 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
     let (recorded, diagnostics) = file
-        .finish(broken_off, options.wants_samples)
+        .finish(broken_off)
         .map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
-    let (format, wants_samples) = ((FORMAT.name, FORMAT.title), options.wants_samples);
+    let format = (FORMAT.name, FORMAT.title);
     profile_of(
         recorded,
         About {
@@ -101,7 +101,6 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
             format,
             facts: Vec::new(),
             diagnostics,
-            wants_samples,
         },
     )
 }
@@ -145,12 +144,9 @@ impl File {
     fn finish(
         self,
         broken_off: Option<u64>,
-        wants_samples: bool,
     ) -> Result<(CollectedTracks, Vec<Diagnostic>), TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        if wants_samples {
-            recorded.keep_log();
-        }
+        recorded.keep_log();
         let Added {
             unknown,
             clamped,

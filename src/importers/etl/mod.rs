@@ -86,7 +86,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it is no trace, or one with a clock or a compression that is not read; it breaks off or is
 /// damaged within its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
-fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
     let has_pdbs = input.siblings.has_folder(NGEN_PDBS);
@@ -118,7 +118,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         buffers.unpacked_bytes(),
         &progress,
     );
-    let profile = grown.and_then(|tree| profile(&trace, &ending, tree, options));
+    let profile = grown.and_then(|tree| profile(&trace, &ending, tree));
     let mut profile = profile.map_err(|error| error.of_file(&name, TITLE))?;
     profile
         .diagnostics
@@ -171,7 +171,6 @@ fn profile(
     trace: &EtlTrace,
     ending: &BufferEnding,
     mut tree: SampleTree,
-    options: &ReadOptions,
 ) -> Result<Recording, GrowError> {
     tree.grown.diagnostics = notes::diagnostics(trace, ending, &tree);
     let tracks: Vec<RawNode> = tree
@@ -195,7 +194,6 @@ fn profile(
         found,
         measure,
         first_choice,
-        wants_table: options.wants_samples,
     };
     Ok(tree.grown.profile_of_samples(samples)?)
 }

@@ -96,7 +96,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it is no recording or one of another version; it breaks off or is damaged within
 /// its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
-fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
     let mut stream = Stream::new(input, TITLE);
@@ -111,7 +111,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportE
     }
     let grown = tree::grow(&mut recording, name.clone(), file_bytes, &progress);
     grown
-        .and_then(|tree| profile(&recording, &ending, tree, options))
+        .and_then(|tree| profile(&recording, &ending, tree))
         .map_err(|error| error.of_file(&name, TITLE))
 }
 
@@ -119,7 +119,6 @@ fn profile(
     recording: &NettraceRecording,
     ending: &StreamEnding,
     mut tree: SampleTree,
-    options: &ReadOptions,
 ) -> Result<model::Recording, GrowError> {
     let tracks: Vec<RawNode> = tree
         .grown
@@ -158,7 +157,6 @@ fn profile(
         found,
         measure,
         first_choice,
-        wants_table: options.wants_samples,
     };
     Ok(grown.profile_of_samples(samples)?)
 }

@@ -97,7 +97,7 @@ fn is_bare_frame(line: &str) -> bool {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample.
-fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, TITLE);
@@ -129,7 +129,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
             .advice(messages::PRINT_WITH_PERF_SCRIPT)
             .into());
     }
-    let profile = reader.profile(name.clone(), &maps, options.wants_samples);
+    let profile = reader.profile(name.clone(), &maps);
     profile.map_err(|TooLarge| too_large(&name, TITLE).into())
 }
 
@@ -225,12 +225,7 @@ impl ScriptReader {
         }
     }
 
-    fn profile(
-        self,
-        name: String,
-        maps: &Maps,
-        wants_samples: bool,
-    ) -> Result<Recording, TooLarge> {
+    fn profile(self, name: String, maps: &Maps) -> Result<Recording, TooLarge> {
         let mut diagnostics = Vec::new();
         if let Some((lines, first_line, text)) = self.odd {
             let fault = LineFault::Unreadable;
@@ -246,8 +241,7 @@ impl ScriptReader {
         let mut facts = self.facts;
         facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
         facts.extend(maps.used().map(|text| ("perf map", text)));
-        self.samples
-            .profile(name, facts, diagnostics, wants_samples)
+        self.samples.profile(name, facts, diagnostics)
     }
 }
 

@@ -429,7 +429,6 @@ impl SamplesRead {
         name: String,
         facts: Vec<(&'static str, String)>,
         diagnostics: Vec<Diagnostic>,
-        wants_samples: bool,
     ) -> Result<Recording, TooLarge> {
         self.drop_unused_events();
         let is_only = self.events.len() == 1;
@@ -464,13 +463,11 @@ impl SamplesRead {
             if_any: None,
             otherwise: default_metric,
         };
-        let wants_table = wants_samples && timeless == 0;
         let profile = grown.profile_of_samples(Samples {
             log,
             found,
             measure,
             first_choice,
-            wants_table,
         })?;
         Ok(match timeless {
             0 => profile,

@@ -120,7 +120,6 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         format: (NAME, TITLE),
         facts,
         diagnostics,
-        wants_samples: false,
     };
     threads::profile(recorded, about)
 }

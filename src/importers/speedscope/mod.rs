@@ -106,11 +106,11 @@ fn sniff_profiles(
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without profiles. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File {
-        profiles: Profiles::new(progress, options.wants_samples),
+        profiles: Profiles::new(progress),
         ..File::default()
     };
     let broken_off = match file.read_members(&mut reader) {
@@ -142,7 +142,6 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
             .diagnostics()
             .chain(notes::diagnostics(&oddities, &recorded, broken_off))
             .collect(),
-        wants_samples: options.wants_samples,
     };
     profile(recorded, about)
 }

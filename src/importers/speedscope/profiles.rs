@@ -100,17 +100,15 @@ pub(super) struct Profiles {
 
 impl Default for Profiles {
     fn default() -> Profiles {
-        Profiles::new(Progress::default(), false)
+        Profiles::new(Progress::default())
     }
 }
 
 impl Profiles {
     /// No profile so far.
-    pub(super) fn new(progress: Progress, wants_samples: bool) -> Profiles {
+    pub(super) fn new(progress: Progress) -> Profiles {
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, None);
-        if wants_samples {
-            recorded.keep_log();
-        }
+        recorded.keep_log();
         let oddities = Oddities::default();
         Profiles {
             recorded,
@@ -161,7 +159,6 @@ impl Profiles {
         frames: &FrameTable,
     ) -> Result<(), JsonError> {
         if self.recorded.tracks.is_empty() && frames.has(is_thread) {
-            self.recorded.keep_log();
             self.recorded.is_traceevent_from_start = true;
         }
         let track = self

@@ -116,7 +116,7 @@ fn sniff_events(
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File::new(progress, options.wants_samples);
+    let mut file = File::new(progress);
     let broken_off = match file.read_document(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.has_events => Some(error.offset()),
@@ -155,7 +155,6 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
             .diagnostics()
             .chain(notes::diagnostics(&oddities, &recorded, broken_off))
             .collect(),
-        wants_samples: options.wants_samples,
     };
     profile(recorded, about)
 }
@@ -176,11 +175,11 @@ struct File {
 }
 
 impl File {
-    fn new(progress: Progress, wants_samples: bool) -> File {
+    fn new(progress: Progress) -> File {
         File {
             rows: EventNames::default(),
             cpu: CpuProfiles::default(),
-            threads: ThreadTable::new(wants_samples),
+            threads: ThreadTable::new(),
             is_array: false,
             has_trace_events: false,
             has_events: false,

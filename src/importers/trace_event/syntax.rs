@@ -1,6 +1,5 @@
 //! How events are spelled: for the reader, and for repair, which writes them again.
 
-use crate::importers::speedscope::syntax::Does;
 use crate::input::json::{JsonError, JsonKind, JsonReader, RawString};
 use std::io::Read;
 
@@ -50,15 +49,6 @@ impl EventMember {
             false => Ok(EventMember::named(key.bytes())),
             true => Ok(EventMember::named(key.decode()?.as_bytes())),
         }
-    }
-}
-
-/// What an event of a phase does, if it is one end of a span.
-pub(crate) fn does(phase: u8) -> Option<Does> {
-    match phase {
-        b'B' => Some(Does::Open),
-        b'E' => Some(Does::Close),
-        _ => None,
     }
 }
 

@@ -117,20 +117,18 @@ pub(super) struct ThreadTable {
     /// Those with samples.
     sampled: IndexMap<ThreadKey, LastSample, RandomState>,
     samples: IndexMap<(usize, u32), Samples, RandomState>,
-    /// All samples, whose nodes are numbers of stack frames until the tree is there; `None` if they are not wanted.
-    sample_rows: Option<Vec<LastingSample>>,
+    /// All samples, whose nodes are numbers of stack frames until the tree is there.
+    sample_rows: Vec<LastingSample>,
     /// How many `B` and `X` events there were.
     begun: u64,
 }
 
 impl ThreadTable {
     /// No threads so far.
-    pub(super) fn new(wants_samples: bool) -> ThreadTable {
+    pub(super) fn new() -> ThreadTable {
         // samplers write spans as well, and nothing tells
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Calls));
-        if wants_samples {
-            recorded.keep_log();
-        }
+        recorded.keep_log();
         ThreadTable {
             recorded,
             oddities: Oddities::default(),
@@ -140,7 +138,7 @@ impl ThreadTable {
             thread_names: HashMap::default(),
             sampled: IndexMap::default(),
             samples: IndexMap::default(),
-            sample_rows: wants_samples.then(Vec::new),
+            sample_rows: Vec::new(),
             begun: 0,
         }
     }
@@ -196,7 +194,6 @@ impl ThreadTable {
         };
         if rows.has_threads {
             // known before any time goes by in a thread, for its frame is one of the first
-            self.recorded.keep_log();
             self.recorded.is_traceevent_from_start = true;
         }
         let player = self.player((event.process, event.thread))?;
@@ -262,14 +259,12 @@ impl ThreadTable {
             .or_default()
             .nanoseconds;
         *time = time.saturating_add(at.saturating_sub(before.at));
-        if let Some(rows) = &mut self.sample_rows {
-            rows.push(LastingSample::new(
-                at.max(before.at),
-                RawNode(stack_frame),
-                thread,
-                Charges::COUNTED,
-            ));
-        }
+        self.sample_rows.push(LastingSample::new(
+            at.max(before.at),
+            RawNode(stack_frame),
+            thread,
+            Charges::COUNTED,
+        ));
         if let Some((_, row)) = self.sampled.get_index_mut(thread) {
             *row = LastSample {
                 at: at.max(before.at),
@@ -328,9 +323,7 @@ impl ThreadTable {
     /// Takes the tree of CPU profiles for that of the spans, and tells the threads of its tracks.
     fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
         self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        if self.sample_rows.is_some() {
-            self.recorded.keep_log();
-        }
+        self.recorded.keep_log();
         let profiles = cpu.add_to(&mut self.recorded)?;
         for (
             _,
@@ -385,15 +378,14 @@ impl ThreadTable {
             recorded.builder.add_count(TIME, node, samples.count);
             ends[at as usize] = node;
         }
-        if let Some(mut rows) = self.sample_rows.take() {
-            for row in &mut rows {
-                // every stack was placed above
-                let at = self.samples.get_index_of(&(row.lane(), row.node.0));
-                row.node = at.map_or(recorded.tracks[row.lane()].node, |at| ends[at]);
-            }
-            recorded.keep_log();
-            recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
+        let mut rows = std::mem::take(&mut self.sample_rows);
+        for row in &mut rows {
+            // every stack was placed above
+            let at = self.samples.get_index_of(&(row.lane(), row.node.0));
+            row.node = at.map_or(recorded.tracks[row.lane()].node, |at| ends[at]);
         }
+        recorded.keep_log();
+        recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
         Ok(recorded)
     }
 

@@ -125,13 +125,11 @@ pub(super) fn profile(
     recorded: CollectedTracks,
     source: Source,
     diagnostics: Vec<Diagnostic>,
-    wants_samples: bool,
 ) -> Result<Recording, TooLarge> {
     let mut grower = grower(recorded, source, diagnostics);
     grower.place_all()?;
     grower.name_threads();
     grower.tell_the_process();
-    let wants_table = grower.recorded.is_traceevent_from_start && wants_samples;
     // without a log from the start, which only files lack that name their frames behind the events, nothing is known of their
     // order
     let log = grower
@@ -157,15 +155,9 @@ pub(super) fn profile(
         found,
         measure,
         first_choice,
-        wants_table,
     })?;
-    if !wants_table {
-        let reason = if wants_samples {
-            WithoutSamples::NamesBehind
-        } else {
-            WithoutSamples::NotWanted
-        };
-        profile.samples = Err(reason);
+    if !is_in_order {
+        profile.samples = Err(WithoutSamples::NamesBehind);
     }
     Ok(profile)
 }

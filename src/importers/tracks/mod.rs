@@ -155,7 +155,7 @@ impl CollectedTracks {
                 Err(WithoutSamples::NotAll)
             }
             Some(log) => Ok(log),
-            None => Err(WithoutSamples::NotWanted),
+            None => Err(WithoutSamples::NoTimes),
         }
     }
 
@@ -225,6 +225,4 @@ pub(super) struct About {
     pub format: (&'static str, &'static str),
     pub facts: Vec<(&'static str, String)>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the times of the samples are kept.
-    pub wants_samples: bool,
 }

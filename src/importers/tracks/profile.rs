@@ -18,7 +18,6 @@ pub(in crate::importers) fn profile(
         format: (format, title),
         facts,
         diagnostics,
-        wants_samples,
     } = about;
     let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
     let kind = if is_dotnet {
@@ -28,7 +27,7 @@ pub(in crate::importers) fn profile(
     };
     let source = Source::read_here(file.clone(), format, kind, facts);
     let profile = match is_dotnet {
-        true => dotnet::profile(recorded, source, diagnostics, wants_samples),
+        true => dotnet::profile(recorded, source, diagnostics),
         false => plain::profile(recorded, source, diagnostics),
     };
     profile.map_err(|TooLarge| too_large(&file, title).into())

@@ -840,7 +840,7 @@ fn mistakes_are_told_in_a_sentence() {
         hotspots | 2 | FILE
         info SAMPLE --format excel | 2 | excel | nettrace | calltree
         info SAMPLE --format calltree | 1 | call-tree JSON | byte 0
-         | 2 | not a terminal | dotspot hotspots FILE
+         | 2 | needs a terminal | dotspot hotspots FILE
         export SAMPLE -o no/such/folder/x.json | 1 | no/such/folder/x.json can't be written",
     );
 }
@@ -1140,24 +1140,10 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
         std::fs::write(&path, written).unwrap();
         let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
         assert!(
-            text.contains("(70.9 %) hang below the file's own marks of truncated stacks"),
+            text.contains("(70.9 %) are below stacks that the file marks as truncated"),
             "{format}: {text}"
         );
     }
-    let trace = present!(crate::common::shared(
-        "net10/deepstacks-cycle.speedscope.json.gz"
-    ));
-    fails(
-        &[
-            "convert",
-            "--repair",
-            "--thread",
-            "10978",
-            trace.to_str().unwrap(),
-        ],
-        2,
-        &["--repair", "--thread"],
-    );
 }
 
 /// Stacks without names can't be repaired, but it is said that they are truncated.

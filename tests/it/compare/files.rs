@@ -107,7 +107,7 @@ fn one_subtree_is_slower_and_one_is_gone() {
         let path = folder.path().join(name);
         let mut file = std::fs::File::create(&path).unwrap();
         file.write_all(document.to_string().as_bytes()).unwrap();
-        read(&path, false)
+        read(&path)
     });
     let (_, _, rows) = compared(&views[0], &views[1]);
     let mut differing = 0;
@@ -148,7 +148,7 @@ fn snapshots_differ_by_their_own_sums() {
     else {
         return;
     };
-    let views = [read(&before, false), read(&after, false)];
+    let views = [read(&before), read(&after)];
     let (_, view, rows) = compared(&views[0], &views[1]);
     let own = |view: &dotspot::testing::model::View, name: &str| -> u64 {
         let frames = view
@@ -214,10 +214,7 @@ fn snapshots_differ_by_their_own_sums() {
 #[test]
 fn formats_name_the_same_methods() {
     use dotspot::testing::analysis::compared::{Matching, Presence, Side, compare};
-    let dtp = read(
-        std::path::Path::new("snapshots/js-ordered-consume.dtp"),
-        false,
-    );
+    let dtp = read(std::path::Path::new("snapshots/js-ordered-consume.dtp"));
     let trace = sample();
     let side = |view| Side {
         view,

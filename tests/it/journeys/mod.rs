@@ -549,7 +549,7 @@ fn only_the_file_that_was_asked_about_is_overwritten() {
     let late = stage.press_without_work("enter");
     stage.press("esc x");
     assert!(
-        stage.notice().contains("being written"),
+        stage.notice().contains("still writing"),
         "one file at a time: {}",
         stage.notice()
     );

@@ -14,10 +14,7 @@ const RANGE: TimeRange = TimeRange {
 };
 
 fn sample() -> View {
-    let reading = ReadOptions {
-        wants_samples: true,
-        ..ReadOptions::default()
-    };
+    let reading = ReadOptions::default();
     open(
         &Target::Sample,
         &OpenOptions {

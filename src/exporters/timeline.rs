@@ -1,0 +1,337 @@
+//! When the frames of a track are open: in the order of time where the source's samples have times, else in that of the tree.
+
+use super::part::Part;
+use super::tracks::{ExportTrack, TrackStep, walk};
+use crate::model::{CallTree, NodeId, SampleTable, TimeRange, View};
+use std::io;
+
+/// Stacks that are deep and change often have many more events than samples. A track with more than this is written in the
+/// order of the tree.
+const MAX_EVENTS: u64 = 100_000_000;
+/// No node of the part.
+const ELSEWHERE: NodeId = NodeId(u32::MAX);
+
+/// A stack and how long it was seen, in steps of the metric. Nanoseconds of the recording for what lasts; samples with weights
+/// follow each other without a gap.
+#[derive(Clone, Copy, Debug)]
+struct StackSpan {
+    start: u64,
+    end: u64,
+    node: NodeId,
+    /// Whether the thread ran, where the leaves say so.
+    ran: bool,
+}
+
+/// What opens or closes at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TrackEvent {
+    Node(TrackStep),
+    /// The leaf that says whether the thread ran, see [`Part::ran`].
+    Leaf {
+        opens: bool,
+        ran: bool,
+    },
+}
+
+impl TrackEvent {
+    pub(super) fn opens(self) -> bool {
+        matches!(
+            self,
+            TrackEvent::Node(TrackStep::Enter(_)) | TrackEvent::Leaf { opens: true, .. }
+        )
+    }
+}
+
+/// The samples of a part, from which its tracks are laid out.
+pub(super) struct SampleTimes<'a> {
+    part: &'a Part<'a>,
+    /// None where the source has no times, or the view's threads are not those of the recording.
+    samples: Option<(&'a SampleTable, Vec<NodeId>)>,
+    range: TimeRange,
+}
+
+impl<'a> SampleTimes<'a> {
+    /// Whether a part is written in the order of time, but for threads whose values are not all of samples.
+    pub(super) fn are_known(part: &Part) -> bool {
+        let view = part.view;
+        view.samples.is_ok() && !view.has_merged_threads() && view.inverted_from().is_none()
+    }
+
+    /// O(nodes).
+    pub(super) fn new(part: &'a Part<'a>) -> SampleTimes<'a> {
+        let view = part.view;
+        let table = view.samples.as_deref().ok();
+        SampleTimes {
+            part,
+            samples: table
+                .filter(|_| Self::are_known(part))
+                .map(|table| (table, shown(view))),
+            range: view.range().map_or(TimeRange::ALL, |of| of.range),
+        }
+    }
+
+    /// The spans of a track in the order of time, if its samples make up all of its values.
+    fn spans(&self, track: &ExportTrack) -> Option<Vec<StackSpan>> {
+        let (table, shown) = self.samples.as_ref()?;
+        let (view, metric) = (self.part.view, self.part.metric);
+        let (node, _) = track.thread?;
+        let row = view.threads.iter().position(|thread| thread.node == node)?;
+        let rows = view.rows_of_thread(row);
+        let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
+        for lane in table
+            .lanes()
+            .iter()
+            .filter(|lane| rows.contains(&(lane.thread as usize)))
+        {
+            table.each_of_lane(lane, self.range, view.is_repaired(), |sample| {
+                let kind = &table.kinds()[sample.kind as usize];
+                let counted = if kind.ones.contains(&metric) {
+                    sample.samples
+                } else {
+                    0
+                };
+                let value = sample
+                    .value
+                    .saturating_mul(kind.factor(metric))
+                    .saturating_add(counted);
+                let node = shown.get(sample.node.index()).copied().unwrap_or(ELSEWHERE);
+                if node == ELSEWHERE || !view.tree.contains(self.part.root, node) {
+                    return;
+                }
+                has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
+                let start = sample.start_ns.max(self.range.from_ns);
+                let ran = self.part.ran.is_some_and(|cpu| kind.factor(cpu) > 0);
+                let end = start.saturating_add(value);
+                let spans = if value > 0 {
+                    &mut spans
+                } else {
+                    &mut unmeasured
+                };
+                spans.push(StackSpan {
+                    start,
+                    end,
+                    node,
+                    ran,
+                });
+            });
+        }
+        let total = spans
+            .iter()
+            .fold(0u64, |sum, span| sum.saturating_add(span.end - span.start));
+        if total != track.total(self.part, metric) {
+            return None;
+        }
+        let end = spans.iter().map(|span| span.end).max().unwrap_or(0);
+        spans.extend(empty_spans(&view.tree, track, &spans, unmeasured, end));
+        spans.sort_by_key(|span| (span.start, span.end));
+        if has_weights {
+            let mut at = 0u64;
+            for span in &mut spans {
+                let value = span.end - span.start;
+                (span.start, span.end) = (at, at.saturating_add(value));
+                at = span.end;
+            }
+        }
+        // several lanes of a thread may overlap
+        spans.is_sorted_by_key(|span| span.end).then_some(spans)
+    }
+
+    /// Lays a track out: where it ends, how many events it has, and what tells of them.
+    pub(super) fn layout(&self, track: &'a ExportTrack<'a>) -> TrackLayout<'a> {
+        let mut layout = TrackLayout {
+            part: self.part,
+            track,
+            spans: self.spans(track),
+            events: 0,
+            end: track.total(self.part, self.part.metric),
+        };
+        if let Some(spans) = &layout.spans {
+            let end = spans.last().map_or(0, |span| span.end);
+            let mut events = 0;
+            let counted = layout.each(|_, _| {
+                events += 1;
+                if events > MAX_EVENTS {
+                    Err(io::ErrorKind::FileTooLarge.into())
+                } else {
+                    Ok(())
+                }
+            });
+            match counted {
+                Ok(()) => (layout.events, layout.end) = (events, end),
+                Err(_) => layout.spans = None,
+            }
+        }
+        if layout.spans.is_none() {
+            let nodes: usize = track
+                .tops
+                .iter()
+                .map(|&top| self.part.view.tree.size(top))
+                .sum();
+            layout.events = 2 * (nodes + track.owns.len()) as u64;
+        }
+        layout
+    }
+}
+
+/// By node of the recorded tree the node of the view that shows it.
+fn shown(view: &View) -> Vec<NodeId> {
+    let base = view.base();
+    let mut shown = Vec::new();
+    for node in base.tree.nodes() {
+        let recorded = base.origin(node).index();
+        if shown.len() <= recorded {
+            shown.resize(recorded + 1, ELSEWHERE);
+        }
+        shown[recorded] = view.place_of(node).unwrap_or(ELSEWHERE);
+    }
+    shown
+}
+
+/// Spans without a length, so that every node of a track is written: the first stack of each at which nothing was measured, and at
+/// `end` those that no sample has.
+fn empty_spans(
+    tree: &CallTree,
+    track: &ExportTrack,
+    spans: &[StackSpan],
+    mut unmeasured: Vec<StackSpan>,
+    end: u64,
+) -> Vec<StackSpan> {
+    let mut is_written = vec![false; tree.len()];
+    let mut is_new = |node: NodeId| {
+        let mut above = Some(node);
+        while let Some(node) = above.filter(|node| !is_written[node.index()]) {
+            is_written[node.index()] = true;
+            above = tree.parent(node);
+        }
+        above != Some(node)
+    };
+    spans.iter().for_each(|span| _ = is_new(span.node));
+    unmeasured.sort_by_key(|span| span.start);
+    unmeasured.retain(|span| is_new(span.node));
+    let below = track.tops.iter().flat_map(|&top| tree.range(top));
+    let mut nodes: Vec<usize> = below.collect();
+    nodes.extend(track.owns.iter().map(|own| own.index()));
+    // callees before their callers
+    nodes.sort_unstable();
+    for node in nodes
+        .into_iter()
+        .rev()
+        .map(NodeId::at)
+        .filter(|&node| is_new(node))
+    {
+        let (start, ran) = (end, false);
+        unmeasured.push(StackSpan {
+            start,
+            end,
+            node,
+            ran,
+        });
+    }
+    unmeasured
+}
+
+/// A track that was laid out.
+pub(super) struct TrackLayout<'a> {
+    part: &'a Part<'a>,
+    track: &'a ExportTrack<'a>,
+    spans: Option<Vec<StackSpan>>,
+    /// How many times something opens or closes.
+    pub events: u64,
+    /// When the last of it closes.
+    pub end: u64,
+}
+
+impl TrackLayout<'_> {
+    /// Tells of all that opens and closes, with the time, in steps of the metric.
+    ///
+    /// # Errors
+    /// Those of `visit`, which end it.
+    pub(super) fn each(
+        &self,
+        visit: impl FnMut(TrackEvent, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match &self.spans {
+            Some(spans) => self.in_time(spans, visit),
+            None => self.in_tree(visit),
+        }
+    }
+
+    fn in_tree(&self, mut visit: impl FnMut(TrackEvent, u64) -> io::Result<()>) -> io::Result<()> {
+        let (tree, metric, mut at) = (&self.part.view.tree, self.part.metric, 0u64);
+        let mut step = |step| {
+            if let TrackStep::Leave(node) = step {
+                at = at.saturating_add(tree.exclusive(metric, node));
+            }
+            visit(TrackEvent::Node(step), at)
+        };
+        self.track
+            .tops
+            .iter()
+            .try_for_each(|&top| walk(tree, top, &mut step))?;
+        self.track.owns.iter().try_for_each(|&own| {
+            step(TrackStep::Enter(own))?;
+            step(TrackStep::Leave(own))
+        })
+    }
+
+    fn in_time(
+        &self,
+        spans: &[StackSpan],
+        mut visit: impl FnMut(TrackEvent, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let tree = &self.part.view.tree;
+        let has_leaves = self.part.ran.is_some();
+        // the innermost node above all frames, which is a frame of its own values only
+        let thread = self.track.thread.map(|(node, _)| node);
+        let outside = match self.track.tops.first() {
+            _ if has_leaves => thread.and_then(|thread| tree.parent(thread)),
+            Some(&top) => tree.parent(top),
+            None => thread,
+        };
+        let caller = |node: NodeId| tree.parent(node).filter(|_| Some(node) != outside);
+        let (mut open, mut path, mut at): (Option<StackSpan>, Vec<NodeId>, u64) =
+            (None, Vec::new(), 0);
+        for next in spans.iter().copied().map(Some).chain([None]) {
+            let adjoining = next.filter(|next| next.start == at);
+            let mut shared = None;
+            if let Some(last) = open {
+                if let Some(next) = adjoining
+                    && (next.node, next.ran) == (last.node, last.ran)
+                {
+                    (at, open) = (next.end, Some(next));
+                    continue;
+                }
+                if has_leaves {
+                    let (opens, ran) = (false, last.ran);
+                    visit(TrackEvent::Leaf { opens, ran }, at)?;
+                }
+                let stays = |node: &NodeId| {
+                    Some(*node) != outside
+                        && adjoining.is_some_and(|next| tree.contains(*node, next.node))
+                };
+                let mut innermost = Some(last.node);
+                while let Some(node) = innermost.filter(|node| !stays(node)) {
+                    visit(TrackEvent::Node(TrackStep::Leave(node)), at)?;
+                    innermost = caller(node).filter(|caller| Some(*caller) != outside);
+                }
+                shared = innermost;
+            }
+            let Some(next) = next else { break };
+            path.clear();
+            let mut above = Some(next.node).filter(|_| shared != Some(next.node));
+            while let Some(node) = above {
+                path.push(node);
+                above = caller(node).filter(|&node| Some(node) != outside && Some(node) != shared);
+            }
+            for &node in path.iter().rev() {
+                visit(TrackEvent::Node(TrackStep::Enter(node)), next.start)?;
+            }
+            if has_leaves {
+                let (opens, ran) = (true, next.ran);
+                visit(TrackEvent::Leaf { opens, ran }, next.start)?;
+            }
+            (at, open) = (next.end, Some(next));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,276 @@
+//! Traces in the order of time, against those that dotnet-trace itself made of the same recordings; and `convert --repair`.
+
+use crate::common::run::{command, fails};
+use crate::common::{shared, trace_players};
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+/// What TraceEvent puts around the methods of a stack, and the mark that dotspot puts above truncated ones.
+const AROUND: [&str; 8] = [
+    "Process64",
+    "(Non-Activities)",
+    "Threads",
+    "Thread (",
+    "CPU_TIME",
+    "UNMANAGED_CODE_TIME",
+    "[truncated",
+    "Process(",
+];
+/// Shorter spans are what rounding leaves at the end of TraceEvent's.
+const MIN_SPAN_US: f64 = 10.0;
+
+#[derive(Deserialize)]
+struct Speedscope {
+    shared: SharedFrames,
+    profiles: Vec<EventedProfile>,
+}
+
+#[derive(Deserialize)]
+struct SharedFrames {
+    frames: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+struct EventedProfile {
+    name: String,
+    unit: String,
+    events: Vec<FrameEvent>,
+}
+
+#[derive(Deserialize)]
+struct FrameEvent {
+    #[serde(rename = "type")]
+    opens_or_closes: char,
+    at: f64,
+    frame: usize,
+}
+
+/// By thread the stacks of methods with their start and end in microseconds.
+type Stacks = BTreeMap<String, Vec<(f64, f64, Vec<String>)>>;
+
+/// The stacks of one thread's events: their time, and the frame that opens, or none where one closes.
+fn stacks_of(events: impl Iterator<Item = (f64, Option<String>)>) -> Vec<(f64, f64, Vec<String>)> {
+    let (mut open, mut found, mut last) = (Vec::<String>::new(), Vec::new(), 0.0);
+    for (at, opened) in events {
+        if at - last >= MIN_SPAN_US && !open.is_empty() {
+            let is_method = |name: &&String| !AROUND.iter().any(|word| name.starts_with(word));
+            let methods = open
+                .iter()
+                .filter(is_method)
+                .map(|name| without_module(name));
+            found.push((last, at, methods.collect()));
+        }
+        last = at;
+        match opened {
+            Some(name) => open.push(name),
+            None => _ = open.pop().expect("something is open"),
+        }
+    }
+    found
+}
+
+/// A method's name without its module, which Chromium's events have apart.
+fn without_module(name: &str) -> String {
+    let parts = name.split_once('!');
+    let method = parts.filter(|(module, _)| !module.contains('('));
+    method.map_or(name, |(_, method)| method).to_string()
+}
+
+fn id_of(title: &str) -> String {
+    let id = title.split(['(', ')']).nth(1);
+    id.unwrap_or(title).to_string()
+}
+
+fn stacks(bytes: &[u8], is_speedscope: bool) -> Stacks {
+    if is_speedscope {
+        let file: Speedscope = serde_json::from_slice(bytes).unwrap();
+        let name = |row: usize| {
+            file.shared.frames[row]["name"]
+                .as_str()
+                .unwrap()
+                .to_string()
+        };
+        let stacks = |profile: &EventedProfile| {
+            let per_us = if profile.unit == "nanoseconds" {
+                1e3
+            } else {
+                1e-3
+            };
+            let events = profile.events.iter().map(|event| {
+                let opened = (event.opens_or_closes == 'O').then(|| name(event.frame));
+                (event.at / per_us, opened)
+            });
+            (id_of(&profile.name), stacks_of(events))
+        };
+        return file.profiles.iter().map(stacks).collect();
+    }
+    let mut threads: BTreeMap<String, Vec<(f64, Option<String>)>> = BTreeMap::new();
+    for span in trace_players::spans(bytes) {
+        let opened = (span.ph == "B").then_some(span.name);
+        let events = threads.entry(span.tid.to_string()).or_default();
+        events.push((span.ts, opened));
+    }
+    let threads = threads.into_iter();
+    threads
+        .map(|(id, events)| (id, stacks_of(events.into_iter())))
+        .collect()
+}
+
+fn unpacked(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(path).unwrap();
+    let mut plain = Vec::new();
+    match GzDecoder::new(&bytes[..]).read_to_end(&mut plain) {
+        Ok(_) => plain,
+        Err(_) => bytes,
+    }
+}
+
+#[track_caller]
+fn converted(args: &[&str]) -> Vec<u8> {
+    let output = command(&[&["convert"], args].concat()).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {err}");
+    output.stdout
+}
+
+/// In the middle of each span of `theirs` the same stack is open in `ours`, but for at most this many.
+#[track_caller]
+fn same_stacks(theirs: &Stacks, ours: &Stacks, most_others: usize, what: &str) {
+    let (mut count, mut others) = (0, Vec::new());
+    for (thread, spans) in theirs
+        .iter()
+        .filter(|(thread, _)| ours.contains_key(*thread))
+    {
+        for (start, end, stack) in spans {
+            let middle = (start + end) / 2.0;
+            let ours = &ours[thread];
+            let at = ours.partition_point(|(start, ..)| *start <= middle);
+            let found = at.checked_sub(1).map(|at| &ours[at]);
+            let found = found.filter(|(_, end, _)| *end > middle);
+            count += 1;
+            if found.map(|(.., found)| found) != Some(stack) {
+                others.push((thread, start));
+            }
+        }
+    }
+    assert!(count > 1_000, "{what}: {count}");
+    assert!(others.len() <= most_others, "{what}: {others:?} of {count}");
+}
+
+#[test]
+fn stacks_are_open_when_dotnet_trace_has_them_open() {
+    for (name, to, extension) in [
+        ("orderedconsume", "speedscope", "speedscope.json.gz"),
+        ("cpubound", "speedscope", "speedscope.json"),
+        ("cpubound", "trace-event", "chromium.json.gz"),
+    ] {
+        let recording = present!(shared(&format!("net10/{name}.nettrace")));
+        let theirs = present!(shared(&format!("net10/{name}.{extension}")));
+        let args = [recording.to_str().unwrap(), "--to", to, "--metric", "wall"];
+        let is_speedscope = to == "speedscope";
+        let ours = stacks(&converted(&args), is_speedscope);
+        let theirs = stacks(&unpacked(&theirs), is_speedscope);
+        same_stacks(&theirs, &ours, 0, &format!("{name} {to}"));
+    }
+}
+
+/// What was written and is read and written again has the same stacks at the same instants, after the first one's start.
+#[test]
+fn what_is_read_again_has_the_same_instants() {
+    let folder = tempfile::tempdir().unwrap();
+    for (to, extension) in [
+        ("speedscope", "speedscope.json"),
+        ("trace-event", "chromium.json"),
+    ] {
+        let first = converted(&["snapshots/js-ordered-consume.nettrace", "--to", to]);
+        let path = folder.path().join(format!("a.{extension}"));
+        fs::write(&path, &first).unwrap();
+        let again = converted(&[path.to_str().unwrap(), "--to", to]);
+        let since_start = |bytes: &[u8]| {
+            let mut stacks = stacks(bytes, to == "speedscope");
+            let spans = || stacks.values().flatten().map(|(start, ..)| *start);
+            let zero = spans().fold(f64::MAX, f64::min);
+            for (start, end, _) in stacks.values_mut().flatten() {
+                (*start, *end) = ((*start - zero).round(), (*end - zero).round());
+            }
+            stacks
+        };
+        let (first, again) = (since_start(&first), since_start(&again));
+        assert!(first.values().flatten().count() > 3_000, "{to}");
+        assert_eq!(first, again, "{to}");
+    }
+}
+
+/// Each method's values in both metrics.
+fn methods(path: &str) -> Vec<[Value; 3]> {
+    let values = |metric: &str| {
+        let args = ["hotspots", path, "--json", "--top", "0", "--metric", metric];
+        let output = command(&args).output().unwrap();
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = document["rows"].as_array().unwrap().clone();
+        let row = |row: &Value| {
+            [
+                row["name"].clone(),
+                row["inclusive"].clone(),
+                row["exclusive"].clone(),
+            ]
+        };
+        let mut rows: Vec<[Value; 3]> = rows.iter().map(row).collect();
+        rows.sort_by_key(|row| row[0].to_string());
+        rows
+    };
+    [values("CPU"), values("wall")].concat()
+}
+
+#[test]
+fn a_repaired_trace_has_both_metrics_and_complete_stacks() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "deepstacks-mutual.speedscope.json",
+        "deepstacks-mutual.chromium.json",
+    ] {
+        let trace = present!(shared(&format!("net10/{name}.gz")));
+        let trace = trace.to_str().unwrap();
+        let path = folder.path().join(name);
+        let path = path.to_str().unwrap();
+        converted(&["--repair", trace, "-o", path]);
+        assert_eq!(methods(path), methods(trace), "{name}");
+        let output = command(&["info", path, "--truncation", "--json"])
+            .output()
+            .unwrap();
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["limit"], Value::Null, "{name}: {document}");
+        // a stream keeps its format
+        assert_eq!(
+            stacks(&converted(&["--repair", trace]), name.contains("speed")),
+            stacks(&unpacked(Path::new(path)), name.contains("speed"))
+        );
+    }
+}
+
+#[test]
+fn only_traces_of_dotnet_trace_are_written_repaired() {
+    let recording = "snapshots/js-ordered-consume.nettrace";
+    fails(
+        &["convert", "--repair", recording],
+        2,
+        &["--repair is for", "nettrace"],
+    );
+    let trace = present!(shared("net10/deepstacks-mutual.speedscope.json.gz"));
+    let trace = trace.to_str().unwrap();
+    fails(
+        &["convert", "--repair", trace, "--to", "pprof"],
+        2,
+        &["speedscope", "pprof"],
+    );
+    fails(
+        &["convert", "--repair", trace, "--no-repair"],
+        2,
+        &["--no-repair"],
+    );
+}
